@@ -14,6 +14,9 @@ func (u *Users) View(of *User, tags func(feed string) []string) *filter.View {
 	return u.names.View(rules)
 }
 
+// Paced reports whether a receive filter tells the user of ships late, or not each time that they report.
+func (u *User) Paced() bool { return !filter.PaceOf(u.filters(receives)).Zero() }
+
 // TransmitView works out the transmit filters of the user and of all groups. They decide which messages the box accepts from the user
 // on an input with sign-in.
 func (u *Users) TransmitView(of *User) *filter.View {

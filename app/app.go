@@ -279,6 +279,7 @@ func (a *App) openWatch() (err error) {
 	if err != nil {
 		return err
 	}
+	a.Lists.Know(func(id uint64, m ais.MMSI) bool { return watch.Listed(a.watch, id, m) })
 	planner := &alert.Planner{Library: a.Library, Generation: a.Users.Generation}
 	a.plan = planner.Of
 	a.alerts, err = alert.Open(alert.Config{DB: a.db, Watch: a.watch, Distress: a.distress, Plan: a.plan, Line: alert.LineOf(a.Users.Audit()), Tell: a.escalated, Log: a.Log})

@@ -21,13 +21,14 @@ type Areas struct {
 	Ports    *registry.Ports
 	Box      *document.Box
 	Calls    *Calls
+	Lists    *Lists
 }
 
 // Open opens all areas.
 func Open(db *store.DB, o access.Options) (c Areas, err error) {
 	o.Generation = &wake.Counter{}
-	c.Calls = &Calls{}
-	if c.Library, err = library.Open(db, library.Options{Now: o.Now, Generation: o.Generation, Quota: o.Quota, Port: c.Calls.named}); err != nil {
+	c.Calls, c.Lists = &Calls{}, &Lists{}
+	if c.Library, err = library.Open(db, library.Options{Now: o.Now, Generation: o.Generation, Quota: o.Quota, Port: c.Calls.named, Listed: c.Lists.has}); err != nil {
 		return c, err
 	}
 	if c.Users, err = access.OpenUsers(db, o); err != nil {

@@ -41,8 +41,10 @@ import (
 	"quaywatch/messages"
 	"quaywatch/notify"
 	"quaywatch/registry"
+	"quaywatch/rule"
 	"quaywatch/safety"
 	"quaywatch/selection"
+	"quaywatch/ship"
 	"quaywatch/ship/destination"
 	"quaywatch/sight"
 	"quaywatch/tracking"
@@ -226,6 +228,9 @@ func New(c Config, deps Deps) (*Server, error) {
 		PortOf: portOf, PlaceOf: s.desk.PlaceOf,
 		Watching: func(c *call.Call, id uint64) (func(*library.Resource) (*int, *library.LastEvent), error) {
 			return s.watchdogs.Watching(c, id)
+		},
+		Listed: func(c *call.Call) (func(*library.Resource) ([]ship.Listed, *rule.Rule), error) {
+			return s.watchdogs.Listed(c)
 		},
 	})
 	bound := destination.NewCurrent(deps.Ports.Current).Port

@@ -208,6 +208,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		s.t.Fatal(err)
 	}
 	d.Watch = s.watch
+	areas.Lists.Know(func(id uint64, m ais.MMSI) bool { return watch.Listed(s.watch, id, m) })
 	d.Plan = (&alert.Planner{Library: areas.Library, Generation: s.users.Generation}).Of
 	if s.alerts, err = alert.Open(alert.Config{DB: db, Watch: s.watch, Distress: s.alarms, Plan: d.Plan, Line: alert.LineOf(s.users.Audit()), Log: log}); err != nil {
 		s.t.Fatal(err)

@@ -17,7 +17,13 @@ import (
 // the text of a saved filter may name. What is wrong with fields is noted there; the error is of the thing as a whole: form.TooMany of a list
 // with too many ships, and *ship.SyntaxError of a filter.
 func (l *Library) Apply(f *form.Fields, k Kind, r *Resource, names ship.Lookup) error {
-	return apply(f, k, r, names, l.box.Find)
+	err := apply(f, k, r, names, l.box.Find)
+	if k == Watchdogs && err == nil {
+		if key := l.circle(r); key != "" {
+			f.Refuse(key, circleRule())
+		}
+	}
+	return err
 }
 
 func apply(f *form.Fields, k Kind, r *Resource, names ship.Lookup, find form.Finder) error {
@@ -186,6 +192,7 @@ type Record struct {
 	Color    *string         `json:"color,omitempty"`
 	Region   *int            `json:"region,omitempty"`
 	Filter   *string         `json:"filter,omitempty"`
+	ReadOnly bool            `json:"read_only,omitempty"` // of the ship list of a watchdog
 	Sector   *sectorRecord   `json:"sector,omitempty"`
 	*listRecord
 	*Watchdog
@@ -231,6 +238,7 @@ func (l *Library) Record(k Kind, r *Resource) Record {
 	if k == ShipLists && r.Max == 0 {
 		record.Max = nil
 	}
+	record.ReadOnly = r.Of != 0
 	switch k {
 	case Watchdogs:
 		return record

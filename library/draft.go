@@ -1,6 +1,7 @@
 package library
 
 import (
+	"bytes"
 	"errors"
 	"slices"
 	"strconv"
@@ -40,7 +41,7 @@ func kindOf(word string) (Kind, bool) {
 // Export gives all things of a section.
 func (l *Library) Export(section string) (all []any) {
 	k, _ := kindOf(section)
-	for _, r := range l.List(k) {
+	for _, r := range l.kept(k) {
 		all = append(all, l.entry(k, &r))
 	}
 	return all
@@ -79,6 +80,7 @@ type draft struct {
 	before  [kinds]int    // how many there were
 	last    [kinds]uint64 // numbers that were given here
 	claimed [kinds]map[uint64]string
+	lists   map[string]bool // by uid: the watchdogs of the document, and whether they make ship lists
 	placed  map[*document.Entry]place
 	order   []*document.Entry
 	indexes [kinds]index
@@ -110,7 +112,7 @@ type place struct {
 func (l *Library) Draft(others document.Others) document.Draft {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	d := &draft{trial: &Library{opts: l.opts}, library: l, others: others, version: l.version, dirty: map[string]bool{}, placed: map[*document.Entry]place{}}
+	d := &draft{trial: &Library{opts: l.opts}, library: l, others: others, version: l.version, dirty: map[string]bool{}, lists: map[string]bool{}, placed: map[*document.Entry]place{}}
 	for k := range kinds {
 		d.trial.all[k] = slices.Clone(l.all[k])
 		d.before[k], d.claimed[k] = len(l.all[k]), map[uint64]string{}
@@ -157,6 +159,9 @@ func (d *draft) Announce(e *document.Entry) {
 		d.claimed[k][number] = uid
 	}
 	x.put(r, x.at[uid])
+	if k == Watchdogs && e.Given("create_shiplist") {
+		d.lists[uid] = string(bytes.TrimSpace(e.Raw("create_shiplist"))) == "true"
+	}
 	d.placed[e], d.order = p, append(d.order, e)
 }
 
@@ -202,6 +207,7 @@ func (d *draft) Check(report *document.Report) {
 		full, _ := k.full()
 		report.Check(form.Room(MaxKept, d.before[k], len(d.trial.all[k]), full))
 	}
+	d.checkLists(report)
 	regions := map[int][]Resource{}
 	for _, r := range d.trial.all[Shapes] {
 		if len(regions[r.Region]) < 2 { // one of two is another
@@ -223,6 +229,37 @@ func (d *draft) Check(report *document.Report) {
 	}
 }
 
+// checkLists refuses names that a ship list and the list of a watchdog would share, and watchdogs that depend on their own lists.
+func (d *draft) checkLists(report *document.Report) {
+	for _, e := range d.order {
+		p := d.placed[e]
+		if p.kind != ShipLists && p.kind != Watchdogs {
+			continue
+		}
+		r := d.at(p.kind, p.uid)
+		var taken *ListTaken
+		if errors.As(d.trial.listTaken(p.kind, r), &taken) {
+			report.Refuse(p.kind.String(), r.Name, "name", taken.Rule)
+		}
+		if key := d.trial.circle(r); key != "" {
+			report.Refuse(p.kind.String(), r.Name, key, circleRule())
+		}
+	}
+}
+
+// findList finds the ship list that a watchdog of the draft makes, also before its entry is taken.
+func (d *draft) findList(ref string) (form.Ref, bool) {
+	folded := letters.Fold(ref)
+	for i := range d.trial.all[Watchdogs] {
+		r := &d.trial.all[Watchdogs][i]
+		lists, said := d.lists[r.UID]
+		if (said && lists || !said && r.Lists()) && (r.UID == folded || letters.Fold(r.Name) == folded) {
+			return form.Ref{Name: r.Name, UID: r.UID}, true
+		}
+	}
+	return form.Ref{}, false
+}
+
 // Find finds a thing of the draft. A number that the document gives to what has another one here finds nothing.
 func (d *draft) Find(kind, ref string) (form.Ref, bool) {
 	k, known := kindOf(kind)
@@ -241,6 +278,9 @@ func (d *draft) Find(kind, ref string) (form.Ref, bool) {
 		if !ok {
 			uid, ok = x.names.First(ref)
 		}
+	}
+	if !ok && k == ShipLists {
+		return d.findList(ref)
 	}
 	if !ok {
 		return form.Ref{}, false

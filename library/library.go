@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/uuid"
 
+	"quaywatch/ais"
 	"quaywatch/document"
 	"quaywatch/form"
 	"quaywatch/geo"
@@ -80,6 +81,8 @@ type Resource struct {
 
 	Watchdog *Watchdog `json:"watchdog,omitempty"`
 
+	Of uint64 `json:"-"` // the number of the watchdog whose ship list it is; 0 for what is kept
+
 	Other form.Keys `json:"other,omitempty"` // unknown keys, as they came
 
 	Created time.Time `json:"created"`
@@ -128,6 +131,9 @@ type Options struct {
 	Generation *wake.Counter    // raised by each change; nil is one of its own
 	Port       Ports            // what filters know of ports; nil is nothing
 	Quota      int64            // most bytes that one owner makes; 0 is DefaultQuota
+
+	// Listed tells whether a ship is on the list of a watchdog now; nil has no ships. It is asked under locks, and takes none but its own.
+	Listed func(watchdog uint64, m ais.MMSI) bool
 }
 
 // Library is what users keep and share. Names are unique within a kind; case and white space do not count. Numbers are never given twice.
@@ -187,15 +193,24 @@ func Open(db *store.DB, o Options) (*Library, error) {
 func (l *Library) Join(box *document.Box) { l.box = box }
 
 func (l *Library) sort(k Kind) {
-	slices.SortFunc(l.all[k], func(a, b Resource) int { return cmp.Compare(letters.Fold(a.Name), letters.Fold(b.Name)) })
+	slices.SortFunc(l.all[k], byFoldedName)
 }
 
-// Get returns a thing by its uid, else by its number, else by its name. So a thing cannot take the place of another by its name.
+// Get returns a thing by its uid, else by its number, else by its name. So a thing cannot take the place of another by its name. The lists of
+// watchdogs are ship lists too.
 func (l *Library) Get(k Kind, ref string) (Resource, bool) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
+	if k == ShipLists {
+		if r, ok := l.list(hasUID(letters.Fold(ref))); ok {
+			return r, true
+		}
+	}
 	if i := l.index(k, ref); i >= 0 {
 		return l.all[k][i], true
+	}
+	if k == ShipLists {
+		return l.list(hasName(letters.Fold(ref)))
 	}
 	return Resource{}, false
 }
@@ -232,8 +247,19 @@ func (l *Library) index(k Kind, ref string) int {
 	return at
 }
 
-// List gives all things of a kind by name.
+// List gives all things of a kind by name, the lists of watchdogs too.
 func (l *Library) List(k Kind) []Resource {
+	l.mu.RLock()
+	defer l.mu.RUnlock()
+	all := slices.Clone(l.all[k])
+	if k == ShipLists {
+		all = l.withLists(all)
+	}
+	return all
+}
+
+// kept gives all things of a kind that are kept, by name.
+func (l *Library) kept(k Kind) []Resource {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return slices.Clone(l.all[k])
@@ -243,7 +269,7 @@ func (l *Library) List(k Kind) []Resource {
 func (l *Library) Insert(k Kind, r Resource, also ...store.Change) (Resource, error) {
 	l.writing.Lock()
 	defer l.writing.Unlock()
-	if err := cmp.Or(l.room(k, r.Owner), l.weight(&Resource{}, &r)); err != nil {
+	if err := cmp.Or(l.room(k, r.Owner), l.weight(&Resource{}, &r), l.listTaken(k, &r)); err != nil {
 		return r, err
 	}
 	if by, taken := regionTaken(l.all[k], 0, &r); taken {
@@ -293,6 +319,7 @@ func regionTaken(all []Resource, was int, now *Resource) (by Resource, taken boo
 // name, and with it the filter.
 func (l *Library) Change(k Kind, uid string, edit func(*Resource) error, also ...store.Change) (Resource, error) {
 	by := l.box.Referring(form.Reference{Kind: k.String(), Means: l.byName(k, uid)})
+	ofList := l.listReferrers(k, uid)
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	i := slices.IndexFunc(l.all[k], func(r Resource) bool { return r.UID == uid })
@@ -305,6 +332,12 @@ func (l *Library) Change(k Kind, uid string, edit func(*Resource) error, also ..
 	}
 	if len(by) > 0 && letters.Fold(now.Name) != letters.Fold(l.all[k][i].Name) {
 		return now, fmt.Errorf("rename %s: %w", k, &form.Referenced{By: by})
+	}
+	if by := ofList.of(&l.all[k][i], &now); len(by) > 0 {
+		return now, fmt.Errorf("change %s and its list: %w", k, &form.Referenced{By: by})
+	}
+	if err := l.listTaken(k, &now); err != nil {
+		return now, err
 	}
 	if by, taken := regionTaken(l.all[k], l.all[k][i].Region, &now); taken {
 		return now, &RegionTaken{now.Region, by}
@@ -328,7 +361,8 @@ func (l *Library) Change(k Kind, uid string, edit func(*Resource) error, also ..
 // Delete removes a thing, in one commit with also. It fails with form.ErrNotFound, or with ErrReferenced while a filter of a user or group names it: a filter
 // that lost a condition would show more than it was written to. A built-in watchdog stays: ErrBuiltIn.
 func (l *Library) Delete(k Kind, uid string, also ...store.Change) error {
-	if by := l.box.Referring(form.Reference{Kind: k.String(), UID: uid, Means: l.means(k, uid)}); len(by) > 0 {
+	by := l.box.Referring(form.Reference{Kind: k.String(), UID: uid, Means: l.means(k, uid)})
+	if by = append(by, l.listReferrers(k, uid).all...); len(by) > 0 {
 		return fmt.Errorf("delete %s: %w", k, &form.Referenced{By: by})
 	}
 	defer l.compiled.forget(uid) // after the lock
@@ -379,10 +413,14 @@ func (l *Library) byName(k Kind, uid string) func(word string) bool {
 	}
 }
 
-// Turn returns what a write of a ship list or shape does to the filters that name it. Filters that name it by uid change if its
+// Turn returns what a write of a ship list or shape, or of a watchdog with a ship list, does to the filters that name it. Filters that name it by uid change if its
 // ships or its place change. Words of expressions change too, and so do words that wait for its new name. A new thing has no uid
 // that filters could name.
 func (l *Library) Turn(k Kind, was, now *Resource) (turned form.Reference) {
+	if k == Watchdogs {
+		listWas, listNow := was.list(), now.list()
+		return l.Turn(ShipLists, &listWas, &listNow)
+	}
 	turned = form.Reference{Kind: k.String()}
 	meant := func(string) bool { return false }
 	if was.UID != "" && !form.Same(told(was), told(now)) {
@@ -401,7 +439,10 @@ func (l *Library) Turn(k Kind, was, now *Resource) (turned form.Reference) {
 
 // told is the part of a thing that filters use. An older build kept geometry as it came.
 func told(r *Resource) Resource {
-	use := Resource{Ships: r.Ships}
+	use := Resource{Ships: r.Ships, Watchdog: r.Watchdog}
+	if r.Watchdog != nil {
+		use.Filter = r.Filter
+	}
 	switch {
 	case r.Polygon != nil:
 		use.Polygon = plain(r.Polygon)
@@ -424,8 +465,12 @@ func (l *Library) Lookup(may func(Kind, form.Owned) bool) ship.Lookup {
 			if !ok || !may(ShipLists, r.Owned) {
 				return nil, false
 			}
+			if r.Of != 0 {
+				return l.listed(&r), true
+			}
 			return l.compiled.membersOf(&r), true
 		},
+		Moving: l.moving,
 		Shape: func(name string) (*geo.Area, bool) {
 			r, ok := l.Get(Shapes, name)
 			if !ok || !may(Shapes, r.Owned) {

@@ -45,6 +45,9 @@ type Watchdog struct {
 	TimeBetween         int  `json:"time_between_triggers"` // seconds
 	Inactivity          Span `json:"inactivity_timeout,omitempty"`
 
+	CreateShipList  bool `json:"create_shiplist"`
+	ShipListTimeout Span `json:"shiplist_timeout,omitempty"` // of a line
+
 	Notices
 	WatchedKinds
 	ShipNotification
@@ -101,7 +104,6 @@ func applyWatchdog(f *form.Fields, r *Resource, find form.Finder) {
 	if r.Watchdog != nil {
 		w = *r.Watchdog
 	}
-	refuseUnbuilt(f)
 	kind := watchdog.Type(f.TextOr("type", string(w.Type)))
 	switch {
 	case kind == w.Type:
@@ -123,6 +125,7 @@ func applyWatchdog(f *form.Fields, r *Resource, find form.Finder) {
 		f.Refuse("test_mode", rule.New("watchdog_type", "goes with watchdogs of type {type} only", "type", string(watchdog.Distress)))
 	}
 	w.takeNumbers(f)
+	w.takeList(f)
 	w.applyNotices(f, find)
 	w.takeCalendar(f)
 	w.ApplyShipNotification(f)
@@ -201,15 +204,6 @@ func (w *Watchdog) takeNumbers(f *form.Fields) {
 	for key, at := range map[string]*Span{"window": &w.Window, "inactivity_timeout": &w.Inactivity} {
 		if f.Given(key) {
 			f.Check(key, at.UnmarshalText([]byte(cmp.Or(f.Text(key), "00:00:00"))))
-		}
-	}
-}
-
-// refuseUnbuilt refuses what no watchdog does yet, so that nobody waits for it in vain.
-func refuseUnbuilt(f *form.Fields) {
-	for _, key := range []string{"create_shiplist", "shiplist_timeout"} {
-		if raw := strings.TrimSpace(string(f.Raw(key))); f.Given(key) && !slices.Contains([]string{"false", `""`, "[]"}, raw) {
-			f.Refuse(key, rule.New("not_built", "is not there yet"))
 		}
 	}
 }

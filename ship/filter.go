@@ -22,6 +22,7 @@ type predicate func(s *State, now time.Time) bool
 // Lookup finds what a filter names outside the ship. A nil function knows no name.
 type Lookup struct {
 	ShipList func(name string) (func(*State) bool, bool)
+	Moving   func(list string) bool // tells whether the ships of a ship list change by themselves, as those inside of an area do
 	Shape    func(name string) (*geo.Area, bool)
 	Port     func(name string) (func(s *State, now time.Time) bool, bool) // tells whether a ship is in that port at a time
 }

@@ -210,6 +210,9 @@ func (p *filterParser) listed(name string) (func(*State, time.Time) bool, bool) 
 		return nil, false
 	}
 	member, ok := p.env.ShipList(name)
+	if ok && p.env.Moving != nil && p.env.Moving(name) {
+		p.timely = true // a ship comes on the list, and leaves it, without a report
+	}
 	return func(s *State, _ time.Time) bool { return member(s) }, ok
 }
 

@@ -133,6 +133,7 @@ func (w *Watch) use(dogs map[uint64]*dog, problems map[uint64]*rule.Rule, found 
 	w.looks.use(dogs)
 	w.distresses.use(dogs)
 	w.follow()
+	enrollAll(w)
 }
 
 // follow takes the ports that are watched. Ships go on being followed in those that stay.

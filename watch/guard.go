@@ -46,8 +46,7 @@ func (g *guards) recall(d *dog) {
 		if of.watchdog != d.id {
 			continue
 		}
-		var p watchdog.Pair
-		if n, _ := fmt.Sscanf(of.about, "%d/%d", &p.A, &p.B); n == 2 {
+		if p, ok := pairOf(of.about); ok {
 			d.pairs.Remember(watchdog.Meeting{Pair: p, Active: one.active, Since: one.since}, g.watch.now.UnixMilli())
 		}
 	}

@@ -2,13 +2,11 @@ package watch
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 	"sync"
 
 	"quaywatch/ais"
 	"quaywatch/ship"
-	"quaywatch/ship/watchdog"
 )
 
 // Inside is a ship of which the event of a watchdog goes on.
@@ -25,15 +23,20 @@ const insideAtOnce = 256
 
 // InsideNow gives the ships of which events go on now, of one watchdog or of all where id is 0. It comes from what is in memory, and reports wait for a
 // part of it at most.
-func InsideNow(w *Watch, id uint64) (all []Inside) {
+func InsideNow(w *Watch, id uint64) []Inside {
+	return insideOf(w, id, func(a *alarm) (since int64, is bool) { return a.memory.Since, a.memory.Active })
+}
+
+// insideOf gives the ships of alarms that is tells of, and those of pairs.
+func insideOf(w *Watch, id uint64, is func(*alarm) (since int64, is bool)) (all []Inside) {
 	ships := make([]ais.MMSI, 0, insideAtOnce)
 	take := func() {
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		for _, m := range ships {
 			for _, a := range w.alarms[m] {
-				if a.memory.Active && (id == 0 || a.dog.id == id) {
-					all = append(all, Inside{Watchdog: a.dog.id, MMSI: m, Since: a.memory.Since, Other: a.dog.movesWith(), Last: a.last})
+				if since, is := is(a); is && (id == 0 || a.dog.id == id) {
+					all = append(all, Inside{Watchdog: a.dog.id, MMSI: m, Since: since, Other: a.dog.movesWith(), Last: a.last})
 				}
 			}
 		}
@@ -63,8 +66,7 @@ func (s *situations) inside(id uint64) (all []Inside) {
 		if !one.active || d == nil || d.pairs == nil || id != 0 && of.watchdog != id {
 			continue
 		}
-		var p watchdog.Pair
-		if n, _ := fmt.Sscanf(of.about, "%d/%d", &p.A, &p.B); n == 2 {
+		if p, ok := pairOf(of.about); ok {
 			all = append(all, Inside{Watchdog: d.id, MMSI: p.A, Since: one.since, Other: p.B}, Inside{Watchdog: d.id, MMSI: p.B, Since: one.since, Other: p.A})
 		}
 	}

@@ -88,7 +88,8 @@ func (w *Watch) known(u *ship.Update, r watchdog.Report, list []*alarm) {
 		w.events = a.dog.report(&a.memory, r, w.events[:0])
 		a.last = u.Now.Fix
 		w.raise(a, &u.Now)
-		if a.memory.Kept() {
+		if a.kept() {
+			a.enroll(w)
 			rest = append(rest, a)
 		} else {
 			w.forget(a)
@@ -107,8 +108,9 @@ func (w *Watch) meet(u *ship.Update, r watchdog.Report, d *dog) {
 	}
 	a := &alarm{dog: d, mmsi: u.Now.MMSI, memory: w.scratch, last: u.Now.Fix}
 	w.raise(a, &u.Now)
-	if a.memory.Kept() {
+	if a.kept() {
 		w.keep(a)
+		a.enroll(w)
 		w.bound()
 	}
 }
@@ -147,7 +149,8 @@ func passAlarms(w *Watch, m ais.MMSI, list []*alarm, now int64) {
 		if w.events = a.dog.machine.Tick(&a.memory, now, w.events[:0]); len(w.events) > 0 {
 			w.silent(a)
 		}
-		if a.memory.Kept() {
+		if a.expire(now); a.kept() {
+			a.enroll(w)
 			rest = append(rest, a)
 		} else {
 			w.forget(a)
@@ -177,6 +180,9 @@ func (w *Watch) silent(a *alarm) {
 func (w *Watch) raise(a *alarm, s *ship.State) {
 	for i := range w.events {
 		e := &w.events[i]
+		if e.Kind == watchdog.Cross && a.dog.of.Lists() {
+			a.crossed = e.At
+		}
 		untold := w.silenced(a, e.At)
 		if !untold {
 			w.raised++

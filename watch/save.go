@@ -95,7 +95,7 @@ func (w *Watch) unsaved(all bool) work {
 	}
 	for _, a := range w.urgent {
 		if a.urgent = false; !a.over {
-			u.alarms = append(u.alarms, savedAlarm{a, a.began, a.row, alarmRow{Watchdog: a.dog.id, MMSI: a.mmsi, Memory: a.memory.Clone(), Last: a.last}})
+			u.alarms = append(u.alarms, savedAlarm{a, a.began, a.row, alarmRow{Watchdog: a.dog.id, MMSI: a.mmsi, Memory: a.memory.Clone(), Last: a.last, Crossed: a.crossed}})
 			a.saved = a.memory.Silent
 		}
 	}

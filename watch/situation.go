@@ -26,6 +26,7 @@ type situation struct {
 	row    uint64 // 0 before it is stored
 	urgent bool   // it goes with the next commit
 	over   bool   // it is forgotten
+	listed bool   // both ships of the pair are on the list of the watchdog
 }
 
 // situationRow is a situation as it is stored.
@@ -127,6 +128,7 @@ func (s *situations) begin(of subject, e Event, mute bool) {
 			w.pending = append(w.pending, raised{event: e, began: one.began, begins: true})
 		}
 	}
+	one.enroll(s)
 	s.hurry(one)
 }
 
@@ -137,6 +139,7 @@ func (s *situations) end(of subject, at int64) {
 		return
 	}
 	one.active = false
+	one.enroll(s)
 	if w := s.watch; one.began != nil && len(w.pending) < mostWaits {
 		w.pending = append(w.pending, raised{event: Event{Time: at}, began: one.began, ends: true, untold: true})
 	}
@@ -154,6 +157,7 @@ func (s *situations) forget(of subject) {
 		delete(s.of, one.owner)
 	}
 	one.over = true
+	one.enroll(s)
 	if one.row != 0 {
 		s.gone = append(s.gone, one.row)
 		one.row = 0

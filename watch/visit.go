@@ -165,9 +165,12 @@ func (w *Watch) happens(m ais.MMSI, v *visit, t watchdog.Transition, r watchdog.
 		} else if len(w.events) > 0 {
 			w.silent(a)
 		}
-		switch kept := a.memory.Kept(); {
+		switch kept := a.kept(); {
+		case !fresh && kept:
+			a.enroll(w)
 		case fresh && kept:
 			w.keep(a)
+			a.enroll(w)
 			w.bound()
 		case !fresh && !kept:
 			w.let(a)

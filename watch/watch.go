@@ -74,6 +74,7 @@ type Watch struct {
 	news    wake.Signal
 	altered altered
 	lasts   lasts
+	rolls   rolls
 
 	situations situations
 	guards     guards
@@ -143,6 +144,9 @@ type alarm struct {
 	urgent bool     // it goes with the next commit
 	over   bool     // it is forgotten
 	saved  int64    // memory.Silent as it is stored
+
+	crossed int64 // when the ship crossed a line that makes a ship list, Unix milliseconds; 0 once it is off the list
+	listed  bool  // the ship is on the list of its watchdog
 }
 
 // began is an event that made an alarm active. Its key is for the holder of writing alone.
@@ -155,6 +159,7 @@ type alarmRow struct {
 	Memory   watchdog.Alarm `json:"memory"`
 	Last     ship.Fix       `json:"last"`
 	Key      store.Key      `json:"key,omitzero"`
+	Crossed  int64          `json:"crossed,omitempty"`
 }
 
 // raised is an event that is still to be stored.
@@ -219,8 +224,9 @@ func (w *Watch) recall() error {
 			w.gone = append(w.gone, rows[i].ID)
 			continue
 		}
-		w.keep(&alarm{dog: d, mmsi: r.MMSI, memory: r.Memory, last: r.Last, began: &began{r.Key}, row: rows[i].ID, saved: r.Memory.Silent})
+		w.keep(&alarm{dog: d, mmsi: r.MMSI, memory: r.Memory, last: r.Last, began: &began{r.Key}, row: rows[i].ID, saved: r.Memory.Silent, crossed: r.Crossed})
 	}
+	enrollAll(w)
 	visits, stored, err := store.ReadTable[visitRow](w.config.DB, "visits")
 	if err != nil {
 		return err
@@ -301,6 +307,7 @@ func (w *Watch) keep(a *alarm) {
 func (w *Watch) forget(a *alarm) {
 	w.count--
 	a.over = true
+	a.enroll(w)
 	if a.row != 0 {
 		w.gone = append(w.gone, a.row)
 		a.row = 0

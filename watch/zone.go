@@ -82,9 +82,12 @@ func (z *zones) look(d *dog, i int) {
 	if len(w.events) > 0 {
 		w.raise(a, s)
 	}
-	switch kept := a.memory.Kept(); {
+	switch kept := a.kept(); {
+	case !fresh && kept:
+		a.enroll(w)
 	case fresh && kept:
 		w.keep(a)
+		a.enroll(w)
 		w.bound()
 	case !fresh && !kept:
 		w.let(a)

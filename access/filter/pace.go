@@ -32,6 +32,14 @@ type ring struct {
 	every  time.Duration
 }
 
+// PaceOf gives the pace of a user with these receive filters.
+func PaceOf(filters []form.Keys) (p Pace) {
+	for _, keys := range filters {
+		p.add(keys)
+	}
+	return p
+}
+
 // add takes what a filter says on top of the others.
 func (p *Pace) add(keys form.Keys) {
 	second := func(key string) time.Duration { return time.Duration(get[int64](keys, key)) * time.Second }

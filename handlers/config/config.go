@@ -17,6 +17,7 @@ import (
 	"quaywatch/registry"
 	"quaywatch/rule"
 	"quaywatch/selection"
+	"quaywatch/ship"
 	"quaywatch/watch"
 )
 
@@ -38,6 +39,9 @@ type Deps struct {
 
 	// Watching gives what an answer about watchdogs says besides, of one or of all where id is 0: the ships inside now, and the last event.
 	Watching func(c *call.Call, id uint64) (func(*library.Resource) (active *int, last *library.LastEvent), error)
+
+	// Listed gives what tells the ships of a list that a watchdog makes, as far as the caller may know, and why there are none.
+	Listed func(c *call.Call) (func(*library.Resource) ([]ship.Listed, *rule.Rule), error)
 
 	// PlaceOf gives where a ship is, as far as the caller may know; false where it knows no place.
 	PlaceOf func(c *call.Call, m ais.MMSI) (geo.Point, bool)

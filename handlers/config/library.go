@@ -37,7 +37,7 @@ func overOthers(k library.Kind) right.Name {
 
 // mayUse tells whether a user may use a thing. What is built in is for all.
 func (b shelf) mayUse(who *access.User, r *library.Resource) bool {
-	return r.BuiltIn() || who.MayUse(r.Owned, b.admin())
+	return r.BuiltIn() || who.MayUse(r.Owned, b.admin()) && mayKnowList(who, r)
 }
 
 // find gives the thing of the path. To a caller that may not use it, there is none.
@@ -62,6 +62,9 @@ func (b shelf) findOwn(c *call.Call) (library.Resource, error) {
 	}
 	if err == nil && !c.Caller.User.MayChange(r.Owned, b.admin()) {
 		err = call.Forbidden(rule.New("anothers", "the {kind} is another user's", "kind", b.kind.String()))
+	}
+	if err == nil && r.Of != 0 {
+		err = call.Conflict(call.CodeConflict, rule.New("list_read_only", "is the list of the watchdog {name}, which alone changes it", "name", strconv.Quote(r.Name)))
 	}
 	return r, err
 }
@@ -124,7 +127,7 @@ func (b shelf) add(c *call.Call) error {
 	c.Object = r.Name
 	made, err := b.deps.Library.Insert(b.kind, r, c.Line())
 	if err != nil {
-		return b.regionTaken(c, err)
+		return b.taken(c, err)
 	}
 	b.watch()
 	answer := uidAnswer{UID: made.UID}
@@ -167,16 +170,16 @@ func (b shelf) change(c *call.Call) error {
 		return nil
 	}, c.Line())
 	if err != nil {
-		return b.regionTaken(c, b.stillReferred(c, err))
+		return b.taken(c, b.stillReferred(c, err))
 	}
 	b.watch()
 	return b.send(c, &done)
 }
 
-// mayTurn refuses a change of a ship list or shape that filters name, when it would change what they hide from the caller. A caller that is
+// mayTurn refuses a change of a ship list or shape, or of a watchdog with a ship list, that filters name, when it would change what they hide from the caller. A caller that is
 // not shown everything may not change what filters hide from other users either.
 func (b shelf) mayTurn(c *call.Call, was, now *library.Resource) error {
-	named := b.kind == library.ShipLists || b.kind == library.Shapes // no filter names the others
+	named := b.kind != library.Filters // which no filter names
 	if !named || b.deps.Users.MayTurn(c.Caller.User, b.deps.Library.Turn(b.kind, was, now)) {
 		return nil
 	}
@@ -192,6 +195,15 @@ func (b shelf) mayGrow(was, now *library.Resource) error {
 	}
 	return call.BadField("/"+now.ShapeKind(), rule.New("shape_costly",
 		"a receive filter names this shape, and would ask too much of each ship; use fewer edges above one another"))
+}
+
+// taken makes the answer to a name of a ship list, or to the number of a region, that is used already.
+func (b shelf) taken(c *call.Call, err error) error {
+	var list *library.ListTaken
+	if errors.As(err, &list) {
+		return &call.Problem{Status: http.StatusConflict, Code: call.CodeNameTaken, Fields: form.Errors{{Pointer: "/name", Rule: list.Rule}}}
+	}
+	return b.regionTaken(c, err)
 }
 
 // regionTaken makes the answer to a region that another shape has. It names that shape to a caller that may use it.
@@ -306,6 +318,13 @@ func (s *Server) Lookup(who *access.User) ship.Lookup {
 // LookupOf is Lookup, of a library and its ports.
 func LookupOf(l *library.Library, ports *registry.Ports, who *access.User) ship.Lookup {
 	names := l.Lookup(func(k library.Kind, o form.Owned) bool { return who.MayUse(o, overOthers(k)) })
+	lists := names.ShipList
+	names.ShipList = func(name string) (func(*ship.State) bool, bool) {
+		if r, ok := l.Get(library.ShipLists, name); ok && !mayFilterByList(who, &r) {
+			return nil, false
+		}
+		return lists(name)
+	}
 	if find := names.Port; find != nil && !who.May(right.ViewPort) {
 		names.Port = func(name string) (func(*ship.State, time.Time) bool, bool) {
 			var listed []func(*ship.State, time.Time) bool

@@ -20,6 +20,9 @@ func (b shelf) watch() {
 
 // records gives what makes the things of an answer, one of that number or all where it is 0.
 func (b shelf) records(c *call.Call, id uint64) (func(*library.Resource) library.Record, error) {
+	if b.kind == library.ShipLists {
+		return b.listed(c)
+	}
 	if b.kind != library.Watchdogs {
 		return func(r *library.Resource) library.Record { return b.deps.Library.Record(b.kind, r) }, nil
 	}

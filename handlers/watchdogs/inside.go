@@ -107,7 +107,7 @@ func (s *Server) inside(c *call.Call) error {
 		return err
 	}
 	if v.Late() {
-		return call.Forbidden(rule.New("inside_late", "is told late, and not told which ships are inside now"))
+		return call.Forbidden(insideLate())
 	}
 	answer := insideAnswer{Records: []insideRecord{}, Time: timeText(v.Now())}
 	all := watch.InsideNow(s.deps.Watch, r.ID)
@@ -123,6 +123,10 @@ func (s *Server) inside(c *call.Call) error {
 		return err
 	}
 	return c.SendJSON(http.StatusOK, answer)
+}
+
+func insideLate() *rule.Rule {
+	return rule.New("inside_late", "is told late, and not told which ships are inside now")
 }
 
 func insideRecordOf(v *sight.Viewer, one *watch.Inside) insideRecord {

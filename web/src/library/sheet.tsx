@@ -38,6 +38,8 @@ export interface LibraryKind<T, D> extends Kind {
   named: boolean;
   /** holds tells that a thing takes the right over those of others, even of its owner. */
   holds?: (thing: T) => boolean;
+  /** locked tells that nobody writes a thing here. */
+  locked?: (thing: T) => boolean;
   fields: (thing: T | undefined) => D;
   /** words are the keys of the words of the fields that two may have changed. */
   words: Partial<Record<keyof D, string>>;
@@ -51,8 +53,11 @@ const adminOf = (kind: Rights): string => kind.admin ?? "admin_" + kind.rights;
 export const mayMake = (app: App, kind: Rights): boolean => mayConfigure(app) && (!kind.needs || app.session.may(kind.needs));
 
 /** mayEdit tells whether the user may change a thing. */
-export const mayEdit = <T extends Thing>(app: App, kind: Rights & Pick<LibraryKind<T, never>, "holds">, thing: T): boolean =>
-  mayMake(app, kind) && mayChange(app, thing.owner, adminOf(kind)) && (!kind.holds?.(thing) || app.session.may(adminOf(kind)));
+export const mayEdit = <T extends Thing>(app: App, kind: Rights & Pick<LibraryKind<T, never>, "holds" | "locked">, thing: T): boolean =>
+  !kind.locked?.(thing) &&
+  mayMake(app, kind) &&
+  mayChange(app, thing.owner, adminOf(kind)) &&
+  (!kind.holds?.(thing) || app.session.may(adminOf(kind)));
 
 /** namesOf gives the names of those a thing is shared with. */
 export const namesOf = (thing: Thing | undefined): string[] => thing?.acl.map((r) => r.name) ?? [];

@@ -1,4 +1,5 @@
 // Ship lists as the API has them.
+import type { Sentence } from "../api";
 import { fold } from "../letters";
 import type { Thing } from "../library/sheet";
 import type { Picture } from "../picture";
@@ -16,6 +17,10 @@ export interface Listed {
 export interface ShipList extends Thing {
   max?: number;
   ships: Listed[];
+  /** read_only tells that a watchdog keeps it. */
+  read_only?: boolean;
+  /** problem_rule says why the list of a watchdog has no ships. */
+  problem_rule?: Sentence;
 }
 
 /** keyOf is what two entries for the same ship have in common. */

@@ -17,7 +17,7 @@ import {
 } from "../library/sheet";
 import { best, classify } from "../query";
 import { mmsiText, title, type Ship } from "../ship";
-import { flag, learn, number, t, typeText } from "../text/text";
+import { flag, learn, number, t, told, typeText } from "../text/text";
 import { NumberField, TextArea, TextField } from "../ui/form";
 import { Heading } from "../ui/heading";
 import { Kind } from "../ui/kind";
@@ -37,6 +37,7 @@ const kind: LibraryKind<ShipList, Fields & { max: number | undefined; ships: Lis
   rights: "shiplists",
   needs: "configure_ship_lists",
   named: true,
+  locked: (list) => list.read_only === true,
   say: (key, values) => t("list." + key, values),
   fields: (list) => ({ name: list?.name ?? "", max: list?.max || undefined, ships: list?.ships ?? [], acl: namesOf(list) }),
   words: { name: "col.name", max: "list.max", acl: "share.with" },
@@ -99,7 +100,13 @@ function ListSheet({ app, read, begin }: { app: App; read?: ShipList; begin?: Li
       kind={kind}
       draft={draft}
       above={above}
-      facts={<Told word={t("share.with")}>{namesOf(list).join(", ") || t("share.nobody")}</Told>}
+      stays={list?.read_only ? t("list.ofWatchdog") : undefined}
+      facts={
+        <>
+          {list?.problem_rule && <Told word={t("list.emptyNow")}>{told(list.problem_rule)}</Told>}
+          <Told word={t("share.with")}>{namesOf(list).join(", ") || t("share.nobody")}</Told>
+        </>
+      }
       below={<Ships app={app} ships={now.ships} />}
       check={(): Record<string, string> =>
         now.max && now.ships.length > now.max ? { "/max": t("list.tooMany", { n: number(now.ships.length) }) } : {}

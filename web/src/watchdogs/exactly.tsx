@@ -15,7 +15,8 @@ interface Props {
 }
 
 const mostCount = 10000;
-const own = /^\/(draught|check_direction|m(in|ax)_[cs]og|window|any_type|samples_|time_between|inactivity)/;
+const own =
+  /^\/(draught|check_direction|m(in|ax)_[cs]og|window|any_type|samples_|time_between|inactivity|create_shiplist|shiplist_timeout)/;
 
 /** Exactly is the part of the sheet for what is asked beyond that. */
 export function Exactly({ type, now, set, wrong }: Props) {
@@ -76,6 +77,23 @@ export function Exactly({ type, now, set, wrong }: Props) {
           value={now.inactivity_timeout}
           onInput={(text) => set({ inactivity_timeout: text })}
         />
+        <Switch
+          wide
+          label={t(type === "line" ? "dog.listLine" : "dog.list")}
+          hint={t("dog.listHint")}
+          at="/create_shiplist"
+          on={now.create_shiplist}
+          onChange={(on) => set({ create_shiplist: on })}
+        />
+        {type === "line" && now.create_shiplist && (
+          <TextField
+            label={t("dog.listTimeout")}
+            hint={t("dog.usual", { value: "00:30:00" })}
+            at="/shiplist_timeout"
+            value={now.shiplist_timeout}
+            onInput={(text) => set({ shiplist_timeout: text })}
+          />
+        )}
       </div>
     </Fold>
   );
@@ -185,6 +203,7 @@ function summary(now: Draft): string {
     now.samples_between_trigger && t("dog.said.samplesBetween", { n: now.samples_between_trigger }),
     now.time_between_triggers && t("dog.said.timeBetween", { n: now.time_between_triggers }),
     now.inactivity_timeout && t("dog.said.timeout", { time: now.inactivity_timeout }),
+    now.create_shiplist && t("dog.said.list"),
   ]
     .filter(Boolean)
     .join(" · ");

@@ -28,6 +28,8 @@ export interface Draft extends Fields, Escalation {
   samples_between_trigger: number | undefined;
   time_between_triggers: number | undefined;
   inactivity_timeout: string;
+  create_shiplist: boolean;
+  shiplist_timeout: string; // of a line
   calendar: Calendar | null;
   mail_to: string[];
   sms_to: string[];
@@ -69,6 +71,8 @@ export const kind: LibraryKind<Watchdog, Draft> = {
     samples_between_trigger: dog?.samples_between_trigger ?? 0,
     time_between_triggers: dog?.time_between_triggers ?? 0,
     inactivity_timeout: dog?.inactivity_timeout ?? "",
+    create_shiplist: dog?.create_shiplist ?? false,
+    shiplist_timeout: dog?.shiplist_timeout ?? "",
     calendar: dog?.calendar ?? null,
     mail_to: dog?.mail_to ?? [],
     sms_to: dog?.sms_to ?? [],
@@ -101,6 +105,8 @@ export const kind: LibraryKind<Watchdog, Draft> = {
     samples_between_trigger: "dog.samplesBetween",
     time_between_triggers: "dog.timeBetween",
     inactivity_timeout: "dog.timeout",
+    create_shiplist: "dog.list",
+    shiplist_timeout: "dog.listTimeout",
     calendar: "dog.hours",
     mail_to: "dog.mailTo",
     sms_to: "dog.smsTo",

@@ -56,7 +56,12 @@ export function DogSheet({ app, begun = {}, read }: Props) {
     setSpot({ ...fresh, port, ...(stays && { how: spot.how, form: spot.form }) });
     setNumbers(numbersOf(next));
     const filter = kinds[next].shipless ? "" : kinds[next].own ? (ship ? "" : now.filter) : own && ship ? filterOf(ship) : now.filter;
-    set({ filter, time_between_triggers: kinds[next].rest ?? 0 });
+    set({
+      filter,
+      time_between_triggers: kinds[next].rest ?? 0,
+      shiplist_timeout: "",
+      ...(kinds[next].shipless && { create_shiplist: false }),
+    });
   };
   const check = (): Record<string, string> => ({
     ...(type === "port" && port.trim() === "" ? { "/port": t("form.missing") } : {}),

@@ -58,6 +58,9 @@ export interface Watchdog extends Partial<Record<Exclude<Type, "port" | "feed">,
   samples_between_trigger: number;
   time_between_triggers: number;
   inactivity_timeout?: string;
+  create_shiplist?: boolean;
+  /** shiplist_timeout is of a line. */
+  shiplist_timeout?: string;
   calendar?: Calendar;
   mail_to?: string[];
   sms_to?: string[];
