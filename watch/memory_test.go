@@ -71,3 +71,25 @@ func TestAReportOfAKindCostsNoMemory(t *testing.T) {
 		}
 	}
 }
+
+// TestAReportOfAListedShipCostsNoMemory: a list costs something only when a ship comes or goes.
+func TestAReportOfAListedShipCostsNoMemory(t *testing.T) {
+	b := newBox(t)
+	id := b.define(`{"name":"roads","type":"polygon","create_shiplist":true,"polygon":` + areaOf(10.1, 54.1, 10.3, 54.9) + `}`)
+	b.define(`{"name":"fast","type":"polygon","filter":"shiplist = roads and sog > 90","polygon":` + areaOf(10, 54, 11, 55) + `}`)
+	b.hear(211000001, begin, geo.Point{Lon: 10.2, Lat: 54.5}, 50)
+	b.watch.Save(false)
+	s := b.states[211000001]
+	u := ship.Update{Report: &ais.Report{}, Change: ship.ChangedFix}
+	if n := testing.AllocsPerRun(100, func() {
+		u.Was = s
+		s.Fix.At += 5_000
+		u.Now, u.Fix = s, s.Fix
+		b.watch.Observe(&u)
+	}); n != 0 {
+		t.Errorf("%g allocations", n)
+	}
+	if got := b.listed(id); len(got) != 1 {
+		t.Errorf("%v", got)
+	}
+}

@@ -10,7 +10,6 @@ import (
 	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/library"
-	"quaywatch/ship"
 	"quaywatch/ship/watchdog"
 )
 
@@ -143,30 +142,5 @@ func TestWatchdogsOfListsFollowEachOther(t *testing.T) {
 	hear(2, 10.16, 150)
 	if got := b.listed(id); len(got) != 1 {
 		t.Errorf("in the roads: %v", got)
-	}
-}
-
-// TestAReportOfAListedShipCostsNoMemory: a list costs something only when a ship comes or goes.
-func TestAReportOfAListedShipCostsNoMemory(t *testing.T) {
-	if raceDetector {
-		t.Skip("the race detector allocates")
-	}
-	b := newBox(t)
-	id := b.define(`{"name":"roads","type":"polygon","create_shiplist":true,"polygon":` + areaOf(10.1, 54.1, 10.3, 54.9) + `}`)
-	b.define(`{"name":"fast","type":"polygon","filter":"shiplist = roads and sog > 90","polygon":` + areaOf(10, 54, 11, 55) + `}`)
-	b.hear(211000001, begin, geo.Point{Lon: 10.2, Lat: 54.5}, 50)
-	b.watch.Save(false)
-	s := b.states[211000001]
-	u := ship.Update{Report: &ais.Report{}, Change: ship.ChangedFix}
-	if n := testing.AllocsPerRun(100, func() {
-		u.Was = s
-		s.Fix.At += 5_000
-		u.Now, u.Fix = s, s.Fix
-		b.watch.Observe(&u)
-	}); n != 0 {
-		t.Errorf("%g allocations", n)
-	}
-	if got := b.listed(id); len(got) != 1 {
-		t.Errorf("%v", got)
 	}
 }
