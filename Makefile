@@ -18,7 +18,7 @@ export CGO_ENABLED = 0
 # the binary that tests drive
 export QUAYWATCH_BIN := $(CURDIR)/quaywatch
 
-.PHONY: all build run test test-all test-often test-go test-web test-browser tested faults postgis siege bench bench-system fuzz lint release clean web deps
+.PHONY: all build run test test-all test-often test-go test-web test-browser tested faults whole postgis siege bench bench-system fuzz lint release clean web deps
 
 all: build
 
@@ -66,8 +66,17 @@ STAGES ?= client,pure,sequential,race,acceptance,browser
 test-often: tested
 	$(SUITE) -n $(N) -busy $(BUSY) -stages $(STAGES)
 
-# All that is known: every damage, every mutation, every attack, every size of the pages, whole recordings. Hours.
-test-all: test faults postgis siege fuzz
+# All that is known, with no limit of time: every damage, mutation, attack and kill, whole days of the simulator.
+test-all: test faults postgis siege whole fuzz
+
+# What make test takes a small part of, whole: days of the simulator, kills by the hundred, millions of invented numbers.
+whole: export ALARM_DAYS := 7
+whole: export ETA_DAYS := 7
+whole: export QUAYWATCH_KILLS := 200
+whole: export QUAYWATCH_INVENTED := 2000000
+whole: tested
+	$(GO) test $(TAGS) -count 1 -timeout 0 -v -run '^(TestETAOfSimulatedVoyages|TestFalseAlarms|TestNuisanceOfADay|TestPairsOfASimulatedHarbour)$$' ./tracking ./watch ./alert ./ship/watchdog
+	$(GO) test $(TAGS) -count 1 -timeout 0 -v -run 'Kill|Invented|HeardThreeTimes' ./acceptance
 
 # The packages that tests against real parts need: a browser, WMS and vector readers, pseudo-terminals, fault injection,
 # a second AIS decoder, a checker of XML, a list of what a browser trusts, an ACME authority, networks of two machines, and a broker of MQTT.
