@@ -84,6 +84,15 @@ func (d *transponder) line(line string, port io.Writer) {
 	}
 }
 
+// once holds that a text goes on air one time. The box writes it before the transponder has read it, so it is waited for.
+func (d *transponder) once(to, text string) {
+	d.t.Helper()
+	eventually(d.t, patience, fmt.Sprintf("%.10s is on air", text), func() bool { return d.times(to, text) > 0 })
+	if n := d.times(to, text); n != 1 {
+		d.t.Errorf("to %q the text %.10s went on air %d times", to, text, n)
+	}
+}
+
 // times gives how often a text went on air to an addressee.
 func (d *transponder) times(to, text string) (n int) {
 	var m ais.Message = &ais.BroadcastSafety{Header: ais.Header{Type: 14}, Text: text}
@@ -203,14 +212,10 @@ func TestATransponderOnACable(t *testing.T) {
 	for mmsi, want := range map[string]string{"211000001": "acknowledged", "211000002": "refused: by the transponder", "211000003": "unanswered: the ship did not answer",
 		"211000004": "transmitted"} {
 		p.becomes(p.post(`{"mmsi":`+mmsi+`,"text":"`+long+`"}`), want)
-		if n := d.times(mmsi, long); n != 1 {
-			t.Errorf("to %s the text went on air %d times", mmsi, n)
-		}
+		d.once(mmsi, long)
 	}
 	p.becomes(p.post(`{"broadcast":true,"text":"fog"}`), "transmitted: on air")
-	if n := d.times("", "FOG"); n != 1 {
-		t.Errorf("to all it went on air %d times", n)
-	}
+	d.once("", "FOG")
 	if err := os.Remove(path); err != nil {
 		t.Fatal(err)
 	}
@@ -225,9 +230,7 @@ func TestATransponderOnACable(t *testing.T) {
 	device = plugIn(t, path)
 	go d.serve(device)
 	p.becomes(id, "acknowledged")
-	if n := d.times("211000001", "BACK AGAIN"); n != 1 {
-		t.Errorf("after it was plugged in again the text went on air %d times", n)
-	}
+	d.once("211000001", "BACK AGAIN")
 }
 
 // slowPort is a port that is read when that is allowed, and written one byte at a time.
@@ -308,9 +311,7 @@ func TestASlowTransponder(t *testing.T) {
 		return n == ships+1
 	})
 	for m := range ships {
-		if n := d.times(fmt.Sprint(211000001+m), "KEEP CLEAR"); n != 1 {
-			t.Errorf("to ship %d it went on air %d times", m, n)
-		}
+		d.once(fmt.Sprint(211000001+m), "KEEP CLEAR")
 	}
 }
 
