@@ -53,7 +53,7 @@ func run(ctx context.Context, names []string, n, busy int, list bool) error {
 	if n > 1 {
 		return often(ctx, stages, n, busy)
 	}
-	o := once(ctx, stages, busy)
+	o := once(ctx, os.Stdout, stages, busy)
 	fmt.Print(o)
 	return o.err()
 }

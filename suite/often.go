@@ -26,7 +26,7 @@ func often(ctx context.Context, stages []stage, n, busy int) error {
 	red, began := 0, time.Now()
 	name := filepath.Join(folder, "ledger-"+began.UTC().Format("20060102-150405")+".txt")
 	for i := range n {
-		o := once(ctx, stages, busy)
+		o := once(ctx, os.Stdout, stages, busy)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

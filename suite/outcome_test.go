@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -70,12 +71,12 @@ func TestAStageThatRunsNothingIsRed(t *testing.T) {
 		"broken results": {write("{"), true},
 	} {
 		_ = os.RemoveAll(folder)
-		o := once(context.Background(), []stage{{name: "x", kind: goTests, command: c.command}}, 0)
+		o := once(context.Background(), io.Discard, []stage{{name: "x", kind: goTests, command: c.command}}, 0)
 		if (o.err() != nil) != c.red {
 			t.Errorf("%s: %v", name, o.err())
 		}
 	}
-	if o := once(context.Background(), []stage{{name: "lint", command: []string{"false"}}}, 0); o.err() == nil || errors.Is(o.err(), context.Canceled) {
+	if o := once(context.Background(), io.Discard, []stage{{name: "lint", command: []string{"false"}}}, 0); o.err() == nil || errors.Is(o.err(), context.Canceled) {
 		t.Errorf("a lint that fails: %v", o.err())
 	}
 }

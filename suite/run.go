@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"sync"
@@ -10,8 +11,8 @@ import (
 	"time"
 )
 
-// once runs the stages. Those that compute run one after another, and each of those that wait beside them.
-func once(ctx context.Context, stages []stage, busy int) outcome {
+// once runs the stages and tells on out how each ended. Those that compute run one after another, and each of those that wait beside them.
+func once(ctx context.Context, out io.Writer, stages []stage, busy int) outcome {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
 	for range busy {
@@ -23,14 +24,14 @@ func once(ctx context.Context, stages []stage, busy int) outcome {
 	var compute []int
 	for i, s := range stages {
 		if s.waits {
-			all.Go(func() { runs[i] = s.run(ctx) })
+			all.Go(func() { runs[i] = s.run(ctx, out) })
 		} else {
 			compute = append(compute, i)
 		}
 	}
 	computing.Go(func() {
 		for _, i := range compute {
-			runs[i] = stages[i].run(ctx)
+			runs[i] = stages[i].run(ctx, out)
 		}
 	})
 	computing.Wait()
@@ -55,7 +56,7 @@ type run1 struct {
 }
 
 // run runs the command of a stage, tells how it ended, and prints what it said when it failed.
-func (s stage) run(ctx context.Context) run1 {
+func (s stage) run(ctx context.Context, out io.Writer) run1 {
 	began := time.Now()
 	err := s.start(ctx)
 	r := run1{stage: s, took: time.Since(began), err: err}
@@ -66,7 +67,7 @@ func (s stage) run(ctx context.Context) run1 {
 			r.err = bad
 		}
 	}
-	r.print()
+	r.print(out)
 	return r
 }
 
@@ -93,15 +94,15 @@ func (s stage) start(ctx context.Context) error {
 // printing keeps what two stages print apart.
 var printing sync.Mutex
 
-func (r run1) print() {
+func (r run1) print(out io.Writer) {
 	printing.Lock()
 	defer printing.Unlock()
 	if r.err == nil {
-		fmt.Printf("ok    %-11s %6s  %d tests\n", r.stage.name, seconds(r.took), len(r.tests))
+		fmt.Fprintf(out, "ok    %-11s %6s  %d tests\n", r.stage.name, seconds(r.took), len(r.tests))
 		return
 	}
 	text, _ := os.ReadFile(r.stage.log())
-	fmt.Printf("%s\nFAIL  %-11s %6s  %v\n", text, r.stage.name, seconds(r.took), r.err)
+	fmt.Fprintf(out, "%s\nFAIL  %-11s %6s  %v\n", text, r.stage.name, seconds(r.took), r.err)
 }
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.0f s", d.Seconds()) }
