@@ -34,6 +34,7 @@ type listed struct {
 type plan struct {
 	pure []string // no goroutine runs in their tests, so the race detector can find nothing
 	race []string
+	root string   // of Go's own packages, which a test that is built with -trimpath does not know
 	// alone are, by package of race, the tests that stand in files without the race detector.
 	alone map[string][]string
 }
@@ -55,7 +56,11 @@ func derive(ctx context.Context) (plan, error) {
 	for _, p := range packages {
 		depends[p.ImportPath] = p.Deps
 	}
-	made := plan{alone: map[string][]string{}}
+	root, err := exec.CommandContext(ctx, "go", "env", "GOROOT").Output()
+	if err != nil {
+		return plan{}, fmt.Errorf("go env: %w", err)
+	}
+	made := plan{root: strings.TrimSpace(string(root)), alone: map[string][]string{}}
 	for _, p := range packages {
 		if err := made.place(p, starts, depends); err != nil {
 			return plan{}, err

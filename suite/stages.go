@@ -49,7 +49,7 @@ func stagesOf(p plan, names []string, cores int, many bool) []stage {
 		shuffled = []string{"-shuffle=on"}
 	}
 	goStage := func(name string, packages, own []string, sum ...string) stage {
-		s := stage{name: name, kind: goTests, env: []string{"CGO_ENABLED=0"}}
+		s := stage{name: name, kind: goTests, env: []string{"CGO_ENABLED=0", "GOROOT=" + p.root}}
 		args := slices.Concat([]string{"-count=1", "-vet=off", "-trimpath", "-tags=" + tags, "-timeout=40m"}, shuffled, own)
 		s.command = slices.Concat([]string{"go", "tool", "gotestsum", "--format=pkgname-and-test-fails", "--hide-summary=skipped", "--jsonfile=" + s.results()},
 			sum, []string{"--packages=" + strings.Join(packages, " "), "--"}, args)
