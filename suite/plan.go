@@ -34,7 +34,7 @@ type listed struct {
 type plan struct {
 	pure []string // no goroutine runs in their tests, so the race detector can find nothing
 	race []string
-	root string   // of Go's own packages, which a test that is built with -trimpath does not know
+	root string // of Go's own packages, which a test that is built with -trimpath does not know
 	// alone are, by package of race, the tests that stand in files without the race detector.
 	alone map[string][]string
 }
