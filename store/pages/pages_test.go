@@ -214,3 +214,28 @@ func FuzzWalk(f *testing.F) {
 		_, _ = file.Orphans(file.Unused(tree), func(string) {}, func(pages.Orphan) error { return nil })
 	})
 }
+
+// TestEachPageIsLookedAt: the first page and the last one are among those that a walk did not use, and a tree that begins there is found.
+func TestEachPageIsLookedAt(t *testing.T) {
+	image, _ := made(t)
+	_, file, tree := read(t, image)
+	count := uint64(len(image)) / pageSize
+	all := file.Unused(nil)
+	if len(all) != int(count)-2 || all[0] != 2 || all[len(all)-1] != count-1 {
+		t.Fatalf("%d pages from %d to %d, of %d with two metas", len(all), all[0], all[len(all)-1], count)
+	}
+	root := file.Metas()[0].Root
+	if unused := file.Unused(tree); len(unused) == 0 || slices.Contains(unused, root) {
+		t.Errorf("unused are %v, and the tree begins at %d", unused, root)
+	}
+	for _, at := range []uint64{2, count - 1} {
+		moved := bytes.Clone(image)
+		page := moved[at*pageSize:][:pageSize]
+		copy(page, image[root*pageSize:][:pageSize])
+		binary.LittleEndian.PutUint64(page, at)
+		_, file, _ := read(t, moved)
+		if !slices.ContainsFunc(file.Roots("head"), func(r pages.Root) bool { return r.Page == at }) {
+			t.Errorf("a tree that begins at page %d of %d is not found", at, count)
+		}
+	}
+}
