@@ -149,6 +149,8 @@ func TestPassages(t *testing.T) {
 		{"standing on the line, and back", north(base), base, []stop{{0, 1, 0, 0}, {4, 0, 0, 0}, {20, 0, 0, 0}, {24, 1, 0, 0}}, ""},
 		{"a fix on the line", north(base), base, []stop{{0, -1, 0, 0}, {4, 0, 0, 0}, {8, 1, 0, 0}}, "4>E"},
 		{"longer than ten miles", north(base), base, []stop{{0, -20, 0, 0}, {20, 20, 0, 0}}, ""},
+		{"longer than ten miles, both ends near the line", geo.Line{{Lon: 10, Lat: 55}, {Lon: 10, Lat: 57}}, base, []stop{{0, -0.5, -10, 0}, {20, 0.5, 10, 0}}, "10>E"},
+		{"longer than ten miles, one end near the line", geo.Line{{Lon: 10, Lat: 55}, {Lon: 10, Lat: 57}}, base, []stop{{0, -5, -10, 0}, {20, 0.5, 10, 0}}, ""},
 		{"to and fro within 200 m", north(base), base, []stop{{0, -0.1, 0, 0}, {2, 0.1, 0, 0}, {4, -0.1, 0, 0}, {6, 0.1, 0, 0}}, "1>E"},
 		{"to and fro within 200 m, after 5 minutes", north(base), base, []stop{{0, -0.1, 0, 0}, {2, 0.1, 0, 0}, {10, -0.1, 0, 0}}, "1>E 6<W"},
 		{"to and fro within 5 minutes, farther", north(base), base, []stop{{0, -1, 0, 0}, {2, 1, 0, 0}, {4, -1, 0, 0}}, "1>E 3<W"},
