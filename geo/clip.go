@@ -11,7 +11,6 @@ type Span struct{ From, To float64 }
 // The numbers of the clipping.
 const (
 	leastSpan   = 1e-9      // of a leg: what is shorter is rounding. Of a leg of 100 km it is a tenth of a millimetre
-	onLeg       = 1e-9      // degrees, a tenth of a millimetre: a corner that is so near lies on the leg
 	circleStep  = 0.25      // degrees: of so short a piece, the distance from a place falls and then rises
 	circleLooks = 45        // halvings of a piece; then it is shorter than leastSpan
 	degreeAtMax = 111_700.0 // metres: no degree of WGS 84 is longer (111,694 m of latitude at the poles)
@@ -130,15 +129,12 @@ func (l *clipped) edge(from, to Point) {
 	}
 }
 
-// meet cuts the leg where it meets an edge, and where the first point of the edge lies on it. So a leg along an edge is cut at its ends.
+// meet cuts the leg where it meets an edge. A leg along an edge is cut by the edges beside that.
 func (l *clipped) meet(start, edge Vector) {
 	if turn := l.way.Cross(edge); turn != 0 {
 		if share := start.Cross(l.way) / turn; share >= -leastSpan && share <= 1+leastSpan {
 			l.add(start.Cross(edge) / turn)
 		}
-	}
-	if long := l.way.Length(); long > 0 && math.Abs(l.way.Cross(start)) <= onLeg*long {
-		l.add(start.Dot(l.way) / (long * long))
 	}
 }
 

@@ -45,6 +45,8 @@ func TestInside(t *testing.T) {
 		{"standing outside", basin(), at(5, 0.5), at(5, 0.5), nil},
 		{"date line eastward", strait, at(177, 0), at(-177, 0), []float64{1. / 6, 5. / 6}},
 		{"date line westward", strait, at(-179, 0), at(177, 0), []float64{0, 3. / 4}},
+		{"an edge that begins far in the east", geo.Polygon{ring(100, -10, -100, 10, -100, 60, 100, 60)}, at(-40, -20), at(-140, 20), []float64{5. / 7, 1}},
+		{"an edge that begins far in the west", geo.Polygon{ring(-100, -10, 100, 10, 100, 60, -100, 60)}, at(40, -20), at(140, 20), []float64{5. / 7, 1}},
 		{"round the pole", arctic, at(45, 60), at(45, 80), []float64{0.5, 1}},
 		{"no rings", nil, at(0, 0), at(1, 1), nil},
 		{"a ring without points", geo.Polygon{nil}, at(0, -2), at(1, 2), nil},

@@ -179,9 +179,6 @@ func (a *Area) sails(s *stay, l *leg, spans []geo.Span) {
 	}
 	for _, span := range spans {
 		in, out := l.at(span.From), l.at(span.To)
-		if in == out {
-			continue
-		}
 		if s.is == inside && in > s.visit.Out.Fix.At {
 			s.leave()
 		}

@@ -3,6 +3,7 @@ package statistic_test
 import (
 	"math"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -162,6 +163,9 @@ func TestVisits(t *testing.T) {
 		{"a circle", geo.Circle{Center: base, Radius: geo.Distance(base, geo.Point{Lon: 10.01, Lat: 56})}, base, []stop{{0, -2, 0, 0}, {4, 2, 0, 0}}, []visit{{1, 3, "", 2}}},
 		{"inside at begin", plain, base, []stop{{-10, 0, 0, 0}, {10, 0, 0, 0}, {20, 2, 0, 0}}, []visit{{0, 15, "before", 15}}},
 		{"inside at end", plain, base, []stop{{220, 2, 0, 0}, {230, 0, 0, 0}, {250, 0, 0, 0}}, []visit{{225, 240, "still", 15}}},
+		{"a report at end", plain, base, []stop{{220, 2, 0, 0}, {230, 0, 0, 0}, {240, 0, 0, 0}}, []visit{{225, 240, "still", 15}}},
+		{"at the border at end", plain, base, []stop{{220, 2, 0, 0}, {230, 0, 0, 0}, {250, 2, 0, 0}}, []visit{{225, 240, "", 15}}},
+		{"gap of 60 minutes inside", plain, base, []stop{{0, 0, 0, 0}, {60, 0, 0, 0}, {70, 2, 0, 0}}, []visit{{0, 65, "before", 65}}},
 		{"the first report is inside", plain, base, []stop{{10, 0, 0, 0}, {20, 2, 0, 0}}, []visit{{10, 15, "before", 5}}},
 		{"one fix", plain, base, []stop{{10, 0, 0, 0}}, []visit{{10, 10, "before silent", 0}}},
 		{"one fix in the last hour", plain, base, []stop{{200, 0, 0, 0}}, []visit{{200, 200, "before still", 0}}},
@@ -236,6 +240,50 @@ func TestVisitMoments(t *testing.T) {
 	}
 	if metres := 2 * geo.Distance(base, geo.Point{Lon: 10.01, Lat: 56}); math.Abs(v.Metres-metres) > 0.01 {
 		t.Errorf("%v m, want %v", v.Metres, metres)
+	}
+}
+
+// TestHardlyAwayAtMidnight has a ship that is back after two minutes, when the next day has begun, and was there in the morning.
+func TestHardlyAwayAtMidnight(t *testing.T) {
+	base := geo.Point{Lon: 10, Lat: 56}
+	q := statistic.AreaQuestion{Period: statistic.Period{Begin: at(0, 0, 0), End: at(48, 0, 0)}, Area: geo.NewArea(geo.Polygon{square(base, 1)})}
+	for _, row := range []struct {
+		name string
+		late []stop
+		want []int // visits of each day
+	}{
+		{"back after midnight", []stop{{710, 2, 0, 0}, {718, 0, 0, 0}, {720, 2, 0, 0}, {722, 0, 0, 0}, {730, 2, 0, 0}}, []int{2, 1}},
+		{"out before midnight, and not back", []stop{{710, 2, 0, 0}, {718, 0, 0, 0}, {720.5, 2, 0, 0}, {740, 2, 0, 0}}, []int{2}},
+		{"a leg over midnight", []stop{{710, 0, 0, 0}, {735, 0, 0, 0}, {736, 2, 0, 0}}, []int{2, 1}},
+		{"a gap of 50 minutes over midnight", []stop{{700, 0, 0, 0}, {750, 0, 0, 0}, {752, 2, 0, 0}}, []int{2, 1}},
+	} {
+		track := append(trackOf(base, []stop{{-100, 0, 0, 0}, {-90, 2, 0, 0}}), trackOf(base, row.late)...)
+		for _, part := range append(parts, time.Minute) {
+			var got []int
+			for _, p := range presencesOf(q, statistic.Day, fleet{7: track}, part) {
+				got = append(got, len(p.Visits))
+			}
+			if !slices.Equal(got, row.want) {
+				t.Errorf("%s, parts of %v: %v visits by day, want %v", row.name, part, got, row.want)
+			}
+		}
+	}
+}
+
+// TestTimeAfterTheEndCountsForNothing holds that a ship that was heard at the end does not become silent by time that nobody asked for.
+func TestTimeAfterTheEndCountsForNothing(t *testing.T) {
+	base := geo.Point{Lon: 10, Lat: 56}
+	q := statistic.AreaQuestion{Period: statistic.Period{Begin: at(12, 0, 0), End: at(13, 0, 0)}, Area: geo.NewArea(geo.Polygon{square(base, 1)})}
+	told := 0
+	c := statistic.NewArea(q, func(v statistic.Visit) {
+		if told++; v.LeftBySilence || !v.StillInside {
+			t.Errorf("%+v", v)
+		}
+	})
+	c.Take(7, trackOf(base, []stop{{40, 0, 0, 0}}))
+	c.Over(at(20, 0, 0))
+	if c.End(); told != 1 {
+		t.Errorf("%d visits", told)
 	}
 }
 
