@@ -260,6 +260,21 @@ func TestCrossings(t *testing.T) {
 	}
 }
 
+// TestCrossingsFarAway crosses edges that run over the far side of the earth, seen from the leg.
+func TestCrossingsFarAway(t *testing.T) {
+	east := geo.Line{{Lon: 100, Lat: -10}, {Lon: -100, Lat: 10}}
+	for _, side := range []float64{1, -1} {
+		line := geo.Line{{Lon: side * east[0].Lon, Lat: -10}, {Lon: side * east[1].Lon, Lat: 10}}
+		all := geo.Crossings(geo.Point{Lon: -40 * side, Lat: -20}, geo.Point{Lon: -140 * side, Lat: 20}, line)
+		if len(all) != 1 || math.Abs(all[0].Frac-5./7) > 1e-12 || all[0].LeftToRight != (side < 0) {
+			t.Errorf("%v: %+v", line, all)
+		}
+		if more := geo.Crossings(geo.Point{Lon: -40 * side, Lat: -20}, geo.Point{Lon: 40 * side, Lat: 20}, line); len(more) != 0 {
+			t.Errorf("%v on the other side of the earth: %+v", line, more)
+		}
+	}
+}
+
 // TestAFixOnTheLineIsCrossedOnce sails over a line with a fix on it, in the units of AIS, at places that are not whole in binary.
 func TestAFixOnTheLineIsCrossedOnce(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 7))
@@ -267,11 +282,12 @@ func TestAFixOnTheLineIsCrossedOnce(t *testing.T) {
 	for range 20_000 {
 		x, y := rnd.IntN(200_000_000)-100_000_000, rnd.IntN(80_000_000)-40_000_000
 		dx, dy := rnd.IntN(9000)-4500, 1+rnd.IntN(9000)
-		line := geo.Line{ais(x-dx, y-dy), ais(x, y), ais(x+dx, y+dy)}
 		before, on, after := ais(x-dy, y+dx), ais(x, y), ais(x+dy, y-dx)
-		whole, parts := geo.Crossings(before, after, line), len(geo.Crossings(before, on, line))+len(geo.Crossings(on, after, line))
-		if len(whole) != 1 || parts != 1 {
-			t.Fatalf("%d crossings by one leg, %d by two: %v", len(whole), parts, line)
+		for _, line := range []geo.Line{{ais(x-dx, y-dy), on, ais(x+dx, y+dy)}, {ais(x-dx, y-dy), ais(x+3*dx, y+3*dy)}} {
+			whole, parts := geo.Crossings(before, after, line), len(geo.Crossings(before, on, line))+len(geo.Crossings(on, after, line))
+			if len(whole) != 1 || parts != 1 {
+				t.Fatalf("%d crossings by one leg, %d by two: %v", len(whole), parts, line)
+			}
 		}
 	}
 }

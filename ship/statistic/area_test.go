@@ -250,21 +250,27 @@ func TestHardlyAwayAtMidnight(t *testing.T) {
 	for _, row := range []struct {
 		name string
 		late []stop
-		want []int // visits of each day
+		want []string // the flags of the visits of each day
 	}{
-		{"back after midnight", []stop{{710, 2, 0, 0}, {718, 0, 0, 0}, {720, 2, 0, 0}, {722, 0, 0, 0}, {730, 2, 0, 0}}, []int{2, 1}},
-		{"out before midnight, and not back", []stop{{710, 2, 0, 0}, {718, 0, 0, 0}, {720.5, 2, 0, 0}, {740, 2, 0, 0}}, []int{2}},
-		{"a leg over midnight", []stop{{710, 0, 0, 0}, {735, 0, 0, 0}, {736, 2, 0, 0}}, []int{2, 1}},
-		{"a gap of 50 minutes over midnight", []stop{{700, 0, 0, 0}, {750, 0, 0, 0}, {752, 2, 0, 0}}, []int{2, 1}},
+		{"back after midnight", []stop{{710, 2, 0, 0}, {718, 0, 0, 0}, {720, 2, 0, 0}, {722, 0, 0, 0}, {730, 2, 0, 0}}, []string{"[before],[]", "[]"}},
+		{"out before midnight, and not back", []stop{{710, 2, 0, 0}, {718, 0, 0, 0}, {720.5, 2, 0, 0}, {740, 2, 0, 0}}, []string{"[before],[]"}},
+		{"a leg over midnight", []stop{{710, 0, 0, 0}, {735, 0, 0, 0}, {736, 2, 0, 0}}, []string{"[before],[before still]", "[before]"}},
+		{"a report at midnight", []stop{{710, 0, 0, 0}, {720, 0, 0, 0}, {735, 0, 0, 0}, {736, 2, 0, 0}}, []string{"[before],[before still]", "[before]"}},
+		{"a gap of 50 minutes over midnight", []stop{{700, 0, 0, 0}, {750, 0, 0, 0}, {752, 2, 0, 0}}, []string{"[before],[before still]", "[before]"}},
+		{"a gap of 40 minutes on the way in over midnight", []stop{{700, 1.5, 0, 0}, {740, 0, 0, 0}, {750, 2, 0, 0}}, []string{"[before],[still]", "[before]"}},
 	} {
 		track := append(trackOf(base, []stop{{-100, 0, 0, 0}, {-90, 2, 0, 0}}), trackOf(base, row.late)...)
 		for _, part := range append(parts, time.Minute) {
-			var got []int
+			var got []string
 			for _, p := range presencesOf(q, statistic.Day, fleet{7: track}, part) {
-				got = append(got, len(p.Visits))
+				var flags []string
+				for _, v := range p.Visits {
+					flags = append(flags, "["+flagsOf(v)+"]")
+				}
+				got = append(got, strings.Join(flags, ","))
 			}
 			if !slices.Equal(got, row.want) {
-				t.Errorf("%s, parts of %v: %v visits by day, want %v", row.name, part, got, row.want)
+				t.Errorf("%s, parts of %v: %q, want %q", row.name, part, got, row.want)
 			}
 		}
 	}
