@@ -140,38 +140,67 @@ func square(base geo.Point, half float64) (r []geo.Point) {
 	return r
 }
 
-// TestVisits tells each rule by its name. The area is a square of 2 hundredths of a degree about the base. The period is 12:00 to 16:00.
-func TestVisits(t *testing.T) {
+// visitRow is a rule by its name: what a ship does, and its visits. The period is 12:00 to 16:00.
+type visitRow struct {
+	name  string
+	area  geo.Shape
+	base  geo.Point
+	stops []stop
+	want  []visit
+}
+
+// visit is times in minutes after 12:00.
+type visit struct {
+	in, out float64
+	flags   string // before, silent, still
+	inside  float64
+}
+
+// plainSquare is a square of 2 hundredths of a degree about a base.
+func plainSquare() (geo.Polygon, geo.Point) {
 	base := geo.Point{Lon: 10, Lat: 56}
+	return geo.Polygon{square(base, 1)}, base
+}
+
+func TestVisitsByShape(t *testing.T) {
+	plain, base := plainSquare()
 	strait := geo.Point{Lon: 180, Lat: 56}
+	round := geo.Circle{Center: base, Radius: geo.Distance(base, geo.Point{Lon: 10.01, Lat: 56})}
 	bow := geo.Polygon{{base, {Lon: 10.01, Lat: 56.01}, {Lon: 10.01, Lat: 55.99}, {Lon: 9.99, Lat: 56.01}, {Lon: 9.99, Lat: 55.99}, base}}
-	type visit struct {
-		in, out float64 // minutes
-		flags   string  // before, silent, still
-		inside  float64 // minutes
-	}
-	plain := geo.Polygon{square(base, 1)}
-	for _, row := range []struct {
-		name  string
-		area  geo.Shape
-		base  geo.Point
-		stops []stop
-		want  []visit
-	}{
+	checkVisits(t, []visitRow{
 		{"through", plain, base, []stop{{0, -2, 0, 0}, {4, 2, 0, 0}}, []visit{{1, 3, "", 2}}},
 		{"date line", geo.Polygon{square(strait, 1)}, strait, []stop{{0, -2, 0, 0}, {4, 2, 0, 0}}, []visit{{1, 3, "", 2}}},
-		{"a circle", geo.Circle{Center: base, Radius: geo.Distance(base, geo.Point{Lon: 10.01, Lat: 56})}, base, []stop{{0, -2, 0, 0}, {4, 2, 0, 0}}, []visit{{1, 3, "", 2}}},
+		{"a circle", round, base, []stop{{0, -2, 0, 0}, {4, 2, 0, 0}}, []visit{{1, 3, "", 2}}},
+		{"standing on the border", plain, base, []stop{{0, 1, 0, 0}, {10, 1, 0, 0}, {20, 1, 0, 0}, {21, 3, 0, 0}, {22, 3, 0, 0}}, []visit{{0, 20, "before", 20}}},
+		{"vertex on the border, touched from outside", plain, base, []stop{{0, 0, 2, 0}, {4, 2, 0, 0}}, nil},
+		{"vertex on the border, on the way in", plain, base, []stop{{0, 2, 2, 0}, {4, 0, 0, 0}, {8, -2, 2, 0}}, []visit{{2, 6, "", 4}}},
+		{"a fix on the border on the way in", plain, base, []stop{{0, 2, 0, 0}, {2, 1, 0, 0}, {4, 0, 0, 0}, {8, 2, 0, 0}}, []visit{{2, 6, "", 4}}},
+		{"hole", geo.Polygon{square(base, 1), square(base, 0.5)}, base, []stop{{0, -2, 0, 0}, {24, 2, 0, 0}}, []visit{{6, 9, "", 3}, {15, 18, "", 3}}},
+		{"hole, hardly away", geo.Polygon{square(base, 1), square(base, 0.5)}, base, []stop{{0, -2, 0, 0}, {8, 2, 0, 0}}, []visit{{2, 6, "", 2}}},
+		{"self-crossing ring", bow, base, []stop{{0, -2, 0.5, 0}, {20, 2, 0.5, 0}}, []visit{{5, 7.5, "", 2.5}, {12.5, 15, "", 2.5}}},
+	})
+}
+
+func TestVisitsByTime(t *testing.T) {
+	plain, base := plainSquare()
+	checkVisits(t, []visitRow{
 		{"inside at begin", plain, base, []stop{{-10, 0, 0, 0}, {10, 0, 0, 0}, {20, 2, 0, 0}}, []visit{{0, 15, "before", 15}}},
 		{"inside at end", plain, base, []stop{{220, 2, 0, 0}, {230, 0, 0, 0}, {250, 0, 0, 0}}, []visit{{225, 240, "still", 15}}},
 		{"a report at end", plain, base, []stop{{220, 2, 0, 0}, {230, 0, 0, 0}, {240, 0, 0, 0}}, []visit{{225, 240, "still", 15}}},
 		{"at the border at end", plain, base, []stop{{220, 2, 0, 0}, {230, 0, 0, 0}, {250, 2, 0, 0}}, []visit{{225, 240, "", 15}}},
-		{"gap of 60 minutes inside", plain, base, []stop{{0, 0, 0, 0}, {60, 0, 0, 0}, {70, 2, 0, 0}}, []visit{{0, 65, "before", 65}}},
 		{"the first report is inside", plain, base, []stop{{10, 0, 0, 0}, {20, 2, 0, 0}}, []visit{{10, 15, "before", 5}}},
 		{"one fix", plain, base, []stop{{10, 0, 0, 0}}, []visit{{10, 10, "before silent", 0}}},
 		{"one fix in the last hour", plain, base, []stop{{200, 0, 0, 0}}, []visit{{200, 200, "before still", 0}}},
 		{"one fix at begin", plain, base, []stop{{0, 0, 0, 0}}, []visit{{0, 0, "before silent", 0}}},
 		{"one fix at end", plain, base, []stop{{240, 0, 0, 0}}, nil},
 		{"one fix outside", plain, base, []stop{{10, 2, 0, 0}}, nil},
+	})
+}
+
+func TestVisitsOverGaps(t *testing.T) {
+	plain, base := plainSquare()
+	checkVisits(t, []visitRow{
+		{"gap of 60 minutes inside", plain, base, []stop{{0, 0, 0, 0}, {60, 0, 0, 0}, {70, 2, 0, 0}}, []visit{{0, 65, "before", 65}}},
 		{"silent ship", plain, base, []stop{{0, 2, 0, 0}, {4, 0, 0, 0}, {65, 0, 0, 0}, {69, 2, 0, 0}}, []visit{{2, 4, "silent", 2}, {65, 67, "before", 2}}},
 		{"gap of 40 minutes inside", plain, base, []stop{{0, 2, 0, 0}, {4, 0, 0, 0}, {44, 0, 0.5, 0}, {48, 2, 0.5, 0}}, []visit{{2, 46, "", 44}}},
 		{"gap of 40 minutes on the way out", plain, base, []stop{{10, 0, 0, 0}, {50, 2, 0, 0}}, []visit{{10, 30, "before", 20}}},
@@ -181,14 +210,13 @@ func TestVisits(t *testing.T) {
 		{"out for 2 minutes with one sample", plain, base, []stop{{0, 0, 0, 0}, {2, 2, 0, 0}, {4, 0, 0, 0}, {6, 2, 0, 0}}, []visit{{0, 5, "before", 3}}},
 		{"out for 3 minutes with two samples", plain, base, []stop{{0, 0, 0, 0}, {2, 2, 0, 0}, {3, 2, 0, 0}, {5, 0, 0, 0}, {7, 2, 0, 0}}, []visit{{0, 1, "before", 1}, {4, 6, "", 2}}},
 		{"out for 5 minutes with one sample", plain, base, []stop{{0, 0, 0, 0}, {5, 2, 0, 0}, {10, 0, 0, 0}, {12, 2, 0, 0}}, []visit{{0, 2.5, "before", 2.5}, {7.5, 11, "", 3.5}}},
-		{"standing on the border", plain, base, []stop{{0, 1, 0, 0}, {10, 1, 0, 0}, {20, 1, 0, 0}, {21, 3, 0, 0}, {22, 3, 0, 0}}, []visit{{0, 20, "before", 20}}},
-		{"vertex on the border, touched from outside", plain, base, []stop{{0, 0, 2, 0}, {4, 2, 0, 0}}, nil},
-		{"vertex on the border, on the way in", plain, base, []stop{{0, 2, 2, 0}, {4, 0, 0, 0}, {8, -2, 2, 0}}, []visit{{2, 6, "", 4}}},
-		{"a fix on the border on the way in", plain, base, []stop{{0, 2, 0, 0}, {2, 1, 0, 0}, {4, 0, 0, 0}, {8, 2, 0, 0}}, []visit{{2, 6, "", 4}}},
-		{"hole", geo.Polygon{square(base, 1), square(base, 0.5)}, base, []stop{{0, -2, 0, 0}, {24, 2, 0, 0}}, []visit{{6, 9, "", 3}, {15, 18, "", 3}}},
-		{"hole, hardly away", geo.Polygon{square(base, 1), square(base, 0.5)}, base, []stop{{0, -2, 0, 0}, {8, 2, 0, 0}}, []visit{{2, 6, "", 2}}},
-		{"self-crossing ring", bow, base, []stop{{0, -2, 0.5, 0}, {20, 2, 0.5, 0}}, []visit{{5, 7.5, "", 2.5}, {12.5, 15, "", 2.5}}},
-	} {
+	})
+}
+
+// checkVisits asks for each row, at once and in parts.
+func checkVisits(t *testing.T, rows []visitRow) {
+	t.Helper()
+	for _, row := range rows {
 		q := statistic.AreaQuestion{Period: statistic.Period{Begin: at(12, 0, 0), End: at(16, 0, 0)}, Area: geo.NewArea(row.area)}
 		for _, part := range parts {
 			got := visitsOf(q, fleet{7: trackOf(row.base, row.stops)}, part)
@@ -197,13 +225,10 @@ func TestVisits(t *testing.T) {
 				continue
 			}
 			for i, v := range got {
-				w := row.want[i]
 				minutes := func(m statistic.Moment) float64 { return m.Fix.Time().Sub(at(12, 0, 0)).Minutes() }
-				if math.Abs(minutes(v.In)-w.in) > 0.001 || math.Abs(minutes(v.Out)-w.out) > 0.001 || math.Abs(v.Inside.Minutes()-w.inside) > 0.001 {
-					t.Errorf("%s, parts of %v: %v to %v, %v inside; want %v", row.name, part, v.In.Fix.Time(), v.Out.Fix.Time(), v.Inside, w)
-				}
-				if flags := flagsOf(v); flags != w.flags {
-					t.Errorf("%s: it is %q, want %q", row.name, flags, w.flags)
+				is := visit{minutes(v.In), minutes(v.Out), flagsOf(v), v.Inside.Minutes()}
+				if w := row.want[i]; math.Abs(is.in-w.in)+math.Abs(is.out-w.out)+math.Abs(is.inside-w.inside) > 0.001 || is.flags != w.flags {
+					t.Errorf("%s, parts of %v: %v, want %v", row.name, part, is, w)
 				}
 			}
 		}
