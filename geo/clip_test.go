@@ -53,15 +53,18 @@ func TestInside(t *testing.T) {
 		{"nowhere", basin(), at(181, 91), at(1, 1), nil},
 		{"not a number", basin(), at(math.NaN(), 0), at(1, 1), nil},
 	} {
-		got := row.in.Inside(row.from, row.to)
-		var flat []float64
-		for _, s := range got {
-			flat = append(flat, s.From, s.To)
-		}
-		if !alike(flat, row.want) {
-			t.Errorf("%s: %v, want %v", row.name, flat, row.want)
+		if got := row.in.Inside(row.from, row.to); !alike(ends(got), row.want) {
+			t.Errorf("%s: %v, want %v", row.name, got, row.want)
 		}
 	}
+}
+
+// ends gives the fractions at which parts begin and end.
+func ends(spans []geo.Span) (all []float64) {
+	for _, s := range spans {
+		all = append(all, s.From, s.To)
+	}
+	return all
 }
 
 func alike(a, b []float64) bool {
@@ -220,11 +223,7 @@ func TestCrossingsOfATrack(t *testing.T) {
 		if odd := len(all)%2 == 1; odd != (g.Contains(a) != g.Contains(b)) {
 			t.Fatalf("%d crossings", len(all))
 		}
-		var cuts []float64
-		for _, s := range g.Inside(a, b) {
-			cuts = append(cuts, s.From, s.To)
-		}
-		for _, cut := range cuts {
+		for _, cut := range ends(g.Inside(a, b)) {
 			near := math.Min(cut, 1-cut)
 			for _, c := range all {
 				near = math.Min(near, math.Abs(c.Frac-cut))

@@ -263,6 +263,9 @@ func TestVisitMoments(t *testing.T) {
 	if v.In != (statistic.Moment{MMSI: 7, Fix: want}) {
 		t.Errorf("in: %+v", v.In)
 	}
+	if p := (statistic.Passage{Moment: v.In}); !slices.Equal(p.Moments(), []statistic.Moment{v.In}) {
+		t.Errorf("moments of a passage: %v", p.Moments())
+	}
 	if metres := 2 * geo.Distance(base, geo.Point{Lon: 10.01, Lat: 56}); math.Abs(v.Metres-metres) > 0.01 {
 		t.Errorf("%v m, want %v", v.Metres, metres)
 	}
