@@ -1,59 +1,100 @@
 package geo
 
-// Crosses finds the first place where the leg from a to b crosses the line. frac is the fraction of the leg sailed by then. along is in
-// metres from the line's first point to the crossing. leftToRight is the direction seen from the line's first point towards its last. Leg
-// and line are straight in degrees, the shorter way round.
-//
-// Half-open: an end of the leg that lies on the line counts as right of it. So a track with a fix exactly on the line crosses it once, and
-// so does a leg through an inner point of the line.
-func Crosses(a, b Point, line Line) (frac, along float64, leftToRight, ok bool) {
-	leg := Vector{wrap(b.Lon - a.Lon), b.Lat - a.Lat}
-	at := -1
-	var place Point
-	for i := 1; i < len(line); i++ {
-		f, where, toRight, hit := crossEdge(a, leg, line[i-1], line[i])
-		if hit && (!ok || f < frac) {
-			frac, place, leftToRight, ok, at = f, where, toRight, true, i
-		}
-	}
-	if ok {
-		along = line[:at].Length() + Distance(line[at-1], place)
-	}
-	return frac, along, leftToRight, ok
+import (
+	"cmp"
+	"slices"
+)
+
+// Crossing is a place where a leg crosses a line.
+type Crossing struct {
+	Frac        float64 // of the leg, that is sailed by then
+	Along       float64 // metres along the line, from its first point
+	LeftToRight bool    // seen from the line's first point towards its last, along the edge that is crossed
+	Edge        int     // of the line: it leads from the point of this number to the next
+	At          Point
 }
 
-// crossEdge tests one edge of a line, in degrees seen from the leg's first point. An edge that starts east of it and
-// runs over its far side is tested in both places where it then lies.
-func crossEdge(a Point, leg Vector, from, to Point) (frac float64, at Point, leftToRight, ok bool) {
-	start := Vector{wrap(from.Lon - a.Lon), from.Lat - a.Lat}
-	edge := Vector{wrap(to.Lon - from.Lon), to.Lat - from.Lat}
-	shift := 0.0
-	if end := start.X + edge.X; end >= 180 {
-		shift = -360
-	} else if end < -180 {
-		shift = 360
+// Crosses finds the first place where the leg from a to b crosses the line, and tells the same of it as Crossings.
+func Crosses(a, b Point, line Line) (frac, along float64, leftToRight, ok bool) {
+	var first Crossing
+	eachCrossing(a, b, line, func(c Crossing) {
+		if !ok || c.Frac < first.Frac {
+			first, ok = c, true
+		}
+	})
+	if ok {
+		along = line.upTo(first)
 	}
-	frac, leftToRight, ok = crossVectors(leg, start, edge)
-	if !ok && shift != 0 {
-		start.X += shift
-		frac, leftToRight, ok = crossVectors(leg, start, edge)
+	return first.Frac, along, first.LeftToRight, ok
+}
+
+// Crossings gives all places where the leg from a to b crosses the line, in the order in which a ship comes to them. Leg and line are
+// straight in degrees, the shorter way round.
+//
+// Half-open: an end of the leg that lies on the line counts as right of it. So a track with a fix exactly on the line crosses it once, and
+// so does a leg through an inner point of the line. A line that touches the leg with a point is crossed twice there, to and fro, or not.
+func Crossings(a, b Point, line Line) []Crossing {
+	var all []Crossing
+	eachCrossing(a, b, line, func(c Crossing) { all = append(all, c) })
+	slices.SortStableFunc(all, func(x, y Crossing) int { return cmp.Compare(x.Frac, y.Frac) })
+	for i := range all {
+		all[i].Along = line.upTo(all[i])
 	}
-	at = Point{Lon: wrap(a.Lon + frac*leg.X), Lat: a.Lat + frac*leg.Y}
-	return frac, at, leftToRight, ok
+	return all
+}
+
+// upTo gives the metres along the line to a place on one of its edges.
+func (l Line) upTo(c Crossing) float64 { return l[:c.Edge+1].Length() + Distance(l[c.Edge], c.At) }
+
+// eachCrossing calls fn with each crossing in the order of the edges, without Along.
+func eachCrossing(a, b Point, line Line, fn func(Crossing)) {
+	leg := degrees(a, b)
+	for i := 1; i < len(line); i++ {
+		if frac, toRight, ok := crossEdge(a, b, leg, line[i-1], line[i]); ok {
+			at := Point{Lon: wrap(a.Lon + frac*leg.X), Lat: a.Lat + frac*leg.Y}
+			fn(Crossing{Frac: frac, LeftToRight: toRight, Edge: i - 1, At: at})
+		}
+	}
+}
+
+// degrees gives the way from one point to another in degrees, the shorter way round.
+func degrees(a, b Point) Vector { return Vector{wrap(b.Lon - a.Lon), b.Lat - a.Lat} }
+
+// crossEdge tests one edge of a line. The side of the edge on which a fix lies is reckoned from the edge and the fix alone: so the two
+// legs that share a fix agree about it, whatever is rounded. An end of the edge is seen from the leg in the same way.
+func crossEdge(a, b Point, leg Vector, from, to Point) (frac float64, leftToRight, ok bool) {
+	edge := degrees(from, to)
+	begins, ends := degrees(from, a), degrees(from, b) // the leg, seen from the edge
+	first, last := degrees(a, from), degrees(a, to)    // the edge, seen from the leg
+	if within180(begins.X, ends.X) && within180(first.X, last.X) {
+		return crossVectors(leg, edge, begins, ends, first, last)
+	}
+	return crossFar(leg, edge, first)
+}
+
+func within180(a, b float64) bool { return a-b < 180 && b-a < 180 }
+
+// crossFar tests an edge that runs over the far side of the earth, in both places where it then lies.
+func crossFar(leg, edge, first Vector) (frac float64, leftToRight, ok bool) {
+	for _, turn := range [...]float64{0, -360, 360} {
+		start := Vector{first.X + turn, first.Y}
+		begins := start.To(Vector{})
+		frac, leftToRight, ok = crossVectors(leg, edge, begins, begins.Along(leg, 1), start, start.Along(edge, 1))
+		if ok {
+			return frac, leftToRight, ok
+		}
+	}
+	return 0, false, false
 }
 
 // crossVectors is the half-open rule of both: the ends of the leg lie on different sides of the edge, and those of the edge on different
-// sides of the leg. The leg starts at the origin.
-func crossVectors(leg, start, edge Vector) (frac float64, leftToRight, ok bool) {
-	first := edge.Cross(start.To(Vector{})) // > 0: the leg begins left of the edge
-	last := edge.Cross(start.To(leg))
-	if (first > 0) == (last > 0) {
+// sides of the leg.
+func crossVectors(leg, edge, begins, ends, first, last Vector) (frac float64, leftToRight, ok bool) {
+	from, to := edge.Cross(begins), edge.Cross(ends) // > 0: left of the edge
+	if (from > 0) == (to > 0) || (leg.Cross(first) > 0) == (leg.Cross(last) > 0) {
 		return 0, false, false
 	}
-	if (leg.Cross(start) > 0) == (leg.Cross(start.Along(edge, 1)) > 0) {
-		return 0, false, false
-	}
-	return first / (first - last), first > 0, true
+	return from / (from - to), from > 0, true
 }
 
 // Entry gives the share of an edge from a, which is outside of an area, to b inside, that lies before it enters the area, to a 4096th.

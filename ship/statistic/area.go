@@ -1,0 +1,253 @@
+package statistic
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/ship"
+)
+
+// The numbers of a visit.
+const (
+	longestSilence = 60 * time.Minute // inside, after which the ship left when it was heard last
+	mergeWithin    = 5 * time.Minute  // outside: two visits that are less apart, with fewer samples outside, are one
+	mergeSamples   = 2
+)
+
+// AreaQuestion asks which ships were in an area, and when.
+type AreaQuestion struct {
+	Period Period
+	Area   *geo.Area // of a polygon or a circle; a line has no inside
+}
+
+// Visit is a time that a ship spent in an area. It may have been outside of it for less than five minutes.
+type Visit struct {
+	In, Out       Moment        // at the border, or at the first and the last report inside
+	EnteredBefore bool          // it was inside before In: the period began, or it was first heard inside
+	LeftBySilence bool          // it was not heard for more than 60 minutes after Out
+	StillInside   bool          // it was inside when the period ended, or the interval
+	Inside        time.Duration // without what it spent outside
+	Metres        float64       // sailed inside
+}
+
+// Moments gives what a reader must be allowed to have seen.
+func (v Visit) Moments() []Moment { return []Moment{v.In, v.Out} }
+
+// Area counts the visits of ships to an area. See docs/statistics.md for its rules.
+type Area struct {
+	q        AreaQuestion
+	interval Interval // at whose ends visits are cut
+	tell     func(Visit)
+	ships    map[ais.MMSI]*stay
+	spans    []geo.Span
+}
+
+// NewArea makes a counter of visits. It tells each once it is certain.
+func NewArea(q AreaQuestion, tell func(Visit)) *Area {
+	return &Area{q: q, tell: tell, ships: map[ais.MMSI]*stay{}}
+}
+
+// presence is where a ship is, seen from a visit.
+type presence uint8
+
+const (
+	away presence = iota
+	inside
+	left // it went out, and the visit goes on if it is back at once
+)
+
+// stay is what is remembered of a ship that was heard in the last hour.
+type stay struct {
+	last    ship.Fix
+	is      presence
+	visit   Visit     // unless away
+	cut     time.Time // when the interval of the visit ends; zero for never
+	samples int       // outside since it left
+}
+
+// Take takes the fixes of a ship in one part. One that was taken before counts for nothing.
+func (a *Area) Take(m ais.MMSI, part ship.Track) {
+	for _, f := range part {
+		s := a.ships[m]
+		switch {
+		case s == nil:
+			s = &stay{}
+			a.ships[m] = s
+			a.appears(s, Moment{m, f})
+		case f.At <= s.last.At:
+			continue
+		default:
+			a.next(s, &leg{m, s.last, f})
+		}
+		s.last = f
+		a.settle(s)
+	}
+}
+
+// Over ends the visits of the ships that are silent, and forgets them. No leg leads to what they report later.
+func (a *Area) Over(now time.Time) {
+	ms := min(now.UnixMilli(), a.q.Period.End.UnixMilli())
+	for _, m := range a.those(func(s *stay) bool { return ms-s.last.At > longestSilence.Milliseconds() }) {
+		s := a.ships[m]
+		if s.is == inside {
+			s.visit.LeftBySilence = true
+		}
+		a.close(s)
+		delete(a.ships, m)
+	}
+}
+
+// End tells the visits that are not over.
+func (a *Area) End() {
+	a.Over(a.q.Period.End)
+	for _, m := range a.those(func(s *stay) bool { return s.is != away }) {
+		s := a.ships[m]
+		s.visit.StillInside = s.is == inside
+		a.close(s)
+	}
+}
+
+// those gives the ships that are chosen, in the order of their numbers.
+func (a *Area) those(chosen func(*stay) bool) []ais.MMSI {
+	return slices.Sorted(func(yield func(ais.MMSI) bool) {
+		for m := range maps.Keys(a.ships) {
+			if chosen(a.ships[m]) && !yield(m) {
+				return
+			}
+		}
+	})
+}
+
+// owes tells whether a visit that begins before a time may still be told of a ship.
+func (a *Area) owes(m ais.MMSI, before time.Time) bool {
+	s, ms := a.ships[m], before.UnixMilli()
+	return s != nil && (s.last.At < ms || s.is != away && s.visit.In.Fix.At < ms)
+}
+
+// next takes a fix that follows another.
+func (a *Area) next(s *stay, l *leg) {
+	spans, joined := a.inside(l)
+	if joined {
+		a.sails(s, l, spans)
+		return
+	}
+	if s.is == inside {
+		s.visit.LeftBySilence = l.duration() > longestSilence.Milliseconds()
+		s.leave()
+	}
+	a.appears(s, Moment{l.mmsi, l.to})
+}
+
+// inside gives the parts of a leg in the area, and whether the leg counts. One of 30 to 60 minutes counts from and to a fix inside. Between
+// two fixes inside the ship stayed there, and sailed straight.
+func (a *Area) inside(l *leg) (spans []geo.Span, joined bool) {
+	from, to := l.from.Point(), l.to.Point()
+	a.spans = a.spans[:0]
+	switch {
+	case ship.Joins(l.from, l.to):
+	case l.to.Mark&ship.NewSegment != 0 || l.duration() > longestSilence.Milliseconds():
+		return nil, false
+	default:
+		switch begins, ends := a.q.Area.Contains(from), a.q.Area.Contains(to); {
+		case begins && ends:
+			a.spans = append(a.spans, geo.Span{From: 0, To: 1})
+			return a.spans, true
+		case !begins && !ends:
+			return nil, false
+		}
+	}
+	a.spans = a.q.Area.Inside(from, to, a.spans)
+	return a.spans, true
+}
+
+// appears takes a fix to which no leg leads.
+func (a *Area) appears(s *stay, at Moment) {
+	if a.q.Period.Holds(at.Fix.At) && a.q.Area.Contains(at.Fix.Point()) {
+		a.enter(s, at, true)
+	}
+}
+
+// sails takes a leg and its parts inside.
+func (a *Area) sails(s *stay, l *leg, spans []geo.Span) {
+	begin, end := a.q.Period.Begin.UnixMilli(), a.q.Period.End.UnixMilli()
+	perMS := 0.0
+	if len(spans) > 0 {
+		perMS = l.metres() / float64(l.duration())
+	}
+	for _, span := range spans {
+		in, out := l.at(span.From), l.at(span.To)
+		if s.is == inside && in > s.visit.Out.Fix.At {
+			s.leave()
+		}
+		a.add(s, l, max(in, begin), min(out, end), in < begin, perMS)
+		if s.is == inside && out >= end {
+			s.visit.StillInside = out > end || out == l.to.At
+			a.close(s)
+		}
+	}
+	if s.is == inside && s.visit.Out.Fix.At < l.to.At {
+		s.leave()
+	}
+}
+
+// add takes a part of a leg from one time to another, Unix milliseconds. It cuts it at the ends of intervals.
+func (a *Area) add(s *stay, l *leg, from, to int64, before bool, perMS float64) {
+	for from < to {
+		if s.is == inside && !s.cut.IsZero() && from >= s.cut.UnixMilli() {
+			s.visit.StillInside, before = true, true
+			a.close(s)
+		}
+		if s.is != inside {
+			a.enter(s, l.when(from), before)
+		}
+		until := to
+		if !s.cut.IsZero() {
+			until = min(to, s.cut.UnixMilli())
+		}
+		s.visit.Inside += time.Duration(until-from) * time.Millisecond
+		s.visit.Metres += float64(until-from) * perMS
+		s.visit.Out = l.when(until)
+		from = until
+	}
+}
+
+// enter begins a visit, or goes on with the one before.
+func (a *Area) enter(s *stay, at Moment, before bool) {
+	if s.is == left && s.goesOn(at.Fix.At) {
+		s.is = inside
+		return
+	}
+	a.close(s)
+	s.is, s.visit = inside, Visit{In: at, Out: at, EnteredBefore: before}
+	s.cut, _ = a.interval.Next(at.Fix.Time())
+}
+
+// goesOn tells whether a ship that is back at a time, Unix milliseconds, was hardly gone.
+func (s *stay) goesOn(ms int64) bool {
+	return s.samples < mergeSamples && ms-s.visit.Out.Fix.At < mergeWithin.Milliseconds() && (s.cut.IsZero() || ms < s.cut.UnixMilli())
+}
+
+// leave notes that the ship went out.
+func (s *stay) leave() { s.is, s.samples = left, 0 }
+
+// settle counts the last fix as a sample outside, and tells a visit that cannot go on.
+func (a *Area) settle(s *stay) {
+	if s.is != left {
+		return
+	}
+	s.samples++
+	if !s.goesOn(s.last.At) {
+		a.close(s)
+	}
+}
+
+// close tells a visit.
+func (a *Area) close(s *stay) {
+	if s.is != away {
+		s.is = away
+		a.tell(s.visit)
+	}
+}
