@@ -126,3 +126,12 @@ func setOf(ships []ais.MMSI) map[ais.MMSI]bool {
 	}
 	return set
 }
+
+// floorDiv divides and rounds down, also below zero.
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}

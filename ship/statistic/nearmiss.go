@@ -119,14 +119,7 @@ func (n *NearMiss) leg(s *nearShip, l moving) {
 }
 
 // sliceOf gives the number of the slice of a time, counted from the Unix epoch.
-func sliceOf(ms int64) int64 {
-	step := nearSlice.Milliseconds()
-	slice := ms / step
-	if ms%step < 0 {
-		slice--
-	}
-	return slice
-}
+func sliceOf(ms int64) int64 { return floorDiv(ms, nearSlice.Milliseconds()) }
 
 // Over tells that all parts with fixes before now were taken. It answers the slices whose legs have all ended by then.
 func (n *NearMiss) Over(now time.Time) {
