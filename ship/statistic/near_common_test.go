@@ -131,8 +131,8 @@ func sail(r *rand.Rand, middle geo.Point, metres float64, begin time.Time, hours
 	return track
 }
 
-// square gives a polygon of so many metres round a place.
-func square(middle geo.Point, metres float64) geo.Polygon {
+// squareAt gives a polygon of so many metres round a place.
+func squareAt(middle geo.Point, metres float64) geo.Polygon {
 	var ring []geo.Point
 	for _, corner := range []float64{225, 135, 45, 315, 225} {
 		ring = append(ring, geo.Destination(middle, corner, metres))
@@ -140,8 +140,8 @@ func square(middle geo.Point, metres float64) geo.Polygon {
 	return geo.Polygon{ring}
 }
 
-// at gives where a leg is at a time, straight in degrees, without the code that is tested.
-func at(from, to ship.Fix, ms float64) geo.Point {
+// legAt gives where a leg is at a time, straight in degrees, without the code that is tested.
+func legAt(from, to ship.Fix, ms float64) geo.Point {
 	share := (ms - float64(from.At)) / float64(to.At-from.At)
 	a, b := from.Point(), to.Point()
 	return geo.Point{Lon: a.Lon + share*math.Remainder(b.Lon-a.Lon, 360), Lat: a.Lat + share*(b.Lat-a.Lat)}.Normalized()
@@ -163,8 +163,8 @@ func leastOf(from, to float64, f func(float64) float64) (where, least float64) {
 	return where, least
 }
 
-// recorded gives the tracks of a table of recorded reports: its columns are time, MMSI, latitude, longitude, and the two given ones.
-func recorded(t testing.TB, name, layout string, cog, sog int) tracks {
+// tableOf gives the tracks of a table of recorded reports: its columns are time, MMSI, latitude, longitude, and the two given ones.
+func tableOf(t testing.TB, name, layout string, cog, sog int) tracks {
 	t.Helper()
 	all := tracks{}
 	lines := bufio.NewScanner(shiptest.Recording(t, name))
@@ -189,7 +189,7 @@ func recorded(t testing.TB, name, layout string, cog, sog int) tracks {
 
 // solent gives the recording of the Solent: 66 minutes of a busy water.
 func solent(t testing.TB) tracks {
-	return recorded(t, "csv/solent_2016-01-12.csv.gz", "2006-01-02 15:04:05.999", 4, 5)
+	return tableOf(t, "csv/solent_2016-01-12.csv.gz", "2006-01-02 15:04:05.999", 4, 5)
 }
 
 func numberOr(word string, none float64) float64 {

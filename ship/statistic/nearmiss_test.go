@@ -64,7 +64,7 @@ func slowPair(q statistic.NearMissQuestion, one, other ais.MMSI, all tracks) (fo
 			if max(a.From.At, b.From.At) >= min(a.To.At, b.To.At) || from > to || a.Duration() > 10*time.Minute || b.Duration() > 10*time.Minute {
 				continue
 			}
-			apart := func(ms float64) float64 { return geo.Distance(at(a.From, a.To, ms), at(b.From, b.To, ms)) }
+			apart := func(ms float64) float64 { return geo.Distance(legAt(a.From, a.To, ms), legAt(b.From, b.To, ms)) }
 			if open && apart(float64(from)) > 2*q.Distance {
 				end()
 			}
@@ -94,7 +94,7 @@ func slowHit(q statistic.NearMissQuestion, a, b ship.Leg, from, to float64, apar
 	}
 	ms, metres := leastOf(from, to, apart)
 	ms = math.Round(ms)
-	p, o := at(a.From, a.To, ms), at(b.From, b.To, ms)
+	p, o := legAt(a.From, a.To, ms), legAt(b.From, b.To, ms)
 	middle := geo.Destination(p, geo.Bearing(p, o), geo.Distance(p, o)/2)
 	if metres > q.Distance || !q.Shape.Contains(middle) {
 		return nil, false
@@ -176,9 +176,9 @@ func TestNearMissAgainstTrying(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 5))
 	told, lay := 0, 0
 	for i, middle := range []geo.Point{{Lon: 10, Lat: 55}, {Lon: 180, Lat: -20}, {Lon: -70, Lat: 71}, {Lon: -179.99, Lat: 0}} {
-		all := invented(r, 16, middle, 3500, 400, nearDay().Add(22*time.Hour), 4)
-		q := statistic.NearMissQuestion{Period: statistic.Period{Begin: nearDay().Add(22*time.Hour + 20*time.Minute), End: nearDay().Add(25*time.Hour + 30*time.Minute)},
-			Shape: square(middle, 2500), Distance: 300}
+		all := invented(r, 15, middle, 3500, 400, nearDay().Add(22*time.Hour), 3)
+		q := statistic.NearMissQuestion{Period: statistic.Period{Begin: nearDay().Add(22*time.Hour + 20*time.Minute), End: nearDay().Add(24*time.Hour + 30*time.Minute)},
+			Shape: squareAt(middle, 2500), Distance: 300}
 		hard := q
 		hard.SOG, hard.DSOG, hard.DCOG = statistic.Range{Min: value(2), Max: value(18)}, statistic.Range{Max: value(9)}, statistic.Range{Min: value(15)}
 		hard.Team = []ais.MMSI{219000002, 219000005, 219000011}
@@ -200,13 +200,13 @@ func TestNearMissAgainstTrying(t *testing.T) {
 		}
 	}
 	t.Logf("%d encounters, %d pairs that lay", told, lay)
-	if told < 150 || lay == 0 {
+	if told < 80 || lay == 0 {
 		t.Errorf("only %d encounters, and %d pairs that lay", told, lay)
 	}
 }
 
-// steady gives a ship that keeps its course for some minutes from a place on, with a fix each minute.
-func steady(from int64, minutes int, start geo.Point, knots, course float64) (track ship.Track) {
+// straightOn gives a ship that keeps its course for some minutes from a place on, with a fix each minute.
+func straightOn(from int64, minutes int, start geo.Point, knots, course float64) (track ship.Track) {
 	for i := range minutes + 1 {
 		p := geo.Destination(start, course, knots*1852/60*float64(i))
 		track = append(track, nearFix(from+int64(i)*60_000, p.Lon, p.Lat, knots, course))
@@ -221,7 +221,7 @@ func TestNearMiss(t *testing.T) {
 	knot := 1852.0 / 60 // metres a minute
 	a, b := ais.MMSI(211000001), ais.MMSI(219000002)
 	noon := clock(12, 0, 0)
-	crossing := tracks{a: steady(noon, 20, off(270, 100*knot), 10, 90), b: steady(noon, 20, off(180, 100*knot), 10, 0)}
+	crossing := tracks{a: straightOn(noon, 20, off(270, 100*knot), 10, 90), b: straightOn(noon, 20, off(180, 100*knot), 10, 0)}
 	day := func(p *statistic.NearMissQuestion) {}
 	for _, row := range []struct {
 		name   string
@@ -231,7 +231,7 @@ func TestNearMiss(t *testing.T) {
 		rafted int
 	}{
 		{"they meet in the middle", crossing, day, []int64{clock(12, 10, 0)}, 0},
-		{"the middle is outside", crossing, func(q *statistic.NearMissQuestion) { q.Shape = square(off(0, 5000), 1000) }, nil, 0},
+		{"the middle is outside", crossing, func(q *statistic.NearMissQuestion) { q.Shape = squareAt(off(0, 5000), 1000) }, nil, 0},
 		{"too fast", crossing, func(q *statistic.NearMissQuestion) { q.SOG.Max = value(9.9) }, nil, 0},
 		{"fast enough", crossing, func(q *statistic.NearMissQuestion) { q.SOG.Min = value(10) }, []int64{clock(12, 10, 0)}, 0},
 		{"courses differ by 90", crossing, func(q *statistic.NearMissQuestion) { q.DCOG = statistic.Range{Min: value(89), Max: value(91)} }, []int64{clock(12, 10, 0)}, 0},
@@ -246,19 +246,19 @@ func TestNearMiss(t *testing.T) {
 		{"one fix", tracks{a: crossing[a], b: crossing[b][10:11]}, day, nil, 0},
 		{"one is silent for 11 minutes", tracks{a: crossing[a], b: {crossing[b][5], crossing[b][16]}}, day, nil, 0},
 		{"one is silent for 10 minutes", tracks{a: crossing[a], b: {crossing[b][5], crossing[b][15]}}, day, []int64{clock(12, 10, 0)}, 0},
-		{"at midnight", tracks{a: steady(clock(-1, 55, 0), 10, off(270, 50*knot), 10, 90), b: steady(clock(-1, 55, 0), 10, off(180, 50*knot), 10, 0)}, day, []int64{clock(0, 0, 0)}, 0},
-		{"side by side", tracks{a: steady(noon, 30, off(180, 100), 10, 90), b: steady(noon, 30, off(180, 250), 10, 90)}, day, []int64{noon}, 0},
-		{"rafted", tracks{a: steady(noon, 90, middle, 0, 0), b: steady(noon, 90, off(90, 20), 0, 0)}, day, nil, 1},
-		{"rafted, and asked for", tracks{a: steady(noon, 90, middle, 0, 0), b: steady(noon, 90, off(90, 20), 0, 0)}, func(q *statistic.NearMissQuestion) { q.SOG.Min = value(0) }, []int64{noon}, 0},
-		{"it comes alongside", tracks{a: steady(noon, 60, middle, 0, 0), b: append(steady(noon, 10, off(90, 105*knot), 10, 270), steady(clock(12, 11, 0), 40, off(90, 15), 0, 0)...)}, day,
+		{"at midnight", tracks{a: straightOn(clock(-1, 55, 0), 10, off(270, 50*knot), 10, 90), b: straightOn(clock(-1, 55, 0), 10, off(180, 50*knot), 10, 0)}, day, []int64{clock(0, 0, 0)}, 0},
+		{"side by side", tracks{a: straightOn(noon, 30, off(180, 100), 10, 90), b: straightOn(noon, 30, off(180, 250), 10, 90)}, day, []int64{noon}, 0},
+		{"rafted", tracks{a: straightOn(noon, 90, middle, 0, 0), b: straightOn(noon, 90, off(90, 20), 0, 0)}, day, nil, 1},
+		{"rafted, and asked for", tracks{a: straightOn(noon, 90, middle, 0, 0), b: straightOn(noon, 90, off(90, 20), 0, 0)}, func(q *statistic.NearMissQuestion) { q.SOG.Min = value(0) }, []int64{noon}, 0},
+		{"it comes alongside", tracks{a: straightOn(noon, 60, middle, 0, 0), b: append(straightOn(noon, 10, off(90, 105*knot), 10, 270), straightOn(clock(12, 11, 0), 40, off(90, 15), 0, 0)...)}, day,
 			[]int64{clock(12, 10, 0)}, 0},
-		{"twice, apart between", tracks{a: steady(noon, 40, middle, 0, 0),
-			b: append(steady(noon, 19, off(270, 100*knot), 10, 90), steady(clock(12, 20, 0), 20, off(90, 100*knot), 10, 270)...)}, day,
+		{"twice, apart between", tracks{a: straightOn(noon, 40, middle, 0, 0),
+			b: append(straightOn(noon, 19, off(270, 100*knot), 10, 90), straightOn(clock(12, 20, 0), 20, off(90, 100*knot), 10, 270)...)}, day,
 			[]int64{clock(12, 10, 0), clock(12, 30, 0)}, 0},
-		{"twice, not far between", tracks{a: steady(noon, 40, middle, 0, 0), b: append(steady(noon, 2, off(270, 300), 5, 90), steady(clock(12, 5, 0), 4, off(90, 400), 5, 270)...)}, day,
+		{"twice, not far between", tracks{a: straightOn(noon, 40, middle, 0, 0), b: append(straightOn(noon, 2, off(270, 300), 5, 90), straightOn(clock(12, 5, 0), 4, off(90, 400), 5, 270)...)}, day,
 			[]int64{clock(12, 1, 57)}, 0},
 	} {
-		q := statistic.NearMissQuestion{Period: statistic.Period{Begin: nearDay(), End: nearDay().Add(24 * time.Hour)}, Shape: square(middle, 10_000), Distance: 300}
+		q := statistic.NearMissQuestion{Period: statistic.Period{Begin: nearDay(), End: nearDay().Add(24 * time.Hour)}, Shape: squareAt(middle, 10_000), Distance: 300}
 		row.change(&q)
 		got, rafted := misses(q, row.all.whole)
 		if len(got) != len(row.at) || rafted != row.rafted {
@@ -281,7 +281,7 @@ func TestEncounterTellsItsMoments(t *testing.T) {
 	still := nearFix(clock(1, 0, 0), 10.002, 55.0005, -1, -1)
 	later := still
 	later.At = to.At
-	q := statistic.NearMissQuestion{Period: statistic.Period{Begin: nearDay(), End: nearDay().Add(24 * time.Hour)}, Shape: square(geo.Point{Lon: 10, Lat: 55}, 10_000), Distance: 300}
+	q := statistic.NearMissQuestion{Period: statistic.Period{Begin: nearDay(), End: nearDay().Add(24 * time.Hour)}, Shape: squareAt(geo.Point{Lon: 10, Lat: 55}, 10_000), Distance: 300}
 	found, _ := misses(q, tracks{a: {from, to}, b: {still, later}}.whole)
 	if len(found) != 1 {
 		t.Fatalf("%d encounters", len(found))
@@ -305,7 +305,7 @@ func TestEncounterTellsItsMoments(t *testing.T) {
 func TestNearMissOfARecording(t *testing.T) {
 	all := solent(t)
 	begin := time.Date(2016, 1, 12, 13, 0, 0, 0, time.UTC)
-	q := statistic.NearMissQuestion{Period: statistic.Period{Begin: begin, End: begin.Add(20 * time.Minute)}, Shape: square(geo.Point{Lon: -1.3, Lat: 50.8}, 30_000), Distance: 300}
+	q := statistic.NearMissQuestion{Period: statistic.Period{Begin: begin, End: begin.Add(12 * time.Minute)}, Shape: squareAt(geo.Point{Lon: -1.3, Lat: 50.8}, 30_000), Distance: 300}
 	got, rafted := misses(q, all.whole)
 	parts, _ := misses(q, func(c statistic.Counter) { all.inHours(rand.New(rand.NewPCG(1, 1)), c) })
 	want, slowly := slowMisses(q, all)
@@ -322,7 +322,7 @@ func BenchmarkNearMiss(b *testing.B) {
 		middle := geo.Point{Lon: 5, Lat: 55}
 		metres := 1500 * math.Sqrt(float64(ships))
 		all := invented(rand.New(rand.NewPCG(1, 2)), ships, middle, metres, metres, nearDay(), 1)
-		q := statistic.NearMissQuestion{Period: statistic.Period{Begin: nearDay(), End: nearDay().Add(time.Hour)}, Shape: square(middle, 2*metres), Distance: 300}
+		q := statistic.NearMissQuestion{Period: statistic.Period{Begin: nearDay(), End: nearDay().Add(time.Hour)}, Shape: squareAt(middle, 2*metres), Distance: 300}
 		b.Run(fmt.Sprint(ships, "ships"), func(b *testing.B) {
 			pairs := 0
 			for b.Loop() {

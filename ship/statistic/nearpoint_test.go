@@ -52,7 +52,7 @@ func slowApproaches(q statistic.NearPointQuestion, all tracks) (found []statisti
 			if f.Mark&ship.NewSegment != 0 || l.Duration() > 10*time.Minute || from > to {
 				continue
 			}
-			away := func(ms float64) float64 { return geo.Distance(at(l.From, l.To, ms), q.Place) }
+			away := func(ms float64) float64 { return geo.Distance(legAt(l.From, l.To, ms), q.Place) }
 			if away(float64(from)) > 2*q.Distance {
 				end()
 			}
@@ -92,7 +92,7 @@ func TestNearPointAgainstTrying(t *testing.T) {
 	r := rand.New(rand.NewPCG(8, 5))
 	told := 0
 	for _, place := range []geo.Point{{Lon: 10, Lat: 55}, {Lon: 180, Lat: -20}, {Lon: -70, Lat: 71}} {
-		all := invented(r, 25, place, 3000, 400, nearDay().Add(22*time.Hour), 6)
+		all := invented(r, 14, place, 3000, 400, nearDay().Add(22*time.Hour), 6)
 		period := statistic.Period{Begin: nearDay().Add(22*time.Hour + 20*time.Minute), End: nearDay().Add(27 * time.Hour)}
 		for _, q := range []statistic.NearPointQuestion{
 			{Period: period, Place: place, Distance: 500},
@@ -108,7 +108,7 @@ func TestNearPointAgainstTrying(t *testing.T) {
 		}
 	}
 	t.Logf("%d approaches", told)
-	if told < 100 {
+	if told < 60 {
 		t.Errorf("only %d approaches", told)
 	}
 }
@@ -131,9 +131,9 @@ func TestNearPoint(t *testing.T) {
 	beacon := geo.Point{Lon: 10, Lat: 55}
 	off := func(course, metres float64) geo.Point { return geo.Destination(beacon, course, metres) }
 	const knot = 1852.0 / 60 // metres a minute
-	passing := steady(clock(12, 0, 0), 20, off(270, 100*knot), 10, 90)
-	back := steady(clock(12, 20, 0), 20, off(90, 100*knot), 10, 270)
-	short := append(steady(clock(12, 0, 0), 13, off(270, 100*knot), 10, 90), steady(clock(12, 14, 0), 13, off(90, 30*knot), 10, 270)...)
+	passing := straightOn(clock(12, 0, 0), 20, off(270, 100*knot), 10, 90)
+	back := straightOn(clock(12, 20, 0), 20, off(90, 100*knot), 10, 270)
+	short := append(straightOn(clock(12, 0, 0), 13, off(270, 100*knot), 10, 90), straightOn(clock(12, 14, 0), 13, off(90, 30*knot), 10, 270)...)
 	for _, row := range []struct {
 		name  string
 		track ship.Track
@@ -145,15 +145,15 @@ func TestNearPoint(t *testing.T) {
 		{"too slow", passing, statistic.Range{Min: value(11)}, 0, nil},
 		{"it comes back", append(slices.Clone(passing), back[1:]...), statistic.Range{}, 0, []int64{clock(12, 10, 0), clock(12, 30, 0)}},
 		{"it turns after 900 m", short, statistic.Range{}, 0, []int64{clock(12, 10, 0), clock(12, 17, 0)}},
-		{"it turns after 500 m", append(steady(clock(12, 0, 0), 11, off(270, 100*knot), 10, 90), steady(clock(12, 12, 0), 1, off(90, 11*knot), 10, 270)...),
+		{"it turns after 500 m", append(straightOn(clock(12, 0, 0), 11, off(270, 100*knot), 10, 90), straightOn(clock(12, 12, 0), 1, off(90, 11*knot), 10, 270)...),
 			statistic.Range{}, 0, []int64{clock(12, 10, 0)}},
-		{"it lies for three hours", steady(clock(9, 0, 0), 180, off(90, 100), 0, 0), statistic.Range{}, 0, []int64{clock(9, 0, 0)}},
-		{"it is silent for 40 minutes", append(steady(clock(9, 0, 0), 10, off(90, 100), 0, 0), steady(clock(9, 50, 0), 10, off(90, 100), 0, 0)...),
+		{"it lies for three hours", straightOn(clock(9, 0, 0), 180, off(90, 100), 0, 0), statistic.Range{}, 0, []int64{clock(9, 0, 0)}},
+		{"it is silent for 40 minutes", append(straightOn(clock(9, 0, 0), 10, off(90, 100), 0, 0), straightOn(clock(9, 50, 0), 10, off(90, 100), 0, 0)...),
 			statistic.Range{}, 0, []int64{clock(9, 0, 0), clock(9, 50, 0)}},
 		{"one fix", passing[10:11], statistic.Range{}, 0, nil},
 		{"end is before", passing, statistic.Range{}, clock(12, 9, 0), nil},
 		{"end cuts it off", passing, statistic.Range{}, clock(12, 10, 0), []int64{clock(12, 10, 0) - 1}},
-		{"over midnight", steady(clock(23, 50, 0), 20, off(270, 100*knot), 10, 90), statistic.Range{}, clock(30, 0, 0), []int64{clock(24, 0, 0)}},
+		{"over midnight", straightOn(clock(23, 50, 0), 20, off(270, 100*knot), 10, 90), statistic.Range{}, clock(30, 0, 0), []int64{clock(24, 0, 0)}},
 	} {
 		q := statistic.NearPointQuestion{Period: statistic.Period{Begin: nearDay(), End: time.UnixMilli(cmp.Or(row.end, clock(24, 0, 0)))}, Place: beacon, Distance: 300, SOG: row.sog}
 		got := approaches(q, tracks{1: row.track}.whole)
