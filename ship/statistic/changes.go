@@ -238,11 +238,11 @@ func (c *Changes) appears(s *changing, at int64) {
 // fix takes a report.
 func (c *Changes) fix(s *changing, f ship.Fix) {
 	c.pass(s, f.At)
-	was, new, lost := s.last, s.known == never, s.lost
+	was, unheard, lost := s.last, s.known == never, s.lost
 	source := s.hasFix && (was.Mark^f.Mark)&ship.BySatellite != 0
 	s.last, s.hasFix, s.lost, s.known = f, true, false, max(s.known, f.At)
 	switch {
-	case new:
+	case unheard:
 		c.appears(s, f.At)
 	case lost:
 		c.change(s, f.At, SignalGot, Change{})
@@ -255,7 +255,7 @@ func (c *Changes) fix(s *changing, f ship.Fix) {
 // state takes what became known.
 func (c *Changes) state(s *changing, k Known) {
 	c.pass(s, k.At)
-	new := s.known == never
+	unheard := s.known == never
 	static := k.Static != nil && (s.static == nil || !sameStatic(*s.static, *k.Static))
 	voyage := k.Voyage != nil && (s.voyage == nil || !sameVoyage(*s.voyage, *k.Voyage))
 	if k.Class != ship.ClassUnknown && k.Class != s.class {
@@ -268,7 +268,7 @@ func (c *Changes) state(s *changing, k Known) {
 		s.voyage = k.Voyage
 	}
 	s.known = max(s.known, k.At)
-	if new {
+	if unheard {
 		c.appears(s, k.At)
 		return
 	}

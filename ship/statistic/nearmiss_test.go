@@ -219,6 +219,7 @@ func TestNearMiss(t *testing.T) {
 	middle := geo.Point{Lon: 10, Lat: 55}
 	off := func(course, metres float64) geo.Point { return geo.Destination(middle, course, metres) }
 	knot := 1852.0 / 60 // metres a minute
+	date := geo.Point{Lon: 180, Lat: -17}
 	a, b := ais.MMSI(211000001), ais.MMSI(219000002)
 	noon := clock(12, 0, 0)
 	crossing := tracks{a: straightOn(noon, 20, off(270, 100*knot), 10, 90), b: straightOn(noon, 20, off(180, 100*knot), 10, 0)}
@@ -248,6 +249,10 @@ func TestNearMiss(t *testing.T) {
 		{"one is silent for 10 minutes", tracks{a: crossing[a], b: {crossing[b][5], crossing[b][15]}}, day, []int64{clock(12, 10, 0)}, 0},
 		{"at midnight", tracks{a: straightOn(clock(-1, 55, 0), 10, off(270, 50*knot), 10, 90), b: straightOn(clock(-1, 55, 0), 10, off(180, 50*knot), 10, 0)}, day, []int64{clock(0, 0, 0)}, 0},
 		{"side by side", tracks{a: straightOn(noon, 30, off(180, 100), 10, 90), b: straightOn(noon, 30, off(180, 250), 10, 90)}, day, []int64{noon}, 0},
+		{"side by side to the north", tracks{a: straightOn(noon, 30, off(180, 9000), 10, 0), b: straightOn(noon, 30, geo.Destination(off(180, 9000), 90, 200), 10, 0)}, day,
+			[]int64{clock(12, 30, 0)}, 0},
+		{"date line", tracks{a: straightOn(noon, 20, geo.Destination(date, 270, 100*knot), 10, 90), b: straightOn(noon, 20, geo.Destination(date, 180, 100*knot), 10, 0)},
+			func(q *statistic.NearMissQuestion) { q.Shape = squareAt(date, 10_000) }, []int64{clock(12, 10, 0)}, 0},
 		{"rafted", tracks{a: straightOn(noon, 90, middle, 0, 0), b: straightOn(noon, 90, off(90, 20), 0, 0)}, day, nil, 1},
 		{"rafted, and asked for", tracks{a: straightOn(noon, 90, middle, 0, 0), b: straightOn(noon, 90, off(90, 20), 0, 0)}, func(q *statistic.NearMissQuestion) { q.SOG.Min = value(0) }, []int64{noon}, 0},
 		{"it comes alongside", tracks{a: straightOn(noon, 60, middle, 0, 0), b: append(straightOn(noon, 10, off(90, 105*knot), 10, 270), straightOn(clock(12, 11, 0), 40, off(90, 15), 0, 0)...)}, day,
