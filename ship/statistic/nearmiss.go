@@ -1,0 +1,337 @@
+package statistic
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/ship"
+)
+
+const (
+	nearSlice   = 5 * time.Minute  // ships are compared in slices of time of this length (design, near miss)
+	nearSilence = 30 * time.Minute // after so long without a hit a pair that comes near begins a new encounter (as before)
+	apartFactor = 2                // so many times farther apart than asked for, an encounter is over (as before)
+	raftedBelow = 0.5              // knots, of both: ships that lie beside each other (as before)
+)
+
+// NearMissQuestion asks which ships came near each other.
+type NearMissQuestion struct {
+	Period   Period
+	Shape    geo.Shape  // the middle between both ships must be in it when they are nearest
+	Distance float64    // metres; so near or nearer counts
+	SOG      Range      // knots, of both ships. With Min, ships that lie beside each other count too
+	DSOG     Range      // knots, difference of the two SOGs
+	DCOG     Range      // degrees 0..180, difference of the two COGs
+	Team     []ais.MMSI // one of the two must be among them; none for all ships
+}
+
+// Encounter is that two ships came near each other, when they were nearest.
+type Encounter struct {
+	At       int64   // Unix milliseconds
+	Distance float64 // metres
+	Ships    [2]Near // the smaller number first
+}
+
+// Moments gives what a reader must be allowed to have seen.
+func (e Encounter) Moments() []Moment { return append(e.Ships[0].moments(), e.Ships[1].moments()...) }
+
+// NearMiss finds pairs of ships that came near each other. Between two fixes each moves evenly; where the legs of two overlap in time, their
+// closest approach is a hit if it meets the question. Hits of a pair are one encounter until the two are twice as far apart as asked
+// for, or for 30 minutes without a hit. It is told at its nearest hit.
+//
+// It holds the legs of the last hour and the encounters that go on. Its work grows with the fixes, and with the pairs whose boxes of some minutes
+// overlap, not with all pairs.
+type NearMiss struct {
+	q      NearMissQuestion
+	tell   func(Encounter)
+	area   *geo.Area
+	bounds geo.Rect // ships whose legs miss it are in no hit
+	team   map[ais.MMSI]bool
+	ships  map[ais.MMSI]*nearShip
+	legs   map[int64][]moving // by the slice in which they begin
+	next   int64              // the first slice that is not yet answered
+	open   map[nearPair]*meeting
+	rafted int
+}
+
+// nearShip is what is known of a ship from the parts before.
+type nearShip struct {
+	last    ship.Fix
+	touched int64 // end of its last leg that touched the bounds, in Unix milliseconds
+}
+
+// nearPair is the numbers of two ships, the smaller first.
+type nearPair struct{ a, b ais.MMSI }
+
+func (p nearPair) compare(o nearPair) int {
+	return cmp.Or(cmp.Compare(p.a, o.a), cmp.Compare(p.b, o.b))
+}
+
+// meeting is an encounter that goes on.
+type meeting struct {
+	best   Encounter
+	found  bool  // best is a hit; else the two only lay beside each other
+	rafted bool  // the two lay beside each other
+	last   int64 // of the last hit, in Unix milliseconds
+}
+
+// NewNearMiss answers a question and tells each encounter once.
+func NewNearMiss(q NearMissQuestion, tell func(Encounter)) *NearMiss {
+	return &NearMiss{q: q, tell: tell, area: geo.NewArea(q.Shape), bounds: q.Shape.Bounds().Expand(q.Distance), team: setOf(q.Team),
+		ships: map[ais.MMSI]*nearShip{}, legs: map[int64][]moving{}, next: never, open: map[nearPair]*meeting{}}
+}
+
+// Rafted gives how many encounters were left out so far because both ships lay still beside each other all the time (below 0.5 kn).
+func (n *NearMiss) Rafted() int { return n.rafted }
+
+// Take takes a part of a track.
+func (n *NearMiss) Take(m ais.MMSI, part ship.Track) {
+	s := n.ships[m]
+	if s == nil {
+		s = &nearShip{ship.Fix{At: never}, never}
+		n.ships[m] = s
+	}
+	for _, f := range newer(part, s.last.At) {
+		if f.At-s.last.At <= nearGap.Milliseconds() && ship.Joins(s.last, f) {
+			n.leg(s, moving{ship.Leg{From: s.last, To: f}, m})
+		}
+		s.last = f
+	}
+}
+
+// leg keeps a leg near the shape. Legs of the next half hour are kept too, for they tell when an encounter is over.
+func (n *NearMiss) leg(s *nearShip, l moving) {
+	if _, _, ok := n.q.Period.window(l.From.At, l.To.At); !ok {
+		return
+	}
+	if geo.RectOf(l.From.Point(), l.To.Point()).Intersects(n.bounds) {
+		s.touched = l.To.At
+	}
+	if l.From.At-s.touched <= (nearSilence + nearGap).Milliseconds() {
+		slice := sliceOf(l.From.At)
+		n.legs[slice] = append(n.legs[slice], l)
+	}
+}
+
+// sliceOf gives the number of the slice of a time, counted from the Unix epoch.
+func sliceOf(ms int64) int64 { return floorDiv(ms, nearSlice.Milliseconds()) }
+
+// Over tells that all parts with fixes before now were taken. It answers the slices whose legs have all ended by then.
+func (n *NearMiss) Over(now time.Time) {
+	late := int64(nearGap/nearSlice) + 1
+	n.answer(sliceOf(now.UnixMilli()) - late)
+	for m, s := range n.ships {
+		if now.UnixMilli()-s.last.At > time.Hour.Milliseconds() {
+			delete(n.ships, m)
+		}
+	}
+}
+
+// End answers what is left.
+func (n *NearMiss) End() {
+	n.answer(math.MaxInt64)
+	n.close(math.MaxInt64)
+}
+
+// answer answers the slices up to one. Slices in which nothing moved and nothing is open are passed over.
+func (n *NearMiss) answer(last int64) {
+	for len(n.legs) > 0 {
+		first := slices.Min(slices.Collect(maps.Keys(n.legs)))
+		if n.next = max(n.next, first); n.next > last {
+			return
+		}
+		n.slice(n.next)
+		delete(n.legs, n.next-int64(nearGap/nearSlice))
+		n.next++
+	}
+	if last < math.MaxInt64 {
+		n.close(last * nearSlice.Milliseconds())
+	}
+}
+
+// close ends the encounters whose last hit is too long ago, in the order of their ships.
+func (n *NearMiss) close(now int64) {
+	var over []nearPair
+	for pair, m := range n.open {
+		if now-m.last > nearSilence.Milliseconds() {
+			over = append(over, pair)
+		}
+	}
+	slices.SortFunc(over, nearPair.compare)
+	for _, pair := range over {
+		n.end(pair)
+	}
+}
+
+// end tells an encounter.
+func (n *NearMiss) end(pair nearPair) {
+	m := n.open[pair]
+	delete(n.open, pair)
+	switch {
+	case m.found:
+		n.tell(m.best)
+	case m.rafted:
+		n.rafted++
+	}
+}
+
+// craft is a ship in one slice.
+type craft struct {
+	mmsi ais.MMSI
+	legs []moving // in order
+}
+
+// slice compares the ships of one slice. Two legs are compared in the slice in which the later one begins.
+func (n *NearMiss) slice(slice int64) {
+	n.close(slice * nearSlice.Milliseconds())
+	crafts := n.crafts(slice)
+	rects := make([]geo.Rect, len(crafts))
+	for i, c := range crafts {
+		rects[i] = c.bounds().Expand(n.q.Distance / 2)
+	}
+	pairs, _ := overlapping(rects)
+	for pair := range n.open {
+		a, known := craftOf(crafts, pair.a)
+		b, alsoKnown := craftOf(crafts, pair.b)
+		if known && alsoKnown {
+			pairs = append(pairs, two{a, b})
+		}
+	}
+	slices.SortFunc(pairs, two.compare)
+	for _, p := range slices.Compact(pairs) {
+		n.compare(slice, &crafts[p.a], &crafts[p.b])
+	}
+}
+
+// crafts gives the ships of a slice by number, with the legs that end in it or later.
+func (n *NearMiss) crafts(slice int64) (all []craft) {
+	var legs []moving
+	for from := slice - int64(nearGap/nearSlice); from <= slice; from++ {
+		for _, l := range n.legs[from] {
+			if l.To.At > slice*nearSlice.Milliseconds() {
+				legs = append(legs, l)
+			}
+		}
+	}
+	slices.SortFunc(legs, func(a, b moving) int { return cmp.Or(cmp.Compare(a.mmsi, b.mmsi), cmp.Compare(a.From.At, b.From.At)) })
+	for first, i := 0, 1; i <= len(legs); i++ {
+		if i == len(legs) || legs[i].mmsi != legs[first].mmsi {
+			all = append(all, craft{legs[first].mmsi, legs[first:i]})
+			first = i
+		}
+	}
+	return all
+}
+
+// craftOf gives the place of a ship in a list in the order of numbers.
+func craftOf(crafts []craft, m ais.MMSI) (int, bool) {
+	return slices.BinarySearchFunc(crafts, m, func(c craft, m ais.MMSI) int { return cmp.Compare(c.mmsi, m) })
+}
+
+func (c craft) bounds() geo.Rect {
+	line := make(geo.Line, 0, len(c.legs)+1)
+	for i := range c.legs {
+		line = append(line, c.legs[i].From.Point(), c.legs[i].To.Point())
+	}
+	return line.Bounds()
+}
+
+// compare goes along the legs of two ships at once.
+func (n *NearMiss) compare(slice int64, a, b *craft) {
+	if n.team != nil && !n.team[a.mmsi] && !n.team[b.mmsi] {
+		return
+	}
+	for i, k := 0, 0; i < len(a.legs) && k < len(b.legs); {
+		one, other := &a.legs[i], &b.legs[k]
+		from, to := max(one.From.At, other.From.At), min(one.To.At, other.To.At)
+		if from < to && sliceOf(from) == slice {
+			n.meet(one, other, from, to)
+		}
+		if one.To.At <= other.To.At {
+			i++
+		} else {
+			k++
+		}
+	}
+}
+
+// meet takes two legs for the time in which both last.
+func (n *NearMiss) meet(a, b *moving, from, to int64) {
+	from, to, ok := n.q.Period.window(from, to)
+	if !ok {
+		return
+	}
+	pair := nearPair{a.mmsi, b.mmsi}
+	n.part(pair, a, b, from)
+	if e, hit := n.nearest(a, b, from, to); hit {
+		n.hit(pair, e, n.q.SOG.Min == nil && a.sog(e.At) < raftedBelow && b.sog(e.At) < raftedBelow)
+	}
+	n.part(pair, a, b, to)
+}
+
+// part ends the encounter of two ships that are far apart at a time.
+func (n *NearMiss) part(pair nearPair, a, b *moving, ms int64) {
+	if n.open[pair] != nil && geo.Distance(a.place(ms), b.place(ms)) > apartFactor*n.q.Distance {
+		n.end(pair)
+	}
+}
+
+// nearest gives the closest approach of two legs in a time, and whether it is a hit.
+func (n *NearMiss) nearest(a, b *moving, from, to int64) (e Encounter, hit bool) {
+	a0, a1, b0, b1 := a.place(from), a.place(to), b.place(from), b.place(to)
+	if farther(a0, a1, b0, b1, n.q.Distance) {
+		return e, false
+	}
+	share, metres := geo.Approach(a0, a1, b0, b1)
+	at := from + int64(math.Round(share*float64(to-from)))
+	if !(metres <= n.q.Distance) || !n.area.Contains(geo.Between(a.place(at), b.place(at), 0.5)) || !n.asked(a, b, at) {
+		return e, false
+	}
+	return Encounter{at, metres, [2]Near{a.near(at), b.near(at)}}, true
+}
+
+// asked tells whether the motion of two ships at a time is what the question asks for.
+func (n *NearMiss) asked(a, b *moving, at int64) bool {
+	q, one, other := &n.q, a.sog(at), b.sog(at)
+	return q.SOG.Holds(one) && q.SOG.Holds(other) && q.DSOG.Holds(math.Abs(one-other)) &&
+		q.DCOG.Holds(math.Abs(math.Remainder(a.cog(at)-b.cog(at), 360)))
+}
+
+// farther tells cheaply that two are never so near. It measures degrees of longitude where they are shortest. Of legs that are longer than a
+// degree, and near a pole, it tells nothing.
+func farther(a0, a1, b0, b1 geo.Point, metres float64) bool {
+	south, north := min(a0.Lat, a1.Lat, b0.Lat, b1.Lat), max(a0.Lat, a1.Lat, b0.Lat, b1.Lat)
+	top := max(math.Abs(south), math.Abs(north))
+	if north-south > 1 || top > 85 {
+		return false
+	}
+	plane := geo.PlaneAt(geo.Point{Lon: a0.Lon, Lat: top})
+	at := plane.Vector(a0).To(plane.Vector(b0))
+	then := plane.Vector(a1).To(plane.Vector(b1))
+	return (geo.Vector{}).EdgeDistance(at, then) > metres*1.002+1
+}
+
+// hit takes a hit of two ships. Hits at which both lie still beside each other keep an encounter open, and are not told.
+func (n *NearMiss) hit(pair nearPair, e Encounter, rafted bool) {
+	m := n.open[pair]
+	if m != nil && e.At-m.last > nearSilence.Milliseconds() {
+		n.end(pair)
+		m = nil
+	}
+	if m == nil {
+		m = &meeting{last: e.At}
+		n.open[pair] = m
+	}
+	m.last = max(m.last, e.At)
+	switch {
+	case rafted:
+		m.rafted = true
+	case !m.found || e.Distance < m.best.Distance:
+		m.best, m.found = e, true
+	}
+}
