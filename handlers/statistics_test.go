@@ -114,7 +114,7 @@ func TestAnEmptyResultSaysWhy(t *testing.T) {
 	for ask, word := range map[string]string{
 		`"begin":"2026-10-01","end":"2026-10-02","ports":[{"locode":"DKAAR"}]`:                                         "stat_nothing",
 		`"begin":"2026-11-20","end":"2026-11-21","ports":[{"locode":"DKAAR"}],"filter":"type = fishing"`:               "stat_filtered",
-		`"begin":"2026-11-20","end":"2026-11-21","shape":{"type":"Polygon","coordinates":[[[0,0],[1,0],[1,1],[0,0]]]}`: "stat_no_ports",
+		`"begin":"2026-11-20","end":"2026-11-21","shape":{"type":"Polygon","coordinates":[[[-140,-40],[-139,-40],[-139,-39],[-140,-40]]]}`: "stat_no_ports",
 		`"begin":"2026-11-20","end":"2027-11-21","mmsi":[219018765]`:                                                   "stat_future",
 	} {
 		now := s.ran(s.statistic("admin", "portcalls", `{`+ask+`}`))
@@ -143,8 +143,8 @@ func TestWrongDefinitions(t *testing.T) {
 		`{` + days + `"name":"none"}`:                                                                                    "",
 		`{` + days + `"ports":[{"locode":"DKAAR"},{}]}`:                                                                  "/ports/1",
 		`{` + days + `"shape":{"shape_id":"none"}}`:                                                                      "/shape/shape_id",
-		`{` + days + `"shape":{"type":"Polygon","coordinates":[[[10.2,56.1],[10.4,56.1],[10.4,56.2],[10.2,56.2]]]}}`:     "/shape/coordinates/0",
-		`{` + days + `"shape":{"type":"Polygon","coordinates":[[` + many + `[10.2,56.1]]]}}`:                             "/shape/coordinates",
+		`{` + days + `"shape":{"type":"Polygon","coordinates":[[[10.2,56.1],[10.4,56.1],[10.4,56.2],[10.2,56.2]]]}}`:     "/shape/coordinates/0/3",
+		`{` + days + `"shape":{"type":"Polygon","coordinates":[[` + many + `[10.2,56.1]]]}}`:                             "/shape/coordinates/0",
 		`{` + days + `"shape":{"type":"Polygon","coordinates":[[` + many + many + many + many + many + `[10.2,56.1]]]}}`: "",
 		`{` + days + `"shape":{"type":"Polygon","coordinates":[[[NaN,56.1]]]}}`:                                          "",
 	} {
@@ -399,7 +399,7 @@ func TestAHiddenShipIsInNoResult(t *testing.T) {
 	const tanker = ais.MMSI(219000700)
 	for filter, want := range map[string]string{
 		`{"expression":"mmsi = 219000700"}`: "219000700", `{"psss":["pier"]}`: "", `{"expression":"mmsi = 1"}`: "",
-		`{"delay":360000}`: "",
+		`{"delay":86400}`: "",
 	} {
 		s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"expression":null,"psss":null,"delay":null}}`).is(t, 200)
 		s.setFilter("anna", filter)
