@@ -112,10 +112,10 @@ func TestAnEmptyResultSaysWhy(t *testing.T) {
 	s := newCalls(t)
 	s.harbour()
 	for ask, word := range map[string]string{
-		`"begin":"2026-10-01","end":"2026-10-02","ports":[{"locode":"DKAAR"}]`:                                         "stat_nothing",
-		`"begin":"2026-11-20","end":"2026-11-21","ports":[{"locode":"DKAAR"}],"filter":"type = fishing"`:               "stat_filtered",
+		`"begin":"2026-10-01","end":"2026-10-02","ports":[{"locode":"DKAAR"}]`:                                                             "stat_nothing",
+		`"begin":"2026-11-20","end":"2026-11-21","ports":[{"locode":"DKAAR"}],"filter":"type = fishing"`:                                   "stat_filtered",
 		`"begin":"2026-11-20","end":"2026-11-21","shape":{"type":"Polygon","coordinates":[[[-140,-40],[-139,-40],[-139,-39],[-140,-40]]]}`: "stat_no_ports",
-		`"begin":"2026-11-20","end":"2027-11-21","mmsi":[219018765]`:                                                   "stat_future",
+		`"begin":"2026-11-20","end":"2027-11-21","mmsi":[219018765]`:                                                                       "stat_future",
 	} {
 		now := s.ran(s.statistic("admin", "portcalls", `{`+ask+`}`))
 		if !strings.Contains(fmt.Sprint(now["warnings"]), word) || now["status"] != "completed" {

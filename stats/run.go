@@ -16,10 +16,8 @@ var errCut = errors.New("the result is full")
 // run runs a statistic that got its turn.
 func (s *Stats) run(ctx context.Context, id int64) {
 	r, err := s.begin(ctx, id)
+	s.noteBegin(err)
 	if r == nil {
-		if err != nil && !errors.Is(err, ErrUnknown) {
-			s.config.Log.Error("begin a statistic", "id", id, "error", err)
-		}
 		s.leave(id)
 		return
 	}
@@ -33,6 +31,16 @@ func (s *Stats) run(ctx context.Context, id int64) {
 	}
 	s.finish(ctx, r, err)
 	s.leave(id)
+}
+
+// noteBegin tells the log once that no statistic can begin: what is due is tried again and again.
+func (s *Stats) noteBegin(err error) {
+	if errors.Is(err, ErrUnknown) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.outage.Note(s.config.Log, err, "statistics cannot begin: they wait for the store", "statistics begin again")
 }
 
 // leave notes that a statistic is in the queue no more.

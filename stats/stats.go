@@ -69,6 +69,7 @@ type Stats struct {
 	last    int64 // number of the latest
 	tidied  time.Time
 	purging bool
+	outage  store.Outage
 }
 
 // kept is a statistic with what is going on about it.

@@ -242,5 +242,5 @@ func (s *Server) execute(c *call.Call) error {
 	if err != nil {
 		return full(err)
 	}
-	return c.SendJSON(http.StatusOK, s.record(&j))
+	return s.sendStatus(c, &j)
 }

@@ -105,11 +105,7 @@ func (s *Server) send(c *call.Call, j *stats.Job, p places) error {
 	}
 	r := &reader{Telling: wire.TellingOf(c.Caller.User, s.deps.Ports.Current(), s.deps.Desk.Sight.Now()), server: s, job: j, viewer: v, places: p,
 		ships: map[ais.MMSI]*ship.State{}}
-	told, err := s.told(c, j)
-	if err != nil {
-		return err
-	}
-	before, err := json.Marshal(head{j.ID, j.Kind, text(j.Begin), text(j.End), told.Warnings})
+	before, err := json.Marshal(head{j.ID, j.Kind, text(j.Begin), text(j.End), s.told(v, j).Warnings})
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
 	"quaywatch/rule"
+	"quaywatch/sight"
 	"quaywatch/stats"
 )
 
@@ -27,7 +28,7 @@ type record struct {
 	Error    string       `json:"error,omitempty"`
 	Why      *rule.Rule   `json:"error_rule,omitempty"`
 	Warnings []*rule.Rule `json:"warnings"`
-	Records  *int64       `json:"records,omitempty"` // of all readers: not told to one that is not the owner
+	Records  *int64       `json:"records,omitempty"` // of all readers: not told to one from whom ships are hidden
 }
 
 func text(at time.Time) string {
@@ -60,18 +61,14 @@ func (s *Server) record(j *stats.Job) record {
 
 // told is the record of a statistic as a caller is told of it. How many records all readers together could have tells of ships that are hidden; so
 // does a warning that says why there is none.
-func (s *Server) told(c *call.Call, j *stats.Job) (record, error) {
-	v, err := s.deps.Desk.Viewer(c)
-	if err != nil {
-		return record{}, err
-	}
+func (s *Server) told(v *sight.Viewer, j *stats.Job) record {
 	r := s.record(j)
 	if v.Everything() && !v.Late() {
 		r.Records = &j.Records
 	} else {
 		r.Warnings = warningsFor(r.Warnings)
 	}
-	return r, nil
+	return r
 }
 
 // warningsFor leaves out what a result without records says of the traffic.
@@ -89,16 +86,15 @@ func warningsFor(all []*rule.Rule) []*rule.Rule {
 
 // list gives all statistics that the caller may see.
 func (s *Server) list(c *call.Call) error {
+	v, err := s.deps.Desk.Viewer(c)
+	if err != nil {
+		return err
+	}
 	answer := call.Records[record]{Records: []record{}}
 	for _, j := range s.deps.Stats.All() {
-		if !s.shares(c.Caller.User, &j) {
-			continue
+		if s.shares(c.Caller.User, &j) {
+			answer.Records = append(answer.Records, s.told(v, &j))
 		}
-		r, err := s.told(c, &j)
-		if err != nil {
-			return err
-		}
-		answer.Records = append(answer.Records, r)
 	}
 	return c.SendJSON(http.StatusOK, answer)
 }
@@ -109,9 +105,13 @@ func (s *Server) status(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	r, err := s.told(c, &j)
+	return s.sendStatus(c, &j)
+}
+
+func (s *Server) sendStatus(c *call.Call, j *stats.Job) error {
+	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
 	}
-	return c.SendJSON(http.StatusOK, r)
+	return c.SendJSON(http.StatusOK, s.told(v, j))
 }
