@@ -477,9 +477,9 @@ func TestLocksAreTakenInOrder(t *testing.T) {
 	order := []string{
 		"sight.Sight.telling",
 		"access.directory.writing", "library.Library.writing", "registry.Register.writing", "registry.Ports.mu", "selection.Selections.mu",
-		"voyage.Voyages.writing", "voyage.Waters.writing", "tracking.Tracks.writing", "alert.Keeper.writing", "distress.List.writing", "watch.Watch.making", "watch.Watch.writing", "notify.Outbox.writing", "watch.index.mu", "watch.altered.mu", "watch.lasts.mu",
+		"voyage.Voyages.writing", "voyage.Waters.writing", "tracking.Tracks.writing", "alert.Keeper.writing", "stats.Stats.writing", "distress.List.writing", "watch.Watch.making", "watch.Watch.writing", "notify.Outbox.writing", "watch.index.mu", "watch.altered.mu", "watch.lasts.mu",
 		"safety.Service.writing", "safety.Service.mu", "messages.kept.saving", "messages.List.mu",
-		"alert.Planner.mu", "access.Sessions.mu", "access.Tokens.mu", "access.directory.mu", "library.Library.mu", "registry.Register.mu", "distress.List.mu", "tracking.Tracks.mu", "alert.Keeper.mu", "watch.Watch.mu", "watch.rolls.mu", "notify.Outbox.mu", "voyage.Voyages.mu", "voyage.Waters.mu", "voyage.lessons.mu", "voyage.presence.mu",
+		"alert.Planner.mu", "access.Sessions.mu", "access.Tokens.mu", "access.directory.mu", "library.Library.mu", "registry.Register.mu", "distress.List.mu", "tracking.Tracks.mu", "alert.Keeper.mu", "watch.Watch.mu", "watch.rolls.mu", "notify.Outbox.mu", "stats.Stats.mu", "voyage.Voyages.mu", "voyage.Waters.mu", "voyage.lessons.mu", "voyage.presence.mu",
 		"sight.pacedPictures.mu", "traffic.manualEdits.mu", "traffic.Picture.mu",
 		"store.DB.copying", "store.DB.flushing", "store.DB.writing", "store.DB.swap", "store.DB.walMu", "store.later.mu", "access/audit.latest.mu",
 		"store.touchedSet.mu", "store.DB.mu", "store.faults.mu", "store.damages.mu",

@@ -36,6 +36,7 @@ import (
 	"quaywatch/selection"
 	"quaywatch/ship"
 	"quaywatch/sight"
+	"quaywatch/stats"
 	"quaywatch/store"
 	"quaywatch/stream"
 	"quaywatch/tracking"
@@ -75,6 +76,7 @@ type App struct {
 	voyages  *voyage.Voyages
 	tracks   *tracking.Tracks
 	watch    *watch.Watch
+	stats    *stats.Stats
 	outbox   *notify.Outbox
 	broker   *mqtt.Broker // nil without [mqtt]
 	alerts   *alert.Keeper
@@ -151,6 +153,9 @@ func (a *App) open() (err error) {
 		return err
 	}
 	if err = a.openWatch(); err != nil {
+		return err
+	}
+	if err = a.openStats(); err != nil {
 		return err
 	}
 	if err = a.openNotices(); err != nil {
@@ -268,13 +273,7 @@ func (a *App) openWatch() (err error) {
 		DB: a.db, Library: a.Library, Ports: a.Ports.Current, Ship: a.picture.Ship, AtSea: a.voyages.AtSea, Log: a.Log,
 		LostAfter: a.picture.LostAfter, Charted: a.charted, Distress: a.distress,
 		Generation: a.Users.Generation, Changed: a.Users.Changed,
-		Names: func(owner string) ship.Lookup {
-			user, ok := a.Users.User(owner)
-			if !ok || user.UID != owner {
-				return ship.Lookup{}
-			}
-			return settings.LookupOf(a.Library, a.Ports, user)
-		},
+		Names: a.names,
 	})
 	if err != nil {
 		return err
@@ -284,6 +283,21 @@ func (a *App) openWatch() (err error) {
 	a.plan = planner.Of
 	a.alerts, err = alert.Open(alert.Config{DB: a.db, Watch: a.watch, Distress: a.distress, Plan: a.plan, Line: alert.LineOf(a.Users.Audit()), Tell: a.escalated, Log: a.Log})
 	return err
+}
+
+// openStats makes the statistics.
+func (a *App) openStats() (err error) {
+	a.stats, err = stats.Open(stats.Config{DB: a.db, Voyages: a.voyages, Ports: a.Ports.Current, Names: a.names, Now: a.sight.Now, Log: a.Log})
+	return err
+}
+
+// names gives what a user may name in a filter, nothing when it is gone.
+func (a *App) names(owner string) ship.Lookup {
+	user, ok := a.Users.User(owner)
+	if !ok || user.UID != owner {
+		return ship.Lookup{}
+	}
+	return settings.LookupOf(a.Library, a.Ports, user)
 }
 
 // charted gives where the register has an aid to navigation.
@@ -391,7 +405,7 @@ func (a *App) openServer() error {
 		Network: a.network,
 		Users:   a.Users, Register: a.Register, Ports: a.Ports, Library: a.Library, Box: a.Box, Selections: selections, Distress: a.distress, Messages: a.messages,
 		Safety:  a.safety,
-		Voyages: a.voyages, Tracks: a.tracks, Watch: a.watch, Notices: a.outbox, Alerts: a.alerts, Plan: a.plan, Certificates: a.certs,
+		Voyages: a.voyages, Tracks: a.tracks, Watch: a.watch, Notices: a.outbox, Alerts: a.alerts, Stats: a.stats, Plan: a.plan, Certificates: a.certs,
 		Status: status.Deps{
 			Stats: a.picture.Stats, StoreStatus: a.db.Status, Feeds: a.feeds.Status, Outputs: a.stream.Status, Backups: a.backups.Status,
 			Version: a.Version, Notices: a.health.Notices, Stuck: a.health.Stuck,
@@ -435,6 +449,7 @@ func (a *App) Run(ctx context.Context) error {
 	run(&rest, "watchdogs", func() error { return a.watch.Run(ctx) })
 	run(&rest, "texts to own ships", func() error { return a.forward.Run(ctx) })
 	run(&rest, "notices", func() error { return a.outbox.Run(ctx) })
+	run(&rest, "statistics", func() error { return a.stats.Run(ctx) })
 	run(&rest, "alerts", func() error { return a.alerts.Run(ctx) })
 	run(&rest, "compaction", func() error { return a.compactAtNight(ctx) })
 	commands := control.Service{DB: a.db, Users: a.Users, Box: a.Box, Ports: a.Ports, Voyages: a.voyages, Log: a.Log}
@@ -457,6 +472,7 @@ func (a *App) Run(ctx context.Context) error {
 	a.tracks.Stop()
 	a.watch.Stop()
 	a.alerts.Step() // what the last reports raised
+	a.stats.Stop()
 	stopStore()
 	rest.Wait()
 	close(failures)

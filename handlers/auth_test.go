@@ -149,7 +149,7 @@ func keepers() []right.Name {
 	return []right.Name{right.AllowWebService, right.WebOnlineAccess, right.AccessRemoteConfiguration, right.AccessRemoteUserConfiguration,
 		right.ViewShiplist, right.ConfigureShipLists, right.ShareShipLists, right.ShareShapes, right.ShareFilters, right.ViewPort,
 		right.ViewWatchdog, right.ConfigureWatchdogDefinitions, right.ShareWatchdogs,
-		right.ViewHistoricalTracks, right.ViewHistory, right.ViewPredictedPosition, right.PCSAccess}
+		right.ViewHistoricalTracks, right.ViewHistory, right.ViewPredictedPosition, right.PCSAccess, right.WebReportAccess}
 }
 
 // unseen in a row is a 200 that does not tell of the owner's thing.
@@ -247,6 +247,8 @@ func whoMayCallWhat() map[string]asked {
 	aGroup := madeBy("admin", group, `{"name":"gN"}`, "uid")
 	ship := madeBy("admin", registerPath, `{"mmsi":211000N,"name":"entered"}`, "mmsi")
 	port := madeBy("admin", portPath, `{"name":"Port N","position":{"type":"Point","coordinates":[1,2]}}`, "id")
+	reporter := rights{right.WebReportAccess, right.ViewHistory, right.ViewATAATD}
+	counted := madeBy("owner", statPath+"/portcalls", heldCalls, "id")
 	theirs := func(status int) [7]int { return [7]int{401, 403, 404, status, 404, 404, 404} }
 	tracked := madeBy("owner", shipTrackPath, aTrack, "id")
 	shared := func(status int) [7]int { return [7]int{401, 403, 404, status, 404, 404, status} }
@@ -352,6 +354,14 @@ func whoMayCallWhat() map[string]asked {
 		"POST " + dryrunPath:                      {usersWith(400), rights{right.ConfigureWatchdogDefinitions, right.ViewHistory}, `{}`, nil},
 		"GET " + dryrunPath + "/:id":              {usersWith(404), rights{right.ConfigureWatchdogDefinitions}, "", named("1")},
 		"DELETE " + dryrunPath + "/:id":           {usersWith(404), rights{right.ConfigureWatchdogDefinitions}, "", named("1")},
+
+		"POST " + statPath + "/:type":           {usersWith(200), reporter, heldCalls, nil},
+		"GET " + statPath + "/:type/:id":        {[7]int{401, 403, 404, 200, 404, 404, 200}, reporter, "", counted},
+		"GET " + statPath + "/:type/result/:id": {[7]int{401, 403, 404, 202, 404, 404, 202}, reporter, "", counted},
+		"GET " + statPath + "/statistic":        {[7]int{401, 403, unseen, 200, unseen, unseen, 200}, reporter, "", counted},
+		"GET " + statPath + "/statistic/:id":    {[7]int{401, 403, 404, 200, 404, 404, 200}, reporter, "", counted},
+		"PUT " + statPath + "/statistic/:id":    {[7]int{401, 403, 404, 200, 404, 404, 200}, reporter, `{"execute":false}`, counted},
+		"DELETE " + statPath + "/statistic/:id": {[7]int{401, 403, 404, 204, 404, 404, 204}, reporter, "", counted},
 
 		"GET " + ports.Path + "/list":     {usersWith(200), rights{right.ViewPort}, "", nil},
 		"GET " + ports.Path + "/info/:id": {usersWith(200), rights{right.ViewPort}, "", port},
@@ -467,7 +477,7 @@ func TestATokenOpensWhatItsRightsOpen(t *testing.T) {
 		with, _ := s.users.User("with")
 		whole := with.Effective()
 		for _, poorer := range []bool{false, true} {
-			if poorer && (len(row.rights) == 0 || row.rights[0] == right.WebOnlineAccess) { // a program needs no such right
+			if poorer && (len(row.rights) == 0 || row.rights[0] == right.WebOnlineAccess || row.rights[0] == right.WebReportAccess) { // a program needs no such right
 				continue
 			}
 			want, rights := row.statuses[2], whole
@@ -510,7 +520,7 @@ func (s *site) ask(name string, r call.Route, row asked, thing, number string) i
 	if strings.HasPrefix(path, registerPath) {
 		ship = thing
 	}
-	path = strings.NewReplacer(":mmsi", ship, ":querystring", "nordic", ":z", "0", ":x", "0", ":y", "0", ":name", thing, ":id", thing, ":owner", thing).
+	path = strings.NewReplacer(":type", "portcalls", ":mmsi", ship, ":querystring", "nordic", ":z", "0", ":x", "0", ":y", "0", ":name", thing, ":id", thing, ":owner", thing).
 		Replace(path)
 	a := s.by(name, r.Method, path, strings.ReplaceAll(row.body, "N", number))
 	told := strings.Contains(string(a.body), `"`+thing+`"`) || strings.Contains(string(a.body), ":"+thing+",") // a name, a number

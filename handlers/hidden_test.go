@@ -536,6 +536,10 @@ func askedElsewhere() map[string]string {
 		"GET " + loadPath:                         "TestAHiddenShipsAlertStaysHidden",
 		"POST " + dryrunPath:                      "TestAHiddenShipStaysHidden, as the result",
 		"DELETE " + dryrunPath + "/:id":           "TestADryRunIsAborted",
+		"GET " + statPath + "/:type/result/:id":   "TestAHiddenShipIsInNoResult",
+		"GET " + statPath + "/statistic":          "TestAHiddenShipIsInNoResult",
+		"GET " + statPath + "/statistic/:id":      "TestAHiddenShipIsInNoResult",
+		"PUT " + statPath + "/statistic/:id":      "TestAHiddenShipIsInNoResult",
 	}
 }
 
@@ -551,6 +555,7 @@ func noShips() []string {
 		"POST " + groups, "PUT " + groups, "GET " + groups, "GET " + groups + "/:name", "PUT " + groups + "/:name", "DELETE " + groups + "/:name", "POST " + groups + "/:name/clone", "POST " + groups + "/:name/reassign",
 		"POST " + eventPath, "POST " + definitionPath, "DELETE " + definitionPath + "/:name",
 		"GET " + ports.Path + "/list", "GET " + ports.Path + "/info/:id",
+		"POST " + statPath + "/:type", "GET " + statPath + "/:type/:id", "DELETE " + statPath + "/statistic/:id",
 		"GET " + portPath, "GET " + portPath + "/:id", "POST " + portPath, "PUT " + portPath + "/:id", "DELETE " + portPath + "/:id",
 	}
 	for _, kind := range []string{"shiplist", "shape", "filter"} {

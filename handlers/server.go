@@ -33,6 +33,7 @@ import (
 	words "quaywatch/handlers/named"
 	"quaywatch/handlers/ports"
 	"quaywatch/handlers/ships"
+	"quaywatch/handlers/statistics"
 	"quaywatch/handlers/status"
 	"quaywatch/handlers/tracks"
 	"quaywatch/handlers/watchdogs"
@@ -47,6 +48,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/ship/destination"
 	"quaywatch/sight"
+	"quaywatch/stats"
 	"quaywatch/tracking"
 	voyages "quaywatch/voyage"
 	"quaywatch/watch"
@@ -98,6 +100,7 @@ type Deps struct {
 	Watch      *watch.Watch
 	Notices    *notify.Outbox
 	Alerts     *alert.Keeper
+	Stats      *stats.Stats
 	Plan       func(*watch.Event) alert.Plan // the users that an event concerns
 
 	Certificates Certificates
@@ -152,6 +155,7 @@ type Server struct {
 	ports     *ports.Server
 	tracks    *tracks.Server
 	watchdogs *watchdogs.Server
+	reports   *statistics.Server
 	stop      context.CancelFunc // ends the jobs
 	files     *clientFiles
 	status    *status.Server
@@ -170,9 +174,9 @@ func (s *Server) PublishTracks(ctx context.Context, to tracks.Publisher) { s.tra
 func New(c Config, deps Deps) (*Server, error) {
 	if deps.Sight == nil || deps.Status.Stats == nil || deps.Status.StoreStatus == nil || deps.Users == nil || deps.Register == nil ||
 		deps.Ports == nil || deps.Selections == nil || deps.Distress == nil || deps.Messages == nil || deps.Safety == nil || deps.Voyages == nil ||
-		deps.Tracks == nil {
-		return nil, errors.New("make server: needs a sight, the figures of picture and store, users, register, ports, selections, alarms, messages, a sender, voyages " +
-			"and tracks")
+		deps.Tracks == nil || deps.Stats == nil {
+		return nil, errors.New("make server: needs a sight, the figures of picture and store, users, register, ports, selections, alarms, messages, a sender, voyages, " +
+			"tracks and statistics")
 	}
 	if deps.Log == nil {
 		deps.Log = slog.New(slog.DiscardHandler)
@@ -246,7 +250,9 @@ func New(c Config, deps Deps) (*Server, error) {
 		Seat: func(c *call.Call, end context.CancelCauseFunc) (func(bool), bool) { return s.live.Seat(c, end) }, MostWait: c.EventWait, Library: deps.Library, Desk: s.desk, Base: s.base, Definition: s.settings.Definition, AtSea: deps.Voyages.AtSeaThen})
 	s.ports = ports.New(ports.Deps{Ports: deps.Ports, Voyages: deps.Voyages, Desk: s.desk, Lookup: s.settings.Lookup, Bound: bound, Network: deps.Network,
 		ClosedPassages: c.ClosedPassages, Tracked: s.tracks.ToPort})
+	s.reports = statistics.New(statistics.Deps{Stats: deps.Stats, Users: deps.Users, Box: deps.Box, Ports: deps.Ports, Desk: s.desk, Lookup: s.settings.Lookup})
 	deps.Box.Add(document.Owner{Reassign: s.tracks.Reassign, Owns: deps.Tracks.Owns})
+	deps.Box.Add(document.Owner{Reassign: s.reports.Reassign, Owns: deps.Stats.Owns})
 	s.live = live.New(live.Deps{
 		Base: s.base, Sight: deps.Sight, Lookup: s.settings.Lookup, Register: deps.Register.Get, Selections: deps.Selections, Feeds: deps.Status.Feeds,
 		Notices: s.status.Words, Status: s.status.LiveEvent, Selected: s.ships.Event, Most: orDefault(c.LiveClients, 256),

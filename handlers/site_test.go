@@ -30,6 +30,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/ship/destination"
 	"quaywatch/sight"
+	"quaywatch/stats"
 	"quaywatch/store"
 	"quaywatch/tracking"
 	"quaywatch/traffic"
@@ -91,9 +92,11 @@ type site struct {
 	watch   *watch.Watch
 	outbox  *notify.Outbox
 	alerts  *alert.Keeper
+	stats   *stats.Stats
 	server  *Server
 
 	channels []notify.Channel
+	kinds    []stats.Kind // of statistics; nil are those of the program
 	batch    ais.Batch
 	hash     uint64
 	blocks   int  // jobs of block so far
@@ -152,6 +155,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		s.tracks.Stop()
 		s.watch.Stop()
 		s.alerts.Step()
+		s.stats.Stop()
 		s.server.stop()
 		s.server.settle()
 		s.sight.Close()
@@ -214,6 +218,11 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		s.t.Fatal(err)
 	}
 	d.Alerts = s.alerts
+	if s.stats, err = stats.Open(stats.Config{DB: db, Voyages: s.voyages, Ports: areas.Ports.Current, Now: s.clock.now, Log: log, Kinds: s.kinds,
+		Names: func(string) ship.Lookup { return areas.Library.Anything() }}); err != nil {
+		s.t.Fatal(err)
+	}
+	d.Stats = s.stats
 	areas.Calls.Know(s.voyages.Visiting)
 	for _, f := range change {
 		f(&c, &d)
@@ -237,6 +246,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 	if s.server, err = New(c, d); err != nil {
 		s.t.Fatal(err)
 	}
+	running.Go(func() { _ = s.stats.Run(ctx) }) // it ends with ctx
 }
 
 // heardText takes a text to one station.

@@ -39,6 +39,21 @@ func (v *Viewer) May(s Sighting) bool {
 	return v.view.Shows(&then, s.Time)
 }
 
+// MayFix tells whether the user may see a ship, and might have seen it at a fix of its track, and is told of that time by now.
+func (v *Viewer) MayFix(m ais.MMSI, f ship.Fix) bool {
+	if v.Everything() && !v.Late() {
+		return true
+	}
+	found, err := v.lastOf(m)
+	if err != nil || f.Time().After(v.turn(&found)) || !v.shows(&found) {
+		return false
+	}
+	then := found
+	then.Feed, then.Feeds = v.heardThen(&found, f.Feeds)
+	then.HasFix, then.Fix = true, f
+	return v.view.ShowsFix(&f) && v.view.Shows(&then, f.Time())
+}
+
 // units gives degrees in those of AIS.
 func units(degrees float64) int32 { return int32(math.Round(degrees / ais.PlaceUnit)) }
 

@@ -21,6 +21,7 @@ const seriesPrefix = "series/"
 // seriesPage is how many records are read at once, and droppedWith how many are dropped at most with each one that is appended.
 const (
 	seriesPage  = 256
+	seriesBytes = 1 << 20 // of a page; one record may have more
 	droppedWith = 4
 )
 
@@ -212,11 +213,13 @@ func seriesPart(b *bolt.Bucket, from, to Key, back bool) (page []keyValue, more 
 			k, v = c.Prev()
 		}
 	}
+	held := 0
 	for ; k != nil && bytes.Compare(k, begin) >= 0 && bytes.Compare(k, end) < 0; k, v = step() {
-		if len(page) == seriesPage {
+		if len(page) == seriesPage || held > seriesBytes {
 			return page, true
 		}
 		if _, ok := readKey(k); ok {
+			held += len(v)
 			page = append(page, keyValue{bytes.Clone(k), slices.Clone(v)})
 		}
 	}

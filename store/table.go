@@ -296,6 +296,15 @@ func (t *Table[T]) remove(tx *writeTx, id uint64) error {
 	return b.Delete(idKey(id))
 }
 
+// Get gives the record of an id. It gives ErrNotFound when there is none.
+func (t *Table[T]) Get(id uint64) (r Record[T], err error) {
+	err = t.db.view(func(tx *bolt.Tx) (err error) { r, err = readRecord[T](tx, t.name, id); return err })
+	if err != nil {
+		return r, fmt.Errorf("read table %s, %d: %w", t.name, id, err)
+	}
+	return r, nil
+}
+
 // Last gives the highest id that was ever given, 0 before the first.
 func (t *Table[T]) Last() (last uint64, err error) {
 	err = t.db.view(func(tx *bolt.Tx) error { last = tx.Bucket([]byte(t.name)).Sequence(); return nil })

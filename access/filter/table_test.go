@@ -150,13 +150,15 @@ right view_watchdog handlers.TestEachRightOpensWhatItGates
 right admin_watchdog_definitions handlers.TestEachRightOpensWhatItGates
 right share_watchdogs handlers.TestSharingTakesARight
 right web_online_access handlers.TestEachRightOpensWhatItGates
+right admin_reports handlers.TestWhoSeesAStatistic
+right share_reports handlers.TestWhoSeesAStatistic
+right web_report_access handlers.TestAWebUserNeedsARightForStatistics
 `
 
 // waiting are the keys that have no effect yet, by what they wait for. It is to be emptied; docs/api.md lists the same.
 func waiting() map[string][]string {
 	return map[string][]string{
 		"messages of a type above 27, of which there are none yet": {"receive unsupported_message_types", "transmit unsupported_message_types"},
-		"statistics":        {"right admin_reports", "right share_reports", "right web_report_access"},
 		"replay":            {"right replay", "right replay_from_db"},
 		"layers of the map": {"right allow_colour_by_age", "right allow_open_street_maps", "right allow_provider_maps", "right allow_s57_maps", "right create_wms_services", "right view_wmslayers"},
 		"control of feeds":  {"right allow_remote_control"},

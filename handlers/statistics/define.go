@@ -1,0 +1,246 @@
+package statistics
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/access/right"
+	"quaywatch/form"
+	"quaywatch/geo/chart"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
+	"quaywatch/rule"
+	"quaywatch/stats"
+)
+
+// mostRefs is how many groups and users an access list may name.
+const mostRefs = 100
+
+// fullRetry is when a caller that has too many statistics may ask again.
+const fullRetry = time.Minute
+
+// kind gives the kind that the path names, if the caller may ask for it.
+func (s *Server) kind(c *call.Call) (*stats.Kind, error) {
+	word, err := c.PathText("type")
+	if err != nil {
+		return nil, err
+	}
+	name, ok := stats.NameOf(word)
+	if !ok {
+		return nil, call.NotFound(rule.New("stat_unknown", "there are no statistics of the kind {kind}", "kind", form.CutName(word)))
+	}
+	who := c.Caller.User
+	if !who.MayReport(name) {
+		return nil, call.Forbidden(rule.New("report_kind", "the setting report_permissions does not allow the kind {kind}", "kind", name))
+	}
+	if err := call.Entitled(who, needs(name)...); err != nil {
+		return nil, err
+	}
+	k, ok := s.deps.Stats.Kind(name)
+	if !ok {
+		return nil, call.NotFound(stats.Missing(name))
+	}
+	return k, nil
+}
+
+// started tells the number of a statistic.
+type started struct {
+	ID int64 `json:"id"`
+}
+
+// add takes the definition of a statistic.
+func (s *Server) add(c *call.Call) error {
+	k, err := s.kind(c)
+	if err != nil {
+		return err
+	}
+	f, err := c.Bind(call.MaxShapeBody)
+	if err != nil {
+		return err
+	}
+	who := c.Caller.User
+	asked, err := s.deps.Stats.Read(f, k, s.asker(who))
+	if err != nil {
+		return err
+	}
+	j := stats.Job{Owned: form.Owned{Owner: who.UID}, Shared: !f.Given("acl"), Priority: who.ReportPriority(), Most: who.ReportLimit()}
+	if !j.Shared {
+		j.ACL = s.readACL(f)
+	}
+	if err := broken(f); err != nil {
+		return err
+	}
+	if err := s.mayAsk(who, k, &asked.Definition, j.ACL); err != nil {
+		return err
+	}
+	j, err = s.deps.Stats.Add(asked, j, c.Line())
+	if err != nil {
+		return full(err)
+	}
+	return c.SendJSON(http.StatusOK, started{j.ID})
+}
+
+// asker gives what a user may name.
+func (s *Server) asker(who *access.User) stats.Asker {
+	return stats.Asker{Names: s.deps.Lookup(who), Ports: func(ref string) []*chart.Port {
+		return slices.DeleteFunc(slices.Clone(s.deps.Ports.Current().Find(ref)), func(p *chart.Port) bool { return !wire.SeesPort(who, p.ID) })
+	}}
+}
+
+// broken gives the problem of what is wrong with fields. A port that is not known, or is one of several, has the answer that it has elsewhere.
+func broken(f *form.Fields) error {
+	var wrong form.Errors
+	if !errors.As(f.Err(), &wrong) {
+		return f.Err()
+	}
+	p := call.BadFields(wrong)
+	switch wrong[0].Rule.Word {
+	case "port_unknown":
+		p.Status, p.Code = http.StatusUnprocessableEntity, call.CodePortNotFound
+	case "ambiguous_port":
+		p.Status, p.Code = http.StatusConflict, call.CodeAmbiguousPort
+	}
+	return p
+}
+
+// mayAsk refuses a definition that the user may not make.
+func (s *Server) mayAsk(who *access.User, k *stats.Kind, d *stats.Definition, acl []string) error {
+	if err := s.deps.Desk.LookBack(who, d.Begin); err != nil {
+		return err
+	}
+	if slices.Contains(needs(k.Name), right.ViewHistory) && !who.May(right.ViewATAATD) && !(wholeDay(d.Begin) && wholeDay(d.End)) {
+		// by periods of minutes it would find the times that it is not told
+		return call.Forbidden(rule.New("stat_days", "without the right {right} begin and end must be dates", "right", right.ViewATAATD))
+	}
+	others := slices.ContainsFunc(acl, func(uid string) bool { return uid != who.UID })
+	if others && !who.May(right.AdminReports) {
+		return call.Entitled(who, right.ShareReports)
+	}
+	return nil
+}
+
+func wholeDay(at time.Time) bool { return at.Equal(at.Truncate(24 * time.Hour)) }
+
+// readACL gives the uids of the groups and users that an access list names; of the same name the group is meant.
+func (s *Server) readACL(f *form.Fields) (uids []string) {
+	written := f.List("acl")
+	if len(written) > mostRefs {
+		f.Refuse("acl", rule.New("too_many_names", "may name at most {max}", "max", mostRefs))
+		return nil
+	}
+	for i, one := range written {
+		ref, ok := form.ParseRef(one)
+		found, known := s.deps.Box.Find(access.GroupKind, ref)
+		if !known {
+			found, known = s.deps.Box.Find(access.UserKind, ref)
+		}
+		if !ok || !known {
+			f.Refuse(fmt.Sprintf("acl/%d", i), rule.New("no_group_or_user", "must name a group or user"))
+			continue
+		}
+		if !slices.Contains(uids, found.UID) {
+			uids = append(uids, found.UID)
+		}
+	}
+	return uids
+}
+
+// named gives an access list as it is read.
+func (s *Server) named(uids []string) []form.Ref {
+	list := []form.Ref{}
+	for _, uid := range uids {
+		found, ok := s.deps.Box.Find(access.GroupKind, uid)
+		if !ok {
+			found, ok = s.deps.Box.Find(access.UserKind, uid)
+		}
+		if ok {
+			list = append(list, found)
+		}
+	}
+	return list
+}
+
+// full is the problem of a user that has too many statistics: it names those that may be deleted.
+func full(err error) error {
+	var many *stats.Full
+	if !errors.As(err, &many) {
+		return gone(err)
+	}
+	p := call.TooMany(many.Rule, fullRetry)
+	for _, j := range many.Oldest {
+		p.Records = append(p.Records, struct {
+			ID      int64  `json:"id"`
+			Type    string `json:"type"`
+			Name    string `json:"name,omitempty"`
+			Created string `json:"created"`
+		}{j.ID, j.Kind, j.Name, text(j.Created)})
+	}
+	return p
+}
+
+// definition gives what was asked.
+func (s *Server) definition(c *call.Call) error {
+	j, err := s.one(c)
+	if err != nil {
+		return err
+	}
+	if word, err := c.PathText("type"); err != nil {
+		return err
+	} else if name, ok := stats.NameOf(word); !ok || name != j.Kind {
+		return noStatistic()
+	}
+	posted, err := s.deps.Stats.Posted(j.ID)
+	if err != nil {
+		return err
+	}
+	answer := map[string]any{"id": j.ID, "type": j.Kind, "owner": s.owner(&j), "created": text(j.Created), "begin": text(j.Begin), "end": text(j.End)}
+	for key, value := range posted {
+		answer[key] = value
+	}
+	for key, value := range map[string]string{"name": j.Name, "filter": j.Filter} {
+		if value != "" {
+			answer[key] = value
+		}
+	}
+	answer["execute"] = execution(&j)
+	if !j.Shared {
+		answer["acl"] = s.named(j.ACL)
+	}
+	return c.SendJSON(http.StatusOK, answer)
+}
+
+func execution(j *stats.Job) any {
+	if j.Start.IsZero() {
+		return !j.Held
+	}
+	return text(j.Start)
+}
+
+// execute says when a statistic is to run.
+func (s *Server) execute(c *call.Call) error {
+	j, err := s.own(c)
+	if err != nil {
+		return err
+	}
+	f, err := c.Bind(call.MaxBody)
+	if err != nil {
+		return err
+	}
+	f.Require("execute")
+	held, start := stats.ReadExecute(f)
+	if err := f.Err(); err != nil {
+		return err
+	}
+	j, err = s.deps.Stats.Execute(j.ID, held, start, c.Line())
+	if errors.Is(err, stats.ErrOver) {
+		return call.Conflict(call.CodeConflict, stats.ErrOver)
+	}
+	if err != nil {
+		return full(err)
+	}
+	return s.sendStatus(c, &j)
+}

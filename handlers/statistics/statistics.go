@@ -1,0 +1,138 @@
+// Package statistics answers the calls about statistics: it takes their definitions, tells how they do, and gives their results. What a result
+// tells is cut for each reader when it is read, whoever ran it.
+package statistics
+
+import (
+	"errors"
+	"slices"
+
+	"quaywatch/access"
+	"quaywatch/access/right"
+	"quaywatch/document"
+	"quaywatch/handlers/call"
+	"quaywatch/registry"
+	"quaywatch/rule"
+	"quaywatch/ship"
+	"quaywatch/stats"
+)
+
+// Path is that of the statistics.
+const Path = "/api/jobserver/stat"
+
+// Deps is what the calls about statistics are made of.
+type Deps struct {
+	Stats  *stats.Stats
+	Users  *access.Users
+	Box    *document.Box // finds groups and users
+	Ports  *registry.Ports
+	Desk   *call.Desk
+	Lookup func(*access.User) ship.Lookup // the names that a user may use
+}
+
+// Server answers about statistics.
+type Server struct{ deps Deps }
+
+// New makes the server.
+func New(d Deps) *Server { return &Server{d} }
+
+// Routes are the calls about statistics.
+func (s *Server) Routes() []call.Route {
+	const all, one = Path + "/statistic", Path + "/statistic/:id"
+	return []call.Route{
+		{Method: "POST", Path: Path + "/:type", Audit: "statistic", Handle: s.web(s.add)},
+		{Method: "GET", Path: Path + "/:type/:id", Handle: s.web(s.definition)},
+		{Method: "GET", Path: Path + "/:type/result/:id", Handle: s.web(s.result)},
+		{Method: "GET", Path: all, Handle: s.web(s.list)},
+		{Method: "GET", Path: one, Handle: s.web(s.status)},
+		{Method: "PUT", Path: one, Audit: "statistic", Handle: s.web(s.execute)},
+		{Method: "DELETE", Path: one, Audit: "statistic", Handle: s.web(s.remove)},
+	}
+}
+
+// web asks for the right of the statistics pages where the caller comes by the web client.
+func (s *Server) web(handle func(*call.Call) error) func(*call.Call) error {
+	return func(c *call.Call) error {
+		if c.Caller.Token != "" {
+			if err := call.Entitled(c.Caller.User, right.WebReportAccess); err != nil {
+				return err
+			}
+		}
+		return handle(c)
+	}
+}
+
+// needs gives the rights without which nobody defines or reads statistics of a kind: what other calls hide, these do not show.
+func needs(kind string) []right.Name {
+	switch kind {
+	case "portcalls", "trip", "pilotboat":
+		return []right.Name{right.ViewHistory}
+	case "historicaltrack":
+		return []right.Name{right.ViewHistoricalTracks}
+	}
+	return nil
+}
+
+func noStatistic() error {
+	return call.NotFound(rule.New("no_statistic", "there is no such statistic"))
+}
+
+// shares reports whether a user may see a statistic: its owner, those of the access list, and without one those that have a group in common with the
+// owner.
+func (s *Server) shares(who *access.User, j *stats.Job) bool {
+	if who.MayUse(j.Owned, right.AdminReports) {
+		return true
+	}
+	if !j.Shared {
+		return false
+	}
+	owner, ok := s.deps.Users.User(j.Owner)
+	return ok && owner.UID == j.Owner && slices.ContainsFunc(owner.Groups, func(g string) bool { return slices.Contains(who.Groups, g) })
+}
+
+// one gives the statistic of the path, as far as the caller may see it.
+func (s *Server) one(c *call.Call) (stats.Job, error) {
+	id, err := c.PathNumber("id")
+	if err != nil {
+		return stats.Job{}, err
+	}
+	j, err := s.deps.Stats.Get(id)
+	if err != nil || !s.shares(c.Caller.User, &j) {
+		return j, noStatistic()
+	}
+	return j, nil
+}
+
+// own gives the statistic of the path, if the caller may change it.
+func (s *Server) own(c *call.Call) (stats.Job, error) {
+	j, err := s.one(c)
+	if err == nil && !c.Caller.User.MayChange(j.Owned, right.AdminReports) {
+		err = call.Forbidden(rule.New("needs_right", "needs the right {right}", "right", right.AdminReports))
+	}
+	return j, err
+}
+
+// remove deletes a statistic; one that runs is aborted first.
+func (s *Server) remove(c *call.Call) error {
+	j, err := s.own(c)
+	if err != nil {
+		return err
+	}
+	if err := s.deps.Stats.Delete(j.ID, c.Line()); err != nil {
+		return gone(err)
+	}
+	return c.NoContent()
+}
+
+// gone makes of an unknown statistic the problem that it is.
+func gone(err error) error {
+	if errors.Is(err, stats.ErrUnknown) {
+		return noStatistic()
+	}
+	return err
+}
+
+// Reassign gives the statistics of a user to another.
+func (s *Server) Reassign(from, to string) (map[string]int, error) {
+	count, err := s.deps.Stats.Reassign(from, to)
+	return map[string]int{"statistics": count}, err
+}

@@ -1,0 +1,117 @@
+package statistics
+
+import (
+	"net/http"
+	"time"
+
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
+	"quaywatch/rule"
+	"quaywatch/sight"
+	"quaywatch/stats"
+)
+
+// record is how a statistic does.
+type record struct {
+	ID       int64        `json:"id"`
+	Type     string       `json:"type"`
+	Name     string       `json:"name,omitempty"`
+	Status   string       `json:"status"`
+	Progress int          `json:"progress"`
+	Begin    string       `json:"begin"`
+	End      string       `json:"end"`
+	Created  string       `json:"created"`
+	Start    string       `json:"start,omitempty"`
+	Started  string       `json:"started,omitempty"`
+	Finished string       `json:"finished,omitempty"`
+	Owner    string       `json:"owner,omitempty"`
+	Error    string       `json:"error,omitempty"`
+	Why      *rule.Rule   `json:"error_rule,omitempty"`
+	Warnings []*rule.Rule `json:"warnings"`
+	Records  *int64       `json:"records,omitempty"` // of all readers: not told to one from whom ships are hidden
+}
+
+func text(at time.Time) string {
+	if at.IsZero() {
+		return ""
+	}
+	return wire.TimeText(at.UnixMilli())
+}
+
+// owner gives the name of the owner, "" when it is gone.
+func (s *Server) owner(j *stats.Job) string {
+	if u, ok := s.deps.Users.User(j.Owner); ok && u.UID == j.Owner {
+		return u.Name
+	}
+	return ""
+}
+
+func (s *Server) record(j *stats.Job) record {
+	r := record{ID: j.ID, Type: j.Kind, Name: j.Name, Status: string(j.State), Progress: j.Progress, Begin: text(j.Begin), End: text(j.End),
+		Created: text(j.Created), Start: text(j.Start), Started: text(j.Started), Finished: text(j.Finished), Owner: s.owner(j), Warnings: []*rule.Rule{}}
+	for i := range j.Warnings {
+		r.Warnings = append(r.Warnings, j.Warnings[i].Rule())
+	}
+	if j.Error != nil {
+		r.Why = j.Error.Rule()
+		r.Error = r.Why.Error()
+	}
+	return r
+}
+
+// told is the record of a statistic as a caller is told of it. How many records all readers together could have tells of ships that are hidden; so
+// does a warning that says why there is none.
+func (s *Server) told(v *sight.Viewer, j *stats.Job) record {
+	r := s.record(j)
+	if v.Everything() && !v.Late() {
+		r.Records = &j.Records
+	} else {
+		r.Warnings = warningsFor(r.Warnings)
+	}
+	return r
+}
+
+// warningsFor leaves out what a result without records says of the traffic.
+func warningsFor(all []*rule.Rule) []*rule.Rule {
+	kept := []*rule.Rule{}
+	for _, one := range all {
+		switch one.Word {
+		case "stat_nothing", "stat_filtered", "stat_none", "stat_cut":
+		default:
+			kept = append(kept, one)
+		}
+	}
+	return kept
+}
+
+// list gives all statistics that the caller may see.
+func (s *Server) list(c *call.Call) error {
+	v, err := s.deps.Desk.Viewer(c)
+	if err != nil {
+		return err
+	}
+	answer := call.Records[record]{Records: []record{}}
+	for _, j := range s.deps.Stats.All() {
+		if s.shares(c.Caller.User, &j) {
+			answer.Records = append(answer.Records, s.told(v, &j))
+		}
+	}
+	return c.SendJSON(http.StatusOK, answer)
+}
+
+// status gives one of them.
+func (s *Server) status(c *call.Call) error {
+	j, err := s.one(c)
+	if err != nil {
+		return err
+	}
+	return s.sendStatus(c, &j)
+}
+
+func (s *Server) sendStatus(c *call.Call, j *stats.Job) error {
+	v, err := s.deps.Desk.Viewer(c)
+	if err != nil {
+		return err
+	}
+	return c.SendJSON(http.StatusOK, s.told(v, j))
+}

@@ -1,0 +1,167 @@
+package stats
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"quaywatch/ais"
+	"quaywatch/form"
+	"quaywatch/geo"
+	"quaywatch/geo/chart"
+	"quaywatch/rule"
+	"quaywatch/ship"
+)
+
+// mostNamed is how many ships or ports a definition may name.
+const mostNamed = 10_000
+
+// OneOf gives which of some fields is given. Another number of them than one is refused.
+func OneOf(f *form.Fields, keys ...string) (given string) {
+	count := 0
+	for _, key := range keys {
+		if f.Given(key) {
+			given = key
+			count++
+		}
+	}
+	if count == 1 {
+		return given
+	}
+	f.Refuse("", rule.New("stat_one_of", "needs one of {words}, and only one", "words", strings.Join(keys, ", ")))
+	return ""
+}
+
+// ReadShips reads a list of MMSI numbers, at least one.
+func ReadShips(f *form.Fields, key string) (ships []ais.MMSI) {
+	list := f.List(key)
+	if f.Given(key) && (len(list) == 0 || len(list) > mostNamed) {
+		f.Refuse(key, rule.New("stat_count", "must have {min} to {max} elements", "min", 1, "max", mostNamed))
+		return nil
+	}
+	for i, one := range list {
+		n, err := strconv.ParseInt(string(bytes.TrimSpace(one)), 10, 64)
+		if err != nil || n < 1 || n > int64(ship.LargestMMSI) {
+			f.Refuse(fmt.Sprintf("%s/%d", key, i), rule.New("stat_mmsi", "must be an MMSI"))
+			continue
+		}
+		ships = append(ships, ais.MMSI(n))
+	}
+	return slices.Compact(slices.Sorted(slices.Values(ships)))
+}
+
+// ReadShipList reads the name of a ship list that the user may use.
+func ReadShipList(f *form.Fields, key string, who Asker) string {
+	name := f.TextOr(key, "")
+	if find := who.Names.ShipList; name != "" && find != nil {
+		if _, ok := find(name); ok {
+			return name
+		}
+	}
+	f.Refuse(key, rule.New("stat_no_list", "must name a ship list that is there"))
+	return ""
+}
+
+// readPorts reads which ports are meant, each by id, LOCODE or name.
+func readPorts(f *form.Fields, key string, who Asker) (ports []uint64) {
+	list := f.List(key)
+	if f.Given(key) && (len(list) == 0 || len(list) > mostNamed) {
+		f.Refuse(key, rule.New("stat_count", "must have {min} to {max} elements", "min", 1, "max", mostNamed))
+		return nil
+	}
+	for _, one := range f.Objects(key, list) {
+		if id := readPort(one, who); id != 0 {
+			ports = append(ports, id)
+		}
+	}
+	return ports
+}
+
+// readPort reads which port is meant; 0 for none.
+func readPort(f *form.Fields, who Asker) uint64 {
+	var fit []*chart.Port
+	said := false
+	for _, text := range portTexts(f) {
+		found := who.Ports(text)
+		if said {
+			found = slices.DeleteFunc(slices.Clone(found), func(p *chart.Port) bool { return !slices.Contains(fit, p) })
+		}
+		if fit, said = found, true; len(fit) == 0 {
+			f.Refuse("", rule.New("port_unknown", "no port {name} is known", "name", form.CutName(text)))
+			return 0
+		}
+	}
+	switch {
+	case !said:
+		f.Refuse("", rule.New("no_port_named", "needs one of id, locode and name"))
+	case len(fit) > 1:
+		f.Refuse("", rule.New("ambiguous_port", "{count} ports have this name; ask by LOCODE or id", "count", len(fit)))
+	default:
+		return fit[0].ID
+	}
+	return 0
+}
+
+// portTexts gives the texts by which a port is named.
+func portTexts(f *form.Fields) (texts []string) {
+	if id := f.Integer("id", 0, math.MaxInt64); id != 0 {
+		texts = append(texts, strconv.FormatInt(id, 10))
+	}
+	for _, text := range []string{f.Text("locode"), f.TidyOr("name", "")} {
+		if text != "" {
+			texts = append(texts, text)
+		}
+	}
+	return texts
+}
+
+// Area is a polygon of a definition, or a saved shape that it names.
+type Area struct {
+	Polygon json.RawMessage `json:"polygon,omitempty"`
+	Saved   string          `json:"saved,omitempty"`
+}
+
+// ReadArea reads a polygon, or {"shape_id": …} of a saved shape that the user may use. Nothing is noted of a field that is not given.
+func ReadArea(f *form.Fields, key string, who Asker) *Area {
+	if !f.Given(key) {
+		return nil
+	}
+	var saved struct {
+		ID json.RawMessage `json:"shape_id"`
+	}
+	if json.Unmarshal(f.Raw(key), &saved) == nil && saved.ID != nil {
+		name := string(bytes.Trim(saved.ID, `" `))
+		if find := who.Names.Shape; find != nil {
+			if _, ok := find(name); ok {
+				return &Area{Saved: name}
+			}
+		}
+		f.Refuse(key+"/shape_id", rule.New("stat_no_shape", "must name a saved shape that is there"))
+		return nil
+	}
+	if f.Polygon(key) == nil {
+		return nil
+	}
+	return &Area{Polygon: f.Raw(key)}
+}
+
+// Open gives the area to calculate with.
+func (a *Area) Open(names ship.Lookup) (*geo.Area, error) {
+	if a.Saved == "" {
+		shape, err := form.ParsePolygon(a.Polygon)
+		if err != nil {
+			return nil, err
+		}
+		return geo.NewArea(shape), nil
+	}
+	if names.Shape != nil {
+		if area, ok := names.Shape(a.Saved); ok {
+			return area, nil
+		}
+	}
+	return nil, rule.New("stat_shape_gone", "the saved shape {name} is there no more", "name", a.Saved)
+}

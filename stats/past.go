@@ -1,0 +1,123 @@
+package stats
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/ship"
+	"quaywatch/store"
+)
+
+// mostKnown is how many ships a run remembers at once.
+const mostKnown = 20_000
+
+// Past tells what was known of ships at a time. It is for one goroutine, and remembers a day of each ship.
+type Past struct {
+	ctx   context.Context
+	db    *store.DB
+	ships map[ais.MMSI]*known
+}
+
+// known is what was known of a ship on a day.
+type known struct {
+	state   ship.State
+	begin   int64 // of the day, in Unix milliseconds
+	end     int64
+	changes []store.StaticChange
+}
+
+func newPast(ctx context.Context, db *store.DB) *Past {
+	return &Past{ctx: ctx, db: db, ships: map[ais.MMSI]*known{}}
+}
+
+// At gives a ship as it was at a fix of its track, with the static and voyage data of that time. It is valid until the next call.
+func (p *Past) At(m ais.MMSI, f ship.Fix) (*ship.State, error) {
+	k, err := p.day(m, f.At)
+	if err != nil {
+		return nil, err
+	}
+	s := &k.state
+	s.Static, s.Voyage = nil, nil
+	for i := range k.changes {
+		if c := &k.changes[i]; c.At.UnixMilli() <= f.At {
+			s.Static, s.Voyage = c.Static, c.Voyage
+		}
+	}
+	if s.Fix.Feeds != f.Feeds || !s.HasFix {
+		s.Feeds, s.Feed = p.db.Feeds(f.Feeds), ""
+		s.Feeds.Any(func(feed string) bool { s.Feed = feed; return true })
+	}
+	s.HasFix, s.Fix, s.Heard = true, f, f.At
+	return s, nil
+}
+
+// day gives what is known of a ship on the day of a time.
+func (p *Past) day(m ais.MMSI, ms int64) (*known, error) {
+	if k := p.ships[m]; k != nil && ms >= k.begin && ms < k.end {
+		return k, nil
+	}
+	if len(p.ships) >= mostKnown {
+		clear(p.ships)
+	}
+	begin := time.UnixMilli(ms).UTC().Truncate(24 * time.Hour)
+	end := begin.Add(24 * time.Hour)
+	k := &known{begin: begin.UnixMilli(), end: end.UnixMilli()}
+	last, err := p.db.Ship(m)
+	if err != nil && !errors.Is(err, store.ErrNotFound) {
+		return nil, err
+	}
+	k.state = ship.State{MMSI: m, Class: last.Class}
+	if k.changes, err = p.db.StaticChanges(p.ctx, m, begin, end); err != nil {
+		return nil, err
+	}
+	p.ships[m] = k
+	return k, nil
+}
+
+// Ship is a ship as results tell it.
+type Ship struct {
+	MMSI        ais.MMSI `json:"mmsi"`
+	IMO         uint32   `json:"imo,omitempty"`
+	Name        string   `json:"name,omitempty"`
+	CallSign    string   `json:"callsign,omitempty"`
+	Draught     float64  `json:"draught,omitempty"` // metres
+	Width       int      `json:"width,omitempty"`
+	Length      int      `json:"length,omitempty"`
+	Destination string   `json:"destination,omitempty"`
+	Type        string   `json:"type,omitempty"`
+	COG         *float64 `json:"cog,omitempty"`
+	SOG         *float64 `json:"sog,omitempty"`
+	Timestamp   string   `json:"timestamp,omitempty"`
+}
+
+// Described gives a ship without its motion.
+func Described(s *ship.State) Ship {
+	one := Ship{MMSI: s.MMSI}
+	if k := s.Static; k != nil {
+		one.IMO, one.Name, one.CallSign, one.Type = k.IMO, k.Name, k.CallSign, k.Type.String()
+		one.Length, one.Width = k.Dimensions.Length(), k.Dimensions.Width()
+	}
+	if v := s.Voyage; v != nil {
+		one.Draught, one.Destination = float64(v.Centimetres())/100, v.Destination
+	}
+	return one
+}
+
+// ShipAt gives a ship with its motion at its fix.
+func ShipAt(s *ship.State) Ship {
+	one := Described(s)
+	if knots, ok := s.Fix.SOG.Knots(); ok {
+		one.SOG = &knots
+	}
+	if degrees, ok := s.Fix.COG.Degrees(); ok {
+		one.COG = &degrees
+	}
+	one.Timestamp = timeText(s.Fix.At)
+	return one
+}
+
+func timeText(ms int64) string {
+	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.999Z07:00")
+}

@@ -1,0 +1,212 @@
+package stats
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"iter"
+	"math"
+	"time"
+
+	"quaywatch/ship/statistic"
+	"quaywatch/store"
+	"quaywatch/voyage"
+)
+
+// Bounds of what is written, read and removed at once.
+const (
+	chunkRecords = 100
+	chunkBytes   = 64 << 10
+	removeAtOnce = 64      // chunks
+	mostRecord   = 4 << 20 // bytes of one record
+	partRecords  = 1000    // of one part
+	partBytes    = 1 << 20 // the same; one chunk more may be read
+)
+
+// Record is one record of a result, as it is kept. A reader that might not have seen one of its moments is not given it.
+type Record struct {
+	Moments []statistic.Moment `json:"moments,omitempty"`
+	Call    *voyage.Call       `json:"call,omitempty"` // what the record is about, in place of moments: its reader is told what it may be told of the call
+	Data    json.RawMessage    `json:"data"`           // of the interface, an object; what a Call tells is not in it
+}
+
+// chunk is some records of a result. It is kept under the number of its statistic, which is a time.
+type chunk struct {
+	Records []Record `json:"records"`
+}
+
+// writer writes a result in chunks.
+type writer struct {
+	stats *Stats
+	id    int64
+	going *going
+	most  int64
+	held  chunk
+	bytes int
+
+	failed error // no more is taken
+}
+
+// errBare says that a kind made a record that nobody could judge.
+var errBare = errors.New("a record has neither moments nor a call")
+
+func (w *writer) count() int64 { return w.going.records.Load() }
+
+func (w *writer) add(one Record) error {
+	if len(one.Moments) == 0 && one.Call == nil {
+		return errBare
+	}
+	if w.count() >= w.most {
+		return errCut
+	}
+	if len(one.Data) > mostRecord {
+		return fmt.Errorf("a record has %d bytes", len(one.Data))
+	}
+	w.held.Records = append(w.held.Records, one)
+	w.bytes += len(one.Data) + 100*len(one.Moments)
+	w.going.records.Add(1)
+	if len(w.held.Records) < chunkRecords && w.bytes < chunkBytes {
+		return nil
+	}
+	return w.flush()
+}
+
+// flush writes what is held.
+func (w *writer) flush() error {
+	if len(w.held.Records) == 0 {
+		return nil
+	}
+	_, err := w.stats.chunks.Append(time.UnixMilli(w.id), w.held)
+	w.held, w.bytes = chunk{}, 0
+	return err
+}
+
+// Place is where a reading of a result goes on. The zero Place is the beginning.
+type Place struct {
+	chunk  store.Key
+	passed int // records of it
+}
+
+// Part gives some records of a result from a place on, and the place after them. More tells that there may be others. A chunk that cannot be read is
+// passed over: the store tells of it.
+func (s *Stats) Part(id int64, from Place) (part []Record, next Place, more bool, err error) {
+	begin, end := store.Key{At: id}, store.Key{At: id + 1}
+	if from.chunk != (store.Key{}) {
+		begin = from.chunk
+	}
+	next, bytes := from, 0
+	for e, err := range s.chunks.Forward(begin, end) {
+		if e.Key == (store.Key{}) {
+			return nil, from, false, err
+		}
+		next = Place{chunk: store.Key{At: e.Key.At, Sequence: e.Key.Sequence + 1}}
+		for _, one := range e.Value.Records {
+			part = append(part, one)
+			bytes += len(one.Data)
+		}
+		if len(part) >= partRecords || bytes >= partBytes {
+			return part, next, true, nil
+		}
+	}
+	return part, next, false, nil
+}
+
+// Result gives the records of a result that a reader may have, by each moment that they are made of. Those with a Call the reader has to judge by it.
+func (s *Stats) Result(id int64, may func(statistic.Moment) bool) iter.Seq2[*Record, error] {
+	return func(yield func(*Record, error) bool) {
+		for at, more := (Place{}), true; more; {
+			var part []Record
+			var err error
+			if part, at, more, err = s.Part(id, at); err != nil {
+				yield(nil, err)
+				return
+			}
+			for i := range part {
+				if part[i].Shows(may) && !yield(&part[i], nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// Shows reports whether a reader may have the record, as far as its moments tell.
+func (r *Record) Shows(may func(statistic.Moment) bool) bool {
+	for _, m := range r.Moments {
+		if !may(m) {
+			return false
+		}
+	}
+	return true
+}
+
+// clear removes the chunks of a statistic, some in each commit.
+func (s *Stats) clear(id int64) error {
+	for {
+		var keys []store.Key
+		for e, err := range s.chunks.Forward(store.Key{At: id}, store.Key{At: id, Sequence: math.MaxUint64}) {
+			if e.Key == (store.Key{}) {
+				return err
+			}
+			if keys = append(keys, e.Key); len(keys) == removeAtOnce {
+				break
+			}
+		}
+		if len(keys) == 0 {
+			return nil
+		}
+		err := s.config.DB.Together(func(b *store.Batch) error {
+			for _, key := range keys {
+				if err := s.chunks.RemoveIn(b, key); err != nil && !errors.Is(err, store.ErrNotFound) {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return fmt.Errorf("remove a result: %w", err)
+		}
+	}
+}
+
+// purge removes what is left of statistics that were deleted, but of those that still run.
+func (s *Stats) purge() {
+	ids := s.deleted()
+	if len(ids) == 0 {
+		return
+	}
+	for _, id := range ids {
+		err := s.clear(id)
+		if err == nil {
+			err = s.config.DB.Together(func(b *store.Batch) error {
+				return errors.Join(s.rows.FreeIn(b, uint64(id)), s.bodies.FreeIn(b, uint64(id)))
+			})
+		}
+		s.mu.Lock()
+		if err == nil {
+			delete(s.jobs, id)
+		} else {
+			s.config.Log.Error("remove a statistic", "id", id, "error", err)
+		}
+		s.mu.Unlock()
+	}
+	s.mu.Lock()
+	s.purging = false
+	s.mu.Unlock()
+}
+
+// deleted gives the statistics to be removed, none while others remove some.
+func (s *Stats) deleted() (ids []int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.purging {
+		return nil
+	}
+	for id, j := range s.jobs {
+		if j.Gone && !j.queued {
+			ids = append(ids, id)
+		}
+	}
+	s.purging = len(ids) > 0
+	return ids
+}

@@ -1,0 +1,227 @@
+package stats
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"time"
+
+	"quaywatch/rule"
+)
+
+// errCut ends a run that has as many records as it may.
+var errCut = errors.New("the result is full")
+
+// run runs a statistic that got its turn.
+func (s *Stats) run(ctx context.Context, id int64) {
+	r, err := s.begin(ctx, id)
+	s.noteBegin(err)
+	if r == nil {
+		s.leave(id)
+		return
+	}
+	err = guarded(func() error { return r.answer(ctx) })
+	if errors.Is(err, errCut) {
+		r.Warn(rule.New("stat_cut", "the result has {max} records, which is as many as it may have; there are more: ask for a shorter period", "max", r.out.most))
+		err = nil
+	}
+	if err == nil {
+		err = r.out.flush()
+	}
+	s.finish(ctx, r, err)
+	s.leave(id)
+}
+
+// noteBegin tells the log once that no statistic can begin: what is due is tried again and again.
+func (s *Stats) noteBegin(err error) {
+	if errors.Is(err, ErrUnknown) {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.outage.Note(s.config.Log, err, "statistics cannot begin: they wait for the store", "statistics begin again")
+}
+
+// leave notes that a statistic is in the queue no more.
+func (s *Stats) leave(id int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if j := s.jobs[id]; j != nil {
+		j.queued, j.place, j.going = false, 0, nil
+		if j.Gone {
+			s.rouse() // which removes it
+		}
+	}
+}
+
+// guarded makes an error of a panic, so that the statistic says that it failed.
+func guarded(work func() error) (err error) {
+	defer func() {
+		if fault := recover(); fault != nil {
+			err = fmt.Errorf("panic: %v\n%s", fault, debug.Stack())
+		}
+	}()
+	return work()
+}
+
+// begin notes that a statistic runs, and removes what an earlier run left. There is no Run where it was deleted, or where that cannot be written.
+func (s *Stats) begin(ctx context.Context, id int64) (*Run, error) {
+	if err := s.clear(id); err != nil {
+		return nil, err
+	}
+	progress := &going{}
+	err := s.change(id, func(j *Job) error {
+		j.State, j.Started, j.Records, j.Warnings, j.Error = Running, s.config.Now().UTC(), 0, nil, nil
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	j := s.jobs[id]
+	if j == nil || j.Gone {
+		return nil, ErrUnknown
+	}
+	j.going = progress
+	r := &Run{stats: s, job: j.copyOf(), going: progress, Past: newPast(ctx, s.config.DB)}
+	r.Period = r.job.period(s.config.Now())
+	r.out = writer{stats: s, id: id, going: progress, most: MostRecords}
+	if j.Most > 0 {
+		r.out.most = int64(min(j.Most, MostRecords))
+	}
+	return r, nil
+}
+
+// answer asks the question.
+func (r *Run) answer(ctx context.Context) error {
+	s := r.stats
+	row, err := s.bodies.Get(uint64(r.job.ID))
+	if err != nil {
+		return err
+	}
+	r.plan = row.Value.Plan
+	kind, ok := s.kinds[r.job.Kind]
+	if !ok {
+		return missing(r.job.Kind)
+	}
+	r.Names = s.config.Names(r.job.Owner)
+	asker := Asker{Names: r.Names}
+	if r.Filter, err = asker.filter(r.job.Filter); err != nil {
+		return rule.New("stat_filter", "the filter no longer works: {problem}", "problem", rule.Of(err))
+	}
+	if r.job.End.After(r.Period.End) {
+		r.Warn(rule.New("stat_future", "the end lies in the future: the result tells what was known up to {time}", "time", timeText(r.Period.End.UnixMilli())))
+	}
+	if !r.Period.Begin.Before(r.Period.End) {
+		return nil
+	}
+	q, err := kind.Open(r)
+	if err != nil {
+		return err
+	}
+	if err := r.ask(ctx, q); err != nil {
+		return err
+	}
+	r.explain()
+	return nil
+}
+
+func (r *Run) ask(ctx context.Context, q Question) error {
+	if q.Ask != nil {
+		return q.Ask(ctx)
+	}
+	return r.scan(ctx, q)
+}
+
+// missing is the rule of a kind that this program has not.
+func missing(kind string) *rule.Rule {
+	return rule.New("stat_missing", "statistics of the kind {kind} are not there yet", "kind", kind)
+}
+
+// Missing is the rule of a kind of Names that cannot be asked for.
+func Missing(kind string) *rule.Rule { return missing(kind) }
+
+// Warn notes what a reader of the result has to know, each only once.
+func (r *Run) Warn(why *rule.Rule) {
+	for _, had := range r.warned {
+		if had.Word == why.Word {
+			return
+		}
+	}
+	r.warned = append(r.warned, *noteOf(why))
+}
+
+// Tell tells how far the run is, by a time of the period.
+func (r *Run) Tell(at time.Time) {
+	whole := r.Period.End.Sub(r.Period.Begin)
+	r.going.tell(float64(at.Sub(r.Period.Begin)) / float64(whole))
+}
+
+// Emit keeps a record. It fails when the result is full, or cannot be written; then the run ends, whether the kind asks for the error or not.
+func (r *Run) Emit(one Record) error {
+	if r.out.failed == nil {
+		r.out.failed = r.out.add(one)
+	}
+	return r.out.failed
+}
+
+// Looked counts what the kind looked at, and whether the filter let it pass: an empty result says why it is empty.
+func (r *Run) Looked(passed bool) {
+	if r.counted.read++; passed {
+		r.counted.passed++
+	}
+}
+
+// explain says why nothing was found.
+func (r *Run) explain() {
+	switch {
+	case r.out.count() > 0:
+	case r.counted.read == 0:
+		r.Warn(rule.New("stat_nothing", "nothing is recorded that this asks for: no report, or no call, of these ships or places in the period"))
+	case r.counted.passed == 0:
+		r.Warn(rule.New("stat_filtered", "the filter lets none of what is recorded pass"))
+	default:
+		r.Warn(rule.New("stat_none", "there was traffic, but nothing that this asks for"))
+	}
+}
+
+// finish keeps how a run ended. One that the end of the program stopped waits for the next start.
+func (s *Stats) finish(ctx context.Context, r *Run, failed error) {
+	err := s.change(r.job.ID, func(j *Job) error {
+		if failed != nil && s.ctx.Err() != nil {
+			j.State, j.Started = Idle, time.Time{}
+			return nil
+		}
+		j.State, j.Finished, j.Crashes = Completed, s.config.Now().UTC(), 0
+		j.Records, j.Warnings = r.going.records.Load(), r.warned
+		if failed != nil {
+			j.State, j.Error = Aborted, s.reason(r.job.ID, failed)
+		}
+		return nil
+	})
+	if err != nil && !errors.Is(err, ErrUnknown) {
+		s.config.Log.Error("keep how a statistic ended", "id", r.job.ID, "error", err)
+		s.failed(r.job.ID, err)
+	}
+}
+
+// failed notes in memory that the end of a run could not be written; the next start lets it run again.
+func (s *Stats) failed(id int64, why error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if j := s.jobs[id]; j != nil {
+		j.State, j.Finished, j.Error = Aborted, s.config.Now().UTC(), noteOf(rule.Of(why))
+	}
+}
+
+// reason gives what the owner is told of an error: its rule, and nothing of one of ours.
+func (s *Stats) reason(id int64, err error) *Note {
+	var why *rule.Rule
+	if errors.As(err, &why) {
+		return noteOf(why)
+	}
+	s.config.Log.Error("statistic failed", "id", id, "error", err)
+	return noteOf(rule.New("stat_failed", "the run failed; the log says why"))
+}
