@@ -28,7 +28,7 @@ func SOGIndex(tenths int) int { return (tenths + indexShift) / indexStep }
 type SOGQuestion struct {
 	Period    Period
 	Threshold float64   // knots; below it a ship does not move, and its time is at index 0
-	Shape     geo.Shape // nil, or what a ship must be in: time counts from a report in it to the next report
+	Area      *geo.Area // nil, or what a ship must be in: time counts from a report in it to the next report
 }
 
 // SOGDay is how fast a ship sailed on one day of UTC.
@@ -48,7 +48,6 @@ func (d SOGDay) Moments() []Moment { return d.seen }
 type SOGs struct {
 	q     SOGQuestion
 	tell  func(SOGDay)
-	area  *geo.Area // nil for everywhere
 	ships map[ais.MMSI]*sogShip
 }
 
@@ -63,11 +62,7 @@ type sogShip struct {
 
 // NewSOGs answers a question and tells each day of each ship once.
 func NewSOGs(q SOGQuestion, tell func(SOGDay)) *SOGs {
-	s := &SOGs{q: q, tell: tell, ships: map[ais.MMSI]*sogShip{}}
-	if q.Shape != nil {
-		s.area = geo.NewArea(q.Shape)
-	}
-	return s
+	return &SOGs{q: q, tell: tell, ships: map[ais.MMSI]*sogShip{}}
 }
 
 // Take takes a part of a track. The last fix before the period may come too: its speed lasts into the period.
@@ -78,7 +73,7 @@ func (s *SOGs) Take(m ais.MMSI, part ship.Track) {
 		s.ships[m] = v
 	}
 	for _, f := range newer(part, v.last.At) {
-		if v.last.At != never && (s.area == nil || s.area.Contains(v.last.Point())) {
+		if v.last.At != never && (s.q.Area == nil || s.q.Area.Contains(v.last.Point())) {
 			s.count(m, v, f.At)
 		}
 		v.last = f

@@ -48,7 +48,7 @@ func slowSOGs(q statistic.SOGQuestion, all tracks) (found []statistic.SOGDay) {
 			for i+1 < len(track) && track[i+1].At <= now {
 				i++
 			}
-			if i < 0 || i+1 == len(track) || q.Shape != nil && !q.Shape.Contains(track[i].Point()) {
+			if i < 0 || i+1 == len(track) || q.Area != nil && !q.Area.Contains(track[i].Point()) {
 				continue
 			}
 			date := time.UnixMilli(now).UTC().Truncate(24 * time.Hour)
@@ -101,7 +101,7 @@ func TestSOGsAgainstCounting(t *testing.T) {
 	period := statistic.Period{Begin: nearDay().Add(5*time.Hour + 7*time.Second), End: nearDay().Add(58*time.Hour + 3*time.Second)}
 	for _, q := range []statistic.SOGQuestion{
 		{Period: period, Threshold: statistic.DefaultThreshold}, {Period: period}, {Period: period, Threshold: 5.5},
-		{Period: period, Threshold: 1, Shape: squareAt(middle, 8000)},
+		{Period: period, Threshold: 1, Area: geo.NewArea(squareAt(middle, 8000))},
 	} {
 		got, want := sogDays(q, all.whole), slowSOGs(q, all)
 		if len(got) != len(want) || len(got) < 15 {
