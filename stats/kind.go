@@ -28,7 +28,12 @@ type Kind struct {
 }
 
 // Kinds are those that can be asked for.
-func Kinds() []Kind { return []Kind{portCalls()} }
+func Kinds() []Kind {
+	return []Kind{
+		portCalls(),
+		area(),
+	}
+}
 
 // Names are those of all kinds, also of those that cannot be asked for yet.
 func Names() []string {
@@ -67,9 +72,10 @@ func (a *Asker) filter(text string) (*ship.Filter, error) {
 // Question is a kind as it is asked once. It has a Counter, which gets the tracks, or Ask, which looks elsewhere.
 type Question struct {
 	Counter statistic.Counter
-	Near    geo.Rect          // what lies outside is not handed to the Counter, but perhaps some of it; Everywhere is all
-	Ships   []ais.MMSI        // that are handed to it alone, wherever they are; nil for all
-	Read    *statistic.Period // what is read where that is more than what is asked; nil for that
+	Near    geo.Rect               // what lies outside is not handed to the Counter, but perhaps some of it; Everywhere is all
+	Ships   []ais.MMSI             // that are handed to it alone, wherever they are; nil for all
+	Only    func(*ship.State) bool // picks fixes by what was known of the ship at their time, as the filter does; nil for all
+	Read    *statistic.Period      // what is read where that is more than what is asked; nil for that
 
 	Ask func(ctx context.Context) error
 }

@@ -16,7 +16,7 @@ func (r *Run) scan(ctx context.Context, q Question) error {
 	if q.Read != nil {
 		period = *q.Read
 	}
-	c := &counting{run: r, counter: q.Counter}
+	c := &counting{run: r, counter: q.Counter, only: q.Only}
 	var err error
 	if q.Ships != nil {
 		err = c.ships(ctx, q.Ships, period)
@@ -40,7 +40,8 @@ func (r *Run) scan(ctx context.Context, q Question) error {
 type counting struct {
 	run     *Run
 	counter statistic.Counter
-	hour    int64 // of the parts that come, in Unix milliseconds
+	only    func(*ship.State) bool // of the question; nil for all
+	hour    int64                  // of the parts that come, in Unix milliseconds
 }
 
 const hourMillis = int64(time.Hour / time.Millisecond)
@@ -63,20 +64,34 @@ func (c *counting) take(m ais.MMSI, part ship.Track) error {
 	return err
 }
 
-// filtered gives the fixes at which the filter picks the ship, with the data of that time. No leg leads over one at which it does not.
+// filtered gives the fixes at which the question and the filter pick the ship. What the question means is looked at, whether it passes the filter or not.
 func (c *counting) filtered(m ais.MMSI, part ship.Track) (ship.Track, error) {
-	r := c.run
-	if r.Filter == nil {
-		r.Looked(true)
-		return part, nil
+	if c.only != nil {
+		var err error
+		if part, err = c.picked(m, part, func(s *ship.State, _ ship.Fix) bool { return c.only(s) }); err != nil || len(part) == 0 {
+			return nil, err
+		}
 	}
+	r := c.run
+	if r.Filter != nil {
+		var err error
+		if part, err = c.picked(m, part, func(s *ship.State, f ship.Fix) bool { return r.Filter.Match(s, f.Time()) }); err != nil {
+			return nil, err
+		}
+	}
+	r.Looked(len(part) > 0)
+	return part, nil
+}
+
+// picked gives the fixes at which a test picks the ship, with the data of that time. No leg leads over one at which it does not.
+func (c *counting) picked(m ais.MMSI, part ship.Track, test func(*ship.State, ship.Fix) bool) (ship.Track, error) {
 	kept, broken := part[:0:0], false
 	for _, f := range part {
-		state, err := r.Past.At(m, f)
+		state, err := c.run.Past.At(m, f)
 		if err != nil {
 			return nil, err
 		}
-		if !r.Filter.Match(state, f.Time()) {
+		if !test(state, f) {
 			broken = true
 			continue
 		}
@@ -85,7 +100,6 @@ func (c *counting) filtered(m ais.MMSI, part ship.Track) (ship.Track, error) {
 		}
 		kept, broken = append(kept, f), false
 	}
-	r.Looked(len(kept) > 0)
 	return kept, nil
 }
 

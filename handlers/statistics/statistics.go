@@ -66,10 +66,17 @@ func needs(kind string) []right.Name {
 	switch kind {
 	case "portcalls", "trip", "pilotboat":
 		return []right.Name{right.ViewHistory}
+	case "area", "passageline", "multipassageline", "sogdist": // where ships were
+		return []right.Name{right.ViewHistory}
 	case "historicaltrack":
 		return []right.Name{right.ViewHistoricalTracks}
 	}
 	return nil
+}
+
+// ofCalls reports whether a kind tells of calls at ports, and so of their times.
+func ofCalls(kind string) bool {
+	return slices.Contains([]string{"portcalls", "trip", "pilotboat"}, kind)
 }
 
 func noStatistic() error {

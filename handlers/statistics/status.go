@@ -71,12 +71,12 @@ func (s *Server) told(v *sight.Viewer, j *stats.Job) record {
 	return r
 }
 
-// warningsFor leaves out what a result without records says of the traffic.
+// warningsFor leaves out what tells of the traffic, as why a result has no records.
 func warningsFor(all []*rule.Rule) []*rule.Rule {
 	kept := []*rule.Rule{}
 	for _, one := range all {
 		switch one.Word {
-		case "stat_nothing", "stat_filtered", "stat_none", "stat_cut":
+		case "stat_nothing", "stat_filtered", "stat_none", "stat_cut", "stat_track_thin", "stat_thinned":
 		default:
 			kept = append(kept, one)
 		}

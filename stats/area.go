@@ -1,0 +1,130 @@
+package stats
+
+import (
+	"quaywatch/form"
+	"quaywatch/geo"
+	"quaywatch/rule"
+	"quaywatch/ship"
+	"quaywatch/ship/statistic"
+)
+
+// area are the times that ships spent in an area.
+func area() Kind {
+	return Kind{Name: "area", Keys: []string{"shape", "group_by", "interval", "shiplist", "tracks"}, Check: checkArea, Open: openArea}
+}
+
+// areaPlan is what is asked.
+type areaPlan struct {
+	Shape    *Area  `json:"shape"`
+	Grouped  bool   `json:"grouped,omitempty"`
+	Interval string `json:"interval,omitempty"`
+	ShipList string `json:"shiplist,omitempty"` // "" for all ships
+	Tracks   bool   `json:"tracks,omitempty"`
+}
+
+func checkArea(f *form.Fields, who Asker) (any, error) {
+	var p areaPlan
+	f.Require("shape")
+	p.Shape = ReadArea(f, "shape", who)
+	switch f.TextOr("group_by", "ungrouped") {
+	case "ungrouped":
+	case "shiplist":
+		p.Grouped = true
+		f.Require("shiplist")
+	default:
+		f.Refuse("group_by", rule.New("one_of", "must be one of {words}", "words", "ungrouped, shiplist"))
+	}
+	p.Interval = f.TextOr("interval", statistic.Day.String())
+	if _, ok := statistic.IntervalOf(p.Interval); !ok {
+		f.Refuse("interval", rule.New("one_of", "must be one of {words}", "words", "day, week, month, quarter, year"))
+	}
+	if f.Given("shiplist") {
+		p.ShipList = ReadShipList(f, "shiplist", who)
+	}
+	if p.Tracks = f.Boolean("tracks", false); p.Tracks && p.Grouped {
+		f.Refuse("tracks", rule.New("stat_no_tracks", "goes only with group_by ungrouped"))
+	}
+	return p, nil
+}
+
+// areaAsked is a question about an area.
+type areaAsked struct {
+	run  *Run
+	plan areaPlan
+}
+
+func openArea(r *Run) (Question, error) {
+	q := &areaAsked{run: r}
+	if err := r.Plan(&q.plan); err != nil {
+		return Question{}, err
+	}
+	shape, err := q.plan.Shape.Open(r.Names)
+	if err != nil {
+		return Question{}, err
+	}
+	asked := Question{Near: shape.Bounds(), Counter: q.counter(shape)}
+	if q.plan.ShipList != "" {
+		asked.Only, err = r.shipList(q.plan.ShipList)
+	}
+	return asked, err
+}
+
+func (q *areaAsked) counter(shape *geo.Area) statistic.Counter {
+	of := statistic.AreaQuestion{Period: q.run.Period, Area: shape}
+	if q.plan.Grouped {
+		by, _ := statistic.IntervalOf(q.plan.Interval)
+		return statistic.NewGrouped(of, by, q.presence)
+	}
+	return statistic.NewArea(of, q.visit)
+}
+
+// visitRecord is a visit of a ship.
+type visitRecord struct {
+	In       string    `json:"time_in"`
+	Out      string    `json:"time_out"`
+	Position placeText `json:"position"`
+	Before   bool      `json:"entered_before,omitempty"`
+	Silence  bool      `json:"left_by_silence,omitempty"`
+	Ship     Ship      `json:"ship"`
+}
+
+func (q *areaAsked) visit(v statistic.Visit) {
+	one := found{moments: v.Moments(), at: v.In}
+	if q.plan.Tracks {
+		one.track = q.sailed(&v)
+	}
+	q.run.keep(one, func(then *ship.State) any {
+		return visitRecord{timeText(v.In.Fix.At), timeText(v.Out.Fix.At), placeOf(v.In.Fix), v.EnteredBefore, v.LeftBySilence, ShipAt(then)}
+	})
+}
+
+// sailed gives the track of a visit, from border to border.
+func (q *areaAsked) sailed(v *statistic.Visit) ship.Track {
+	if v.In.Fix.At == v.Out.Fix.At {
+		return ship.Track{v.In.Fix}
+	}
+	between := q.run.track(v.In.MMSI, v.In.Fix.At+1, v.Out.Fix.At-1)
+	return append(append(ship.Track{v.In.Fix}, between...), v.Out.Fix)
+}
+
+// presenceRecord is what a ship spent in the area in an interval.
+type presenceRecord struct {
+	Period string   `json:"period"`
+	In     []string `json:"times_in"`
+	Out    []string `json:"times_out"`
+	Inside []string `json:"times_inside"`
+	Sum    string   `json:"time_inside"`
+	Metres float64  `json:"distance"`
+	Ship   Ship     `json:"ship"`
+}
+
+func (q *areaAsked) presence(p statistic.Presence) {
+	q.run.keep(found{moments: p.Moments(), at: p.Visits[0].In}, func(then *ship.State) any {
+		one := presenceRecord{Period: p.Interval, Sum: form.DurationText(p.Inside), Metres: tenths(p.Metres), Ship: Described(then)}
+		for _, v := range p.Visits {
+			one.In, one.Out = append(one.In, timeText(v.In.Fix.At)), append(one.Out, timeText(v.Out.Fix.At))
+			one.Inside = append(one.Inside, form.DurationText(v.Inside))
+		}
+		return one
+	})
+}

@@ -1,0 +1,116 @@
+package stats
+
+import (
+	"encoding/json"
+	"math"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/form"
+	"quaywatch/geo"
+	"quaywatch/rule"
+	"quaywatch/ship"
+	"quaywatch/ship/statistic"
+)
+
+// mostTrack is how many fixes the track of a record has at most.
+const mostTrack = 10_000
+
+// found is what a Counter told.
+type found struct {
+	moments []statistic.Moment
+	at      statistic.Moment // of which the data of the ship are told
+	track   ship.Track
+}
+
+// keep keeps a record of what was found. The record gets the ship as it was. What goes wrong ends the run.
+func (r *Run) keep(one found, record func(then *ship.State) any) {
+	if r.out.failed != nil {
+		return
+	}
+	then, err := r.Past.At(one.at.MMSI, one.at.Fix)
+	if err != nil {
+		r.out.failed = err
+		return
+	}
+	data, err := json.Marshal(record(then))
+	if err != nil {
+		r.out.failed = err
+		return
+	}
+	kept := Record{Moments: one.moments, Data: data}
+	if len(one.track) > 0 {
+		kept.Track = &statistic.TrackPiece{MMSI: one.at.MMSI, Track: one.track}
+	}
+	_ = r.Emit(kept) // the run ends where it fails
+}
+
+// track gives what is stored of a ship from one time to another, both included. A longer track than a record may have is thinned, with a warning.
+func (r *Run) track(m ais.MMSI, from, to int64) ship.Track {
+	if r.out.failed != nil {
+		return nil
+	}
+	begin, end := time.UnixMilli(from), time.UnixMilli(to+1)
+	all, err := r.stats.config.DB.Track(r.Past.ctx, m, begin, end)
+	if err != nil {
+		r.out.failed = err
+		return nil
+	}
+	all = all.Within(begin, end)
+	if len(all) > mostTrack {
+		all = all.Thin(end.Sub(begin)/mostTrack*2 + time.Second)
+		r.Warn(rule.New("stat_track_thin", "a track has at most {max} positions: longer ones are thinned", "max", mostTrack))
+	}
+	return all
+}
+
+// around gives the track of a ship some time before its first moment and after its last.
+func (r *Run) around(first, last statistic.Moment) ship.Track {
+	const margin = 15 * time.Minute
+	return r.track(first.MMSI, first.Fix.At-margin.Milliseconds(), last.Fix.At+margin.Milliseconds())
+}
+
+// placeText is a GeoJSON Point.
+type placeText struct {
+	Type        string     `json:"type"`
+	Coordinates [2]float64 `json:"coordinates"`
+}
+
+// placeOf gives the place of a fix, with the six decimals that tell two places apart.
+func placeOf(f ship.Fix) placeText {
+	at := f.Point()
+	return placeText{"Point", [2]float64{math.Round(at.Lon*1e6) / 1e6, math.Round(at.Lat*1e6) / 1e6}}
+}
+
+// tenths rounds metres.
+func tenths(metres float64) float64 { return math.Round(metres*10) / 10 }
+
+// mostLinePoints bounds the work for each leg.
+const mostLinePoints = 1000
+
+// readLine reads a line that ships cross.
+func readLine(f *form.Fields, key string, raw json.RawMessage) geo.Line {
+	shape, err := geo.ParseShape(raw)
+	if err != nil {
+		f.CheckShape(key, err)
+		return nil
+	}
+	line, ok := shape.(geo.Line)
+	switch {
+	case !ok:
+		f.Refuse(key+"/type", rule.New("stat_linestring", "must be LineString"))
+	case len(line) > mostLinePoints:
+		f.Refuse(key+"/coordinates", rule.New("stat_count", "must have {min} to {max} elements", "min", 2, "max", mostLinePoints))
+	}
+	return line
+}
+
+// lineOf gives the line that was read.
+func lineOf(raw json.RawMessage) (geo.Line, error) {
+	shape, err := geo.ParseShape(raw)
+	if err != nil {
+		return nil, err
+	}
+	line, _ := shape.(geo.Line)
+	return line, nil
+}
