@@ -1,0 +1,61 @@
+package stats
+
+import (
+	"encoding/json"
+
+	"quaywatch/form"
+	"quaywatch/ship"
+	"quaywatch/ship/statistic"
+)
+
+// passageLine are the crossings of a line.
+func passageLine() Kind {
+	return Kind{Name: "passageline", Keys: []string{"passageline", "tracks"}, Check: checkPassageLine, Open: openPassageLine}
+}
+
+// passagePlan is what is asked.
+type passagePlan struct {
+	Line   json.RawMessage `json:"line"`
+	Tracks bool            `json:"tracks,omitempty"`
+}
+
+func checkPassageLine(f *form.Fields, _ Asker) (any, error) {
+	f.Require("passageline")
+	if f.Given("passageline") {
+		readLine(f, "passageline", f.Raw("passageline"))
+	}
+	return passagePlan{f.Raw("passageline"), f.Boolean("tracks", false)}, nil
+}
+
+func openPassageLine(r *Run) (Question, error) {
+	var p passagePlan
+	if err := r.Plan(&p); err != nil {
+		return Question{}, err
+	}
+	line, err := lineOf(p.Line)
+	if err != nil {
+		return Question{}, err
+	}
+	counter := statistic.NewPassages(statistic.PassageQuestion{Period: r.Period, Line: line}, func(one statistic.Passage) { r.passage(&one, p.Tracks) })
+	return Question{Near: line.Bounds(), Counter: counter}, nil
+}
+
+// passageRecord is a crossing.
+type passageRecord struct {
+	Direction string    `json:"direction"`
+	Flag      bool      `json:"direction_flag"` // from left to right
+	Position  placeText `json:"position"`
+	At        string    `json:"timestamp"`
+	Along     float64   `json:"distance"`
+	Ship      Ship      `json:"ship"`
+}
+
+func (r *Run) passage(p *statistic.Passage, tracks bool) {
+	one := found{moments: p.Moments(), at: p.Moment}
+	if tracks {
+		one.track = r.around(p.Moment, p.Moment)
+	}
+	r.keep(one, func(then *ship.State) any {
+		return passageRecord{p.Direction, p.LeftToRight, placeOf(p.Fix), timeText(p.Fix.At), tenths(p.Along), ShipAt(then)}
+	})
+}
