@@ -31,7 +31,7 @@ type Kind struct {
 func Kinds() []Kind {
 	return []Kind{
 		portCalls(),
-		area(), passageLine(), multiPassageLine(),
+		area(), passageLine(), multiPassageLine(), sogDist(),
 	}
 }
 
