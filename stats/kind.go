@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"quaywatch/ais"
 	"quaywatch/form"
@@ -28,7 +29,12 @@ type Kind struct {
 }
 
 // Kinds are those that can be asked for.
-func Kinds() []Kind { return []Kind{portCalls()} }
+func Kinds() []Kind {
+	return []Kind{
+		portCalls(),
+		nearMisses(), nearPoints(),
+	}
+}
 
 // Names are those of all kinds, also of those that cannot be asked for yet.
 func Names() []string {
@@ -54,6 +60,9 @@ func (s *Stats) Kind(name string) (*Kind, bool) {
 type Asker struct {
 	Names ship.Lookup
 	Ports func(ref string) []*chart.Port // those of an id, a LOCODE or a name
+
+	// Ship gives the one ship that is meant, as it was described at a time or is now. It fails with a *rule.Rule where there is none, or several.
+	Ship func(q ship.Identity, at time.Time) (ais.MMSI, error)
 }
 
 // filter gives the filter of a text, nil for none.

@@ -76,6 +76,23 @@ func (p *Past) day(m ais.MMSI, ms int64) (*known, error) {
 	return k, nil
 }
 
+// lastBefore gives the last fix of a ship before a time; false for none. It looks back in steps that double, so it reads little of a ship that was heard lately.
+func (p *Past) lastBefore(m ais.MMSI, at time.Time) (f ship.Fix, ok bool, err error) {
+	first, _, err := p.db.Recorded(m)
+	for step := time.Hour; err == nil && at.After(first); step *= 2 {
+		from := at.Add(-step)
+		track, wrong := p.db.Track(p.ctx, m, from, at)
+		if track = track.Within(time.Time{}, at); wrong != nil || len(track) > 0 {
+			if len(track) > 0 {
+				f, ok = track[len(track)-1], true
+			}
+			return f, ok, wrong
+		}
+		at = from
+	}
+	return f, false, err
+}
+
 // Ship is a ship as results tell it.
 type Ship struct {
 	MMSI        ais.MMSI `json:"mmsi"`

@@ -66,6 +66,8 @@ func needs(kind string) []right.Name {
 	switch kind {
 	case "portcalls", "trip", "pilotboat":
 		return []right.Name{right.ViewHistory}
+	case "nmss", "nmsp", "multiship": // where ships were
+		return []right.Name{right.ViewHistory}
 	case "historicaltrack":
 		return []right.Name{right.ViewHistoricalTracks}
 	}
