@@ -3,11 +3,13 @@ package stats
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"quaywatch/ais"
 	"quaywatch/form"
@@ -19,6 +21,9 @@ import (
 
 // mostNamed is how many ships or ports a definition may name.
 const mostNamed = 10_000
+
+// mostDescribed is how many ships a definition may describe. Each is looked for.
+const mostDescribed = 1000
 
 // OneOf gives which of some fields is given. Another number of them than one is refused.
 func OneOf(f *form.Fields, keys ...string) (given string) {
@@ -52,6 +57,42 @@ func ReadShips(f *form.Fields, key string) (ships []ais.MMSI) {
 		ships = append(ships, ais.MMSI(n))
 	}
 	return slices.Compact(slices.Sorted(slices.Values(ships)))
+}
+
+// ReadIdentities reads a list of ships as they are described, at least one. They are found as they were when the period begins, or are now.
+func ReadIdentities(f *form.Fields, key string, who Asker) (ships []ais.MMSI, err error) {
+	list := f.List(key)
+	if f.Given(key) && (len(list) == 0 || len(list) > mostDescribed) {
+		f.Refuse(key, rule.New("stat_count", "must have {min} to {max} elements", "min", 1, "max", mostDescribed))
+		return nil, nil
+	}
+	at := beginOf(f)
+	for _, one := range f.Objects(key, list) {
+		q := one.Identity()
+		if f.Err() != nil {
+			return nil, nil
+		}
+		m, err := who.Ship(q, at)
+		var why *rule.Rule
+		switch {
+		case errors.As(err, &why):
+			one.Refuse("", why)
+		case err != nil:
+			return nil, err
+		}
+		ships = append(ships, m)
+	}
+	return slices.Compact(slices.Sorted(slices.Values(ships))), nil
+}
+
+// beginOf gives when the period begins, the zero time where it does not say so. What is wrong with it is noted elsewhere.
+func beginOf(f *form.Fields) time.Time {
+	var text string
+	if json.Unmarshal(f.Raw("begin"), &text) != nil {
+		return time.Time{}
+	}
+	at, _ := form.ParseTime(text) // the zero time where it is wrong
+	return at
 }
 
 // ReadShipList reads the name of a ship list that the user may use.

@@ -39,7 +39,7 @@ func (r *Run) tellApproach(a *statistic.Approach) {
 		r.fail(err)
 		return
 	}
-	r.emit(a.Moments(), struct {
+	r.keep(Record{Moments: a.Moments()}, struct {
 		Timestamp string     `json:"timestamp"`
 		Distance  float64    `json:"distance"`
 		Ship      nearReport `json:"ship"`

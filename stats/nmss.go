@@ -169,21 +169,21 @@ func (r *Run) tellEncounter(e *statistic.Encounter) {
 			return
 		}
 	}
-	r.emit(e.Moments(), struct {
+	r.keep(Record{Moments: e.Moments()}, struct {
 		Timestamp string        `json:"timestamp"`
 		Distance  float64       `json:"distance"`
 		Ship      [2]nearReport `json:"ship"`
 	}{timeText(e.At), decimetres(e.Distance), ships})
 }
 
-// emit keeps a record of some moments.
-func (r *Run) emit(moments []statistic.Moment, record any) {
-	data, err := json.Marshal(record)
-	if err != nil {
+// keep keeps a record with its data.
+func (r *Run) keep(one Record, data any) {
+	var err error
+	if one.Data, err = json.Marshal(data); err != nil {
 		r.fail(err)
 		return
 	}
-	_ = r.Emit(Record{Moments: moments, Data: data}) // a failure ends the run
+	_ = r.Emit(one) // a failure ends the run
 }
 
 // fail ends the run.

@@ -27,6 +27,7 @@ const (
 type Record struct {
 	Moments []statistic.Moment `json:"moments,omitempty"`
 	Call    *voyage.Call       `json:"call,omitempty"` // what the record is about, in place of moments: its reader is told what it may be told of the call
+	Bare    bool               `json:"bare,omitempty"` // no place is known of its ship then: it is for readers that see all at once
 	Data    json.RawMessage    `json:"data"`           // of the interface, an object; what a Call tells is not in it
 }
 
@@ -48,12 +49,12 @@ type writer struct {
 }
 
 // errBare says that a kind made a record that nobody could judge.
-var errBare = errors.New("a record has neither moments nor a call")
+var errBare = errors.New("a record has nothing by which it can be judged")
 
 func (w *writer) count() int64 { return w.going.records.Load() }
 
 func (w *writer) add(one Record) error {
-	if len(one.Moments) == 0 && one.Call == nil {
+	if len(one.Moments) == 0 && one.Call == nil && !one.Bare {
 		return errBare
 	}
 	if w.count() >= w.most {

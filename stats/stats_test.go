@@ -62,7 +62,7 @@ func (b *bench) add(kind, owner, more string, priority int) int64 {
 		b.t.Fatal(err)
 	}
 	k, _ := b.Kind(kind)
-	a, err := b.Read(f, k, Asker{})
+	a, err := b.Read(f, k, asker())
 	if err = errors.Join(err, f.Err()); err != nil {
 		b.t.Fatal(err)
 	}
