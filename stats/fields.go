@@ -206,3 +206,31 @@ func (a *Area) Open(names ship.Lookup) (*geo.Area, error) {
 	}
 	return nil, rule.New("stat_shape_gone", "the saved shape {name} is there no more", "name", a.Saved)
 }
+
+// refuseLine refuses a saved shape that has no inside.
+func refuseLine(f *form.Fields, key string, a *Area, who Asker) {
+	if a.Saved == "" {
+		return
+	}
+	if area, ok := who.Names.Shape(a.Saved); ok && isLine(area) {
+		f.Refuse(key+"/shape_id", lineRule(a.Saved))
+	}
+}
+
+// inside gives an area that has an inside.
+func (r *Run) inside(a *Area) (*geo.Area, error) {
+	area, err := a.Open(r.Names)
+	if err == nil && isLine(area) {
+		err = lineRule(a.Saved)
+	}
+	return area, err
+}
+
+func isLine(area *geo.Area) bool {
+	_, line := area.Shape().(geo.Line)
+	return line
+}
+
+func lineRule(name string) *rule.Rule {
+	return rule.New("stat_line", "the saved shape {name} is a line, which has no inside", "name", name)
+}

@@ -32,7 +32,7 @@ type Kind struct {
 func Kinds() []Kind {
 	return []Kind{
 		portCalls(),
-		nearMisses(), nearPoints(), multiShip(),
+		nearMisses(), nearPoints(), multiShip(), historicalTracks(),
 	}
 }
 

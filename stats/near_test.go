@@ -67,7 +67,7 @@ func (b *bench) refusals(kind string, rows map[string]string) {
 			b.t.Fatal(err)
 		}
 		k, _ := b.Kind(kind)
-		_, err = b.Read(f, k, asker())
+		_, err = b.Read(f, k, b.asker())
 		var wrong form.Errors
 		if err != nil || !errors.As(f.Err(), &wrong) || wrong[0].Pointer != want {
 			b.t.Errorf("%s %s: %v, %v; want %s", kind, more, err, f.Err(), want)
@@ -75,9 +75,9 @@ func (b *bench) refusals(kind string, rows map[string]string) {
 	}
 }
 
-// asker may name one ship.
-func asker() Asker {
-	return Asker{Ship: func(q ship.Identity, _ time.Time) (ais.MMSI, error) {
+// asker may name any ship but one.
+func (b *bench) asker() Asker {
+	return Asker{Names: b.names, Ship: func(q ship.Identity, _ time.Time) (ais.MMSI, error) {
 		if q.Name == "NOBODY" {
 			return 0, rule.New("no_match", "no known ship matches")
 		}

@@ -39,19 +39,11 @@ type nearPlan struct {
 func checkNearMisses(f *form.Fields, who Asker) (any, error) {
 	p := readNear(f)
 	f.Require("shape")
-	if p.Shape = ReadArea(f, "shape", who); p.Shape != nil && p.Shape.Saved != "" {
-		if area, ok := who.Names.Shape(p.Shape.Saved); ok && !inside(area) {
-			f.Refuse("shape/shape_id", rule.New("stat_line", "the saved shape {name} is a line, which has no inside", "name", p.Shape.Saved))
-		}
+	if p.Shape = ReadArea(f, "shape", who); p.Shape != nil {
+		refuseLine(f, "shape", p.Shape, who)
 	}
 	p.DSOG, p.DCOG = readRange(f, "dsog"), readRange(f, "dcog")
 	return p, nil
-}
-
-// inside tells whether a shape has an inside.
-func inside(area *geo.Area) bool {
-	_, line := area.Shape().(geo.Line)
-	return !line
 }
 
 // readNear reads what near misses and near points have in common.
@@ -103,14 +95,11 @@ func openNearMisses(r *Run) (Question, error) {
 	if err != nil {
 		return Question{}, err
 	}
-	area, err := p.Shape.Open(r.Names)
+	area, err := r.inside(p.Shape)
 	if err != nil {
 		return Question{}, err
 	}
 	shape := area.Shape()
-	if !inside(area) {
-		return Question{}, rule.New("stat_line", "the saved shape {name} is a line, which has no inside", "name", p.Shape.Saved)
-	}
 	asked := statistic.NearMissQuestion{Period: r.Period, Shape: shape, Distance: p.Distance, SOG: p.SOG, DSOG: p.DSOG, DCOG: p.DCOG, Team: p.Team}
 	count := statistic.NewNearMiss(asked, func(e statistic.Encounter) { r.tellEncounter(&e) })
 	// Whole hours of a ship come: one that is back within 30 minutes is not missed in between.

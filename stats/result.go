@@ -19,6 +19,7 @@ const (
 	chunkBytes   = 64 << 10
 	removeAtOnce = 64      // chunks
 	mostRecord   = 4 << 20 // bytes of one record
+	momentBytes  = 100
 	partRecords  = 1000    // of one part
 	partBytes    = 1 << 20 // the same; one chunk more may be read
 )
@@ -27,8 +28,10 @@ const (
 type Record struct {
 	Moments []statistic.Moment `json:"moments,omitempty"`
 	Call    *voyage.Call       `json:"call,omitempty"` // what the record is about, in place of moments: its reader is told what it may be told of the call
-	Bare    bool               `json:"bare,omitempty"` // no place is known of its ship then: it is for readers that see all at once
-	Data    json.RawMessage    `json:"data"`           // of the interface, an object; what a Call tells is not in it
+	// Track is what the record is about, beside its moments: its reader is told of it those fixes that it might have seen, and gets no record without one.
+	Track *statistic.TrackPiece `json:"track,omitempty"`
+	Bare  bool                  `json:"bare,omitempty"` // no place is known of its ship then: it is for readers that see all at once
+	Data  json.RawMessage       `json:"data"`           // of the interface, an object; what a Call tells is not in it
 }
 
 // chunk is some records of a result. It is kept under the number of its statistic, which is a time.
@@ -54,7 +57,7 @@ var errBare = errors.New("a record has nothing by which it can be judged")
 func (w *writer) count() int64 { return w.going.records.Load() }
 
 func (w *writer) add(one Record) error {
-	if len(one.Moments) == 0 && one.Call == nil && !one.Bare {
+	if len(one.Moments) == 0 && one.Call == nil && one.Track == nil && !one.Bare {
 		return errBare
 	}
 	if w.count() >= w.most {
@@ -64,7 +67,7 @@ func (w *writer) add(one Record) error {
 		return fmt.Errorf("a record has %d bytes", len(one.Data))
 	}
 	w.held.Records = append(w.held.Records, one)
-	w.bytes += len(one.Data) + 100*len(one.Moments)
+	w.bytes += one.bytes()
 	w.going.records.Add(1)
 	if len(w.held.Records) < chunkRecords && w.bytes < chunkBytes {
 		return nil
@@ -103,7 +106,7 @@ func (s *Stats) Part(id int64, from Place) (part []Record, next Place, more bool
 		next = Place{chunk: store.Key{At: e.Key.At, Sequence: e.Key.Sequence + 1}}
 		for _, one := range e.Value.Records {
 			part = append(part, one)
-			bytes += len(one.Data)
+			bytes += one.bytes()
 		}
 		if len(part) >= partRecords || bytes >= partBytes {
 			return part, next, true, nil
@@ -129,6 +132,15 @@ func (s *Stats) Result(id int64, may func(statistic.Moment) bool) iter.Seq2[*Rec
 			}
 		}
 	}
+}
+
+// bytes gives about how much the record takes.
+func (r *Record) bytes() int {
+	n := len(r.Data) + momentBytes*len(r.Moments)
+	if r.Track != nil {
+		n += momentBytes * len(r.Track.Track)
+	}
+	return n
 }
 
 // Shows reports whether a reader may have the record, as far as its moments tell.

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 
 	"quaywatch/ais"
 	"quaywatch/form"
@@ -185,8 +186,22 @@ func (r *reader) text(one *stats.Record) ([]byte, error) {
 			return nil, err
 		}
 	}
+	if one.Track != nil {
+		if keys["track"] = r.track(one.Track); keys["track"] == nil {
+			return nil, nil
+		}
+	}
 	r.place(keys)
 	return json.Marshal(keys)
+}
+
+// track gives a piece of a track as far as the caller might have seen it; nil for nothing.
+func (r *reader) track(p *statistic.TrackPiece) json.RawMessage {
+	shown := slices.DeleteFunc(p.Track, func(f ship.Fix) bool { return !r.viewer.MayFix(p.MMSI, f) })
+	if len(shown) == 0 {
+		return nil
+	}
+	return wire.Line(shown)
 }
 
 // place puts the data of the ship where the release has them. What the record itself says stays.
