@@ -170,3 +170,40 @@ func TestUnknownShipsOfAStatistic(t *testing.T) {
 		s.post(statPath+"/"+kind, `{`+meetPeriod+`"ships":[{}]}`).is(t, 400)
 	}
 }
+
+// TestWrongPeriodsOfEachKind: a period that ends before it begins is refused at begin, and NaN is no JSON.
+func TestWrongPeriodsOfEachKind(t *testing.T) {
+	s := newSite(t)
+	s.nearMiss()
+	for kind, ask := range nearAsks() {
+		for body, pointer := range map[string]string{
+			`{"begin":"2026-11-21","end":"2026-11-20",` + ask + `}`: "/begin",
+			`{"begin":"2026-11-20","end":"2026-11-20",` + ask + `}`: "/begin",
+			`{"end":"2026-11-20",` + ask + `}`:                      "/begin",
+			`{` + meetPeriod + `"sog":{"min":NaN},` + ask + `}`:     "",
+		} {
+			a := s.post(statPath+"/"+kind, body).is(t, 400)
+			if got := a.json(t)["errors"].([]any)[0].(map[string]any)["pointer"]; got != pointer {
+				t.Errorf("%s %s: at %v", kind, body, got)
+			}
+		}
+	}
+}
+
+// TestHowManyShipsLieIsNotToldToAll: the warning of a near miss counts ships that may be hidden from a reader.
+func TestHowManyShipsLieIsNotToldToAll(t *testing.T) {
+	s := newSite(t)
+	for i := range 60 {
+		at := noon().Add(-2*time.Hour + time.Duration(i)*time.Minute)
+		s.heardBy(at, position(nordic, 10.35, 56.15, 0, 900), "roof")
+		s.heardBy(at, position(westerly, 10.3501, 56.15, 0, 900), "roof")
+	}
+	s.settle()
+	id, found := s.nearResult("nmss", nearAsks()["nmss"])
+	s.addUser("anna", access.GroupAdmin)
+	s.setFilter("anna", `{"expression":"mmsi = 219018765"}`)
+	whole, part := fmt.Sprint(s.statusOf("admin", id)), fmt.Sprint(s.statusOf("anna", id))
+	if len(found) != 0 || !strings.Contains(whole, "stat_rafted") || strings.Contains(part, "stat_rafted") || !strings.Contains(part, "stat_duration") {
+		t.Errorf("%v\n%s\n%s", found, whole, part)
+	}
+}
