@@ -46,7 +46,6 @@ export const allRights: readonly string[] = sections.flatMap((s) => s.rights);
 
 // The rights that nothing asks for yet, by what they come with. Their words are waits.{name}. test/admin.test.mjs holds this to docs/api.md.
 const waiting: Record<string, string> = {
-  statistics: "admin_reports share_reports web_report_access",
   replay: "replay replay_from_db",
   layers: "allow_colour_by_age allow_open_street_maps allow_provider_maps allow_s57_maps create_wms_services view_wmslayers",
   control: "allow_remote_control",
