@@ -41,6 +41,9 @@ func NewArea(s Shape) *Area {
 // Bounds gives a rectangle that holds the whole shape.
 func (a *Area) Bounds() Rect { return a.bounds }
 
+// Shape gives the shape itself.
+func (a *Area) Shape() Shape { return a.shape }
+
 // Cost gives how many edges a place is compared with at the most. It is the measure of how long Contains takes.
 func (a *Area) Cost() int { return a.cost }
 

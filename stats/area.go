@@ -58,7 +58,7 @@ func openArea(r *Run) (Question, error) {
 	if err := r.Plan(&q.plan); err != nil {
 		return Question{}, err
 	}
-	shape, err := q.plan.Shape.Open(r.Names)
+	shape, err := r.inside(q.plan.Shape)
 	if err != nil {
 		return Question{}, err
 	}
@@ -93,7 +93,7 @@ func (q *areaAsked) visit(v statistic.Visit) {
 	if q.plan.Tracks {
 		one.track = q.sailed(&v)
 	}
-	q.run.keep(one, func(then *ship.State) any {
+	q.run.keepFound(one, func(then *ship.State) any {
 		return visitRecord{timeText(v.In.Fix.At), timeText(v.Out.Fix.At), placeOf(v.In.Fix), v.EnteredBefore, v.LeftBySilence, ShipAt(then)}
 	})
 }
@@ -119,7 +119,7 @@ type presenceRecord struct {
 }
 
 func (q *areaAsked) presence(p statistic.Presence) {
-	q.run.keep(found{moments: p.Moments(), at: p.Visits[0].In}, func(then *ship.State) any {
+	q.run.keepFound(found{moments: p.Moments(), at: p.Visits[0].In}, func(then *ship.State) any {
 		one := presenceRecord{Period: p.Interval, Sum: form.DurationText(p.Inside), Metres: tenths(p.Metres), Ship: Described(then)}
 		for _, v := range p.Visits {
 			one.In, one.Out = append(one.In, timeText(v.In.Fix.At)), append(one.Out, timeText(v.Out.Fix.At))

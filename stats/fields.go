@@ -3,11 +3,13 @@ package stats
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"quaywatch/ais"
 	"quaywatch/form"
@@ -19,6 +21,9 @@ import (
 
 // mostNamed is how many ships or ports a definition may name.
 const mostNamed = 10_000
+
+// mostDescribed is how many ships a definition may describe. Each is looked for.
+const mostDescribed = 1000
 
 // OneOf gives which of some fields is given. Another number of them than one is refused.
 func OneOf(f *form.Fields, keys ...string) (given string) {
@@ -52,6 +57,42 @@ func ReadShips(f *form.Fields, key string) (ships []ais.MMSI) {
 		ships = append(ships, ais.MMSI(n))
 	}
 	return slices.Compact(slices.Sorted(slices.Values(ships)))
+}
+
+// ReadIdentities reads a list of ships as they are described, at least one. They are found as they were when the period begins, or are now.
+func ReadIdentities(f *form.Fields, key string, who Asker) (ships []ais.MMSI, err error) {
+	list := f.List(key)
+	if f.Given(key) && (len(list) == 0 || len(list) > mostDescribed) {
+		f.Refuse(key, rule.New("stat_count", "must have {min} to {max} elements", "min", 1, "max", mostDescribed))
+		return nil, nil
+	}
+	at := beginOf(f)
+	for _, one := range f.Objects(key, list) {
+		q := one.Identity()
+		if f.Err() != nil {
+			return nil, nil
+		}
+		m, err := who.Ship(q, at)
+		var why *rule.Rule
+		switch {
+		case errors.As(err, &why):
+			one.Refuse("", why)
+		case err != nil:
+			return nil, err
+		}
+		ships = append(ships, m)
+	}
+	return slices.Compact(slices.Sorted(slices.Values(ships))), nil
+}
+
+// beginOf gives when the period begins, the zero time where it does not say so. What is wrong with it is noted elsewhere.
+func beginOf(f *form.Fields) time.Time {
+	var text string
+	if json.Unmarshal(f.Raw("begin"), &text) != nil {
+		return time.Time{}
+	}
+	at, _ := form.ParseTime(text) // the zero time where it is wrong
+	return at
 }
 
 // ReadShipList reads the name of a ship list that the user may use.
@@ -125,7 +166,7 @@ type Area struct {
 	Saved   string          `json:"saved,omitempty"`
 }
 
-// ReadArea reads a polygon, or {"shape_id": …} of a saved shape that the user may use. Nothing is noted of a field that is not given.
+// ReadArea reads a polygon, or {"shape_id": …} of a saved shape that the user may use and that has an inside. Nothing is noted of a field that is not given.
 func ReadArea(f *form.Fields, key string, who Asker) *Area {
 	if !f.Given(key) {
 		return nil
@@ -136,7 +177,10 @@ func ReadArea(f *form.Fields, key string, who Asker) *Area {
 	if json.Unmarshal(f.Raw(key), &saved) == nil && saved.ID != nil {
 		name := string(bytes.Trim(saved.ID, `" `))
 		if find := who.Names.Shape; find != nil {
-			if _, ok := find(name); ok {
+			if area, ok := find(name); ok && isLine(area) {
+				f.Refuse(key+"/shape_id", lineRule(name))
+				return nil
+			} else if ok {
 				return &Area{Saved: name}
 			}
 		}
@@ -164,4 +208,22 @@ func (a *Area) Open(names ship.Lookup) (*geo.Area, error) {
 		}
 	}
 	return nil, rule.New("stat_shape_gone", "the saved shape {name} is there no more", "name", a.Saved)
+}
+
+// inside gives an area that has an inside: a saved shape may have become a line since.
+func (r *Run) inside(a *Area) (*geo.Area, error) {
+	area, err := a.Open(r.Names)
+	if err == nil && isLine(area) {
+		err = lineRule(a.Saved)
+	}
+	return area, err
+}
+
+func isLine(area *geo.Area) bool {
+	_, line := area.Shape().(geo.Line)
+	return line
+}
+
+func lineRule(name string) *rule.Rule {
+	return rule.New("stat_line", "the saved shape {name} is a line, which has no inside", "name", name)
 }

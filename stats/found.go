@@ -23,26 +23,21 @@ type found struct {
 	track   ship.Track
 }
 
-// keep keeps a record of what was found. The record gets the ship as it was. What goes wrong ends the run.
-func (r *Run) keep(one found, record func(then *ship.State) any) {
+// keepFound keeps a record of what was found. The record gets the ship as it was. What goes wrong ends the run.
+func (r *Run) keepFound(one found, record func(then *ship.State) any) {
 	if r.out.failed != nil {
 		return
 	}
 	then, err := r.Past.At(one.at.MMSI, one.at.Fix)
 	if err != nil {
-		r.out.failed = err
+		r.fail(err)
 		return
 	}
-	data, err := json.Marshal(record(then))
-	if err != nil {
-		r.out.failed = err
-		return
-	}
-	kept := Record{Moments: one.moments, Data: data}
+	kept := Record{Moments: one.moments}
 	if len(one.track) > 0 {
 		kept.Track = &statistic.TrackPiece{MMSI: one.at.MMSI, Track: one.track}
 	}
-	_ = r.Emit(kept) // the run ends where it fails
+	r.keep(kept, record(then))
 }
 
 // track gives what is stored of a ship from one time to another, both included. A longer track than a record may have is thinned, with a warning.
@@ -53,7 +48,7 @@ func (r *Run) track(m ais.MMSI, from, to int64) ship.Track {
 	begin, end := time.UnixMilli(from), time.UnixMilli(to+1)
 	all, err := r.stats.config.DB.Track(r.Past.ctx, m, begin, end)
 	if err != nil {
-		r.out.failed = err
+		r.fail(err)
 		return nil
 	}
 	all = all.Within(begin, end)

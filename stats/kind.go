@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"slices"
+	"time"
 
 	"quaywatch/ais"
 	"quaywatch/form"
@@ -32,6 +33,7 @@ func Kinds() []Kind {
 	return []Kind{
 		portCalls(),
 		area(), passageLine(), multiPassageLine(), sogDist(),
+		nearMisses(), nearPoints(), multiShip(), historicalTracks(),
 	}
 }
 
@@ -59,6 +61,9 @@ func (s *Stats) Kind(name string) (*Kind, bool) {
 type Asker struct {
 	Names ship.Lookup
 	Ports func(ref string) []*chart.Port // those of an id, a LOCODE or a name
+
+	// Ship gives the one ship that is meant, as it was described at a time or is now. It fails with a *rule.Rule where there is none, or several.
+	Ship func(q ship.Identity, at time.Time) (ais.MMSI, error)
 }
 
 // filter gives the filter of a text, nil for none.

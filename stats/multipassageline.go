@@ -79,7 +79,7 @@ func (r *Run) chain(c *statistic.Chain, tracks bool) {
 	if tracks {
 		one.track = r.around(c.First(), c.Last())
 	}
-	r.keep(one, func(then *ship.State) any {
+	r.keepFound(one, func(then *ship.State) any {
 		record := chainRecord{Direction: c.Direction, First: timeText(c.First().Fix.At), Last: timeText(c.Last().Fix.At),
 			Duration: form.DurationText(c.Duration()), Ship: ShipAt(then)}
 		if c.Reverse {

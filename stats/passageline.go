@@ -55,7 +55,7 @@ func (r *Run) passage(p *statistic.Passage, tracks bool) {
 	if tracks {
 		one.track = r.around(p.Moment, p.Moment)
 	}
-	r.keep(one, func(then *ship.State) any {
+	r.keepFound(one, func(then *ship.State) any {
 		return passageRecord{p.Direction, p.LeftToRight, placeOf(p.Fix), timeText(p.Fix.At), tenths(p.Along), ShipAt(then)}
 	})
 }

@@ -64,16 +64,42 @@ func (p *Past) day(m ais.MMSI, ms int64) (*known, error) {
 	begin := time.UnixMilli(ms).UTC().Truncate(24 * time.Hour)
 	end := begin.Add(24 * time.Hour)
 	k := &known{begin: begin.UnixMilli(), end: end.UnixMilli()}
-	last, err := p.db.Ship(m)
-	if err != nil && !errors.Is(err, store.ErrNotFound) {
+	class, err := p.class(m)
+	if err != nil {
 		return nil, err
 	}
-	k.state = ship.State{MMSI: m, Class: last.Class}
+	k.state = ship.State{MMSI: m, Class: class}
 	if k.changes, err = p.db.StaticChanges(p.ctx, m, begin, end); err != nil {
 		return nil, err
 	}
 	p.ships[m] = k
 	return k, nil
+}
+
+// class gives the class of a ship as it is now; what it was then is not kept.
+func (p *Past) class(m ais.MMSI) (ship.Class, error) {
+	last, err := p.db.Ship(m)
+	if errors.Is(err, store.ErrNotFound) {
+		err = nil
+	}
+	return last.Class, err
+}
+
+// lastBefore gives the last fix of a ship before a time; false for none. It looks back in steps that double, so it reads little of a ship that was heard lately.
+func (p *Past) lastBefore(m ais.MMSI, at time.Time) (f ship.Fix, ok bool, err error) {
+	first, _, err := p.db.Recorded(m)
+	for step := time.Hour; err == nil && at.After(first); step *= 2 {
+		from := at.Add(-step)
+		track, wrong := p.db.Track(p.ctx, m, from, at)
+		if track = track.Within(time.Time{}, at); wrong != nil || len(track) > 0 {
+			if len(track) > 0 {
+				f, ok = track[len(track)-1], true
+			}
+			return f, ok, wrong
+		}
+		at = from
+	}
+	return f, false, err
 }
 
 // Ship is a ship as results tell it.

@@ -30,7 +30,8 @@ type Record struct {
 	Call    *voyage.Call       `json:"call,omitempty"` // what the record is about, in place of moments: its reader is told what it may be told of the call
 	// Track is what the record is about, beside its moments: its reader is told of it those fixes that it might have seen, and gets no record without one.
 	Track *statistic.TrackPiece `json:"track,omitempty"`
-	Data  json.RawMessage       `json:"data"` // of the interface, an object; what a Call tells is not in it
+	Bare  bool                  `json:"bare,omitempty"` // no place is known of its ship then: it is for readers that see all at once
+	Data  json.RawMessage       `json:"data"`           // of the interface, an object; what a Call tells is not in it
 }
 
 // chunk is some records of a result. It is kept under the number of its statistic, which is a time.
@@ -51,12 +52,12 @@ type writer struct {
 }
 
 // errBare says that a kind made a record that nobody could judge.
-var errBare = errors.New("a record has neither moments nor a call")
+var errBare = errors.New("a record has nothing by which it can be judged")
 
 func (w *writer) count() int64 { return w.going.records.Load() }
 
 func (w *writer) add(one Record) error {
-	if len(one.Moments) == 0 && one.Call == nil {
+	if len(one.Moments) == 0 && one.Call == nil && one.Track == nil && !one.Bare {
 		return errBare
 	}
 	if w.count() >= w.most {

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"runtime/debug"
@@ -165,6 +166,23 @@ func (r *Run) Emit(one Record) error {
 		r.out.failed = r.out.add(one)
 	}
 	return r.out.failed
+}
+
+// keep keeps a record with its data.
+func (r *Run) keep(one Record, data any) {
+	var err error
+	if one.Data, err = json.Marshal(data); err != nil {
+		r.fail(err)
+		return
+	}
+	_ = r.Emit(one) // a failure ends the run
+}
+
+// fail ends the run.
+func (r *Run) fail(err error) {
+	if r.out.failed == nil {
+		r.out.failed = err
+	}
 }
 
 // Looked counts what the kind looked at, and whether the filter let it pass: an empty result says why it is empty.

@@ -55,7 +55,7 @@ func openSOGs(r *Run) (Question, error) {
 	asked := statistic.SOGQuestion{Period: r.Period, Threshold: p.Threshold}
 	var err error
 	if p.Shape != nil {
-		if asked.Area, err = p.Shape.Open(r.Names); err != nil {
+		if asked.Area, err = r.inside(p.Shape); err != nil {
 			return Question{}, err
 		}
 	}
@@ -100,9 +100,9 @@ func (q *sogAsked) day(d statistic.SOGDay) {
 	last := moments[len(moments)-1]
 	if !q.told[d.MMSI] {
 		q.told[d.MMSI] = true
-		q.run.keep(found{moments: []statistic.Moment{last}, at: last}, func(then *ship.State) any { return staticRecord{-1, Described(then)} })
+		q.run.keepFound(found{moments: []statistic.Moment{last}, at: last}, func(then *ship.State) any { return staticRecord{-1, Described(then)} })
 	}
-	q.run.keep(found{moments: moments, at: last}, func(*ship.State) any {
+	q.run.keepFound(found{moments: moments, at: last}, func(*ship.State) any {
 		return sogRecord{Ship: Ship{MMSI: d.MMSI}, Day: d.Day.Format(time.DateOnly), SOGs: d.Seconds, Gap: d.Gap}
 	})
 }

@@ -28,6 +28,7 @@ type bench struct {
 	db    *store.DB
 	kinds []Kind
 	end   func()
+	names ship.Lookup // what the asker may name
 }
 
 func newBench(t *testing.T, kinds ...Kind) *bench {
@@ -62,7 +63,7 @@ func (b *bench) add(kind, owner, more string, priority int) int64 {
 		b.t.Fatal(err)
 	}
 	k, _ := b.Kind(kind)
-	a, err := b.Read(f, k, Asker{})
+	a, err := b.Read(f, k, b.asker())
 	if err = errors.Join(err, f.Err()); err != nil {
 		b.t.Fatal(err)
 	}

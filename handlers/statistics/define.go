@@ -1,6 +1,7 @@
 package statistics
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"net/http"
@@ -9,11 +10,14 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/access/right"
+	"quaywatch/ais"
 	"quaywatch/form"
 	"quaywatch/geo/chart"
 	"quaywatch/handlers/call"
+	"quaywatch/handlers/named"
 	"quaywatch/handlers/wire"
 	"quaywatch/rule"
+	"quaywatch/ship"
 	"quaywatch/stats"
 )
 
@@ -63,7 +67,7 @@ func (s *Server) add(c *call.Call) error {
 		return err
 	}
 	who := c.Caller.User
-	asked, err := s.deps.Stats.Read(f, k, s.asker(who))
+	asked, err := s.deps.Stats.Read(f, k, s.asker(c))
 	if err != nil {
 		return err
 	}
@@ -85,13 +89,30 @@ func (s *Server) add(c *call.Call) error {
 }
 
 // asker gives what a user may name.
-func (s *Server) asker(who *access.User) stats.Asker {
+func (s *Server) asker(c *call.Call) stats.Asker {
+	who := c.Caller.User
 	return stats.Asker{Names: s.deps.Lookup(who), Ports: func(ref string) []*chart.Port {
 		return slices.DeleteFunc(slices.Clone(s.deps.Ports.Current().Find(ref)), func(p *chart.Port) bool { return !wire.SeesPort(who, p.ID) })
-	}}
+	}, Ship: s.finder(c)}
 }
 
-// broken gives the problem of what is wrong with fields. A port that is not known, or is one of several, has the answer that it has elsewhere.
+// finder gives how the caller finds a ship. Of a problem it gives the rule, which broken knows.
+func (s *Server) finder(c *call.Call) func(q ship.Identity, at time.Time) (ais.MMSI, error) {
+	v, wrong := s.deps.Desk.Viewer(c)
+	return func(q ship.Identity, at time.Time) (ais.MMSI, error) {
+		if err := cmp.Or(wrong, c.Request.Context().Err()); err != nil { // or the caller has gone
+			return 0, err
+		}
+		found, _, err := named.Ship(c.Request.Context(), v, q, at)
+		var p *call.Problem
+		if errors.As(err, &p) {
+			err = p.Rule
+		}
+		return found.MMSI, err
+	}
+}
+
+// broken gives the problem of what is wrong with fields. A port or ship that is not known, or is one of several, has the answer that it has elsewhere.
 func broken(f *form.Fields) error {
 	var wrong form.Errors
 	if !errors.As(f.Err(), &wrong) {
@@ -103,6 +124,10 @@ func broken(f *form.Fields) error {
 		p.Status, p.Code = http.StatusUnprocessableEntity, call.CodePortNotFound
 	case "ambiguous_port":
 		p.Status, p.Code = http.StatusConflict, call.CodeAmbiguousPort
+	case "no_match":
+		p.Status, p.Code = http.StatusUnprocessableEntity, call.CodeShipNotFound
+	case "ambiguous_ship":
+		p.Status, p.Code = http.StatusConflict, call.CodeAmbiguousShip
 	}
 	return p
 }

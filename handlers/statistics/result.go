@@ -174,6 +174,9 @@ func (r *reader) text(one *stats.Record) ([]byte, error) {
 	if !one.Shows(func(m statistic.Moment) bool { return r.viewer.MayFix(m.MMSI, m.Fix) }) {
 		return nil, nil
 	}
+	if one.Bare && (!r.viewer.Everything() || r.viewer.Late()) {
+		return nil, nil
+	}
 	var keys form.Keys
 	if err := json.Unmarshal(one.Data, &keys); err != nil {
 		return nil, err

@@ -66,7 +66,7 @@ func needs(kind string) []right.Name {
 	switch kind {
 	case "portcalls", "trip", "pilotboat":
 		return []right.Name{right.ViewHistory}
-	case "area", "passageline", "multipassageline", "sogdist": // where ships were
+	case "area", "passageline", "multipassageline", "sogdist", "nmss", "nmsp", "multiship": // where ships were
 		return []right.Name{right.ViewHistory}
 	case "historicaltrack":
 		return []right.Name{right.ViewHistoricalTracks}

@@ -117,6 +117,9 @@ func (c *Changes) ship(m ais.MMSI) *changing {
 	return s
 }
 
+// Class tells of which class a ship is, also before anything becomes known of it.
+func (c *Changes) Class(m ais.MMSI, class ship.Class) { c.ship(m).class = class }
+
 // States takes what became known of a ship in one hour, in order.
 func (c *Changes) States(m ais.MMSI, part []Known) {
 	s := c.ship(m)
