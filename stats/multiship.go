@@ -203,8 +203,8 @@ func (r *changeRecord) voyage(was, is *ship.VoyageData) {
 
 // place tells where the ship was, and how it sailed.
 func (r *changeRecord) place(f *ship.Fix) {
-	at := f.Point()
-	r.Longitude, r.Latitude = &at.Lon, &at.Lat
+	at := placeOf(*f).Coordinates
+	r.Longitude, r.Latitude = &at[0], &at[1]
 	if degrees, ok := f.COG.Degrees(); ok {
 		r.COG = &degrees
 	}

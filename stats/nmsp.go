@@ -43,5 +43,5 @@ func (r *Run) tellApproach(a *statistic.Approach) {
 		Timestamp string     `json:"timestamp"`
 		Distance  float64    `json:"distance"`
 		Ship      nearReport `json:"ship"`
-	}{timeText(a.At), decimetres(a.Distance), ship})
+	}{timeText(a.At), tenths(a.Distance), ship})
 }

@@ -1,8 +1,6 @@
 package stats
 
 import (
-	"math"
-
 	"quaywatch/ais"
 	"quaywatch/form"
 	"quaywatch/geo"
@@ -119,14 +117,14 @@ func (c *nearCount) End() {
 
 // nearReport is a ship as it was when it was nearest.
 type nearReport struct {
-	CallSign string           `json:"callsign,omitempty"`
-	COG      *float64         `json:"cog,omitempty"`
-	Draught  float64          `json:"draught,omitempty"`
-	IMO      uint32           `json:"imo,omitempty"`
-	MMSI     ais.MMSI         `json:"mmsi"`
-	Name     string           `json:"name,omitempty"`
-	Position *form.PlainPoint `json:"position"`
-	SOG      *float64         `json:"sog,omitempty"`
+	CallSign string    `json:"callsign,omitempty"`
+	COG      *float64  `json:"cog,omitempty"`
+	Draught  float64   `json:"draught,omitempty"`
+	IMO      uint32    `json:"imo,omitempty"`
+	MMSI     ais.MMSI  `json:"mmsi"`
+	Name     string    `json:"name,omitempty"`
+	Position placeText `json:"position"`
+	SOG      *float64  `json:"sog,omitempty"`
 }
 
 // nearReport gives a ship with what was known of it then.
@@ -135,8 +133,8 @@ func (r *Run) nearReport(n *statistic.Near) (nearReport, error) {
 	if err != nil {
 		return nearReport{}, err
 	}
-	known, at := Described(then), n.Fix.Point()
-	one := nearReport{CallSign: known.CallSign, Draught: known.Draught, IMO: known.IMO, MMSI: n.MMSI, Name: known.Name, Position: form.PointOf(&at)}
+	known := Described(then)
+	one := nearReport{CallSign: known.CallSign, Draught: known.Draught, IMO: known.IMO, MMSI: n.MMSI, Name: known.Name, Position: placeOf(n.Fix)}
 	if degrees, ok := n.COG.Degrees(); ok {
 		one.COG = &degrees
 	}
@@ -159,8 +157,5 @@ func (r *Run) tellEncounter(e *statistic.Encounter) {
 		Timestamp string        `json:"timestamp"`
 		Distance  float64       `json:"distance"`
 		Ship      [2]nearReport `json:"ship"`
-	}{timeText(e.At), decimetres(e.Distance), ships})
+	}{timeText(e.At), tenths(e.Distance), ships})
 }
-
-// decimetres rounds metres.
-func decimetres(metres float64) float64 { return math.Round(10*metres) / 10 }
