@@ -87,8 +87,7 @@ func (w *writer) flush() error {
 
 // Place is where a reading of a result goes on. The zero Place is the beginning.
 type Place struct {
-	chunk  store.Key
-	passed int // records of it
+	chunk store.Key
 }
 
 // Part gives some records of a result from a place on, and the place after them. More tells that there may be others. A chunk that cannot be read is

@@ -137,7 +137,7 @@ func (s *Server) mayAsk(who *access.User, k *stats.Kind, d *stats.Definition, ac
 	if err := s.deps.Desk.LookBack(who, d.Begin); err != nil {
 		return err
 	}
-	if calls := k.Name == "portcalls" || k.Name == "trip" || k.Name == "pilotboat"; calls && !who.May(right.ViewATAATD) && !(wholeDay(d.Begin) && wholeDay(d.End)) {
+	if ofCalls(k.Name) && !who.May(right.ViewATAATD) && !(wholeDay(d.Begin) && wholeDay(d.End)) {
 		// by periods of minutes it would find the times that it is not told
 		return call.Forbidden(rule.New("stat_days", "without the right {right} begin and end must be dates", "right", right.ViewATAATD))
 	}

@@ -63,15 +63,10 @@ func (s *Server) web(handle func(*call.Call) error) func(*call.Call) error {
 
 // needs gives the rights without which nobody defines or reads statistics of a kind: what other calls hide, these do not show.
 func needs(kind string) []right.Name {
-	switch kind {
-	case "portcalls", "trip", "pilotboat":
-		return []right.Name{right.ViewHistory}
-	case "area", "passageline", "multipassageline", "sogdist", "nmss", "nmsp", "multiship": // where ships were
-		return []right.Name{right.ViewHistory}
-	case "historicaltrack":
+	if kind == "historicaltrack" {
 		return []right.Name{right.ViewHistoricalTracks}
 	}
-	return nil
+	return []right.Name{right.ViewHistory}
 }
 
 // ofCalls reports whether a kind tells of calls at ports, and so of their times.

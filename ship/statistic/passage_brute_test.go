@@ -17,7 +17,6 @@ type hit struct {
 	place geo.Point
 	edge  int
 	right bool
-	line  int
 }
 
 // grid gives a place in units of AIS from a base.
