@@ -23,8 +23,8 @@ func (in *inlet) serial(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	in.opened(in.target.address)
 	defer in.linked(port.file)()
+	in.opened(in.target.address)
 	return in.listenTo(ctx, port, nil)
 }
 

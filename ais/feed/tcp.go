@@ -27,8 +27,8 @@ func (in *inlet) dial(ctx context.Context) error {
 	}
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	defer conn.Close()
-	in.opened(conn.RemoteAddr().String())
 	defer in.linked(conn)()
+	in.opened(conn.RemoteAddr().String())
 	return in.converse(ctx, conn, nil)
 }
 

@@ -4,6 +4,7 @@ package feed
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"io"
 	"log/slog"
@@ -73,6 +74,45 @@ func TestASerialTransponder(t *testing.T) {
 	}
 	if s := r.feeds.Status()[0]; !s.Transmits || s.Transmitted != 3 {
 		t.Errorf("%+v", s)
+	}
+}
+
+// whenOpened calls itself when a feed logs that it is open.
+type whenOpened func()
+
+func (whenOpened) Enabled(context.Context, slog.Level) bool { return true }
+func (w whenOpened) WithAttrs([]slog.Attr) slog.Handler     { return w }
+func (w whenOpened) WithGroup(string) slog.Handler          { return w }
+
+func (w whenOpened) Handle(_ context.Context, r slog.Record) error {
+	if r.Message == "feed opened" {
+		w()
+	}
+	return nil
+}
+
+// Who is told that a transponder is open can write to it: the log tells nothing that is not true yet.
+func TestATransponderThatIsSaidToBeOpenIsOpen(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	path := filepath.Join(t.TempDir(), "ttyUSB0")
+	plug(t, path)
+	for _, url := range []string{"serial://" + path, "tcp://" + listener.Addr().String()} {
+		source, _ := transponder(url)
+		r := prepare(t, source)
+		open := make(chan bool, 1)
+		r.feeds.inlets[0].log = slog.New(whenOpened(func() {
+			_, now := r.feeds.Transmitters()
+			open <- now[0]
+		}))
+		r.run(t)
+		if !<-open {
+			t.Errorf("%s is said to be open before it is", url)
+		}
+		r.stop()
 	}
 }
 
