@@ -77,17 +77,19 @@ func TestTCPNoticesDeadPeers(t *testing.T) {
 	send(t, other, position(t, 211000001))
 	send(t, conn, position(t, 211000002))
 	r.expect(t, 211000001, 211000002)
-	// /proc/net/tcp: column 3 is the remote address, column 6 "timer:when"; timer 2 is keepalive.
+	// /proc/net/tcp: column 2 is the local address, 3 the remote one, 6 "timer:when"; timer 2 is keepalive. A port of the other side alone would not do:
+	// connections of other programs may have it too.
 	table, err := os.ReadFile("/proc/self/net/tcp")
 	if err != nil {
 		t.Skipf("which connections are kept alive is read from /proc: %v", err)
 	}
-	for _, peer := range []net.Addr{conn.LocalAddr(), other.LocalAddr()} {
-		remote := fmt.Sprintf("0100007F:%04X", peer.(*net.TCPAddr).Port)
+	column := func(a net.Addr) string { return fmt.Sprintf("0100007F:%04X", a.(*net.TCPAddr).Port) }
+	for _, peer := range []net.Conn{conn, other} {
+		local, remote := column(peer.RemoteAddr()), column(peer.LocalAddr())
 		found := false
 		for line := range strings.Lines(string(table)) {
 			f := strings.Fields(line)
-			if len(f) < 6 || f[2] != remote || f[3] != "01" {
+			if len(f) < 6 || f[1] != local || f[2] != remote || f[3] != "01" {
 				continue
 			}
 			found = true
