@@ -189,14 +189,21 @@ func (b *Broker) drop() {
 // errLost says that the connection ended before the broker had confirmed.
 var errLost = errors.New("the connection was lost")
 
-// await waits until a token is done. A message that was handed over while the connection was lost has a token that is never done.
+// await waits until a token is done. A message that was handed over while the connection was lost has a token that is never done. When the time is over the
+// connection is ended for it: that the time was over is why, however soon the end of the connection is seen.
 func await(ctx context.Context, t paho.Token, lost <-chan struct{}) error {
+	var err error
 	select {
 	case <-t.Done():
-		return t.Error()
+		if err = t.Error(); err == nil {
+			return nil
+		}
 	case <-lost:
-		return errLost
+		err = errLost
 	case <-ctx.Done():
+	}
+	if ctx.Err() != nil {
 		return ctx.Err()
 	}
+	return err
 }
