@@ -100,8 +100,9 @@ func (d *dialogue) greet() error {
 		if err = d.command("AT"); !errors.Is(err, errSilent) {
 			break
 		}
-		if err := d.hush(); err != nil {
-			return err
+		if hushed := d.hush(); hushed != nil { // it is gone, or takes nothing more
+			err = hushed
+			break
 		}
 	}
 	if errors.Is(err, errSilent) {

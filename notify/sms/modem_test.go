@@ -408,6 +408,35 @@ func TestModemIsSlow(t *testing.T) {
 	}
 }
 
+// deaf is a port that takes so many writes, and then none in time.
+type deaf struct {
+	Port
+	writes int
+}
+
+func (p *deaf) Write(b []byte) (int, error) {
+	if p.writes == 0 {
+		return 0, os.ErrDeadlineExceeded
+	}
+	p.writes--
+	return len(b), nil
+}
+
+func (p *deaf) Read([]byte) (int, error)         { return 0, os.ErrDeadlineExceeded }
+func (p *deaf) SetReadDeadline(time.Time) error  { return nil }
+func (p *deaf) SetWriteDeadline(time.Time) error { return nil }
+func (p *deaf) Close() error                     { return nil }
+
+// A modem that stops reading while it is greeted is silent, at whatever it was said.
+func TestModemStopsReading(t *testing.T) {
+	for writes := range 7 {
+		m := NewModem(func() (Port, error) { return &deaf{writes: writes}, nil }, Patience{time.Minute, time.Minute})
+		if err := m.Send(t.Context(), "17", "+4512345678", "text"); err == nil || rule.Of(err).Word != "modem_silent" || outbound.IsFinal(err) {
+			t.Errorf("after %d writes: %v", writes, err)
+		}
+	}
+}
+
 // A modem that is not there, or is unplugged at any step, gives an error, and is used again when it is plugged in.
 func TestModemUnplugged(t *testing.T) {
 	r := newRig(t, Patience{time.Minute, time.Minute})
