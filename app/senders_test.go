@@ -195,7 +195,10 @@ func (s *site) say(p *ais.PositionReport) {
 		s.t.Fatal(err)
 	}
 	s.told++
-	s.until("the report is heard", func() bool { return s.app.feeds.Status()[0].Counters.Messages[1] >= uint64(s.told) })
+	s.until("the report is in the picture", func() bool {
+		stats := s.app.picture.Stats()
+		return stats.Reports+stats.Duplicates >= uint64(s.told)
+	})
 }
 
 // becomes waits until the only notice of the only event is in a state.
