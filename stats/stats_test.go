@@ -292,7 +292,12 @@ func TestALargeResult(t *testing.T) {
 	if err := b.Delete(id); err != nil {
 		t.Fatal(err)
 	}
-	b.Step()
+	await.That(t, "it is in the queue no more, and its result is removed", func() bool {
+		b.Step()
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		return b.jobs[id] == nil
+	})
 	for e := range b.chunks.Forward(store.Key{}, store.EndKey()) {
 		t.Fatalf("left: %v", e.Key)
 	}
