@@ -50,8 +50,19 @@ func needMosquitto(t *testing.T) {
 func startBroker(t *testing.T, at string) *mosquitto {
 	t.Helper()
 	needMosquitto(t)
+	for range 5 { // another program may take a port before the broker does
+		if m, listens := tryBroker(t, at); listens {
+			return m
+		}
+	}
+	t.Fatal("the broker ended each time before it listened")
+	return nil
+}
+
+func tryBroker(t *testing.T, at string) (m *mosquitto, listening bool) {
+	t.Helper()
 	dir := t.TempDir()
-	m := &mosquitto{plain: at, secure: free(t), ca: filepath.Join(dir, "cert.pem")}
+	m = &mosquitto{plain: at, secure: free(t), ca: filepath.Join(dir, "cert.pem")}
 	if m.plain == "" {
 		m.plain = free(t)
 	}
@@ -85,16 +96,18 @@ func startBroker(t *testing.T, at string) *mosquitto {
 	if err := broker.Start(); err != nil {
 		t.Fatal(err)
 	}
+	ended := make(chan struct{})
+	go func() {
+		broker.Wait()
+		close(ended)
+	}()
 	m.process = broker.Process
 	m.stop = func() {
 		broker.Process.Kill()
-		broker.Wait()
+		<-ended
 	}
 	t.Cleanup(m.stop)
-	for _, at := range []string{m.plain, m.secure} {
-		listens(t, at)
-	}
-	return m
+	return m, listens(t, m.plain, ended) && listens(t, m.secure, ended)
 }
 
 func (m *mosquitto) signal(t *testing.T, s os.Signal) {
@@ -115,14 +128,19 @@ func free(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// listens waits until something listens.
-func listens(t *testing.T, at string) {
+// listens waits until something listens, and tells whether it does before the broker has ended.
+func listens(t *testing.T, at string, ended <-chan struct{}) bool {
 	t.Helper()
 	for deadline := time.Now().Add(patience); ; runtime.Gosched() {
 		conn, err := net.Dial("tcp", at)
 		if err == nil {
 			conn.Close()
-			return
+			return true
+		}
+		select {
+		case <-ended:
+			return false
+		default:
 		}
 		if time.Now().After(deadline) {
 			t.Fatal(err)
