@@ -399,19 +399,12 @@ func broker(t *testing.T) (address string, got chan paho.Message) {
 		t.Skip("needs mosquitto (Debian)")
 	}
 	address = free(t)
-	_, port, _ := net.SplitHostPort(address)
-	file := filepath.Join(t.TempDir(), "mosquitto.conf")
-	if err := os.WriteFile(file, []byte("allow_anonymous true\nlistener "+port+" 127.0.0.1\n"), 0o644); err != nil {
-		t.Fatal(err)
+	for try := 1; !mosquittoAt(t, address); try++ { // another program may take the port before the broker does
+		if try == 5 {
+			t.Fatal("the broker ended each time before it listened")
+		}
+		address = free(t)
 	}
-	run := exec.Command("mosquitto", "-c", file)
-	if err := run.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		run.Process.Kill()
-		run.Wait()
-	})
 	got = make(chan paho.Message, 100)
 	client := paho.NewClient(paho.NewClientOptions().AddBroker("tcp://" + address).SetClientID("erp").SetConnectRetry(true).SetConnectRetryInterval(10 * time.Millisecond))
 	for _, step := range []func() paho.Token{client.Connect, func() paho.Token {
@@ -423,6 +416,43 @@ func broker(t *testing.T) (address string, got chan paho.Message) {
 	}
 	t.Cleanup(func() { client.Disconnect(0) })
 	return address, got
+}
+
+// mosquittoAt starts a broker at an address, and tells whether it listens there.
+func mosquittoAt(t *testing.T, address string) (listens bool) {
+	t.Helper()
+	_, port, _ := net.SplitHostPort(address)
+	file := filepath.Join(t.TempDir(), "mosquitto.conf")
+	if err := os.WriteFile(file, []byte("allow_anonymous true\nlistener "+port+" 127.0.0.1\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run := exec.Command("mosquitto", "-c", file)
+	if err := run.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		run.Wait()
+		close(ended)
+	}()
+	t.Cleanup(func() {
+		run.Process.Kill()
+		<-ended
+	})
+	await.That(t, "the broker listens", func() bool {
+		conn, err := net.Dial("tcp", address)
+		if listens = err == nil; listens {
+			conn.Close()
+			return true
+		}
+		select {
+		case <-ended:
+			return true
+		default:
+			return false
+		}
+	})
+	return listens
 }
 
 func next(t *testing.T, got chan paho.Message) paho.Message {
