@@ -6,7 +6,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 )
 
 // TestImportPorts, into the store of a stopped service and of a running one.
@@ -78,7 +77,7 @@ func TestTheDemoHasItsPorts(t *testing.T) {
 			t.Errorf("%s: %.300s", code, text)
 		}
 	}
-	p.stop(10 * time.Second)
+	p.stop(patience)
 	p = start(t, dir, "demo", "--ships", "30", "--speed", "20")
 	if text := p.want(200, "GET", "/api/audit?user=(command%20line)", ""); bytes.Count(text, []byte("import-ports")) != 1 {
 		t.Errorf("%s", text)

@@ -151,10 +151,10 @@ func TestOldLogBesideANewDatabase(t *testing.T) {
 	}
 	holds(t, "check", run(t, 1, "check", "--data-dir", data), "belongs to another database")
 	p := ready(t, dir)
-	holds(t, "the log of the service", p.stderr.String(), "does not belong to the database", log+".old")
 	if code := p.stop(patience); code != 0 {
 		t.Errorf("stop: exit %d", code)
 	}
+	holds(t, "the log of the service", p.stderr.String(), "does not belong to the database", log+".old")
 	if kept, err := os.ReadFile(log + ".old"); err != nil || !bytes.Equal(kept, old) {
 		t.Errorf("the other log was not kept (%v)", err)
 	}

@@ -69,8 +69,11 @@ func serve(ctx context.Context, c console, f *flags, cfg config.Config) error {
 	if len(cfg.Feed) == 0 {
 		log.Warn("no feed is configured: add a [[feed]], for a receiver on USB with url = \"serial://auto\"")
 	}
+	hangup := make(chan os.Signal, 1)
+	signal.Notify(hangup, syscall.SIGHUP) // before it is said that the service runs: the signal would end it
+	defer signal.Stop(hangup)
 	announce(c.out, cfg, a.InventedPassword())
-	go atHangup(ctx, func() { reload(log, a, f.origin(), &level) })
+	go atHangup(ctx, hangup, func() { reload(log, a, f.origin(), &level) })
 	go tellReady(ctx, log, a)
 	go keepWatchdog(ctx, a)
 	go debug.FreeOSMemory() // what the start alone needed; the collector would keep it until the heap has doubled
@@ -141,10 +144,7 @@ func notify(log *slog.Logger, state string) {
 }
 
 // atHangup calls work at each SIGHUP, until ctx ends.
-func atHangup(ctx context.Context, work func()) {
-	hangup := make(chan os.Signal, 1)
-	signal.Notify(hangup, syscall.SIGHUP)
-	defer signal.Stop(hangup)
+func atHangup(ctx context.Context, hangup <-chan os.Signal, work func()) {
 	for {
 		select {
 		case <-ctx.Done():

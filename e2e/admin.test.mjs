@@ -176,7 +176,7 @@ test("a session is ended from the list, and its page knows at once", async () =>
   await second.getByRole("button", { name: /^End the session/ }).click();
   await noticed(second, "The session has ended.");
   await first.getByRole("heading", { name: "Sign in to Quaywatch" }).waitFor();
-  assert.equal(await second.locator(".sessions li").count(), 1);
+  await until("the list knows it", async () => (await second.locator(".sessions li").count()) === 1);
   await first.context().close();
   await second.context().close();
 });

@@ -16,13 +16,31 @@ export const binary = resolve(process.env.QUAYWATCH_BIN ?? join(here, "..", "qua
 export const password = "browser-tests-only";
 export const shots = join(here, "shots");
 
-/** freePort asks the system for a port that nobody uses. */
+// opened listens at a TCP port, or opens a UDP port, and tells whether that went well.
+const opened = (socket, listen) =>
+  new Promise((done) => {
+    socket.once("error", () => done(false));
+    listen.call(socket, () => done(true));
+  });
+
+const closed = (socket) => new Promise((done) => socket.close(done));
+
+/** freePort gives a port that nobody uses, by TCP and by UDP, on any address. It lies below the ports that the system gives out by itself, so that no
+ * connection of another test takes it before the program does, or while the program starts anew. */
 export async function freePort() {
-  const server = createServer();
-  await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  const { port } = server.address();
-  await new Promise((done) => server.close(done));
-  return port;
+  for (let tries = 0; tries < 1000; tries++) {
+    const port = 12000 + Math.floor(Math.random() * 20000);
+    const tcp = createServer(),
+      udp = createSocket("udp4");
+    const free = [
+      await opened(tcp, (done) => tcp.listen(port, "0.0.0.0", done)),
+      await opened(udp, (done) => udp.bind({ port, address: "0.0.0.0", exclusive: true }, done)),
+    ];
+    if (free[0]) await closed(tcp);
+    await closed(udp);
+    if (free[0] && free[1]) return port;
+  }
+  throw new Error("no port is free");
 }
 
 /** patience is how long a test waits for what has to come: long, as a slow machine that has other work to do is no fault. */

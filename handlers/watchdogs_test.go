@@ -274,6 +274,22 @@ func TestWaitersAreAnswered(t *testing.T) {
 	}
 }
 
+// TestAWaitTellsWhatIsThere: the time is for what may come. What is there already is told also where the time is over at once, as on a busy machine.
+func TestAWaitTellsWhatIsThere(t *testing.T) {
+	s := newSite(t, func(c *Config, _ *Deps) { c.EventWait = 1 })
+	s.watchdog("admin", `{"name":"Roads","type":"polygon",`+roads+`}`)
+	if a := s.get(waitPath).is(t, 200).json(t); a["triggered"] != false {
+		t.Errorf("before anything is raised: %v", a)
+	}
+	s.enters(nordic, "NORDIC HAV", noon())
+	s.post(eventPath, `{"time":"2026-11-20T11:00:00Z"}`).is(t, 200)
+	for range 20 {
+		if a := s.get(waitPath).is(t, 200).json(t); a["triggered"] != true || a["last_id"] != 1.0 {
+			t.Fatalf("%v", a)
+		}
+	}
+}
+
 // TestWatchdogFields: what is wrong with a watchdog is named by its field.
 func TestWatchdogFields(t *testing.T) {
 	s := newSite(t)

@@ -216,9 +216,9 @@ func (o *output[K]) serve(ctx context.Context, pass *Pass[K], w wire, to string)
 	return o.attend(ctx, s)
 }
 
-// attend runs a subscriber to its end, which always has a reason, and keeps what was counted.
+// attend runs a subscriber to its end, which always has a reason, and keeps what was counted. That is done before the other side sees the end: the status
+// has it then, and there is room for the next one.
 func (o *output[K]) attend(ctx context.Context, s *subscriber[K]) (err error) {
-	defer func() { o.all.dismiss(s, err) }()
 	ctx, broken := context.WithCancelCause(ctx)
 	defer broken(nil)
 	var reading sync.WaitGroup
@@ -230,6 +230,7 @@ func (o *output[K]) attend(ctx context.Context, s *subscriber[K]) (err error) {
 	if cause := context.Cause(ctx); cause != nil {
 		err = cause
 	}
+	o.all.dismiss(s, err)
 	switch {
 	case errors.Is(err, errStalled), errors.Is(err, errRevoked):
 		cut(s.wire)

@@ -481,6 +481,33 @@ func TestRevokedWithinASecond(t *testing.T) {
 	}
 }
 
+// lookingWire looks when it is closed.
+type lookingWire struct {
+	net.Conn
+	look func()
+}
+
+func (w lookingWire) Close() error {
+	w.look()
+	return w.Conn.Close()
+}
+
+// TestACutIsCountedBeforeItIsSeen: when a connection ends, the status has why, and its place is free.
+func TestACutIsCountedBeforeItIsSeen(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		q := newQuay(t)
+		pass := &Pass[int]{User: "anna", Renew: func() (*Pass[int], error) { return nil, Refusal("disabled") }}
+		near, far := net.Pipe()
+		defer far.Close()
+		var seen ais.OutputStatus
+		err := q.outputs[0].serve(q.ctx, pass, lookingWire{near, func() { seen = q.Status()[0] }}, "pipe")
+		if !errors.Is(err, errRevoked) || seen.Revoked != 1 || len(seen.Subscribers) != 0 {
+			t.Errorf("%v; at the end of the connection: %+v", err, seen)
+		}
+		q.end()
+	})
+}
+
 // TestSettingsAreFollowed: a changed pass counts from then on, without a new connection.
 func TestSettingsAreFollowed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -295,21 +295,22 @@ func (s *Server) wait(c *call.Call) error {
 		length = min(length, most)
 	}
 	_ = http.NewResponseController(c.Writer).SetWriteDeadline(time.Now().Add(length + time.Minute))
-	ctx, cancel := context.WithTimeout(c.Request.Context(), length)
+	over, cancel := context.WithTimeout(c.Request.Context(), length)
 	defer cancel()
 	defer s.waits.Add(-1)
 	if s.waits.Add(1) > mostWaits {
 		return call.TooMany(rule.New("too_many_waits", "more than {max} callers wait for events", "max", mostWaits), 10*time.Second)
 	}
-	found, err := s.await(ctx, c)
-	if err != nil && c.Request.Context().Err() == nil && ctx.Err() == nil {
+	found, err := s.await(c, over.Done())
+	if err != nil {
 		return err
 	}
 	return c.SendJSON(http.StatusOK, found)
 }
 
-// await looks for events until ctx ends.
-func (s *Server) await(ctx context.Context, c *call.Call) (found waited, err error) {
+// await looks for events until the time is over. No look is cut off by that: what is there already is told to a caller with little time, too.
+func (s *Server) await(c *call.Call, over <-chan struct{}) (found waited, err error) {
+	ctx := c.Request.Context()
 	after, begun := uint64(0), false
 	look := time.NewTicker(lookEvery)
 	defer look.Stop()
@@ -343,7 +344,7 @@ func (s *Server) await(ctx context.Context, c *call.Call) (found waited, err err
 			late = look.C
 		}
 		select {
-		case <-ctx.Done():
+		case <-over:
 			return found, nil
 		case <-changed:
 		case <-late:
