@@ -1,7 +1,7 @@
 // The administration in a real browser: users, groups, rights, the own profile, at a desk and on a phone.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { caller, drawn, Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
+import { caller, drawn, Feeder, launch, noticed, open, password, Program, shot, signIn, until } from "./support.mjs";
 
 let program, feeder, browser;
 
@@ -49,7 +49,6 @@ async function menuOf(page) {
 
 const right = (page, name) => page.locator(`[data-right=${name}]`);
 const verdict = (page, name, word) => right(page, name).getByRole("radio", { name: word }).check();
-const noticed = (page, text) => page.locator(".notice", { hasText: text }).waitFor();
 
 test("an administrator makes a group and a user, denies a right, and sees what counts and where it comes from", async () => {
   const page = await open(browser, program.url);

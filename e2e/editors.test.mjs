@@ -1,7 +1,7 @@
 // Two people at one ship list, shape and entry of the register, in two browsers against the real program.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { caller, drawn, Feeder, launch, open, Program, signIn } from "./support.mjs";
+import { caller, drawn, Feeder, launch, noticed, open, Program, signIn } from "./support.mjs";
 
 let program, feeder, browser, call, mine, theirs;
 
@@ -79,13 +79,13 @@ test("two users draw one shape: the second is asked, unless it changed something
   await draw(mine, "700");
   await draw(theirs, "800");
   await save(theirs);
-  await theirs.getByText("Roads is saved.").waitFor();
+  await noticed(theirs, "Roads is saved.");
   await save(mine);
   await question(mine, "Roads").waitFor();
   assert.deepEqual(await question(mine, "Roads").locator("li").allInnerTexts(), ["The drawing itself"]);
   assert.equal(await radius(), 800);
   await mine.getByRole("dialog").getByRole("button", { name: "Save mine" }).click();
-  await mine.getByText("Roads is saved.").waitFor();
+  await noticed(mine, "Roads is saved.");
   assert.equal(await radius(), 700);
 
   await theirs.evaluate(() => globalThis.quaywatch.shapes.load());
@@ -95,7 +95,7 @@ test("two users draw one shape: the second is asked, unless it changed something
   await save(theirs);
   await theirs.getByRole("button", { name: "New circle" }).waitFor();
   await save(mine);
-  await mine.getByText("Outer roads is saved.").waitFor();
+  await noticed(mine, "Outer roads is saved.");
   const now = await call("GET", "config/shape/" + uid);
   assert.deepEqual([now.name, now.color], ["Outer roads", "#b3261e"]);
 });

@@ -1,7 +1,7 @@
 // Shapes, ship lists, the register and selections, in a real browser against the real program.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { atRest, caller, Feeder, launch, open, password, Program, shot, signIn, state, until } from "./support.mjs";
+import { atRest, caller, Feeder, launch, noticed, open, password, Program, shot, signIn, state, until } from "./support.mjs";
 
 let program, feeder, browser;
 const script = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
@@ -114,7 +114,7 @@ test("an area is drawn with the mouse, a corner taken back, one moved, saved, an
   await page.getByRole("textbox", { name: "Name", exact: true }).fill("Anchorage");
   await page.getByRole("radio", { name: "red" }).click();
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Anchorage is saved.").waitFor();
+  await noticed(page, "Anchorage is saved.");
   const saved = await shapeNamed("Anchorage");
   assert.equal(saved.polygon.coordinates[0].length, 5);
   assert.equal(saved.color, "#b3261e");
@@ -136,7 +136,7 @@ test("an area is drawn with the mouse, a corner taken back, one moved, saved, an
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByText("This cannot be undone.").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await page.getByText("Anchorage is deleted.").waitFor();
+  await noticed(page, "Anchorage is deleted.");
   assert.equal(await shapeNamed("Anchorage"), undefined);
   assert.deepEqual(page.clean(), []);
   await page.context().close();
@@ -152,7 +152,7 @@ test("a circle takes its radius from the keyboard, in nautical miles as in metre
   assert.equal(await page.getByLabel("Radius").nth(0).inputValue(), "2778");
   assert.equal(await state(page, "q.chart.pen.drawing"), false);
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Pilot station is saved.").waitFor();
+  await noticed(page, "Pilot station is saved.");
   const circle = await shapeNamed("Pilot station");
   assert.equal(circle.circle.radius, 2778);
   assert.ok(Math.abs(circle.circle.center.coordinates[0] - 10.4) < 0.1);
@@ -163,7 +163,7 @@ test("a circle takes its radius from the keyboard, in nautical miles as in metre
   await page.getByText("line 2 is no latitude and longitude").waitFor();
   await page.getByLabel("Places").fill("56°04.5'N 010°20.0'E\n56.1 10.4\n56,12 10,45");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Fairway is saved.").waitFor();
+  await noticed(page, "Fairway is saved.");
   const near = (await shapeNamed("Fairway")).line.coordinates.map((p) => p.map((v) => Number(v.toFixed(5))));
   assert.deepEqual(near, [
     [10.33333, 56.075],
@@ -201,7 +201,7 @@ test("a shape across 180 degrees is drawn, saved and shown as the small one that
   ]);
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Dateline is saved.").waitFor();
+  await noticed(page, "Dateline is saved.");
   const saved = await shapeNamed("Dateline"),
     lons = saved.polygon.coordinates[0].map((p) => p[0]);
   assert.ok(lons.some((l) => l > 178) && lons.some((l) => l < -178) && lons.every((l) => Math.abs(l) > 177), String(lons));
@@ -263,7 +263,7 @@ test("on the phone: an area is tapped, finished by a button and saved; what can 
   assert.deepEqual(faults, []);
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 390);
   await page.getByRole("button", { name: "Save" }).tap();
-  await page.getByText("By hand is saved.").waitFor();
+  await noticed(page, "By hand is saved.");
   assert.equal((await shapeNamed("By hand")).polygon.coordinates[0].length, 4);
   assert.deepEqual(page.clean(), []);
   await page.context().close();
@@ -307,7 +307,7 @@ test("a ship list is made by search and by pasting, filters the map, takes a shi
   await dialog.getByText("Its 5 entries are deleted.").waitFor();
   await dialog.getByText("Only tugs").waitFor();
   await dialog.getByRole("button", { name: "Delete" }).click();
-  await page.getByText("is deleted.").waitFor();
+  await noticed(page, "is deleted.");
   assert.deepEqual((await call("GET", "config/shiplist")).records, []);
   assert.deepEqual(page.clean(), []);
   await page.context().close();
@@ -332,7 +332,7 @@ test("the filter of the map is saved, shared, used again and deleted; a wrong on
   await page.getByRole("combobox", { name: "Shared with" }).fill("viewer");
   await page.getByRole("combobox", { name: "Shared with" }).press("Enter");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Under way is saved.").waitFor();
+  await noticed(page, "Under way is saved.");
   const saved = (await call("GET", "config/filter", undefined, looker)).records.find((f) => f.name === "Under way");
   assert.equal(saved.filter, "sog > 6");
   await page.getByRole("button", { name: "Filter map: Under way" }).click();
@@ -341,7 +341,7 @@ test("the filter of the map is saved, shared, used again and deleted; a wrong on
   await page.getByRole("button", { name: "Delete" }).click();
   await page.getByRole("dialog").getByText("viewer can no longer use it.").waitFor();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
-  await page.getByText("Under way is deleted.").waitFor();
+  await noticed(page, "Under way is deleted.");
   assert.deepEqual(page.clean(), []);
   await page.context().close();
 });
@@ -498,7 +498,7 @@ test("a region is shared with a group; an unknown name is told at the field, and
   await page.getByText("must name a group or user").waitFor();
   await page.getByRole("button", { name: "Remove nobody-here" }).click();
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Roads is saved.").waitFor();
+  await noticed(page, "Roads is saved.");
   const roads = await shapeNamed("Roads");
   assert.deepEqual([roads.region, roads.acl.map((r) => r.name)], [7, ["viewer"]]);
   assert.ok((await call("GET", "config/shape", undefined, looker)).records.some((s) => s.name === "Roads"));

@@ -237,6 +237,7 @@ export async function open(browser, url, { width = 1440, height = 900, palette =
       // a page without an origin keeps nothing
     }
   }, palette);
+  await context.addInitScript(keepNotices);
   const page = await context.newPage();
   const troubles = [];
   const origin = new URL(url).origin;
@@ -255,6 +256,23 @@ export async function open(browser, url, { width = 1440, height = 900, palette =
   page.clean = () => troubles;
   return page;
 }
+
+// keepNotices runs in the page, and keeps the text of each notice: an alert may take the place of a notice before a busy machine has looked at it.
+function keepNotices() {
+  globalThis.noticesKept = [];
+  new MutationObserver((changes) => {
+    for (const node of changes.flatMap((change) => [...change.addedNodes])) {
+      if (node instanceof Element && node.matches(".notice")) globalThis.noticesKept.push(node.querySelector("p").textContent);
+    }
+  }).observe(document, { subtree: true, childList: true });
+}
+
+/** noticed waits for a notice that has a text, and forgets those up to it. */
+export const noticed = (page, text) =>
+  page.waitForFunction((part) => {
+    const at = globalThis.noticesKept.findIndex((notice) => notice.includes(part));
+    return globalThis.noticesKept.splice(0, at + 1).length > 0;
+  }, text);
 
 /** signIn fills the form and waits for ships on the map. */
 export async function signIn(page, least = 1) {

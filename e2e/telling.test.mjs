@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { after, before, test } from "node:test";
 import { voyage } from "./ais.mjs";
-import { caller, Feeder, launch, newWatchdog, open, password, Program, shot, signIn, state, until } from "./support.mjs";
+import { caller, Feeder, launch, newWatchdog, noticed, open, password, Program, shot, signIn, state, until } from "./support.mjs";
 
 let program, feeder, browser, call, post;
 
@@ -82,7 +82,7 @@ async function sheet(page, type, name) {
 
 async function save(page, name) {
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText(`${name} watches.`).waitFor();
+  await noticed(page, `${name} watches.`);
   return named(name);
 }
 
@@ -177,7 +177,7 @@ test("an alert that nobody acknowledges goes on, and a sector has its own operat
   await add(page, "Then also to", "chief");
   await shot(page, "telling-sector");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("North is saved.").waitFor();
+  await noticed(page, "North is saved.");
   const { sector } = await shape();
   assert.deepEqual(
     [sector.groups.map((ref) => ref.name), sector.escalate_after, sector.escalate_to.map((ref) => ref.name)],

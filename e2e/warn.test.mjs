@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { voyage } from "./ais.mjs";
-import { atRest, caller, Feeder, launch, newWatchdog, open, Program, shot, signIn, state, until } from "./support.mjs";
+import { atRest, caller, Feeder, launch, newWatchdog, noticed, open, Program, shot, signIn, state, until } from "./support.mjs";
 
 // passing is the past of a ship that sails to and fro along a parallel, one way an hour for three hours: as lines of a CSV.
 function passing(mmsi, name, lat) {
@@ -113,7 +113,7 @@ test("a shape becomes a watchdog that keeps a copy, and what is asked exactly is
   await field(page, "Over after a silence of").fill("02:00:00");
   await field(page, "Severity").selectOption("note");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("North roads watches.").waitFor();
+  await noticed(page, "North roads watches.");
   const made = (await call("GET", "watchdog/definition")).records.find((w) => w.name === "North roads");
   const { check_direction, min_cog, max_cog, draught, samples_to_activate, samples_to_deactivate } = made;
   assert.deepEqual(
@@ -131,7 +131,7 @@ test("a shape becomes a watchdog that keeps a copy, and what is asked exactly is
   await page.getByText("course 315° to 045° · draught from 7.5 m").waitFor();
   await field(page, "Severity").selectOption("alert");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("North roads watches.").first().waitFor();
+  await noticed(page, "North roads watches.");
   await until("the severity alone is changed", async () => {
     const now = (await call("GET", `watchdog/definition/${made.id}`)) ?? {};
     return now.severity === "alert" && JSON.stringify(now.polygon) === JSON.stringify(made.polygon) && now.min_cog === 315;
@@ -208,7 +208,7 @@ test("each further type is made in words, with hours, and keeps what nobody touc
     await fill();
     await field(page, "Name").fill(name);
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText(`${name} watches.`).waitFor();
+    await noticed(page, `${name} watches.`);
     return (await call("GET", "watchdog/definition")).records.find((w) => w.name === name);
   };
   const area = () => field(page, "Places").fill("55.91 10.29\n55.91 10.31\n55.93 10.31");

@@ -9,6 +9,7 @@ import {
   fits,
   launch,
   newWatchdog,
+  noticed,
   open,
   password,
   Program,
@@ -75,7 +76,7 @@ test("a watchdog is drawn and saved, rings when a ship comes, and what one user 
   await page.locator(".field.invalid", { hasText: "Only ships that match" }).waitFor();
   await field(page, "Only ships that match").fill("sog > 1");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("Roads watches.").waitFor();
+  await noticed(page, "Roads watches.");
   const [made] = await definitions();
   assert.deepEqual([made.name, made.type, made.severity, made.filter, made.enabled], ["Roads", "polygon", "warning", "sog > 1", true]);
   assert.deepEqual(made.polygon.coordinates[0].slice(0, 2), [
@@ -134,14 +135,14 @@ test("a ship is muted, a watchdog turned off, changed and deleted", async () => 
   await field(page, "Severity").selectOption("alert");
   await page.getByLabel("On", { exact: true }).check();
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("North roads watches.").waitFor();
+  await noticed(page, "North roads watches.");
   const [now] = await definitions();
   assert.deepEqual([now.name, now.severity, now.enabled, now.filter], ["North roads", "alert", true, "sog > 1"]);
   await page.locator(".all .row", { hasText: "North roads" }).click();
   await page.getByRole("button", { name: "Delete" }).click();
   await page.locator("dialog").getByText("It watches no more.").waitFor();
   await page.locator("dialog").getByRole("button", { name: "Delete" }).click();
-  await page.getByText("North roads is deleted.").waitFor();
+  await noticed(page, "North roads is deleted.");
   assert.equal((await definitions()).length, 0);
   assert.deepEqual(page.clean(), []);
   await page.context().close();
@@ -200,7 +201,7 @@ test("each type is made as the server takes it", async () => {
     await field(page, "Name").fill(name);
     await fill();
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText(`${name} watches.`).waitFor();
+    await noticed(page, `${name} watches.`);
     return (await call("GET", "watchdog/definition")).records.find((w) => w.name === name);
   };
   const places = (text) => field(page, "Places").fill(text);
