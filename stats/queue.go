@@ -32,25 +32,28 @@ func (f *Full) Unwrap() error { return f.Rule }
 func (s *Stats) Add(a Asked, of Job, also ...store.Change) (Job, error) {
 	j := &kept{Job: of}
 	j.Kind, j.Definition, j.State, j.Bytes = a.kind.Name, a.Definition, Idle, a.bytes()
-	j.Created = s.config.Now().UTC()
-	if err := s.add(j, &a, also); err != nil {
+	now := s.config.Now().UTC()
+	j.Created = now
+	id, err := s.add(j, &a, also)
+	if err != nil {
 		return Job{}, err
 	}
-	s.launchDue(j.Created)
-	return s.Get(j.ID)
+	s.launchDue(now)
+	return s.Get(id)
 }
 
-func (s *Stats) add(j *kept, a *Asked, also []store.Change) error {
+// add gives a job its number and keeps it. From then on it may run, and be changed: the caller looks at j no more.
+func (s *Stats) add(j *kept, a *Asked, also []store.Change) (id int64, err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	if err := s.room(&j.Job); err != nil {
-		return err
+		return 0, err
 	}
 	s.mu.Lock()
-	j.ID = max(s.last+1, j.Created.UnixMilli())
-	s.last = j.ID
+	id = max(s.last+1, j.Created.UnixMilli())
+	j.ID, s.last = id, id
 	s.mu.Unlock()
-	err := s.config.DB.Together(func(b *store.Batch) error {
+	err = s.config.DB.Together(func(b *store.Batch) error {
 		if _, err := s.rows.SetIn(b, uint64(j.ID), "", j.Job); err != nil {
 			return err
 		}
@@ -58,12 +61,12 @@ func (s *Stats) add(j *kept, a *Asked, also []store.Change) error {
 		return err
 	}, also...)
 	if err != nil {
-		return fmt.Errorf("keep a statistic: %w", err)
+		return 0, fmt.Errorf("keep a statistic: %w", err)
 	}
 	s.mu.Lock()
-	s.jobs[j.ID] = j
+	s.jobs[id] = j
 	s.mu.Unlock()
-	return nil
+	return id, nil
 }
 
 // room refuses one more statistic of an owner that has enough. The caller holds writing.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -320,6 +321,30 @@ func TestABrokenKindAbortsItsStatistic(t *testing.T) {
 			t.Errorf("%s: %+v", kind, j)
 		}
 	}
+}
+
+// TestAStatisticMayRunBeforeItsOwnerKnows: one that is kept is taken by whoever looks first. The race detector sees whether the owner looks at it unguarded.
+func TestAStatisticMayRunBeforeItsOwnerKnows(t *testing.T) {
+	b := newBench(t, legsOf("legs", nil, func(*legs) {}))
+	var looking sync.WaitGroup
+	done := make(chan struct{})
+	for range 2 {
+		looking.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+					b.Step()
+				}
+			}
+		})
+	}
+	for range 50 {
+		b.over(b.add("legs", "anna", "", 1))
+	}
+	close(done)
+	looking.Wait()
 }
 
 // TestTheQueueIsFair: the higher priority goes first, and one owner never has all places.
