@@ -303,6 +303,14 @@ export async function newWatchdog(page, type) {
   await page.locator(".panel h2", { hasText: words["dog.when." + type] }).waitFor();
 }
 
+/** nameWatchdog types its name. A name that the page proposes for what was drawn may come between the marking of the old text and the typing. */
+export const nameWatchdog = (page, name) =>
+  until("the name stands there", async () => {
+    const field = page.getByLabel("Name", { exact: true });
+    await field.fill(name);
+    return (await field.inputValue()) === name;
+  });
+
 /** atRest waits until the map glides no more and is drawn where it has come to. */
 export async function atRest(page) {
   await page.waitForFunction(() => globalThis.quaywatch?.chart && !globalThis.quaywatch.chart.view.getAnimating());

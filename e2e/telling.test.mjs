@@ -3,7 +3,21 @@ import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { after, before, test } from "node:test";
 import { voyage } from "./ais.mjs";
-import { caller, Feeder, launch, newWatchdog, noticed, open, password, Program, shot, signIn, state, until } from "./support.mjs";
+import {
+  caller,
+  Feeder,
+  launch,
+  nameWatchdog,
+  newWatchdog,
+  noticed,
+  open,
+  password,
+  Program,
+  shot,
+  signIn,
+  state,
+  until,
+} from "./support.mjs";
 
 let program, feeder, browser, call, post;
 
@@ -77,7 +91,7 @@ async function sheet(page, type, name) {
   await newWatchdog(page, type);
   await until("the pen", () => state(page, "q.chart.pen !== undefined"));
   await field(page, "Places").fill(places);
-  await field(page, "Name").fill(name);
+  await nameWatchdog(page, name);
 }
 
 async function save(page, name) {

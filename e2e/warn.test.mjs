@@ -2,7 +2,21 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { voyage } from "./ais.mjs";
-import { atRest, caller, Feeder, launch, newWatchdog, noticed, open, Program, shot, signIn, state, until } from "./support.mjs";
+import {
+  atRest,
+  caller,
+  Feeder,
+  launch,
+  nameWatchdog,
+  newWatchdog,
+  noticed,
+  open,
+  Program,
+  shot,
+  signIn,
+  state,
+  until,
+} from "./support.mjs";
 
 // passing is the past of a ship that sails to and fro along a parallel, one way an hour for three hours: as lines of a CSV.
 function passing(mmsi, name, lat) {
@@ -206,7 +220,7 @@ test("each further type is made in words, with hours, and keeps what nobody touc
   const make = async (type, name, fill) => {
     await newWatchdog(page, type);
     await fill();
-    await field(page, "Name").fill(name);
+    await nameWatchdog(page, name);
     await page.getByRole("button", { name: "Save" }).click();
     await noticed(page, `${name} watches.`);
     return (await call("GET", "watchdog/definition")).records.find((w) => w.name === name);
@@ -254,6 +268,24 @@ test("each further type is made in words, with hours, and keeps what nobody touc
   assert.deepEqual([now.speed.polygon, now.speed.least, now.calendar], [fast.speed.polygon, "00:02:00", fast.calendar]);
   await page.locator(".all .row", { hasText: "Silence" }).first().click();
   assert.match(await field(page, "Which ship").locator("option:checked").innerText(), /NORDIC HAV alone|219900011 alone/);
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("a name that is typed at once is kept, however late a busy machine draws", async () => {
+  const page = await open(browser, program.url, { hash: "&v=10.3,56,9&w=watchdogs" });
+  await page.context().addInitScript(() => {
+    const [soon, drawn] = [setTimeout, requestAnimationFrame];
+    globalThis.requestAnimationFrame = (draw) => soon(() => drawn(draw), 400);
+    globalThis.setTimeout = (work, wait, ...more) => soon(work, wait > 20 && wait < 400 ? 400 : wait, ...more);
+  });
+  await page.reload();
+  await signIn(page, 1);
+  await newWatchdog(page, "feed");
+  await field(page, "Receiver").selectOption("roof");
+  await field(page, "Name").fill("The mast");
+  await page.getByRole("button", { name: "Save" }).click();
+  await noticed(page, "The mast watches.");
   assert.deepEqual(page.clean(), []);
   await page.context().close();
 });

@@ -8,6 +8,7 @@ import {
   Feeder,
   fits,
   launch,
+  nameWatchdog,
   newWatchdog,
   noticed,
   open,
@@ -65,7 +66,7 @@ test("a watchdog is drawn and saved, rings when a ship comes, and what one user 
   await shot(page, "watchdogs-new");
   await page.getByRole("button", { name: /^When a ship is in an area/ }).click();
   await until("the pen", () => state(page, "q.chart.pen !== undefined"));
-  await field(page, "Name").fill("Roads");
+  await nameWatchdog(page, "Roads");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("An area needs three places at least.").waitFor();
   await field(page, "Places").fill("55.89 10.3\n55.89 10.4\n55.91 10.4\n55.91 10.3");
@@ -131,7 +132,7 @@ test("a ship is muted, a watchdog turned off, changed and deleted", async () => 
   await until("it is off", async () => (await definitions())[0].enabled === false);
   await until("the map shows it no more", () => state(page, "q.shapes.more.length === 0"));
   await page.locator(".all .row", { hasText: "Roads" }).click();
-  await field(page, "Name").fill("North roads");
+  await nameWatchdog(page, "North roads");
   await field(page, "Severity").selectOption("alert");
   await page.getByLabel("On", { exact: true }).check();
   await page.getByRole("button", { name: "Save" }).click();
@@ -198,7 +199,7 @@ test("each type is made as the server takes it", async () => {
   await signIn(page, 10);
   const make = async (type, name, fill) => {
     await newWatchdog(page, type);
-    await field(page, "Name").fill(name);
+    await nameWatchdog(page, name);
     await fill();
     await page.getByRole("button", { name: "Save" }).click();
     await noticed(page, `${name} watches.`);

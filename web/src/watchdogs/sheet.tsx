@@ -1,5 +1,5 @@
 // The sheet of a watchdog: when it tells, of which ships, where, how gravely, and what it would have told.
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import type { App } from "../app";
 import { equal } from "../change";
 import { aclOf } from "../library/sharing";
@@ -160,10 +160,10 @@ export function DogSheet({ app, begun = {}, read }: Props) {
   );
 }
 
-// useSuggestion proposes a name until somebody types another.
+// useSuggestion proposes a name until somebody types another. It does so before anything more is typed: what is typed is never replaced.
 function useSuggestion(text: string, name: string, set: (name: string) => void): void {
   const [last, setLast] = useState(name);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (text === "" || text === last || name !== last) return;
     setLast(text);
     set(text);
