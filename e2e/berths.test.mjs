@@ -58,7 +58,7 @@ after(async () => {
 
 test("a suggested berth is added by a click, named and saved, and suggested no more", async () => {
   const page = await open(browser, program.url, { hash: `&w=port/edit/${aarhus}` });
-  await signIn(page, 10);
+  await signIn(page, 0);
   const add = page.getByRole("button", { name: "Add: Berth for 140 m, 5 stays of 3 ships" });
   await add.waitFor();
   const few = page.getByText("5 stays, used by one ship");
