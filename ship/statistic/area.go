@@ -80,7 +80,7 @@ func (a *Area) Take(m ais.MMSI, part ship.Track) {
 		case f.At <= s.last.At:
 			continue
 		default:
-			a.next(s, &leg{m, s.last, f})
+			a.next(s, &leg{ship.Leg{From: s.last, To: f}, m})
 		}
 		s.last = f
 		a.settle(s)
@@ -135,20 +135,20 @@ func (a *Area) next(s *stay, l *leg) {
 		return
 	}
 	if s.is == inside {
-		s.visit.LeftBySilence = l.duration() > longestSilence.Milliseconds()
+		s.visit.LeftBySilence = l.millis() > longestSilence.Milliseconds()
 		s.leave()
 	}
-	a.appears(s, Moment{l.mmsi, l.to})
+	a.appears(s, Moment{l.mmsi, l.To})
 }
 
 // inside gives the parts of a leg in the area, and whether the leg counts. One of 30 to 60 minutes counts from and to a fix inside. Between
 // two fixes inside the ship stayed there, and sailed straight.
 func (a *Area) inside(l *leg) (spans []geo.Span, joined bool) {
-	from, to := l.from.Point(), l.to.Point()
+	from, to := l.From.Point(), l.To.Point()
 	a.spans = a.spans[:0]
 	switch {
-	case ship.Joins(l.from, l.to):
-	case l.to.Mark&ship.NewSegment != 0 || l.duration() > longestSilence.Milliseconds():
+	case ship.Joins(l.From, l.To):
+	case l.To.Mark&ship.NewSegment != 0 || l.millis() > longestSilence.Milliseconds():
 		return nil, false
 	default:
 		switch begins, ends := a.q.Area.Contains(from), a.q.Area.Contains(to); {
@@ -175,7 +175,7 @@ func (a *Area) sails(s *stay, l *leg, spans []geo.Span) {
 	begin, end := a.q.Period.Begin.UnixMilli(), a.q.Period.End.UnixMilli()
 	perMS := 0.0
 	if len(spans) > 0 {
-		perMS = l.metres() / float64(l.duration())
+		perMS = l.Length() / float64(l.millis())
 	}
 	for _, span := range spans {
 		in, out := l.at(span.From), l.at(span.To)
@@ -184,11 +184,11 @@ func (a *Area) sails(s *stay, l *leg, spans []geo.Span) {
 		}
 		a.add(s, l, max(in, begin), min(out, end), in < begin, perMS)
 		if s.is == inside && out >= end {
-			s.visit.StillInside = out > end || out == l.to.At
+			s.visit.StillInside = out > end || out == l.To.At
 			a.close(s)
 		}
 	}
-	if s.is == inside && s.visit.Out.Fix.At < l.to.At {
+	if s.is == inside && s.visit.Out.Fix.At < l.To.At {
 		s.leave()
 	}
 }

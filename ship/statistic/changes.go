@@ -1,7 +1,7 @@
 package statistic
 
 import (
-	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -145,12 +145,7 @@ func (c *Changes) End() {
 
 // look goes on to a time, the ships in the order of their numbers.
 func (c *Changes) look(now int64) {
-	numbers := make([]ais.MMSI, 0, len(c.ships))
-	for m := range c.ships {
-		numbers = append(numbers, m)
-	}
-	slices.SortFunc(numbers, cmp.Compare[ais.MMSI])
-	for _, m := range numbers {
+	for _, m := range slices.Sorted(maps.Keys(c.ships)) {
 		s := c.ships[m]
 		c.merge(s, now)
 		c.pass(s, min(now, c.q.Period.End.UnixMilli()))

@@ -10,52 +10,59 @@ import (
 
 // leg is the way of a ship from one fix to the next. Its end is later than its begin.
 type leg struct {
-	mmsi     ais.MMSI
-	from, to ship.Fix
+	ship.Leg
+	mmsi ais.MMSI
 }
 
-// duration gives the milliseconds of the leg.
-func (l *leg) duration() int64 { return l.to.At - l.from.At }
+// millis gives how long the leg took, in milliseconds.
+func (l *leg) millis() int64 { return l.To.At - l.From.At }
 
 // at gives the time after a share of the leg, in Unix milliseconds.
 func (l *leg) at(share float64) int64 {
-	return l.from.At + int64(math.Round(share*float64(l.duration())))
+	return l.From.At + int64(math.Round(share*float64(l.millis())))
+}
+
+// share gives which share of the leg lies before a time in Unix milliseconds.
+func (l *leg) share(ms int64) float64 {
+	return float64(ms-l.From.At) / float64(l.millis())
+}
+
+// place gives where the ship is at a time in Unix milliseconds.
+func (l *leg) place(ms int64) geo.Point { return l.between(l.share(ms)) }
+
+// between gives the place after a share of the leg.
+func (l *leg) between(share float64) geo.Point {
+	return geo.Between(l.From.Point(), l.To.Point(), share)
 }
 
 // when gives the ship at a time on the leg, Unix milliseconds.
-func (l *leg) when(ms int64) Moment {
-	return l.moment(ms, float64(ms-l.from.At)/float64(l.duration()))
-}
+func (l *leg) when(ms int64) Moment { return l.moment(ms, l.share(ms)) }
 
 // moment gives the ship at a time, after a share of the leg. At the ends of the leg it is the fix itself.
 func (l *leg) moment(ms int64, share float64) Moment {
 	switch ms {
-	case l.from.At:
-		return Moment{l.mmsi, l.from}
-	case l.to.At:
-		return Moment{l.mmsi, l.to}
+	case l.From.At:
+		return Moment{l.mmsi, l.From}
+	case l.To.At:
+		return Moment{l.mmsi, l.To}
 	}
-	p, fix := l.place(share), l.from
-	fix.At, fix.Lon, fix.Lat = ms, units(p.Lon), units(p.Lat)
+	fix := l.moved(ms, l.between(share))
 	fix.Mark &^= ship.NewSegment
 	fix.LeftOut = 0
 	return Moment{l.mmsi, fix}
 }
 
-// place gives the place after a share of the leg, which is straight in degrees and runs the shorter way round.
-func (l *leg) place(share float64) geo.Point {
-	a, b := l.from.Point(), l.to.Point()
-	east := geo.Point{Lon: b.Lon - a.Lon}.Normalized().Lon
-	return geo.Point{Lon: a.Lon + share*east, Lat: a.Lat + share*(b.Lat-a.Lat)}.Normalized()
+// moved gives the fix at the begin of the leg at another time and place.
+func (l *leg) moved(ms int64, to geo.Point) ship.Fix {
+	fix := l.From
+	fix.At, fix.Lon, fix.Lat = ms, units(to.Lon), units(to.Lat)
+	return fix
 }
 
-// metres gives the length of the leg.
-func (l *leg) metres() float64 { return geo.Distance(l.from.Point(), l.to.Point()) }
-
-// bounds gives the rectangle of the leg.
+// bounds gives the rectangle of the leg. It allocates nothing.
 func (l *leg) bounds() geo.Rect {
-	a := l.from.Point()
-	return geo.Rect{West: a.Lon, South: a.Lat, East: a.Lon, North: a.Lat}.Extend(l.to.Point())
+	a, b := l.From.Point().Normalized(), l.To.Point().Normalized()
+	return geo.Rect{West: a.Lon, South: a.Lat, East: a.Lon, North: a.Lat}.Extend(b)
 }
 
 // units gives degrees as AIS counts them.

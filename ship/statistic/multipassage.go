@@ -90,7 +90,7 @@ func (c *Chains) Take(m ais.MMSI, part ship.Track) {
 		case f.At <= s.last.At:
 			continue
 		case ship.Joins(s.last, f):
-			c.sails(s, &leg{m, s.last, f})
+			c.sails(s, &leg{ship.Leg{From: s.last, To: f}, m})
 		}
 		s.last = f
 	}

@@ -53,8 +53,8 @@ type NearMiss struct {
 	bounds geo.Rect // ships whose legs miss it are in no hit
 	team   map[ais.MMSI]bool
 	ships  map[ais.MMSI]*nearShip
-	legs   map[int64][]moving // by the slice in which they begin
-	next   int64              // the first slice that is not yet answered
+	legs   map[int64][]leg // by the slice in which they begin
+	next   int64           // the first slice that is not yet answered
 	open   map[nearPair]*meeting
 	rafted int
 }
@@ -83,7 +83,7 @@ type meeting struct {
 // NewNearMiss answers a question and tells each encounter once.
 func NewNearMiss(q NearMissQuestion, tell func(Encounter)) *NearMiss {
 	return &NearMiss{q: q, tell: tell, area: geo.NewArea(q.Shape), bounds: q.Shape.Bounds().Expand(q.Distance), team: setOf(q.Team),
-		ships: map[ais.MMSI]*nearShip{}, legs: map[int64][]moving{}, next: never, open: map[nearPair]*meeting{}}
+		ships: map[ais.MMSI]*nearShip{}, legs: map[int64][]leg{}, next: never, open: map[nearPair]*meeting{}}
 }
 
 // Rafted gives how many encounters were left out so far because both ships lay still beside each other all the time (below 0.5 kn).
@@ -98,18 +98,18 @@ func (n *NearMiss) Take(m ais.MMSI, part ship.Track) {
 	}
 	for _, f := range newer(part, s.last.At) {
 		if f.At-s.last.At <= nearGap.Milliseconds() && ship.Joins(s.last, f) {
-			n.leg(s, moving{ship.Leg{From: s.last, To: f}, m})
+			n.leg(s, leg{ship.Leg{From: s.last, To: f}, m})
 		}
 		s.last = f
 	}
 }
 
 // leg keeps a leg near the shape. Legs of the next half hour are kept too, for they tell when an encounter is over.
-func (n *NearMiss) leg(s *nearShip, l moving) {
+func (n *NearMiss) leg(s *nearShip, l leg) {
 	if _, _, ok := n.q.Period.window(l.From.At, l.To.At); !ok {
 		return
 	}
-	if geo.RectOf(l.From.Point(), l.To.Point()).Intersects(n.bounds) {
+	if l.bounds().Intersects(n.bounds) {
 		s.touched = l.To.At
 	}
 	if l.From.At-s.touched <= (nearSilence + nearGap).Milliseconds() {
@@ -183,7 +183,7 @@ func (n *NearMiss) end(pair nearPair) {
 // craft is a ship in one slice.
 type craft struct {
 	mmsi ais.MMSI
-	legs []moving // in order
+	legs []leg // in order
 }
 
 // slice compares the ships of one slice. Two legs are compared in the slice in which the later one begins.
@@ -210,7 +210,7 @@ func (n *NearMiss) slice(slice int64) {
 
 // crafts gives the ships of a slice by number, with the legs that end in it or later.
 func (n *NearMiss) crafts(slice int64) (all []craft) {
-	var legs []moving
+	var legs []leg
 	for from := slice - int64(nearGap/nearSlice); from <= slice; from++ {
 		for _, l := range n.legs[from] {
 			if l.To.At > slice*nearSlice.Milliseconds() {
@@ -218,7 +218,7 @@ func (n *NearMiss) crafts(slice int64) (all []craft) {
 			}
 		}
 	}
-	slices.SortFunc(legs, func(a, b moving) int { return cmp.Or(cmp.Compare(a.mmsi, b.mmsi), cmp.Compare(a.From.At, b.From.At)) })
+	slices.SortFunc(legs, func(a, b leg) int { return cmp.Or(cmp.Compare(a.mmsi, b.mmsi), cmp.Compare(a.From.At, b.From.At)) })
 	for first, i := 0, 1; i <= len(legs); i++ {
 		if i == len(legs) || legs[i].mmsi != legs[first].mmsi {
 			all = append(all, craft{legs[first].mmsi, legs[first:i]})
@@ -261,7 +261,7 @@ func (n *NearMiss) compare(slice int64, a, b *craft) {
 }
 
 // meet takes two legs for the time in which both last.
-func (n *NearMiss) meet(a, b *moving, from, to int64) {
+func (n *NearMiss) meet(a, b *leg, from, to int64) {
 	from, to, ok := n.q.Period.window(from, to)
 	if !ok {
 		return
@@ -275,14 +275,14 @@ func (n *NearMiss) meet(a, b *moving, from, to int64) {
 }
 
 // part ends the encounter of two ships that are far apart at a time.
-func (n *NearMiss) part(pair nearPair, a, b *moving, ms int64) {
+func (n *NearMiss) part(pair nearPair, a, b *leg, ms int64) {
 	if n.open[pair] != nil && geo.Distance(a.place(ms), b.place(ms)) > apartFactor*n.q.Distance {
 		n.end(pair)
 	}
 }
 
 // nearest gives the closest approach of two legs in a time, and whether it is a hit.
-func (n *NearMiss) nearest(a, b *moving, from, to int64) (e Encounter, hit bool) {
+func (n *NearMiss) nearest(a, b *leg, from, to int64) (e Encounter, hit bool) {
 	a0, a1, b0, b1 := a.place(from), a.place(to), b.place(from), b.place(to)
 	if farther(a0, a1, b0, b1, n.q.Distance) {
 		return e, false
@@ -296,7 +296,7 @@ func (n *NearMiss) nearest(a, b *moving, from, to int64) (e Encounter, hit bool)
 }
 
 // asked tells whether the motion of two ships at a time is what the question asks for.
-func (n *NearMiss) asked(a, b *moving, at int64) bool {
+func (n *NearMiss) asked(a, b *leg, at int64) bool {
 	q, one, other := &n.q, a.sog(at), b.sog(at)
 	return q.SOG.Holds(one) && q.SOG.Holds(other) && q.DSOG.Holds(math.Abs(one-other)) &&
 		q.DCOG.Holds(math.Abs(math.Remainder(a.cog(at)-b.cog(at), 360)))

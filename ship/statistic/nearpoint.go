@@ -1,7 +1,6 @@
 package statistic
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"time"
@@ -68,14 +67,14 @@ func (n *NearPoint) Take(m ais.MMSI, part ship.Track) {
 			n.end(s)
 		}
 		if f.At-s.last.At <= nearGap.Milliseconds() && ship.Joins(s.last, f) {
-			n.leg(s, &moving{ship.Leg{From: s.last, To: f}, m})
+			n.leg(s, &leg{ship.Leg{From: s.last, To: f}, m})
 		}
 		s.last = f
 	}
 }
 
 // leg takes a leg of a ship.
-func (n *NearPoint) leg(s *nearing, l *moving) {
+func (n *NearPoint) leg(s *nearing, l *leg) {
 	from, to, ok := n.q.Period.window(l.From.At, l.To.At)
 	if !ok {
 		return
@@ -123,7 +122,7 @@ func (n *NearPoint) drop(before int64) {
 			over = append(over, m)
 		}
 	}
-	slices.SortFunc(over, cmp.Compare[ais.MMSI])
+	slices.Sort(over)
 	for _, m := range over {
 		n.end(n.ships[m])
 		delete(n.ships, m)

@@ -72,7 +72,7 @@ func (p *Passages) Take(m ais.MMSI, part ship.Track) {
 		case f.At <= s.last.At:
 			continue
 		case ship.Joins(s.last, f):
-			p.sails(s, &leg{m, s.last, f})
+			p.sails(s, &leg{ship.Leg{From: s.last, To: f}, m})
 		}
 		s.last = f
 		if s.turn != nil {
@@ -136,8 +136,8 @@ func (b *barrier) crossings(l *leg) []geo.Crossing {
 	if !b.bounds.Intersects(l.bounds()) {
 		return nil
 	}
-	all := geo.Crossings(l.from.Point(), l.to.Point(), b.line)
-	if len(all) > 0 && l.metres() > longestPass && !(b.near(l.from.Point()) && b.near(l.to.Point())) {
+	all := geo.Crossings(l.From.Point(), l.To.Point(), b.line)
+	if len(all) > 0 && l.Length() > longestPass && !(b.near(l.From.Point()) && b.near(l.To.Point())) {
 		return nil
 	}
 	return all

@@ -1,6 +1,7 @@
 package statistic
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -85,12 +86,7 @@ func (s *SOGs) Over(time.Time) {}
 
 // End tells the days that are not over.
 func (s *SOGs) End() {
-	numbers := make([]ais.MMSI, 0, len(s.ships))
-	for m := range s.ships {
-		numbers = append(numbers, m)
-	}
-	slices.Sort(numbers)
-	for _, m := range numbers {
+	for _, m := range slices.Sorted(maps.Keys(s.ships)) {
 		s.close(m, s.ships[m])
 	}
 }

@@ -36,24 +36,8 @@ type Near struct {
 // moments gives the place and the fix after it, for both were needed to know the place.
 func (n Near) moments() []Moment { return []Moment{n.Moment, {n.MMSI, n.To}} }
 
-// moving is a leg of a ship.
-type moving struct {
-	ship.Leg
-	mmsi ais.MMSI
-}
-
-// share gives which share of the leg lies before a time in Unix milliseconds.
-func (l *moving) share(ms int64) float64 {
-	return float64(ms-l.From.At) / float64(l.To.At-l.From.At)
-}
-
-// place gives where the ship is at a time in Unix milliseconds.
-func (l *moving) place(ms int64) geo.Point {
-	return geo.Between(l.From.Point(), l.To.Point(), l.share(ms))
-}
-
 // sog gives the knots at a time between those of the two fixes. If one is not known it is that of the other, and if none is that of the leg.
-func (l *moving) sog(ms int64) float64 {
+func (l *leg) sog(ms int64) float64 {
 	from, known := l.From.SOG.Knots()
 	to, alsoKnown := l.To.SOG.Knots()
 	switch {
@@ -71,7 +55,7 @@ func (l *moving) sog(ms int64) float64 {
 const leastWay = 30
 
 // cog gives the degrees at a time, as sog does, the shorter way round. It is NaN where no fix tells a course and the leg is short.
-func (l *moving) cog(ms int64) float64 {
+func (l *leg) cog(ms int64) float64 {
 	from, known := l.From.COG.Degrees()
 	to, alsoKnown := l.To.COG.Degrees()
 	switch {
@@ -88,10 +72,8 @@ func (l *moving) cog(ms int64) float64 {
 }
 
 // near gives the ship at a time in Unix milliseconds.
-func (l *moving) near(ms int64) Near {
-	fix, at := l.From, l.place(ms)
-	fix.At, fix.Lon, fix.Lat = ms, int32(math.Round(at.Lon/ais.PlaceUnit)), int32(math.Round(at.Lat/ais.PlaceUnit))
-	n := Near{Moment: Moment{l.mmsi, fix}, To: l.To, SOG: ais.SOGTenths(int(math.Round(10 * l.sog(ms))))}
+func (l *leg) near(ms int64) Near {
+	n := Near{Moment: Moment{l.mmsi, l.moved(ms, l.place(ms))}, To: l.To, SOG: ais.SOGTenths(int(math.Round(10 * l.sog(ms))))}
 	if cog := l.cog(ms); !math.IsNaN(cog) {
 		n.COG = ais.COGTenths(int(math.Round(10*cog)) % 3600)
 	}
