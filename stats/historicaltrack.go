@@ -73,7 +73,7 @@ func openTracks(r *Run) (Question, error) {
 	if err == nil && q.plan.Shape != nil {
 		var area *geo.Area
 		if area, err = r.inside(q.plan.Shape); err == nil {
-			q.seen = statistic.NewSeen(r.Period, area.Shape())
+			q.seen = statistic.NewSeen(r.Period, area)
 		}
 	}
 	return Question{Ask: q.ask}, err

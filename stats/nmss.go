@@ -94,11 +94,10 @@ func openNearMisses(r *Run) (Question, error) {
 	if err != nil {
 		return Question{}, err
 	}
-	shape := area.Shape()
-	asked := statistic.NearMissQuestion{Period: r.Period, Shape: shape, Distance: p.Distance, SOG: p.SOG, DSOG: p.DSOG, DCOG: p.DCOG, Team: p.Team}
+	asked := statistic.NearMissQuestion{Period: r.Period, Area: area, Distance: p.Distance, SOG: p.SOG, DSOG: p.DSOG, DCOG: p.DCOG, Team: p.Team}
 	count := statistic.NewNearMiss(asked, func(e statistic.Encounter) { r.tellEncounter(&e) })
 	// Whole hours of a ship come: one that is back within 30 minutes is not missed in between.
-	return Question{Counter: &nearCount{count, r}, Near: shape.Bounds().Expand(p.Distance)}, nil
+	return Question{Counter: &nearCount{count, r}, Near: area.Bounds().Expand(p.Distance)}, nil
 }
 
 // nearCount counts near misses, and says at the end how many pairs it left out.

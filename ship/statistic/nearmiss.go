@@ -22,7 +22,7 @@ const (
 // NearMissQuestion asks which ships came near each other.
 type NearMissQuestion struct {
 	Period   Period
-	Shape    geo.Shape  // the middle between both ships must be in it when they are nearest
+	Area     *geo.Area  // the middle between both ships must be in it when they are nearest
 	Distance float64    // metres; so near or nearer counts
 	SOG      Range      // knots, of both ships. With Min, ships that lie beside each other count too
 	DSOG     Range      // knots, difference of the two SOGs
@@ -49,7 +49,6 @@ func (e Encounter) Moments() []Moment { return append(e.Ships[0].moments(), e.Sh
 type NearMiss struct {
 	q      NearMissQuestion
 	tell   func(Encounter)
-	area   *geo.Area
 	bounds geo.Rect // ships whose legs miss it are in no hit
 	team   map[ais.MMSI]bool
 	ships  map[ais.MMSI]*nearShip
@@ -82,7 +81,7 @@ type meeting struct {
 
 // NewNearMiss answers a question and tells each encounter once.
 func NewNearMiss(q NearMissQuestion, tell func(Encounter)) *NearMiss {
-	return &NearMiss{q: q, tell: tell, area: geo.NewArea(q.Shape), bounds: q.Shape.Bounds().Expand(q.Distance), team: setOf(q.Team),
+	return &NearMiss{q: q, tell: tell, bounds: q.Area.Bounds().Expand(q.Distance), team: setOf(q.Team),
 		ships: map[ais.MMSI]*nearShip{}, legs: map[int64][]leg{}, next: never, open: map[nearPair]*meeting{}}
 }
 
@@ -289,7 +288,7 @@ func (n *NearMiss) nearest(a, b *leg, from, to int64) (e Encounter, hit bool) {
 	}
 	share, metres := geo.Approach(a0, a1, b0, b1)
 	at := from + int64(math.Round(share*float64(to-from)))
-	if !(metres <= n.q.Distance) || !n.area.Contains(geo.Between(a.place(at), b.place(at), 0.5)) || !n.asked(a, b, at) {
+	if !(metres <= n.q.Distance) || !n.q.Area.Contains(geo.Between(a.place(at), b.place(at), 0.5)) || !n.asked(a, b, at) {
 		return e, false
 	}
 	return Encounter{at, metres, [2]Near{a.near(at), b.near(at)}}, true

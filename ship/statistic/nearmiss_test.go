@@ -96,7 +96,7 @@ func slowHit(q statistic.NearMissQuestion, a, b ship.Leg, from, to float64, apar
 	ms = math.Round(ms)
 	p, o := legAt(a.From, a.To, ms), legAt(b.From, b.To, ms)
 	middle := geo.Destination(p, geo.Bearing(p, o), geo.Distance(p, o)/2)
-	if metres > q.Distance || !q.Shape.Contains(middle) {
+	if metres > q.Distance || !q.Area.Shape().Contains(middle) {
 		return nil, false
 	}
 	sogA, sogB := slowSOG(a, ms), slowSOG(b, ms)
@@ -178,12 +178,12 @@ func TestNearMissAgainstTrying(t *testing.T) {
 	for i, middle := range []geo.Point{{Lon: 10, Lat: 55}, {Lon: 180, Lat: -20}, {Lon: -70, Lat: 71}, {Lon: -179.99, Lat: 0}} {
 		all := invented(r, 15, middle, 3500, 400, nearDay().Add(22*time.Hour), 3)
 		q := statistic.NearMissQuestion{Period: statistic.Period{Begin: nearDay().Add(22*time.Hour + 20*time.Minute), End: nearDay().Add(24*time.Hour + 30*time.Minute)},
-			Shape: squareAt(middle, 2500), Distance: 300}
+			Area: geo.NewArea(squareAt(middle, 2500)), Distance: 300}
 		hard := q
 		hard.SOG, hard.DSOG, hard.DCOG = statistic.Range{Min: value(2), Max: value(18)}, statistic.Range{Max: value(9)}, statistic.Range{Min: value(15)}
 		hard.Team = []ais.MMSI{219000002, 219000005, 219000011}
 		round := q
-		round.Shape, round.SOG = geo.Circle{Center: middle, Radius: 2000}, statistic.Range{Max: value(12)}
+		round.Area, round.SOG = geo.NewArea(geo.Circle{Center: middle, Radius: 2000}), statistic.Range{Max: value(12)}
 		for k, asked := range []statistic.NearMissQuestion{q, hard, round} {
 			name := fmt.Sprint("place ", i, ", question ", k)
 			got, rafted := misses(asked, all.whole)
@@ -232,7 +232,7 @@ func TestNearMiss(t *testing.T) {
 		rafted int
 	}{
 		{"they meet in the middle", crossing, day, []int64{clock(12, 10, 0)}, 0},
-		{"the middle is outside", crossing, func(q *statistic.NearMissQuestion) { q.Shape = squareAt(off(0, 5000), 1000) }, nil, 0},
+		{"the middle is outside", crossing, func(q *statistic.NearMissQuestion) { q.Area = geo.NewArea(squareAt(off(0, 5000), 1000)) }, nil, 0},
 		{"too fast", crossing, func(q *statistic.NearMissQuestion) { q.SOG.Max = value(9.9) }, nil, 0},
 		{"fast enough", crossing, func(q *statistic.NearMissQuestion) { q.SOG.Min = value(10) }, []int64{clock(12, 10, 0)}, 0},
 		{"courses differ by 90", crossing, func(q *statistic.NearMissQuestion) { q.DCOG = statistic.Range{Min: value(89), Max: value(91)} }, []int64{clock(12, 10, 0)}, 0},
@@ -252,7 +252,7 @@ func TestNearMiss(t *testing.T) {
 		{"side by side to the north", tracks{a: straightOn(noon, 30, off(180, 9000), 10, 0), b: straightOn(noon, 30, geo.Destination(off(180, 9000), 90, 200), 10, 0)}, day,
 			[]int64{clock(12, 30, 0)}, 0},
 		{"date line", tracks{a: straightOn(noon, 20, geo.Destination(date, 270, 100*knot), 10, 90), b: straightOn(noon, 20, geo.Destination(date, 180, 100*knot), 10, 0)},
-			func(q *statistic.NearMissQuestion) { q.Shape = squareAt(date, 10_000) }, []int64{clock(12, 10, 0)}, 0},
+			func(q *statistic.NearMissQuestion) { q.Area = geo.NewArea(squareAt(date, 10_000)) }, []int64{clock(12, 10, 0)}, 0},
 		{"rafted", tracks{a: straightOn(noon, 90, middle, 0, 0), b: straightOn(noon, 90, off(90, 20), 0, 0)}, day, nil, 1},
 		{"rafted, and asked for", tracks{a: straightOn(noon, 90, middle, 0, 0), b: straightOn(noon, 90, off(90, 20), 0, 0)}, func(q *statistic.NearMissQuestion) { q.SOG.Min = value(0) }, []int64{noon}, 0},
 		{"it comes alongside", tracks{a: straightOn(noon, 60, middle, 0, 0), b: append(straightOn(noon, 10, off(90, 105*knot), 10, 270), straightOn(clock(12, 11, 0), 40, off(90, 15), 0, 0)...)}, day,
@@ -263,7 +263,7 @@ func TestNearMiss(t *testing.T) {
 		{"twice, not far between", tracks{a: straightOn(noon, 40, middle, 0, 0), b: append(straightOn(noon, 2, off(270, 300), 5, 90), straightOn(clock(12, 5, 0), 4, off(90, 400), 5, 270)...)}, day,
 			[]int64{clock(12, 1, 57)}, 0},
 	} {
-		q := statistic.NearMissQuestion{Period: statistic.Period{Begin: nearDay(), End: nearDay().Add(24 * time.Hour)}, Shape: squareAt(middle, 10_000), Distance: 300}
+		q := statistic.NearMissQuestion{Period: statistic.Period{Begin: nearDay(), End: nearDay().Add(24 * time.Hour)}, Area: geo.NewArea(squareAt(middle, 10_000)), Distance: 300}
 		row.change(&q)
 		got, rafted := misses(q, row.all.whole)
 		if len(got) != len(row.at) || rafted != row.rafted {
@@ -286,7 +286,7 @@ func TestEncounterTellsItsMoments(t *testing.T) {
 	still := nearFix(clock(1, 0, 0), 10.002, 55.0005, -1, -1)
 	later := still
 	later.At = to.At
-	q := statistic.NearMissQuestion{Period: statistic.Period{Begin: nearDay(), End: nearDay().Add(24 * time.Hour)}, Shape: squareAt(geo.Point{Lon: 10, Lat: 55}, 10_000), Distance: 300}
+	q := statistic.NearMissQuestion{Period: statistic.Period{Begin: nearDay(), End: nearDay().Add(24 * time.Hour)}, Area: geo.NewArea(squareAt(geo.Point{Lon: 10, Lat: 55}, 10_000)), Distance: 300}
 	found, _ := misses(q, tracks{a: {from, to}, b: {still, later}}.whole)
 	if len(found) != 1 {
 		t.Fatalf("%d encounters", len(found))
@@ -310,7 +310,7 @@ func TestEncounterTellsItsMoments(t *testing.T) {
 func TestNearMissOfARecording(t *testing.T) {
 	all := solent(t)
 	begin := time.Date(2016, 1, 12, 13, 0, 0, 0, time.UTC)
-	q := statistic.NearMissQuestion{Period: statistic.Period{Begin: begin, End: begin.Add(12 * time.Minute)}, Shape: squareAt(geo.Point{Lon: -1.3, Lat: 50.8}, 30_000), Distance: 300}
+	q := statistic.NearMissQuestion{Period: statistic.Period{Begin: begin, End: begin.Add(12 * time.Minute)}, Area: geo.NewArea(squareAt(geo.Point{Lon: -1.3, Lat: 50.8}, 30_000)), Distance: 300}
 	got, rafted := misses(q, all.whole)
 	parts, _ := misses(q, func(c statistic.Counter) { all.inHours(rand.New(rand.NewPCG(1, 1)), c) })
 	want, slowly := slowMisses(q, all)
@@ -327,7 +327,7 @@ func BenchmarkNearMiss(b *testing.B) {
 		middle := geo.Point{Lon: 5, Lat: 55}
 		metres := 1500 * math.Sqrt(float64(ships))
 		all := invented(rand.New(rand.NewPCG(1, 2)), ships, middle, metres, metres, nearDay(), 1)
-		q := statistic.NearMissQuestion{Period: statistic.Period{Begin: nearDay(), End: nearDay().Add(time.Hour)}, Shape: squareAt(middle, 2*metres), Distance: 300}
+		q := statistic.NearMissQuestion{Period: statistic.Period{Begin: nearDay(), End: nearDay().Add(time.Hour)}, Area: geo.NewArea(squareAt(middle, 2*metres)), Distance: 300}
 		b.Run(fmt.Sprint(ships, "ships"), func(b *testing.B) {
 			pairs := 0
 			for b.Loop() {

@@ -113,9 +113,9 @@ type Seen struct {
 	ships  map[ais.MMSI]Moment
 }
 
-// NewSeen finds the ships in a shape.
-func NewSeen(period Period, shape geo.Shape) *Seen {
-	return &Seen{period, geo.NewArea(shape), map[ais.MMSI]Moment{}}
+// NewSeen finds the ships in an area.
+func NewSeen(period Period, area *geo.Area) *Seen {
+	return &Seen{period, area, map[ais.MMSI]Moment{}}
 }
 
 // Take takes a part of a track.

@@ -57,7 +57,7 @@ func TestTracksOfShipsInAShape(t *testing.T) {
 		late: {nearFix(clock(1, 0, 0), 9, 55, 8, 90), nearFix(clock(4, 0, 0), 10, 55, 8, 90)},
 	}
 	period := statistic.Period{Begin: time.UnixMilli(clock(1, 0, 0)), End: time.UnixMilli(clock(4, 0, 0))}
-	seen := statistic.NewSeen(period, squareAt(geo.Point{Lon: 10, Lat: 55}, 5000))
+	seen := statistic.NewSeen(period, geo.NewArea(squareAt(geo.Point{Lon: 10, Lat: 55}, 5000)))
 	all.whole(seen)
 	if first, ok := seen.First(in); !ok || first != (statistic.Moment{MMSI: in, Fix: all[in][1]}) || seen.Has(out) || seen.Has(late) {
 		t.Errorf("first %+v, %v; %v, %v", first, ok, seen.Has(out), seen.Has(late))
