@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { binary, caller, Feeder, launch, open, Program, shot, signIn, until } from "./support.mjs";
+import { binary, caller, Feeder, launch, noticed, open, Program, shot, signIn, until } from "./support.mjs";
 
 const aarhus = 22781475;
 const minute = 60e3;
@@ -72,7 +72,7 @@ test("a suggested berth is added by a click, named and saved, and suggested no m
   await page.setViewportSize({ width: 390, height: 844 });
   await shot(page, "berths-phone");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The borders and berths of Aarhus are saved.").waitFor();
+  await noticed(page, "The borders and berths of Aarhus are saved.");
   const { berths } = await call("GET", `portserver/port/info/${aarhus}`);
   assert.deepEqual(
     berths.map(({ name, length }) => [name, length]),

@@ -132,7 +132,7 @@ test("two users change one port: the second is asked about what both changed, an
     }
   };
   const length = (page) => page.getByRole("spinbutton", { name: "Length" }),
-    saved = (page) => page.getByText("The borders and berths of Aarhus are saved.").waitFor();
+    saved = (page) => noticed(page, "The borders and berths of Aarhus are saved.");
   const port = () => call("GET", "config/shape/port/DKAAR");
   await edit();
   await length(mine).fill("120");
@@ -195,12 +195,12 @@ test("two users change one entry of the register: the second is asked field by f
   await theirs.getByRole("spinbutton", { name: "Length" }).fill("42");
   await theirs.getByLabel("Note").fill("at the north quay");
   await save(theirs);
-  await theirs.getByText("BARGE 7 is registered.").waitFor();
+  await noticed(theirs, "BARGE 7 is registered.");
   await save(mine);
   await question(mine, "BARGE 7").waitFor();
   assert.deepEqual(await question(mine, "BARGE 7").locator("li").allInnerTexts(), ["Length"]);
   await mine.getByRole("dialog").getByRole("button", { name: "Save mine" }).click();
-  await mine.getByText("BARGE 7 is registered.").waitFor();
+  await noticed(mine, "BARGE 7 is registered.");
   const [now] = (await call("GET", "portserver/ship/register")).records;
   assert.deepEqual([now.length, now.width, now.note], [41, 9, "at the north quay"]);
   assert.deepEqual([...mine.clean(), ...theirs.clean()], []);

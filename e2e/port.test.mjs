@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { voyage } from "./ais.mjs";
 import { aarhus, crowd, fleet, harbour, quays } from "./harbour.mjs";
-import { atRest, binary, caller, Feeder, launch, open, password, Program, shot, signIn, state, until } from "./support.mjs";
+import { atRest, binary, caller, Feeder, launch, noticed, open, password, Program, shot, signIn, state, until } from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const minute = 60e3;
@@ -233,7 +233,7 @@ test("borders and berths are drawn with the pen, and saved", async () => {
   await page.locator("dialog.question").waitFor(); // what is drawn would be lost
   await page.locator("dialog .acts button").first().click();
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("The borders and berths of Aarhus are saved.").waitFor();
+  await noticed(page, "The borders and berths of Aarhus are saved.");
   const { berths, inner, outer } = await call("GET", `portserver/port/info/${aarhus.id}`);
   assert.equal(inner.length, 2);
   assert.equal(outer.coordinates[0].length, 5);

@@ -383,7 +383,7 @@ test("a ship without a transponder is entered with a place from the map, stands 
   await page.getByText("is no IMO number").waitFor();
   await page.getByLabel("IMO number").fill("");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.getByText("is registered.").waitFor();
+  await noticed(page, "is registered.");
   await until("it is on the map", () => state(page, "q.picture.ships.get(9900000001)?.source === 'register'"));
   await until("it is drawn where the click was", () =>
     state(

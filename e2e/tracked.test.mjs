@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { position, voyage } from "./ais.mjs";
-import { atRest, caller, Feeder, launch, open, password, Program, shot, signIn, state, until } from "./support.mjs";
+import { atRest, caller, Feeder, launch, noticed, open, password, Program, shot, signIn, state, until } from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const ship = {
@@ -211,7 +211,7 @@ test("the page of a port has the tracked ship with what the port planned, and an
       await row.getByLabel("tugs").fill("3.50");
       await shot(page, "tracked-attribute");
       await row.getByRole("button", { name: "Save" }).click();
-      await page.getByText("tugs is changed.").waitFor();
+      await noticed(page, "tugs is changed.");
       const kept = await page.evaluate(async (n) => (await fetch(`api/portserver/ship/track/${n}?tracks=false`)).text(), id);
       assert.ok(kept.includes('"id":12345678901234567890') && kept.includes('"n":1.10') && kept.includes('"value":3.50'), kept);
       await call("PUT", `portserver/ship/track/${id}`, JSON.parse(erp));

@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { number, t } from "../text/text";
 import { Field } from "../ui/form";
 
@@ -25,7 +25,8 @@ export function Decimal({ label, unit, at, hint, value, usual, onInput }: Decima
   const [text, setText] = useState<string>();
   const typed = text === undefined ? value : readDecimal(text),
     unread = Number.isNaN(typed);
-  useEffect(() => {
+  // Before the next key: what is typed then stays.
+  useLayoutEffect(() => {
     if (!unread && typed !== value) setText(undefined); // it was changed elsewhere
   }, [value]);
   return (
