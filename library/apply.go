@@ -2,7 +2,6 @@ package library
 
 import (
 	"encoding/json"
-	"fmt"
 	"math"
 	"slices"
 
@@ -33,7 +32,7 @@ func apply(f *form.Fields, k Kind, r *Resource, names ship.Lookup, find form.Fin
 		r.Name = form.Tidy(name)
 	}
 	if f.Given("acl") {
-		r.ACL = readRefs(f, "acl", find)
+		r.ACL = f.Holders("acl", maxRefs, find)
 	}
 	switch k {
 	case ShipLists:
@@ -70,37 +69,12 @@ func (l *Library) NamesOthers(f *form.Fields, uid string) bool {
 			continue
 		}
 		trial := form.Of(form.Keys{key: f.Raw(key)})
-		named := readRefs(trial, key, l.box.Find)
+		named := trial.Holders(key, maxRefs, l.box.Find)
 		if trial.Err() != nil || slices.ContainsFunc(named, func(one string) bool { return one != uid }) {
 			return true
 		}
 	}
 	return false
-}
-
-// readRefs gives an access list, or another list of groups and users, as it is kept: the uids of those that it names; of the same name the group is
-// meant.
-func readRefs(f *form.Fields, key string, find form.Finder) (kept []string) {
-	written := f.List(key)
-	if len(written) > maxRefs {
-		f.Refuse(key, rule.New("too_many_names", "may name at most {max}", "max", maxRefs))
-		return nil
-	}
-	for i, raw := range written {
-		ref, ok := form.ParseRef(raw)
-		found, known := find("group", ref)
-		if !known {
-			found, known = find("user", ref)
-		}
-		if !ok || !known {
-			f.Refuse(fmt.Sprintf("%s/%d", key, i), rule.New("no_group_or_user", "must name a group or user"))
-			return nil
-		}
-		if !slices.Contains(kept, found.UID) {
-			kept = append(kept, found.UID)
-		}
-	}
-	return kept
 }
 
 // applyShips takes the ships of a list, in the place of those that it has.
@@ -262,7 +236,7 @@ func (l *Library) entry(k Kind, r *Resource) Record {
 	if owner, ok := l.box.Find("user", r.Owner); ok && r.Owner != "" {
 		record.Owner = &owner
 	}
-	record.ACL = append(record.ACL, l.named(r.ACL)...)
+	record.ACL = append(record.ACL, form.Finder(l.box.Find).Named(r.ACL)...)
 	switch k {
 	case ShipLists:
 		record.listRecord = &listRecord{&r.Max, append([]ship.Listed{}, r.Ships...)}

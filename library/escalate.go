@@ -36,7 +36,7 @@ func (e *Escalation) take(f *form.Fields, find form.Finder) *Escalation {
 		}
 	}
 	if f.Given("escalate_to") {
-		now.To = readRefs(f, "escalate_to", find)
+		now.To = f.Holders("escalate_to", maxRefs, find)
 	}
 	if now.After == 0 && len(now.To) == 0 {
 		return nil
@@ -58,18 +58,5 @@ func (l *Library) escalation(e *Escalation) *escalationRecord {
 	if e == nil {
 		return nil
 	}
-	return &escalationRecord{e.After, l.named(e.To)}
-}
-
-// named gives the groups and users of uids. One that is gone is left out.
-func (l *Library) named(uids []string) []form.Ref {
-	refs := []form.Ref{}
-	for _, uid := range uids {
-		for _, kind := range []string{"group", "user"} {
-			if ref, ok := l.box.Find(kind, uid); ok {
-				refs = append(refs, ref)
-			}
-		}
-	}
-	return refs
+	return &escalationRecord{e.After, form.Finder(l.box.Find).Named(e.To)}
 }

@@ -35,7 +35,7 @@ func applySector(f *form.Fields, r *Resource, find form.Finder) {
 	inner := f.Inner("sector", rule.New("object", "must be an object"))
 	now := Sector{was.Groups, was.Escalation.take(inner, find)}
 	if inner.Given("groups") {
-		now.Groups = readRefs(inner, "groups", find)
+		now.Groups = inner.Holders("groups", maxRefs, find)
 	}
 	if len(now.Groups) == 0 {
 		inner.Refuse("groups", rule.New("no_group_or_user", "must name a group or user"))
@@ -51,7 +51,7 @@ func (l *Library) sector(s *Sector) *sectorRecord {
 	if s == nil {
 		return nil
 	}
-	return &sectorRecord{l.named(s.Groups), l.escalation(s.Escalation)}
+	return &sectorRecord{form.Finder(l.box.Find).Named(s.Groups), l.escalation(s.Escalation)}
 }
 
 // alerted gives the uids of the groups and users that a thing names for its alerts.

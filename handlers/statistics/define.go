@@ -3,7 +3,6 @@ package statistics
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"time"
@@ -73,7 +72,7 @@ func (s *Server) add(c *call.Call) error {
 	}
 	j := stats.Job{Owned: form.Owned{Owner: who.UID}, Shared: !f.Given("acl"), Priority: who.ReportPriority(), Most: who.ReportLimit()}
 	if !j.Shared {
-		j.ACL = s.readACL(f)
+		j.ACL = f.Holders("acl", mostRefs, s.deps.Box.Find)
 	}
 	if err := broken(f); err != nil {
 		return err
@@ -150,45 +149,6 @@ func (s *Server) mayAsk(who *access.User, k *stats.Kind, d *stats.Definition, ac
 
 func wholeDay(at time.Time) bool { return at.Equal(at.Truncate(24 * time.Hour)) }
 
-// readACL gives the uids of the groups and users that an access list names; of the same name the group is meant.
-func (s *Server) readACL(f *form.Fields) (uids []string) {
-	written := f.List("acl")
-	if len(written) > mostRefs {
-		f.Refuse("acl", rule.New("too_many_names", "may name at most {max}", "max", mostRefs))
-		return nil
-	}
-	for i, one := range written {
-		ref, ok := form.ParseRef(one)
-		found, known := s.deps.Box.Find(access.GroupKind, ref)
-		if !known {
-			found, known = s.deps.Box.Find(access.UserKind, ref)
-		}
-		if !ok || !known {
-			f.Refuse(fmt.Sprintf("acl/%d", i), rule.New("no_group_or_user", "must name a group or user"))
-			continue
-		}
-		if !slices.Contains(uids, found.UID) {
-			uids = append(uids, found.UID)
-		}
-	}
-	return uids
-}
-
-// named gives an access list as it is read.
-func (s *Server) named(uids []string) []form.Ref {
-	list := []form.Ref{}
-	for _, uid := range uids {
-		found, ok := s.deps.Box.Find(access.GroupKind, uid)
-		if !ok {
-			found, ok = s.deps.Box.Find(access.UserKind, uid)
-		}
-		if ok {
-			list = append(list, found)
-		}
-	}
-	return list
-}
-
 // full is the problem of a user that has too many statistics: it names those that may be deleted.
 func full(err error) error {
 	var many *stats.Full
@@ -233,7 +193,7 @@ func (s *Server) definition(c *call.Call) error {
 	}
 	answer["execute"] = execution(&j)
 	if !j.Shared {
-		answer["acl"] = s.named(j.ACL)
+		answer["acl"] = form.Finder(s.deps.Box.Find).Named(j.ACL)
 	}
 	return c.SendJSON(http.StatusOK, answer)
 }

@@ -104,7 +104,7 @@ func (a *seenAlert) record(s *Server, v *sight.Viewer, named bool) alertRecord {
 	}
 	waits := state == alert.Active || state == alert.Silenced || state == alert.Transferred || state == alert.Rectified
 	if waits && a.Priority.Latched() {
-		r.With, r.Escalated = s.names(a.With), a.Level
+		r.With, r.Escalated = form.Finder(s.deps.Base.Users.Find).Named(a.With), a.Level
 		if a.Due != 0 {
 			r.EscalatesAt = timeText(time.UnixMilli(a.Due))
 		}
@@ -126,18 +126,6 @@ func partEvent(e *watch.Event, p *alert.Part) *watch.Event {
 	}
 	one.Acknowledged, one.By = cmp.Or(e.Acknowledged, p.Seen), cmp.Or(e.By, p.By)
 	return &one
-}
-
-// names gives the groups and users of uids.
-func (s *Server) names(uids []string) (refs []form.Ref) {
-	for _, uid := range uids {
-		for _, kind := range []string{access.GroupKind, access.UserKind} {
-			if ref, ok := s.deps.Base.Users.Find(kind, uid); ok {
-				refs = append(refs, ref)
-			}
-		}
-	}
-	return refs
 }
 
 func markOf(m *alert.Mark, named bool) *acknowledged {
