@@ -61,7 +61,7 @@ func (p *Port) texts() (texts []string) {
 func (p *Port) in(ports *chart.Ports, who *access.User, pointer string) (*chart.Port, error) {
 	var fit []*chart.Port
 	for i, text := range p.texts() {
-		found := slices.DeleteFunc(slices.Clone(ports.Find(text)), func(p *chart.Port) bool { return !wire.SeesPort(who, p.ID) })
+		found := wire.PortsSeen(who, ports, text)
 		if len(found) == 0 {
 			return nil, &call.Problem{Status: http.StatusUnprocessableEntity, Code: call.CodePortNotFound,
 				Rule: rule.New("port_unknown", "no port {name} is known", "name", text)}

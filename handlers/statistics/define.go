@@ -91,7 +91,7 @@ func (s *Server) add(c *call.Call) error {
 func (s *Server) asker(c *call.Call) stats.Asker {
 	who := c.Caller.User
 	return stats.Asker{Names: s.deps.Lookup(who), Ports: func(ref string) []*chart.Port {
-		return slices.DeleteFunc(slices.Clone(s.deps.Ports.Current().Find(ref)), func(p *chart.Port) bool { return !wire.SeesPort(who, p.ID) })
+		return wire.PortsSeen(who, s.deps.Ports.Current(), ref)
 	}, Ship: s.finder(c)}
 }
 

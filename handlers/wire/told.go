@@ -8,6 +8,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/sight"
 	"quaywatch/voyage"
+	"slices"
 )
 
 // AsTold gives a call as a user is told of it by now; false when the user is told of none as yet. What the user wrote is told at once. A user
@@ -35,4 +36,9 @@ func Sighting(c *voyage.Call) sight.Sighting {
 // SeesPort tells whether a user may know of a port: a port that was made here is for users that may see ports.
 func SeesPort(who *access.User, id uint64) bool {
 	return id < chart.FirstMadePort || who.May(right.ViewPort)
+}
+
+// PortsSeen gives the ports that a text names, of those that a user may know of.
+func PortsSeen(who *access.User, ports *chart.Ports, text string) []*chart.Port {
+	return slices.DeleteFunc(slices.Clone(ports.Find(text)), func(p *chart.Port) bool { return !SeesPort(who, p.ID) })
 }
