@@ -16,7 +16,6 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
@@ -32,6 +31,7 @@ import (
 	"quaywatch/await"
 	"quaywatch/config"
 	"quaywatch/notify"
+	"quaywatch/notify/mqtt/brokertest"
 )
 
 const (
@@ -46,17 +46,6 @@ type site struct {
 	http     string
 	receiver net.Conn
 	told     int // sentences, so that no two are the same
-}
-
-// free gives an address where nothing listens.
-func free(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
 }
 
 // newSite starts a service with what change says.
@@ -74,8 +63,8 @@ func siteOf(t *testing.T, silent bool, change func(*config.Config)) *site {
 // siteBy is newSite for a service with further options.
 func siteBy(t *testing.T, o Options, change func(*config.Config)) *site {
 	t.Helper()
-	s := &site{t: t, http: free(t)}
-	feed := free(t)
+	s := &site{t: t, http: brokertest.Free(t)}
+	feed := brokertest.Free(t)
 	c := config.Default()
 	c.DataDir, c.HTTP.Listen, c.HTTP.TLS = t.TempDir(), s.http, "off"
 	c.Feed = []config.Feed{{Name: "roof", URL: "tcp-listen://" + feed}}
@@ -395,16 +384,11 @@ func modemAt(t *testing.T, path string) *os.File {
 // broker starts a broker that takes everybody, and gives what it hands on.
 func broker(t *testing.T) (address string, got chan paho.Message) {
 	t.Helper()
-	if _, err := exec.LookPath("mosquitto"); err != nil {
-		t.Skip("needs mosquitto (Debian)")
-	}
-	address = free(t)
-	for try := 1; !mosquittoAt(t, address); try++ { // another program may take the port before the broker does
-		if try == 5 {
-			t.Fatal("the broker ended each time before it listened")
-		}
-		address = free(t)
-	}
+	brokertest.Start(t, func() (string, []string) {
+		address = brokertest.Free(t)
+		_, port, _ := net.SplitHostPort(address)
+		return "allow_anonymous true\nlistener " + port + " 127.0.0.1\n", []string{address}
+	})
 	got = make(chan paho.Message, 100)
 	client := paho.NewClient(paho.NewClientOptions().AddBroker("tcp://" + address).SetClientID("erp").SetConnectRetry(true).SetConnectRetryInterval(10 * time.Millisecond))
 	for _, step := range []func() paho.Token{client.Connect, func() paho.Token {
@@ -416,43 +400,6 @@ func broker(t *testing.T) (address string, got chan paho.Message) {
 	}
 	t.Cleanup(func() { client.Disconnect(0) })
 	return address, got
-}
-
-// mosquittoAt starts a broker at an address, and tells whether it listens there.
-func mosquittoAt(t *testing.T, address string) (listens bool) {
-	t.Helper()
-	_, port, _ := net.SplitHostPort(address)
-	file := filepath.Join(t.TempDir(), "mosquitto.conf")
-	if err := os.WriteFile(file, []byte("allow_anonymous true\nlistener "+port+" 127.0.0.1\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
-	run := exec.Command("mosquitto", "-c", file)
-	if err := run.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan struct{})
-	go func() {
-		run.Wait()
-		close(ended)
-	}()
-	t.Cleanup(func() {
-		run.Process.Kill()
-		<-ended
-	})
-	await.That(t, "the broker listens", func() bool {
-		conn, err := net.Dial("tcp", address)
-		if listens = err == nil; listens {
-			conn.Close()
-			return true
-		}
-		select {
-		case <-ended:
-			return true
-		default:
-			return false
-		}
-	})
-	return listens
 }
 
 func next(t *testing.T, got chan paho.Message) paho.Message {

@@ -21,6 +21,7 @@ import (
 
 	paho "github.com/eclipse/paho.mqtt.golang"
 
+	"quaywatch/notify/mqtt/brokertest"
 	"quaywatch/notify/outbound"
 	"quaywatch/notify/outbound/gatetest"
 	"quaywatch/rule"
@@ -37,35 +38,12 @@ type mosquitto struct {
 	subscribers   int
 }
 
-func needMosquitto(t *testing.T) {
-	t.Helper()
-	for _, name := range []string{"mosquitto", "mosquitto_passwd"} {
-		if _, err := exec.LookPath(name); err != nil {
-			t.Skip("needs mosquitto (Debian)")
-		}
-	}
-}
-
 // startBroker starts a broker at an address, "" for any.
 func startBroker(t *testing.T, at string) *mosquitto {
 	t.Helper()
-	needMosquitto(t)
-	for range 5 { // another program may take a port before the broker does
-		if m, listens := tryBroker(t, at); listens {
-			return m
-		}
-	}
-	t.Fatal("the broker ended each time before it listened")
-	return nil
-}
-
-func tryBroker(t *testing.T, at string) (m *mosquitto, listening bool) {
-	t.Helper()
+	brokertest.Need(t)
 	dir := t.TempDir()
-	m = &mosquitto{plain: at, secure: free(t), ca: filepath.Join(dir, "cert.pem")}
-	if m.plain == "" {
-		m.plain = free(t)
-	}
+	m := &mosquitto{ca: filepath.Join(dir, "cert.pem")}
 	write := func(name, text string) string {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
@@ -85,66 +63,22 @@ func tryBroker(t *testing.T, at string) (m *mosquitto, listening bool) {
 	if out, err := exec.Command("mosquitto_passwd", "-b", passwords, "port", "harbour").CombinedOutput(); err != nil {
 		t.Fatalf("mosquitto_passwd: %v: %s", err, out)
 	}
-	host, port, _ := net.SplitHostPort(m.plain)
-	_, securePort, _ := net.SplitHostPort(m.secure)
-	text := fmt.Sprintf("allow_anonymous false\npassword_file %s\nlistener %s %s\nlistener %s %s\ncertfile %s\nkeyfile %s\n",
-		passwords, port, host, securePort, host, m.ca, filepath.Join(dir, "key.pem"))
-	if os.Geteuid() == 0 {
-		text = "user root\n" + text
-	}
-	broker := exec.Command("mosquitto", "-c", write("mosquitto.conf", text))
-	if err := broker.Start(); err != nil {
-		t.Fatal(err)
-	}
-	ended := make(chan struct{})
-	go func() {
-		broker.Wait()
-		close(ended)
-	}()
-	m.process = broker.Process
-	m.stop = func() {
-		broker.Process.Kill()
-		<-ended
-	}
-	t.Cleanup(m.stop)
-	return m, listens(t, m.plain, ended) && listens(t, m.secure, ended)
+	m.process, m.stop = brokertest.Start(t, func() (string, []string) {
+		if m.plain, m.secure = at, brokertest.Free(t); at == "" {
+			m.plain = brokertest.Free(t)
+		}
+		host, port, _ := net.SplitHostPort(m.plain)
+		_, securePort, _ := net.SplitHostPort(m.secure)
+		return fmt.Sprintf("allow_anonymous false\npassword_file %s\nlistener %s %s\nlistener %s %s\ncertfile %s\nkeyfile %s\n",
+			passwords, port, host, securePort, host, m.ca, filepath.Join(dir, "key.pem")), []string{m.plain, m.secure}
+	})
+	return m
 }
 
 func (m *mosquitto) signal(t *testing.T, s os.Signal) {
 	t.Helper()
 	if err := m.process.Signal(s); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// free gives an address where nothing listens.
-func free(t *testing.T) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().String()
-}
-
-// listens waits until something listens, and tells whether it does before the broker has ended.
-func listens(t *testing.T, at string, ended <-chan struct{}) bool {
-	t.Helper()
-	for deadline := time.Now().Add(patience); ; runtime.Gosched() {
-		conn, err := net.Dial("tcp", at)
-		if err == nil {
-			conn.Close()
-			return true
-		}
-		select {
-		case <-ended:
-			return false
-		default:
-		}
-		if time.Now().After(deadline) {
-			t.Fatal(err)
-		}
 	}
 }
 
@@ -265,7 +199,7 @@ func TestRefused(t *testing.T) {
 	}{
 		{Options{URL: "mqtt://" + m.plain, User: "port", Password: "wrong"}, "mqtt_sign_in"},
 		{Options{URL: "mqtt://" + m.plain}, "mqtt_sign_in"},
-		{Options{URL: "mqtt://" + free(t)}, "notice_unreached"},
+		{Options{URL: "mqtt://" + brokertest.Free(t)}, "notice_unreached"},
 		{Options{URL: "mqtts://" + m.secure, User: "port", Password: "harbour"}, "notice_certificate"},
 	} {
 		c.o.Prefix, c.o.QoS = "p", 1
