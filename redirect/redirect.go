@@ -115,25 +115,40 @@ func (f *Forwarder) forward(ctx context.Context) {
 			delete(f.sent, one)
 		}
 	}
-	f.waiting = slices.DeleteFunc(f.waiting, func(l letter) bool {
-		if _, again := f.sent[l.copyTo]; again {
-			return true
+	// Time goes on while letters are judged. The latest is judged first, so that none is told before an earlier one.
+	senders := make([]*ship.State, len(f.waiting))
+	over := make([]bool, len(f.waiting))
+	for i := range slices.Backward(f.waiting) {
+		senders[i], over[i] = f.judge(ctx, &f.waiting[i], now)
+	}
+	var still []letter
+	for i, l := range f.waiting {
+		if !over[i] && (senders[i] == nil || !f.post(l, senders[i], now)) {
+			still = append(still, l)
 		}
-		user, known := f.config.Users.User(l.uid)
-		if !known || user.UID != l.uid || !user.Active(now) || !user.May(right.MessageRedirection) {
-			return true
-		}
-		v, err := f.config.Sight.Of(ctx, user, "user "+l.uid)
-		if err != nil {
-			return false // it is busy
-		}
-		heard := &l.text.Heard[len(l.text.Heard)-1]
-		sender, may := v.Then(heard, l.text.Traits)
-		if !may {
-			return !v.Late() || v.Now().Sub(ship.Time(heard.Heard)) > telling.LongestLater
-		}
-		return f.post(l, &sender, now)
-	})
+	}
+	f.waiting = still
+}
+
+// judge gives the sender of a letter as its user may be told of it, nil while it may not. Over is a letter that the user never gets.
+func (f *Forwarder) judge(ctx context.Context, l *letter, now time.Time) (sender *ship.State, over bool) {
+	if _, again := f.sent[l.copyTo]; again {
+		return nil, true
+	}
+	user, known := f.config.Users.User(l.uid)
+	if !known || user.UID != l.uid || !user.Active(now) || !user.May(right.MessageRedirection) {
+		return nil, true
+	}
+	v, err := f.config.Sight.Of(ctx, user, "user "+l.uid)
+	if err != nil {
+		return nil, false // it is busy
+	}
+	heard := &l.text.Heard[len(l.text.Heard)-1]
+	told, may := v.Then(heard, l.text.Traits)
+	if !may {
+		return nil, !v.Late() || v.Now().Sub(ship.Time(heard.Heard)) > telling.LongestLater
+	}
+	return &told, false
 }
 
 // post puts a letter into the outbox. It is false where that is to be tried again.
