@@ -49,7 +49,7 @@ type program struct {
 
 func readProgram(t *testing.T) *program {
 	t.Helper()
-	list := exec.Command("go", "list", "-tags", "nomsgpack", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}\t{{.Dir}}\t{{.GoFiles}}", "./...")
+	list := exec.Command("go", "list", "-trimpath", "-tags", "nomsgpack", "-export", "-deps", "-f", "{{.ImportPath}}\t{{.Export}}\t{{.Dir}}\t{{.GoFiles}}", "./...")
 	out, err := list.Output()
 	if err != nil {
 		t.Fatal(err)
