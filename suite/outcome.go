@@ -151,12 +151,18 @@ func (o outcome) err() error {
 	return fmt.Errorf("failed: %s", strings.Join(bad, ", "))
 }
 
-// String is the end of a run: the time of each stage, the longest tests, those that failed, and the counts.
+// String is the end of a run: the time of each stage and that of the processor, the longest tests, those that failed, and the counts.
 func (o outcome) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s in all:", seconds(o.took))
+	var processor time.Duration
 	for _, r := range o.runs {
 		fmt.Fprintf(&b, " %s %s", r.stage.name, seconds(r.took))
+		processor += r.processor
+	}
+	fmt.Fprintf(&b, "\nprocessor %s:", seconds(processor))
+	for _, r := range o.runs {
+		fmt.Fprintf(&b, " %s %s", r.stage.name, seconds(r.processor))
 	}
 	tests := o.tests()
 	slices.SortStableFunc(tests, func(a, b test) int { return cmp.Compare(b.took, a.took) })
