@@ -9,7 +9,7 @@ package render
 import (
 	"math"
 
-	"github.com/golang/freetype/truetype"
+	"golang.org/x/image/font"
 
 	"quaywatch/geo"
 )
@@ -42,14 +42,14 @@ const margin = 32
 
 // Canvas is a picture that is being drawn.
 type Canvas struct {
-	frame  Frame
-	pixels []uint8 // 0 is nothing, else 1 + class * levels + level - 1
-	solid  bool    // a pixel is covered or not: on the ground of a legend
-	path   []spot  // of the line that is being drawn
-	cuts   []float64
-	held   [256]uint8 // the level of each index
-	stamps map[stampKey]*stamp
-	font   *truetype.Font // nil until a text is drawn
+	frame   Frame
+	pixels  []uint8 // 0 is nothing, else 1 + class * levels + level - 1
+	solid   bool    // a pixel is covered or not: on the ground of a legend
+	path    []spot  // of the line that is being drawn
+	cuts    []float64
+	held    [256]uint8 // the level of each index
+	stamps  map[stampKey]*stamp
+	letters font.Face // nil until a text is drawn
 }
 
 // spot is a place of the picture, in pixels from its top left corner.

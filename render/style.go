@@ -73,3 +73,6 @@ func over(ground, of color.RGBA, share float64) color.NRGBA {
 	mix := func(a, b uint8) uint8 { return uint8(float64(a)*(1-share) + float64(b)*share + 0.5) }
 	return color.NRGBA{mix(ground.R, of.R), mix(ground.G, of.G), mix(ground.B, of.B), 255}
 }
+
+// Ground gives what lies behind a picture that is not transparent: white by day, as the standard says, and dark else.
+func (s *Style) Ground() color.RGBA { return s.paper }

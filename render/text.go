@@ -78,10 +78,11 @@ func (c *Canvas) mask(text string) (*image.RGBA, int) {
 
 // face gives the font of texts. The bytes of the font are those of the program, so that they can be read.
 func (c *Canvas) face() font.Face {
-	if c.font == nil {
-		c.font, _ = truetype.Parse(goregular.TTF)
+	if c.letters == nil {
+		of, _ := truetype.Parse(goregular.TTF)
+		c.letters = truetype.NewFace(of, &truetype.Options{Size: textPoints, Hinting: font.HintingFull})
 	}
-	return truetype.NewFace(c.font, &truetype.Options{Size: textPoints, Hinting: font.HintingFull})
+	return c.letters
 }
 
 // Message writes a text over the picture, in as many rows as it needs. It is how an error is told to a caller that asked for a picture.
