@@ -9,61 +9,79 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/access/right"
+	"quaywatch/ais"
 	"quaywatch/handlers/wms"
 )
 
 // aMap is a request for a picture of the waters of the tests, without its job.
 const aMap = wms.Path + "?service=WMS&request=GetMap&version=1.3.0&layers=statistics&bbox=55.9,10,56.4,10.8&width=200&height=150"
 
-// pictureOf gives the picture of a statistic as a user has it.
+// pictureOf gives the picture of a statistic and its legend as a user has them.
 func (s *site) pictureOf(user, id string) string {
 	s.t.Helper()
-	a := s.call(user, "GET", aMap+"&job="+strings.TrimPrefix(id, "/"), "").is(s.t, 200)
+	a := s.call(user, "GET", aMap+"&legendx=4&legendy=4&job="+strings.TrimPrefix(id, "/"), "").is(s.t, 200)
 	if a.header.Get("Content-Type") != "image/png" {
 		s.t.Fatalf("%s: %s", a.header.Get("Content-Type"), a.body)
 	}
 	return string(a.body)
 }
 
-// TestAHiddenShipIsInNoPicture: a picture has what the JSON result has for its reader. With one of two ships hidden it is another one. With both hidden it is
-// that of a result without records, and so is that of a reader who is told later.
+// TestAHiddenShipIsInNoPicture: a picture with its legend has what the JSON result has for its reader. With one of two ships hidden it is another one. With
+// both hidden it is that of a result without records, and so is that of a reader who is told later.
 func TestAHiddenShipIsInNoPicture(t *testing.T) {
 	s := newSite(t)
 	s.nearMiss()
 	s.addUser("anna", access.GroupAdmin)
 	asks := nearAsks()
 	asks["area"] = `"shape":` + meetShape
-	asks["passageline"] = `"passageline":{"type":"LineString","coordinates":[[10.36,56.1],[10.36,56.2]]}`
+	const before, after = `{"type":"LineString","coordinates":[[10.36,56.1],[10.36,56.2]]}`, `{"type":"LineString","coordinates":[[10.37,56.1],[10.37,56.2]]}`
+	asks["passageline"] = `"passageline":` + before
+	asks["multipassageline"] = `"both_directions":true,"passagelines":[` + before + `,` + after + `]`
+	asks["sogdist"] = `"mmsi":[219018765,219000700],"shape":` + meetShape
 	for kind, ask := range asks {
 		id, all := s.nearResult(kind, ask)
-		_, none := s.nearResult(kind, ask+`,"filter":"mmsi = 1"`)
+		empty, none := s.nearResult(kind, ask+`,"filter":"mmsi = 1"`)
 		if len(all) == 0 || len(none) != 0 {
 			t.Fatalf("%s: %d records, and %d of no ship", kind, len(all), len(none))
 		}
-		empty := s.pictureOf("admin", s.statistic("admin", kind, `{`+meetPeriod+ask+`,"execute":false}`))
-		nobody, whole := s.pictureOf("admin", s.noShips(kind, ask)), s.pictureOf("admin", id)
-		if whole == nobody || whole == empty {
-			t.Errorf("%s: nothing is drawn", kind)
-		}
-		if s.setFilter("anna", `{}`); s.pictureOf("anna", id) != whole {
-			t.Errorf("%s: a reader that sees all has another picture than its owner", kind)
-		}
-		if s.setFilter("anna", `{"expression":"mmsi = 219018765"}`); s.pictureOf("anna", id) == whole {
-			t.Errorf("%s: the hidden ship is drawn", kind)
-		}
-		for _, filter := range []string{`{"psss":["pier"]}`, `{"expression":"mmsi = 1"}`, `{"delay":86400}`} {
-			if s.setFilter("anna", filter); s.pictureOf("anna", id) != nobody {
-				t.Errorf("%s: with %s a ship is drawn", kind, filter)
-			}
-		}
+		s.cutForReaders(kind, id, s.pictureOf("admin", empty), 219018765)
 	}
 }
 
-// noShips is a statistic that was run and has no record.
-func (s *site) noShips(kind, ask string) string {
+// TestACallIsInNoPictureOfOthers: so it is with the calls at ports, and a reader who is told no times has no mean of them.
+func TestACallIsInNoPictureOfOthers(t *testing.T) {
+	s := newCalls(t)
+	s.harbour()
+	s.addUser("anna", access.GroupAdmin)
+	id := s.statistic("admin", "portcalls", aarhusDay)
+	empty := s.statistic("admin", "portcalls", strings.Replace(aarhusDay, "{", `{"filter":"mmsi = 1",`, 1))
+	s.ran(id)
+	s.ran(empty)
+	s.cutForReaders("portcalls", id, s.pictureOf("admin", empty), 219000700)
+	s.may("clerk", right.ViewWMSLayers, right.ViewHistory, right.AdminReports)
+	if s.pictureOf("clerk", id) == s.pictureOf("admin", id) {
+		t.Error("a reader without view_ata_atd has the mean time in port")
+	}
+}
+
+// cutForReaders compares the pictures of anna with those of the administrator: nobody is that of a result without records, and one a ship of several.
+func (s *site) cutForReaders(kind, id, nobody string, one ais.MMSI) {
 	s.t.Helper()
-	id, _ := s.nearResult(kind, ask+`,"filter":"mmsi = 1"`)
-	return id
+	whole := s.pictureOf("admin", id)
+	if whole == nobody {
+		s.t.Errorf("%s: nothing is drawn", kind)
+	}
+	if s.setFilter("anna", `{}`); s.pictureOf("anna", id) != whole {
+		s.t.Errorf("%s: a reader that sees all has another picture than its owner", kind)
+	}
+	if s.setFilter("anna", fmt.Sprintf(`{"expression":"mmsi = %d"}`, one)); s.pictureOf("anna", id) == whole {
+		s.t.Errorf("%s: the hidden ship is drawn", kind)
+	}
+	for _, filter := range []string{`{"psss":["pier"]}`, `{"expression":"mmsi = 1"}`, `{"delay":86400}`} {
+		if s.setFilter("anna", filter); s.pictureOf("anna", id) != nobody {
+			s.t.Errorf("%s: with %s a ship is drawn", kind, filter)
+		}
+	}
 }
 
 // TestMapsOfJobs: a job that is to come has an empty picture; one that is not there or not for the caller is a wrong value. A picture that the caller has

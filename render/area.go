@@ -75,7 +75,13 @@ func (c *Canvas) overPole(one ring, border []geo.Point) ring {
 
 // fill covers what lies inside of an odd number of borders.
 func (c *Canvas) fill(rings []ring, dx float64, of Class, level int) {
-	for y := range c.frame.height {
+	top, bottom := math.Inf(1), math.Inf(-1)
+	for _, r := range rings {
+		for _, s := range r {
+			top, bottom = min(top, s.y), max(bottom, s.y)
+		}
+	}
+	for y := int(max(0, top)); y < int(min(float64(c.frame.height), bottom+1)); y++ {
 		middle := float64(y) + 0.5
 		c.cuts = c.cuts[:0]
 		for _, r := range rings {

@@ -97,6 +97,10 @@ func index(of Class, level int) uint8 { return 1 + uint8(of)*levels + uint8(leve
 
 // copies calls fn with each offset, in pixels, at which something from west to east shows: a picture may show the world more than once.
 func (c *Canvas) copies(west, east float64, fn func(dx float64)) {
+	const farthest = 1e9 // what is no place on earth shows nowhere
+	if !(math.Abs(west) < farthest && math.Abs(east) < farthest) {
+		return
+	}
 	turn := c.frame.turn()
 	first := math.Ceil((-margin - east) / turn)
 	last := math.Floor((float64(c.frame.width) + margin - west) / turn)

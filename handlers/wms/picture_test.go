@@ -191,7 +191,8 @@ func TestPicturesOfEachAxisOrder(t *testing.T) {
 func TestOddRecords(t *testing.T) {
 	odd := []string{`{}`, `{"position":null,"ship":null,"pilot":[{},{},{}],"operations":[{}],"track":{},"port":{},"from":{},"to":{}}`,
 		`{"position":{"coordinates":[10]},"ship":[{}],"sogs":[],"track":{"coordinates":[[],[1],[1,2,3]]},"change":77,"longitude":400,"latitude":99}`,
-		`{"position":{"coordinates":[1e9,-1e9]},"distance":1e300,"track":{"extensions":["sog"],"coordinates":[[1e9,1e9,"x"],[0,0,null]]}}`}
+		`{"position":{"coordinates":[1e9,-1e9]},"distance":1e300,"track":{"extensions":["sog"],"coordinates":[[1e9,1e9,"x"],[0,0,null]]}}`,
+		`{"position":{"coordinates":[1e300,1e300]},"longitude":-1e300,"latitude":1,"change":1,"distance":1,"ship":{"position":{"coordinates":[1e200,0]},"cog":1e9},"track":{"coordinates":[[1e300,0],[-1e300,0]]}}`}
 	for kind := range kinds() {
 		for _, one := range odd {
 			f, err := render.NewFrame(render.EPSG3857, [4]float64{-2e7, -2e7, 2e7, 2e7}, 64, 64)
