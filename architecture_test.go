@@ -31,7 +31,7 @@ var floors = map[string]int{
 	"quaywatch/safety/text": 31, "quaywatch/safety": 50, "quaywatch/hail": 66, "quaywatch/redirect": 66,
 	"quaywatch/handlers/inflight": 79,
 	"quaywatch/web":               80, "quaywatch/web/pack": 80, "quaywatch/handlers/call": 80, "quaywatch/handlers/wire": 80,
-	"quaywatch/handlers/chart": 81, "quaywatch/handlers/config": 81, "quaywatch/handlers/distress": 81, "quaywatch/handlers/live": 81, "quaywatch/handlers/messages": 81, "quaywatch/handlers/named": 81, "quaywatch/handlers/ports": 81, "quaywatch/handlers/ships": 82, "quaywatch/handlers/tracks": 82, "quaywatch/handlers/watchdogs": 82, "quaywatch/handlers/statistics": 82,
+	"quaywatch/handlers/chart": 81, "quaywatch/handlers/config": 81, "quaywatch/handlers/distress": 81, "quaywatch/handlers/live": 81, "quaywatch/handlers/messages": 81, "quaywatch/handlers/named": 81, "quaywatch/handlers/ports": 81, "quaywatch/handlers/ships": 82, "quaywatch/handlers/tracks": 82, "quaywatch/handlers/watchdogs": 82, "quaywatch/handlers/statistics": 82, "quaywatch/handlers/wms": 83,
 	"quaywatch/handlers/status": 81, "quaywatch/handlers": 89,
 	"quaywatch/stream": 81, "quaywatch/control": 81, "quaywatch/certs": 45,
 	"quaywatch/config": 90, "quaywatch/app": 91, "quaywatch/command": 92, "quaywatch": 93, "quaywatch/acceptance": 94,

@@ -19,6 +19,7 @@ import (
 	"quaywatch/handlers/live"
 	"quaywatch/handlers/messages"
 	"quaywatch/handlers/ports"
+	"quaywatch/handlers/wms"
 )
 
 // signIn begins a session and gives the cookie header of it.
@@ -362,6 +363,9 @@ func whoMayCallWhat() map[string]asked {
 		"GET " + statPath + "/statistic/:id":    {[7]int{401, 403, 404, 200, 404, 404, 200}, reporter, "", counted},
 		"PUT " + statPath + "/statistic/:id":    {[7]int{401, 403, 404, 200, 404, 404, 200}, reporter, `{"execute":false}`, counted},
 		"DELETE " + statPath + "/statistic/:id": {[7]int{401, 403, 404, 204, 404, 404, 204}, reporter, "", counted},
+
+		"GET " + wms.Path:       {othersWith(400), rights{right.ViewWMSLayers}, "", nil},
+		"GET " + wms.Path + "/": {othersWith(400), rights{right.ViewWMSLayers}, "", nil},
 
 		"GET " + ports.Path + "/list":     {usersWith(200), rights{right.ViewPort}, "", nil},
 		"GET " + ports.Path + "/info/:id": {usersWith(200), rights{right.ViewPort}, "", port},

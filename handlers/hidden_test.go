@@ -19,6 +19,7 @@ import (
 	"quaywatch/handlers/live"
 	"quaywatch/handlers/ports"
 	"quaywatch/handlers/wire"
+	"quaywatch/handlers/wms"
 	"quaywatch/selection"
 )
 
@@ -537,6 +538,8 @@ func askedElsewhere() map[string]string {
 		"POST " + dryrunPath:                      "TestAHiddenShipStaysHidden, as the result",
 		"DELETE " + dryrunPath + "/:id":           "TestADryRunIsAborted",
 		"GET " + statPath + "/:type/result/:id":   "TestAHiddenShipIsInNoResult",
+		"GET " + wms.Path:                         "TestAHiddenShipIsInNoPicture and TestACallIsInNoPictureOfOthers",
+		"GET " + wms.Path + "/":                   "TestAHiddenShipIsInNoPicture and TestACallIsInNoPictureOfOthers",
 		"GET " + statPath + "/statistic":          "TestAHiddenShipIsInNoResult",
 		"GET " + statPath + "/statistic/:id":      "TestAHiddenShipIsInNoResult",
 		"PUT " + statPath + "/statistic/:id":      "TestAHiddenShipIsInNoResult",

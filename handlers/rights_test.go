@@ -10,6 +10,7 @@ import (
 	"quaywatch/access"
 	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/handlers/wms"
 )
 
 // TestEachRightOpensWhatItGates: for each right of a call, a user with all other rights is refused. The refusal names the right if the
@@ -75,6 +76,7 @@ func TestEachRightOpensWhatItGates(t *testing.T) {
 		{right.ViewPort, "GET", portserver + "/port/info/1", "", 403, 404},
 		{right.ViewPort, "GET", portserver + "/port/berths/1", "", 403, 404},
 		{right.PCSAccess, "GET", portserver + "/port/arrivals/1", "", 403, 404},
+		{right.ViewWMSLayers, "GET", wms.Path + "?service=WMS&request=GetCapabilities", "", 403, 200},
 		{right.PCSAccess, "GET", shipTrackPath, "", 403, 200},
 		{right.AddRemoveMMSIEntries, "POST", shipTrackPath, `{"source":{"ship":{"name":"NOT HEARD","create":true}},"destination":` + skagen + `}`, 403, 200},
 		{right.ViewPort, "GET", visitsPath + "/22781475", "", 403, 200},

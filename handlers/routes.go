@@ -21,7 +21,7 @@ import (
 func (s *Server) routeTable() []call.Route {
 	chart := &chart.Server{Tiles: s.deps.Tiles, Voyages: s.deps.Voyages, Now: s.config.Now, Desk: s.desk}
 	return slices.Concat(s.settings.Routes(), s.ships.Routes(), s.live.Routes(), s.distress.Routes(), s.messages.Routes(), s.ports.Routes(), s.tracks.Routes(),
-		s.watchdogs.Routes(), s.reports.Routes(),
+		s.watchdogs.Routes(), s.reports.Routes(), s.overlay.Routes(),
 		chart.Routes(), s.status.Routes(), []call.Route{
 			{Method: "POST", Path: "/api/session", Need: call.Nothing, Handle: s.signIn},
 			{Method: "GET", Path: "/api/session", Need: call.NoName, Read: true, Handle: s.whoAmI},

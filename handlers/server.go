@@ -37,6 +37,7 @@ import (
 	"quaywatch/handlers/status"
 	"quaywatch/handlers/tracks"
 	"quaywatch/handlers/watchdogs"
+	"quaywatch/handlers/wms"
 	"quaywatch/jobs"
 	"quaywatch/library"
 	"quaywatch/messages"
@@ -156,6 +157,7 @@ type Server struct {
 	tracks    *tracks.Server
 	watchdogs *watchdogs.Server
 	reports   *statistics.Server
+	overlay   *wms.Server
 	stop      context.CancelFunc // ends the jobs
 	files     *clientFiles
 	status    *status.Server
@@ -251,6 +253,7 @@ func New(c Config, deps Deps) (*Server, error) {
 	s.ports = ports.New(ports.Deps{Ports: deps.Ports, Voyages: deps.Voyages, Desk: s.desk, Lookup: s.settings.Lookup, Bound: bound, Network: deps.Network,
 		ClosedPassages: c.ClosedPassages, Tracked: s.tracks.ToPort})
 	s.reports = statistics.New(statistics.Deps{Stats: deps.Stats, Users: deps.Users, Box: deps.Box, Ports: deps.Ports, Desk: s.desk, Lookup: s.settings.Lookup})
+	s.overlay = wms.New(wms.Deps{Statistics: s.reports, Ports: deps.Ports, Proxies: c.TrustedProxies, BasePath: c.BasePath})
 	deps.Box.Add(document.Owner{Reassign: s.tracks.Reassign, Owns: deps.Tracks.Owns})
 	deps.Box.Add(document.Owner{Reassign: s.reports.Reassign, Owns: deps.Stats.Owns})
 	s.live = live.New(live.Deps{

@@ -147,6 +147,7 @@ right view_predicted_position handlers.TestEachRightOpensWhatItGates
 right view_satellites handlers.TestAHiddenShipStaysHidden
 right view_shiplist handlers.TestEachRightOpensWhatItGates
 right view_watchdog handlers.TestEachRightOpensWhatItGates
+right view_wmslayers handlers.TestEachRightOpensWhatItGates
 right admin_watchdog_definitions handlers.TestEachRightOpensWhatItGates
 right share_watchdogs handlers.TestSharingTakesARight
 right web_online_access handlers.TestEachRightOpensWhatItGates
@@ -160,7 +161,7 @@ func waiting() map[string][]string {
 	return map[string][]string{
 		"messages of a type above 27, of which there are none yet": {"receive unsupported_message_types", "transmit unsupported_message_types"},
 		"replay":            {"right replay", "right replay_from_db"},
-		"layers of the map": {"right allow_colour_by_age", "right allow_open_street_maps", "right allow_provider_maps", "right allow_s57_maps", "right create_wms_services", "right view_wmslayers"},
+		"layers of the map": {"right allow_colour_by_age", "right allow_open_street_maps", "right allow_provider_maps", "right allow_s57_maps", "right create_wms_services"},
 		"control of feeds":  {"right allow_remote_control"},
 	}
 }

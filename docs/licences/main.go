@@ -84,7 +84,7 @@ func linked() ([]module, error) {
 	return list, nil
 }
 
-// licence reads the first file of dir that is named like one.
+// licence reads the first file of dir that is named like one, and the texts of the folder licenses that it may point to.
 func licence(dir string) (string, error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -94,10 +94,19 @@ func licence(dir string) (string, error) {
 		name := strings.ToUpper(entry.Name())
 		if !entry.IsDir() && (strings.HasPrefix(name, "LICEN") || strings.HasPrefix(name, "COPYING")) {
 			text, err := os.ReadFile(filepath.Join(dir, entry.Name()))
-			return string(text), err
+			return string(text) + chosen(dir), err
 		}
 	}
 	return "", errors.New("no licence file")
+}
+
+// chosen gives the FreeType licence of a module that offers it beside the GPL: it is the one that we take, and it wants to be named.
+func chosen(dir string) string {
+	text, err := os.ReadFile(filepath.Join(dir, "licenses", "ftl.txt"))
+	if err != nil {
+		return "" // of most modules
+	}
+	return "\nQuaywatch takes the FreeType licence. Portions of this software are copyright The FreeType Project (www.freetype.org). All rights reserved.\n\n" + string(text)
 }
 
 // client prints the licences of what the web client is bundled from; its build collects them.

@@ -104,8 +104,7 @@ func (s *Server) send(c *call.Call, j *stats.Job, p places) error {
 	if err := c.HoldResult(resultBytes); err != nil {
 		return err
 	}
-	r := &reader{Telling: wire.TellingOf(c.Caller.User, s.deps.Ports.Current(), s.deps.Desk.Sight.Now()), server: s, job: j, viewer: v, places: p,
-		ships: map[ais.MMSI]*ship.State{}}
+	r := s.reader(c, j, v, p)
 	before, err := json.Marshal(head{j.ID, j.Kind, text(j.Begin), text(j.End), s.told(v, j).Warnings})
 	if err != nil {
 		return err

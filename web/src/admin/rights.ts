@@ -47,7 +47,7 @@ export const allRights: readonly string[] = sections.flatMap((s) => s.rights);
 // The rights that nothing asks for yet, by what they come with. Their words are waits.{name}. test/admin.test.mjs holds this to docs/api.md.
 const waiting: Record<string, string> = {
   replay: "replay replay_from_db",
-  layers: "allow_colour_by_age allow_open_street_maps allow_provider_maps allow_s57_maps create_wms_services view_wmslayers",
+  layers: "allow_colour_by_age allow_open_street_maps allow_provider_maps allow_s57_maps create_wms_services",
   control: "allow_remote_control",
 };
 const comes = new Map(Object.entries(waiting).flatMap(([what, rights]) => rights.split(" ").map((right) => [right, what] as const)));

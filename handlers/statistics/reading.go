@@ -1,0 +1,82 @@
+package statistics
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"quaywatch/access/right"
+	"quaywatch/ais"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
+	"quaywatch/ship"
+	"quaywatch/sight"
+	"quaywatch/stats"
+)
+
+// ReadingBytes is the memory that a Reading takes while its records are read.
+const ReadingBytes = resultBytes
+
+// ErrNone says that there is no such statistic, or none that the caller may see.
+var ErrNone = errors.New("no such statistic")
+
+// Reading is a statistic as one caller may have it: its records are cut as those of the JSON result are.
+type Reading struct {
+	Job   stats.Job
+	Asked map[string]json.RawMessage // the fields of its kind, as they were posted
+	Names ship.Lookup                // what the caller may name, as a saved shape
+
+	reader *reader
+}
+
+// Reading gives a statistic by its number. It fails with ErrNone, with a problem where the caller lacks a right, or with an error of ours.
+func (s *Server) Reading(c *call.Call, id int64) (*Reading, error) {
+	if c.Caller.Token != "" {
+		if err := call.Entitled(c.Caller.User, right.WebReportAccess); err != nil {
+			return nil, err
+		}
+	}
+	j, err := s.deps.Stats.Get(id)
+	if err != nil || !s.shares(c.Caller.User, &j) {
+		return nil, ErrNone
+	}
+	if err := call.Entitled(c.Caller.User, needs(j.Kind)...); err != nil {
+		return nil, err
+	}
+	v, err := s.deps.Desk.Viewer(c)
+	if err != nil {
+		return nil, err
+	}
+	asked, err := s.deps.Stats.Posted(id)
+	if err != nil {
+		return nil, err
+	}
+	return &Reading{j, asked, s.deps.Lookup(c.Caller.User), s.reader(c, &j, v, places{entry: true})}, nil
+}
+
+// reader gives what reads the result of a statistic for a caller.
+func (s *Server) reader(c *call.Call, j *stats.Job, v *sight.Viewer, p places) *reader {
+	return &reader{Telling: wire.TellingOf(c.Caller.User, s.deps.Ports.Current(), s.deps.Desk.Sight.Now()), server: s, job: j, viewer: v, places: p,
+		ships: map[ais.MMSI]*ship.State{}}
+}
+
+// Each calls fn with each record that the caller may have, with the data of the ship in its entry ship alone. It reads in turns with other callers, until ctx
+// is done. An error of fn ends it.
+func (r *Reading) Each(ctx context.Context, fn func(record []byte) error) error {
+	if r.Job.State != stats.Completed {
+		return nil
+	}
+	for at, more := (stats.Place{}), true; more; {
+		var part [][]byte
+		var err error
+		if part, at, more, err = r.reader.part(ctx, at); err != nil {
+			return err
+		}
+		for _, one := range part {
+			if err := fn(one); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,93 @@
+package wms
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"quaywatch/handlers/call"
+	"quaywatch/render"
+)
+
+// sequence is the version of what the capabilities say; a change of them raises it.
+const sequence = 1
+
+// capabilities tells what the service can do. Those of a job name it in the addresses, so that a client that knows no jobs gets its pictures.
+func (s *Server) capabilities(c *call.Call, p params) error {
+	job, err := jobOf(p)
+	if err != nil {
+		return err
+	}
+	if err := checkSequence(p["updatesequence"]); err != nil {
+		return err
+	}
+	reading, err := s.reading(c, job)
+	if err != nil {
+		return err
+	}
+	title := "Statistics"
+	if reading != nil {
+		title = strings.TrimSpace(reading.Job.Kind + " " + strconv.FormatInt(job, 10) + " " + reading.Job.Name)
+	}
+	body := s.document(s.address(c.Request, job), title)
+	c.Writer.Header().Set("Cache-Control", "private, no-cache")
+	c.Send(http.StatusOK, xmlType, []byte(body))
+	return nil
+}
+
+// checkSequence refuses a client that has the capabilities already, or newer ones than there are. A text that is no number is older.
+func checkSequence(text string) error {
+	v, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+	switch {
+	case text == "" || err != nil || v < sequence:
+		return nil
+	case v == sequence:
+		return refuse(codeCurrent, "these capabilities are those of now")
+	}
+	return refuse(codeSequence, "the capabilities have no such updatesequence yet")
+}
+
+// address gives the address of the service as the caller reached it, to which parameters may be added.
+func (s *Server) address(r *http.Request, job int64) string {
+	scheme := "http"
+	if s.deps.Proxies.Encrypted(r) {
+		scheme = "https"
+	}
+	at := scheme + "://" + r.Host + s.deps.BasePath + Path + "?"
+	if job != 0 {
+		at += "job=" + strconv.FormatInt(job, 10) + "&"
+	}
+	return at
+}
+
+// document writes the capabilities, by the schema of OGC.
+func (s *Server) document(address, title string) string {
+	resource := `<OnlineResource xmlns:xlink="http://www.w3.org/1999/xlink" xlink:type="simple" xlink:href="` + escaped(address) + `"/>`
+	operation := func(name, format string) string {
+		return "<" + name + "><Format>" + format + "</Format><DCPType><HTTP><Get>" + resource + "</Get></HTTP></DCPType></" + name + ">\n"
+	}
+	var b strings.Builder
+	fmt.Fprintf(&b, `<?xml version="1.0" encoding="UTF-8"?>
+<WMS_Capabilities version="1.3.0" updateSequence="%d" xmlns="http://www.opengis.net/wms" xmlns:xlink="http://www.w3.org/1999/xlink" `+
+		`xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://www.opengis.net/wms http://schemas.opengis.net/wms/1.3.0/capabilities_1_3_0.xsd">
+<Service><Name>WMS</Name><Title>Quaywatch</Title><Abstract>Results of vessel traffic statistics as an overlay</Abstract>%s
+<Fees>none</Fees><AccessConstraints>sign-in</AccessConstraints><LayerLimit>%d</LayerLimit><MaxWidth>%d</MaxWidth><MaxHeight>%[4]d</MaxHeight></Service>
+<Capability><Request>
+`, sequence, resource, mostLayers, render.MostPixels)
+	b.WriteString(operation("GetCapabilities", "text/xml") + operation("GetMap", pictureType))
+	b.WriteString("</Request>\n<Exception><Format>XML</Format><Format>INIMAGE</Format><Format>BLANK</Format></Exception>\n")
+	b.WriteString(`<Layer queryable="0" opaque="0"><Name>` + layer + "</Name><Title>" + escaped(title) + "</Title>\n")
+	for _, name := range render.Names() {
+		b.WriteString("<CRS>" + name + "</CRS>")
+	}
+	b.WriteString("\n<EX_GeographicBoundingBox><westBoundLongitude>-180</westBoundLongitude><eastBoundLongitude>180</eastBoundLongitude>" +
+		"<southBoundLatitude>-90</southBoundLatitude><northBoundLatitude>90</northBoundLatitude></EX_GeographicBoundingBox>\n" +
+		`<BoundingBox CRS="EPSG:4326" minx="-90" miny="-180" maxx="90" maxy="180"/>` + `<BoundingBox CRS="CRS:84" minx="-180" miny="-90" maxx="180" maxy="90"/>` +
+		`<BoundingBox CRS="EPSG:3857" minx="-20037508.34" miny="-20037508.34" maxx="20037508.34" maxy="20037508.34"/>` + "\n")
+	for _, style := range render.Styles() {
+		b.WriteString("<Style><Name>" + style.Name() + "</Name><Title>" + style.Name() + "</Title></Style>")
+	}
+	b.WriteString("\n</Layer></Capability>\n</WMS_Capabilities>\n")
+	return b.String()
+}

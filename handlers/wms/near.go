@@ -1,0 +1,152 @@
+package wms
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"quaywatch/geo"
+	"quaywatch/render"
+)
+
+// reported is a ship of a near miss, as it was then.
+type reported struct {
+	Position *point   `json:"position"`
+	COG      *float64 `json:"cog"`
+}
+
+// closeness is a share of the largest distance that was asked for, with its mark.
+type closeness struct {
+	upTo   float64 // of that distance
+	text   string
+	shape  render.Shape
+	class  render.Class
+	radius int
+	count  int
+}
+
+// closenesses are the distances that are told apart. A nearer one has a larger mark.
+func closenesses() []closeness {
+	return []closeness{
+		{1.0 / 3, "to a third", render.Disc, render.Second, 7, 0},
+		{2.0 / 3, "to two thirds", render.Diamond, render.Fourth, 6, 0},
+		{1e9, "farther", render.Ring, render.First, 5, 0},
+	}
+}
+
+// near draws near misses, and counts them.
+type near struct {
+	sketch *sketch
+	most   float64 // metres
+	by     []closeness
+}
+
+func newNear(k *sketch) *near {
+	k.shape("shape")
+	var asked struct {
+		Max float64 `json:"max"`
+	}
+	_ = json.Unmarshal(k.asked["distance"], &asked) // it was checked when it came
+	return &near{k, max(1, asked.Max), closenesses()}
+}
+
+// mark marks a place by a distance in metres.
+func (n *near) mark(at geo.Point, metres float64) {
+	for i := range n.by {
+		if one := &n.by[i]; metres <= one.upTo*n.most {
+			n.sketch.canvas.Mark(at, one.shape, one.class, one.radius)
+			one.count++
+			return
+		}
+	}
+}
+
+// heading draws where a ship was and where it went.
+func (n *near) heading(r *reported, look render.Stroke) (at geo.Point, ok bool) {
+	if at, ok = r.Position.place(); ok && r.COG != nil {
+		n.sketch.canvas.Ray(at, *r.COG, 22, look, true)
+	}
+	return at, ok
+}
+
+func (n *near) explain(title string, more ...render.Row) {
+	var rows []render.Row
+	for _, one := range n.by {
+		rows = append(rows, marked(one.shape, one.class, one.radius, one.text, one.count))
+	}
+	n.sketch.explain(fmt.Sprintf("%s within %.0f m", title, n.most), append(rows, more...)...)
+}
+
+// courses are the looks of the headings of the two ships of a near miss.
+func courses() [2]render.Stroke {
+	return [2]render.Stroke{{Class: render.Third, Width: 2}, {Class: render.Fifth, Width: 2, Pattern: render.Pattern{On: 4, Off: 2}}}
+}
+
+// drawNearMisses marks the middle between two ships by their distance, and draws both headings.
+func drawNearMisses(k *sketch) drawing {
+	n := newNear(k)
+	type miss struct {
+		Distance float64    `json:"distance"`
+		Ship     []reported `json:"ship"`
+	}
+	look := courses()
+	return of(func(m *miss) {
+		if len(m.Ship) != 2 {
+			return
+		}
+		a, first := n.heading(&m.Ship[0], look[0])
+		b, second := n.heading(&m.Ship[1], look[1])
+		if first && second {
+			n.mark(geo.Between(a, b, 0.5), m.Distance)
+		}
+	}, func() {
+		n.explain("Near misses", lined(look[0], "course of the one"), lined(look[1], "course of the other"))
+	})
+}
+
+// drawNearPoints marks where ships were nearest to the place, by their distance, and draws their headings.
+func drawNearPoints(k *sketch) drawing {
+	n := newNear(k)
+	type pass struct {
+		Distance float64  `json:"distance"`
+		Ship     reported `json:"ship"`
+	}
+	look := courses()[0]
+	return of(func(p *pass) {
+		if at, ok := n.heading(&p.Ship, look); ok {
+			n.mark(at, p.Distance)
+		}
+	}, func() { n.explain("Ships", lined(look, "course")) })
+}
+
+// changeMark is the mark of a change by its code.
+type changeMark struct {
+	text  string
+	shape render.Shape
+	class render.Class
+	count int
+}
+
+// drawChanges marks where ships were when something of them changed, by the code of the change.
+func drawChanges(k *sketch) drawing {
+	by := []changeMark{{"lost", render.Cross, render.Second, 0}, {"static data", render.Square, render.Third, 0}, {"voyage data", render.Diamond, render.Fourth, 0},
+		{"got again", render.Disc, render.First, 0}, {"other source", render.Ring, render.Fifth, 0}}
+	type change struct {
+		Code int      `json:"change"`
+		Lon  *float64 `json:"longitude"`
+		Lat  *float64 `json:"latitude"`
+	}
+	return of(func(c *change) {
+		if c.Code < 1 || c.Code > len(by) || c.Lon == nil || c.Lat == nil {
+			return
+		}
+		one := &by[c.Code-1]
+		k.canvas.Mark(geo.Point{Lon: *c.Lon, Lat: *c.Lat}, one.shape, one.class, 6)
+		one.count++
+	}, func() {
+		var rows []render.Row
+		for _, one := range by {
+			rows = append(rows, marked(one.shape, one.class, 6, one.text, one.count))
+		}
+		k.explain("Changes", rows...)
+	})
+}

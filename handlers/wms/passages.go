@@ -1,0 +1,196 @@
+package wms
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+
+	"quaywatch/geo"
+	"quaywatch/render"
+)
+
+// drawArea shades the shape, and marks where ships came in. Where the statistic has tracks they are drawn, with a mark where each ship left.
+func drawArea(k *sketch) drawing {
+	k.shape("shape")
+	entries, before, exits := 0, 0, 0
+	type visit struct {
+		Position *point   `json:"position"`
+		Before   bool     `json:"entered_before"`
+		Track    *track   `json:"track"`
+		TimesIn  []string `json:"times_in"`
+		TimesOut []string `json:"times_out"`
+	}
+	return of(func(v *visit) {
+		if way := v.Track.places(); len(way) > 0 {
+			k.canvas.Line(way, render.Stroke{Class: render.Third, Width: 1})
+			k.canvas.Mark(way[len(way)-1], render.Down, render.Second, 6)
+			exits++
+		}
+		at, ok := v.Position.place()
+		switch {
+		case !ok: // of a ship list there are no places
+			entries += len(v.TimesIn)
+			exits += len(v.TimesOut)
+		case v.Before:
+			k.canvas.Mark(at, render.Ring, render.Fourth, 6)
+			before++
+		default:
+			k.canvas.Mark(at, render.Up, render.First, 6)
+			entries++
+		}
+	}, func() {
+		k.explain("Visits to the area", marked(render.Up, render.First, 6, "came in", entries), marked(render.Ring, render.Fourth, 6, "was inside", before),
+			marked(render.Down, render.Second, 6, "left", exits), render.Row{Text: "the area", Sample: render.OfArea, Stroke: askedLook()})
+	})
+}
+
+// bins is into how many pieces a line is cut, and longestBar how long the bar of the fullest is, in pixels.
+const (
+	bins       = 24
+	longestBar = 48
+)
+
+// ways are the looks of the two directions: from left to right, or from the first line to the last, and back.
+func ways() [2]render.Stroke {
+	return [2]render.Stroke{{Class: render.First, Width: 4}, {Class: render.Second, Width: 4, Pattern: render.Pattern{On: 5, Off: 2}}}
+}
+
+// drawPassages draws how many ships crossed each piece of the line, as bars to the side to which they went, and arrows with the sums.
+func drawPassages(k *sketch) drawing {
+	k.shape("passageline")
+	line := lineOf(k.asked["passageline"])
+	length := line.Length()
+	var counts [2][bins]int
+	type passage struct {
+		Flag     bool    `json:"direction_flag"`
+		Distance float64 `json:"distance"`
+	}
+	return of(func(p *passage) {
+		bin := 0
+		if length > 0 {
+			bin = max(0, min(bins-1, int(p.Distance/length*bins)))
+		}
+		counts[wayOf(p.Flag)][bin]++
+	}, func() {
+		if len(line) > 1 && length > 0 {
+			k.histogram(line, length, &counts)
+		}
+	})
+}
+
+// wayOf gives which of the two directions a passage has.
+func wayOf(leftToRight bool) int {
+	if leftToRight {
+		return 0
+	}
+	return 1
+}
+
+// histogram draws the bars of a line, its arrows and its legend.
+func (k *sketch) histogram(line geo.Line, length float64, counts *[2][bins]int) {
+	most, sums := 1, [2]int{}
+	for way, of := range counts {
+		for _, n := range of {
+			most = max(most, n)
+			sums[way] += n
+		}
+	}
+	for way, look := range ways() {
+		side := 90 - 180*float64(way)
+		for bin, n := range counts[way] {
+			if n == 0 {
+				continue
+			}
+			at, bearing := along(line, length*(float64(bin)+0.5)/bins)
+			k.canvas.Ray(at, bearing+side, longestBar*float64(n)/float64(most), look, false)
+		}
+		at, bearing := along(line, length*(0.4+0.2*float64(way)))
+		k.arrow(at, bearing+side, look, sums[way])
+	}
+	look := ways()
+	k.explain(fmt.Sprintf("Passages, most in a piece: %d", most), lined(look[0], fmt.Sprintf("left to right: %d", sums[0])), lined(look[1], fmt.Sprintf("right to left: %d", sums[1])))
+}
+
+// arrow draws a direction with its count.
+func (k *sketch) arrow(at geo.Point, bearing float64, look render.Stroke, count int) {
+	if count == 0 {
+		return
+	}
+	look.Width = 2
+	k.canvas.Ray(at, bearing, longestBar+16, look, true)
+	a := bearing * math.Pi / 180
+	const beyond = longestBar + 28
+	k.canvas.Label(at, fmt.Sprint(count), beyond*math.Sin(a)-6, -beyond*math.Cos(a)-8)
+}
+
+// along gives the place on a line so many metres from its first point, and the bearing of the line there.
+func along(line geo.Line, metres float64) (at geo.Point, bearing float64) {
+	for i := 1; i < len(line); i++ {
+		a, b := line[i-1], line[i]
+		step := geo.Distance(a, b)
+		if metres <= step || i == len(line)-1 {
+			share := 0.0
+			if step > 0 {
+				share = max(0, min(1, metres/step))
+			}
+			return geo.Between(a, b, share), geo.Bearing(a, b)
+		}
+		metres -= step
+	}
+	return at, 0
+}
+
+// lineOf reads a line of a definition, which was checked when it came; nil for none.
+func lineOf(text json.RawMessage) geo.Line {
+	shape, err := geo.ParseShape(text)
+	if err != nil {
+		return nil
+	}
+	line, _ := shape.(geo.Line)
+	return line
+}
+
+// drawMultiPassages draws the lines, and between the first and the last an arrow each way with its count. With tracks they are drawn too.
+func drawMultiPassages(k *sketch) drawing {
+	var lines []json.RawMessage
+	_ = json.Unmarshal(k.asked["passagelines"], &lines) // it was checked when it came
+	for _, one := range lines {
+		k.drawShape(one)
+	}
+	var counts [2]int
+	type passage struct {
+		Index int    `json:"direction_index"`
+		Track *track `json:"track"`
+	}
+	return of(func(p *passage) {
+		way := wayOf(p.Index == 0)
+		counts[way]++
+		look := ways()[way]
+		look.Width = 1
+		k.canvas.Line(p.Track.places(), look)
+	}, func() {
+		if len(lines) > 1 {
+			k.between(lineOf(lines[0]), lineOf(lines[len(lines)-1]), counts)
+		}
+	})
+}
+
+// between draws the arrows from line to line.
+func (k *sketch) between(first, last geo.Line, counts [2]int) {
+	if len(first) < 2 || len(last) < 2 {
+		return
+	}
+	ends := [2]geo.Line{first, last}
+	for way, look := range ways() {
+		share := 0.4 + 0.2*float64(way)
+		from, _ := along(ends[way], ends[way].Length()*share)
+		to, _ := along(ends[1-way], ends[1-way].Length()*share)
+		if counts[way] > 0 {
+			look.Width = 2
+			k.canvas.Line([]geo.Point{from, to}, look)
+			k.arrow(from, geo.Bearing(from, to), look, counts[way])
+		}
+	}
+	look := ways()
+	k.explain("Passages of all lines", lined(look[0], fmt.Sprintf("first to last: %d", counts[0])), lined(look[1], fmt.Sprintf("last to first: %d", counts[1])))
+}

@@ -1,0 +1,261 @@
+package wms
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"image"
+	"image/png"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"testing"
+
+	"quaywatch/geo"
+	"quaywatch/render"
+	"quaywatch/stats"
+)
+
+var update = flag.Bool("update", false, "write the pictures of testdata anew")
+
+// result is a small result of a kind, as a reader has it, and the fields of its question.
+type result struct {
+	asked   string
+	records []string
+}
+
+const water = `{"type":"Polygon","coordinates":[[[10.2,56.1],[10.8,56.1],[10.8,56.3],[10.5,56.4],[10.2,56.3],[10.2,56.1]]]}`
+
+// results are one for each kind.
+func results() map[string]result {
+	return map[string]result{
+		"area": {`{"shape":` + water + `}`, []string{
+			`{"time_in":"2026-11-20T08:00:00Z","position":{"type":"Point","coordinates":[10.2,56.2]},"track":{"type":"LineString","extensions":["time","cog","sog"],"coordinates":[[10.2,56.2,"2026-11-20T08:00:00Z",90,10],[10.8,56.25,"2026-11-20T08:20:00Z",null,null]]}}`,
+			`{"time_in":"2026-11-20T08:00:00Z","entered_before":true,"position":{"type":"Point","coordinates":[10.5,56.2]}}`}},
+		"passageline": {`{"passageline":{"type":"LineString","coordinates":[[10.3,56.05],[10.5,56.45]]}}`, []string{
+			`{"direction_flag":true,"distance":2000}`, `{"direction_flag":true,"distance":20000}`, `{"direction_flag":true,"distance":20100}`, `{"direction_flag":false,"distance":30000}`}},
+		"multipassageline": {`{"passagelines":[{"type":"LineString","coordinates":[[10.2,56.1],[10.2,56.3]]},{"type":"LineString","coordinates":[[10.8,56.2],[10.8,56.4]]}]}`, []string{
+			`{"direction_index":0}`, `{"direction_index":0}`, `{"direction_index":1}`}},
+		"sogdist": {`{"shape":` + water + `}`, []string{`{"result_id":-1,"ship":{"mmsi":219018765}}`, `{"result_id":0,"day":"2026-11-20","sogs":[3600,0,0,0,900,900,0,0,0,0,0,0,0,1800]}`}},
+		"nmss": {`{"shape":` + water + `,"distance":{"max":300}}`, []string{
+			`{"distance":40,"ship":[{"cog":90,"position":{"type":"Point","coordinates":[10.4,56.2]}},{"cog":270,"position":{"type":"Point","coordinates":[10.41,56.2]}}]}`,
+			`{"distance":150,"ship":[{"cog":0,"position":{"type":"Point","coordinates":[10.6,56.2]}},{"position":{"type":"Point","coordinates":[10.6,56.21]}}]}`,
+			`{"distance":290,"ship":[{"cog":45,"position":{"type":"Point","coordinates":[10.5,56.3]}},{"cog":180,"position":{"type":"Point","coordinates":[10.5,56.31]}}]}`}},
+		"nmsp": {`{"shape":{"type":"Point","coordinates":[10.5,56.25]},"distance":{"max":9000}}`, []string{
+			`{"distance":5000,"ship":{"cog":90,"position":{"type":"Point","coordinates":[10.5,56.2]}}}`, `{"distance":900,"ship":{"position":{"type":"Point","coordinates":[10.51,56.25]}}}`}},
+		"historicaltrack": {`{}`, []string{`{"ship":{"mmsi":219018765},"track":{"type":"LineString","extensions":["time","cog","sog"],"coordinates":[[10.1,56.1,"2026-11-20T08:00:00Z",90,0.4],[10.2,56.15,"2026-11-20T08:10:00Z",90,5],` +
+			`[10.4,56.2,"2026-11-20T08:20:00Z",90,10],[10.6,56.2,"2026-11-20T08:30:00Z",90,18],[10.7,56.3,"2026-11-20T08:40:00Z",null,null],[10.75,56.4,"2026-11-20T09:40:00Z",90,18],[10.9,56.45,"2026-11-20T09:50:00Z",90,18]]}}`}},
+		"multiship": {`{}`, []string{`{"change":1,"longitude":10.2,"latitude":56.2}`, `{"change":2,"longitude":10.35,"latitude":56.3}`, `{"change":3,"longitude":10.5,"latitude":56.2}`,
+			`{"change":4,"longitude":10.65,"latitude":56.3}`, `{"change":5,"longitude":10.8,"latitude":56.2}`, `{"change":1}`}},
+		"portcalls": {`{}`, []string{`{"port":{"id":1},"ata":"2026-11-20T08:00:00Z","atd":"2026-11-20T20:00:00Z"}`, `{"port":{"id":1},"ata":"2026-11-20T08:00:00Z"}`,
+			`{"port":{"id":1}}`, `{"port":{"id":2},"ata":"2026-11-20T08:00:00Z","atd":"2026-11-20T09:30:00Z"}`, `{"port":{"id":9}}`}},
+		"trip": {`{"shape":` + water + `}`, []string{`{"from":{"port":{"id":1}},"to":{"port":{"id":2}}}`, `{"from":{"port":{"id":1}},"to":{"port":{"id":2}}}`, `{"from":{"port":{"id":1}},"to":{"port":{"id":2}}}`,
+			`{"from":{"port":{"id":1}},"to":{"port":{"id":2}}}`, `{"from":{"port":{"id":1}},"to":{"port":{"id":2}}}`, `{"from":{"port":{"id":3}},"to":{"port":{"id":2}}}`, `{"from":{"port":{"id":3}}}`}},
+		"transitpilot": {`{"shapes":[` + water + `]}`, []string{`{"pilot":[{"index":0,"position":{"type":"Point","coordinates":[10.3,56.15]}},{"index":1,"position":{"type":"Point","coordinates":[10.7,56.3]}}]}`}},
+		"pilotboat":    {`{"shape":` + water + `}`, []string{`{"port":{"id":1},"operations":[{"position":{"type":"Point","coordinates":[10.5,56.2]},"kind":"board"},{"position":{"type":"Point","coordinates":[10.6,56.3]},"kind":"disembark"}]}`}},
+	}
+}
+
+// ports are those of the results.
+func ports(id uint64) (geo.Point, bool) {
+	at, ok := map[uint64]geo.Point{1: {Lon: 10.2, Lat: 56.15}, 2: {Lon: 10.75, Lat: 56.35}, 3: {Lon: 10.3, Lat: 56.4}}[id]
+	return at, ok
+}
+
+// drawn gives the picture of a result, with its legend where the records have no places.
+func drawn(t *testing.T, kind string, r result, crs render.CRS, box [4]float64) *render.Canvas {
+	t.Helper()
+	f, err := render.NewFrame(crs, box, 200, 150)
+	if err != nil {
+		t.Fatal(err)
+	}
+	k := &sketch{canvas: render.New(f), port: ports}
+	if err := json.Unmarshal([]byte(r.asked), &k.asked); err != nil {
+		t.Fatal(err)
+	}
+	each := func(_ context.Context, fn func([]byte) error) error {
+		for _, one := range r.records {
+			if err := fn([]byte(one)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	if err := k.draw(t.Context(), kind, each); err != nil {
+		t.Fatal(err)
+	}
+	if k.legend.Title == "" {
+		t.Errorf("%s has no legend", kind)
+	}
+	if kind == "sogdist" {
+		k.canvas.Legend(4, 4, k.legend)
+	}
+	return k.canvas
+}
+
+// TestEveryKindHasAPicture: the table of pictures has the kinds of the statistics, no more and no less.
+func TestEveryKindHasAPicture(t *testing.T) {
+	all := kinds()
+	for _, name := range stats.Names() {
+		if all[name] == nil {
+			t.Errorf("%s has no picture", name)
+		}
+		if _, ok := results()[name]; !ok {
+			t.Errorf("%s has no golden picture", name)
+		}
+		delete(all, name)
+	}
+	for name := range all {
+		t.Errorf("there is no kind %s", name)
+	}
+}
+
+// TestPictures compares the picture of each kind, in each style, with the one that was looked at. A fortieth of the pixels may differ, each by a fifth: fonts
+// and rounding do.
+func TestPictures(t *testing.T) {
+	for kind, r := range results() {
+		c := drawn(t, kind, r, render.EPSG4326, [4]float64{56, 10, 56.5, 11})
+		for _, style := range render.Styles() {
+			ground := style.Ground()
+			file, err := c.PNG(&style, &ground)
+			if err != nil {
+				t.Fatal(err)
+			}
+			path := filepath.Join("testdata", kind+"-"+style.Name()+".png")
+			if *update {
+				if err := os.WriteFile(path, file, 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			compare(t, path, file)
+		}
+	}
+}
+
+// compare holds a picture against a golden one.
+func compare(t *testing.T, path string, file []byte) {
+	t.Helper()
+	kept, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, wrong := png.Decode(bytes.NewReader(kept))
+	got, err := png.Decode(bytes.NewReader(file))
+	if err != nil || wrong != nil || got.Bounds() != want.Bounds() {
+		t.Fatalf("%s: %v %v", path, err, wrong)
+	}
+	differ, same := 0, colorOf(got, 0, 0)
+	plain := true
+	for y := range got.Bounds().Dy() {
+		for x := range got.Bounds().Dx() {
+			is, was := colorOf(got, x, y), colorOf(want, x, y)
+			plain = plain && is == same
+			for i := range is {
+				if max(is[i], was[i])-min(is[i], was[i]) > 51 {
+					differ++
+					break
+				}
+			}
+		}
+	}
+	if plain {
+		t.Errorf("%s: the picture is empty", path)
+	}
+	if most := got.Bounds().Dx() * got.Bounds().Dy() / 40; differ > most {
+		t.Errorf("%s: %d pixels differ, at most %d may; look at the picture of -update", path, differ, most)
+	}
+}
+
+func colorOf(p image.Image, x, y int) [4]uint32 {
+	r, g, b, a := p.At(x, y).RGBA()
+	return [4]uint32{r >> 8, g >> 8, b >> 8, a >> 8}
+}
+
+// TestPicturesOfEachAxisOrder: in systems that name the axes in another order the picture is the same.
+func TestPicturesOfEachAxisOrder(t *testing.T) {
+	day := render.Styles()[0]
+	for kind, r := range results() {
+		lat, err := drawn(t, kind, r, render.EPSG4326, [4]float64{56, 10, 56.5, 11}).PNG(&day, nil)
+		lon, also := drawn(t, kind, r, render.CRS84, [4]float64{10, 56, 11, 56.5}).PNG(&day, nil)
+		if err != nil || also != nil || !bytes.Equal(lat, lon) {
+			t.Errorf("%s differs: %v %v", kind, err, also)
+		}
+	}
+}
+
+// TestOddRecords: what a record lacks is left out, and what it has too much of counts once.
+func TestOddRecords(t *testing.T) {
+	odd := []string{`{}`, `{"position":null,"ship":null,"pilot":[{},{},{}],"operations":[{}],"track":{},"port":{},"from":{},"to":{}}`,
+		`{"position":{"coordinates":[10]},"ship":[{}],"sogs":[],"track":{"coordinates":[[],[1],[1,2,3]]},"change":77,"longitude":400,"latitude":99}`,
+		`{"position":{"coordinates":[1e9,-1e9]},"distance":1e300,"track":{"extensions":["sog"],"coordinates":[[1e9,1e9,"x"],[0,0,null]]}}`,
+		`{"position":{"coordinates":[1e300,1e300]},"longitude":-1e300,"latitude":1,"change":1,"distance":1,"ship":{"position":{"coordinates":[1e200,0]},"cog":1e9},"track":{"coordinates":[[1e300,0],[-1e300,0]]}}`}
+	for kind := range kinds() {
+		for _, one := range odd {
+			f, err := render.NewFrame(render.EPSG3857, [4]float64{-2e7, -2e7, 2e7, 2e7}, 64, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
+			k := &sketch{canvas: render.New(f), port: ports, asked: map[string]json.RawMessage{"shape": json.RawMessage(`{"shape_id":7}`), "passageline": json.RawMessage(`null`)}}
+			_ = k.draw(t.Context(), kind, func(_ context.Context, fn func([]byte) error) error { return fn([]byte(one)) }) // of another form is an error
+		}
+	}
+}
+
+// BenchmarkTracks draws records of tracks of 1,000 positions each, with the reading of their JSON, on 1024 x 768 pixels.
+func BenchmarkTracks(b *testing.B) {
+	for _, records := range []int{10, 1000} {
+		b.Run(strconv.Itoa(records*1000), func(b *testing.B) {
+			one := []byte(`{"ship":{"mmsi":219018765},"track":{"type":"LineString","extensions":["time","cog","sog"],"coordinates":[`)
+			for i := range 1000 {
+				one = fmt.Appendf(one, `[%.6f,%.6f,"2026-11-20T%02d:%02d:00Z",90,%d],`, 10+float64(i)*0.001, 56.2+0.2*math.Sin(float64(i)/50), i/60, i%60, i%20)
+			}
+			one = append(one[:len(one)-1], "]}}"...)
+			f, err := render.NewFrame(render.EPSG4326, [4]float64{56, 10, 56.5, 11}, 1024, 768)
+			if err != nil {
+				b.Fatal(err)
+			}
+			day, size := render.Styles()[0], 0
+			for b.Loop() {
+				k := &sketch{canvas: render.New(f), port: ports}
+				err := k.draw(b.Context(), "historicaltrack", func(_ context.Context, fn func([]byte) error) error {
+					for range records {
+						if err := fn(one); err != nil {
+							return err
+						}
+					}
+					return nil
+				})
+				file, also := k.canvas.PNG(&day, nil)
+				if size = len(file); err != nil || also != nil || size < 3000 {
+					b.Fatal(err, also, size)
+				}
+			}
+			b.ReportMetric(float64(size), "B/picture")
+		})
+	}
+}
+
+// TestPicturesWaitTheirTurn: while as many pictures are drawn as may be, another one waits, and ends with its caller.
+func TestPicturesWaitTheirTurn(t *testing.T) {
+	s := New(Deps{})
+	m, err := readMap(params{"version": "1.3.0", "layers": "statistics", "bbox": "56,10,57,11", "width": "20", "height": "10"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range atOnce {
+		s.slots <- struct{}{}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := s.draw(ctx, m, nil); !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	<-s.slots
+	if _, err := s.draw(t.Context(), m, nil); err != nil || len(s.slots) != atOnce-1 {
+		t.Errorf("%v, %d are drawn", err, len(s.slots))
+	}
+}

@@ -1,0 +1,163 @@
+package wms
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"quaywatch/form"
+	"quaywatch/geo"
+	"quaywatch/render"
+)
+
+// sketch is a result that is being drawn. What it holds has a bound, whatever the result has: records are drawn and dropped, or counted.
+type sketch struct {
+	canvas *render.Canvas
+	asked  map[string]json.RawMessage                  // the fields of the definition
+	shapes func(name string) (area *geo.Area, ok bool) // the saved shapes that the reader may name; nil for none
+	port   func(id uint64) (geo.Point, bool)
+	legend render.Legend
+}
+
+// drawing draws the result of one kind: record is called with each record, then end. Either may be nil.
+type drawing struct {
+	record func(one []byte) error
+	end    func()
+}
+
+// kinds begins the drawing of a result, by the kind of its statistic. What a kind looks like stands in one function, which is named here.
+func kinds() map[string]func(*sketch) drawing {
+	return map[string]func(*sketch) drawing{
+		"area":             drawArea,
+		"historicaltrack":  drawTracks,
+		"passageline":      drawPassages,
+		"multipassageline": drawMultiPassages,
+		"sogdist":          drawSpeeds,
+		"nmss":             drawNearMisses,
+		"nmsp":             drawNearPoints,
+		"multiship":        drawChanges,
+		"portcalls":        drawCalls,
+		"transitpilot":     drawTransitPilots,
+		"pilotboat":        drawPilotBoats,
+		"trip":             drawTrips,
+	}
+}
+
+// draw draws a result, which each reads record by record.
+func (k *sketch) draw(ctx context.Context, kind string, each func(context.Context, func([]byte) error) error) error {
+	begin, ok := kinds()[kind]
+	if !ok {
+		return nil // a kind without a picture has an empty one
+	}
+	d := begin(k)
+	if d.record == nil {
+		d.record = func([]byte) error { return nil }
+	}
+	if err := each(ctx, d.record); err != nil {
+		return err
+	}
+	if d.end != nil {
+		d.end()
+	}
+	return nil
+}
+
+// of gives a drawing whose records are read as a T.
+func of[T any](record func(*T), end func()) drawing {
+	return drawing{func(text []byte) error {
+		var one T
+		if err := json.Unmarshal(text, &one); err != nil {
+			return fmt.Errorf("a record of a result: %w", err)
+		}
+		record(&one)
+		return nil
+	}, end}
+}
+
+// askedLook is how the shape of a question is drawn.
+func askedLook() render.Stroke {
+	return render.Stroke{Class: render.Asked, Width: 2, Pattern: render.Dashed()}
+}
+
+// shape draws the shape of the question, under one of some keys. A saved one that the reader may not name is left out.
+func (k *sketch) shape(keys ...string) {
+	for _, key := range keys {
+		k.drawShape(k.asked[key])
+	}
+}
+
+// drawShape draws a polygon, a line, a point or a saved shape.
+func (k *sketch) drawShape(text json.RawMessage) {
+	var saved struct {
+		ID   json.RawMessage `json:"shape_id"`
+		Type string          `json:"type"`
+	}
+	if json.Unmarshal(text, &saved) != nil {
+		return
+	}
+	if saved.Type == "Point" {
+		if at, err := form.ParsePoint(text); err == nil {
+			k.canvas.Mark(at, render.Cross, render.Asked, 8)
+		}
+		return
+	}
+	shape, err := geo.ParseShape(text)
+	if saved.ID != nil {
+		shape, err = k.saved(saved.ID)
+	}
+	if err != nil {
+		return // what is posted was checked; a saved shape may be gone
+	}
+	switch one := shape.(type) {
+	case geo.Polygon:
+		k.canvas.Area(one, askedLook())
+	case geo.Circle:
+		k.canvas.Circle(one.Center, one.Radius, askedLook())
+	case geo.Line:
+		k.canvas.Line(one, askedLook())
+	}
+}
+
+// saved gives a saved shape by its id, uid or name.
+func (k *sketch) saved(id json.RawMessage) (geo.Shape, error) {
+	var name string
+	if json.Unmarshal(id, &name) != nil {
+		name = string(id)
+	}
+	if k.shapes != nil {
+		if area, ok := k.shapes(name); ok {
+			return area.Shape(), nil
+		}
+	}
+	return nil, form.ErrNotFound
+}
+
+// explain begins the legend; rows are added in the order in which they are explained.
+func (k *sketch) explain(title string, rows ...render.Row) {
+	k.legend = render.Legend{Title: title, Rows: rows}
+}
+
+// marked is a row of the legend about a kind of mark.
+func marked(shape render.Shape, of render.Class, radius int, text string, count int) render.Row {
+	return render.Row{Text: fmt.Sprintf("%s: %d", text, count), Sample: render.OfMark, Shape: shape, Class: of, Radius: radius}
+}
+
+// lined is a row of the legend about a kind of line.
+func lined(look render.Stroke, text string) render.Row {
+	return render.Row{Text: text, Sample: render.OfLine, Stroke: look}
+}
+
+// point is a GeoJSON Point of a record.
+type point struct {
+	Coordinates []json.Number `json:"coordinates"`
+}
+
+// place gives where a point lies; false for none.
+func (p *point) place() (geo.Point, bool) {
+	if p == nil || len(p.Coordinates) < 2 {
+		return geo.Point{}, false
+	}
+	lon, wrong := p.Coordinates[0].Float64()
+	lat, also := p.Coordinates[1].Float64()
+	return geo.Point{Lon: lon, Lat: lat}, wrong == nil && also == nil
+}

@@ -1,0 +1,173 @@
+// Package wms answers the calls of the map overlay: a Web Map Service 1.3.0 (ISO 19128) whose one layer is the result of a statistic as a picture.
+//
+// A picture is cut for its reader as the JSON result is: it has nothing of a ship that the reader may not see. A client that knows no statistics works too:
+// the capabilities of a job name the job in the address of its pictures, and without a job a picture is empty.
+package wms
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	"quaywatch/access/right"
+	"quaywatch/geo"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/statistics"
+	"quaywatch/registry"
+	"quaywatch/render"
+	"quaywatch/rule"
+	"quaywatch/stats"
+)
+
+// Path is that of the map overlay.
+const Path = "/api/wms"
+
+// Bounds of the work for pictures.
+const (
+	atOnce       = 2                // pictures that are drawn at once
+	longest      = 50 * time.Second // that one may take; the server ends an answer after a minute
+	pixelBytes   = 3                // of memory for each pixel: the canvas, and its file twice while that grows
+	retryDrawing = 10 * time.Second
+)
+
+// Deps is what the map overlay asks.
+type Deps struct {
+	Statistics *statistics.Server
+	Ports      *registry.Ports
+	Proxies    call.Proxies
+	BasePath   string // in front of every path, "" for none
+}
+
+// Server answers about the map overlay.
+type Server struct {
+	deps  Deps
+	slots chan struct{} // one for each picture that is drawn
+}
+
+// New makes the server.
+func New(d Deps) *Server { return &Server{d, make(chan struct{}, atOnce)} }
+
+// Routes are the calls of the map overlay: clients write its address with a slash at the end and without one.
+func (s *Server) Routes() []call.Route {
+	one := call.Route{Method: "GET", Path: Path, Right: right.ViewWMSLayers, Packed: true, Problem: problem, Handle: s.handle}
+	other := one
+	other.Path += "/"
+	return []call.Route{one, other}
+}
+
+// handle answers one request of the service.
+func (s *Server) handle(c *call.Call) error {
+	p := paramsOf(c.Request.URL.Query())
+	var wrong *exception
+	err := s.answer(c, p)
+	if !errors.As(err, &wrong) {
+		return err
+	}
+	return s.tell(c, p, wrong)
+}
+
+// answer answers by what is asked for. An *exception is what the caller did wrong.
+func (s *Server) answer(c *call.Call, p params) error {
+	if service, given := p["service"]; given && !strings.EqualFold(service, "WMS") {
+		return refuse(codeValue, "service must be WMS")
+	}
+	switch request := p["request"]; {
+	case request == "":
+		return refuse(codeMissing, "the parameter request is missing")
+	case strings.EqualFold(request, "GetCapabilities"):
+		return s.capabilities(c, p)
+	case strings.EqualFold(request, "GetMap"):
+		return s.getMap(c, p)
+	}
+	return refuse(codeOperation, "the operations are GetCapabilities and GetMap")
+}
+
+// getMap draws a picture.
+func (s *Server) getMap(c *call.Call, p params) error {
+	m, err := readMap(p)
+	if err != nil {
+		return err
+	}
+	reading, err := s.reading(c, m.job)
+	if err != nil {
+		return err
+	}
+	if err := c.HoldResult(int64(m.width)*int64(m.height)*pixelBytes + statistics.ReadingBytes); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(c.Request.Context(), longest)
+	defer cancel()
+	file, err := s.draw(ctx, m, reading)
+	if errors.Is(err, context.DeadlineExceeded) && c.Request.Context().Err() == nil {
+		return &call.Problem{Status: http.StatusServiceUnavailable, Code: call.CodeBusy, RetryAfter: retryDrawing,
+			Rule: rule.New("wms_slow", "the picture takes too long, or too many are being drawn")}
+	}
+	if err != nil {
+		return err
+	}
+	return send(c, file)
+}
+
+// draw draws a picture when it is its turn, as a PNG file.
+func (s *Server) draw(ctx context.Context, m *mapRequest, of *statistics.Reading) ([]byte, error) {
+	select {
+	case s.slots <- struct{}{}:
+		defer func() { <-s.slots }()
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	canvas := render.New(m.frame)
+	if of != nil && of.Job.State == stats.Completed {
+		k := &sketch{canvas: canvas, asked: of.Asked, shapes: of.Names.Shape, port: s.port}
+		if err := k.draw(ctx, of.Job.Kind, of.Each); err != nil {
+			return nil, err
+		}
+		if m.legend {
+			canvas.Legend(m.legendX, m.legendY, k.legend)
+		}
+	}
+	return canvas.PNG(&m.style, m.ground)
+}
+
+// port gives where a port is; false where that is not known.
+func (s *Server) port(id uint64) (geo.Point, bool) {
+	p, ok := s.deps.Ports.Current().ByID(id)
+	if !ok || !p.Placed {
+		return geo.Point{}, false
+	}
+	return p.Position, true
+}
+
+// reading gives the statistic of a request; nil for none. One that the caller may not see, or that was aborted, is a wrong value.
+func (s *Server) reading(c *call.Call, job int64) (*statistics.Reading, error) {
+	if job == 0 {
+		return nil, nil
+	}
+	r, err := s.deps.Statistics.Reading(c, job)
+	if errors.Is(err, statistics.ErrNone) {
+		return nil, refuse(codeValue, "there is no such job")
+	}
+	if err == nil && r.Job.State == stats.Aborted {
+		return nil, refuse(codeValue, "the job was aborted")
+	}
+	return r, err
+}
+
+// send sends a picture, or says that the caller has it already. The picture may change at any time with the rights of its reader, so it is always asked for.
+func send(c *call.Call, file []byte) error {
+	sum := sha256.Sum256(file)
+	tag := `"` + hex.EncodeToString(sum[:12]) + `"`
+	h := c.Writer.Header()
+	h.Set("Cache-Control", "private, no-cache")
+	h.Set("ETag", tag)
+	if strings.Contains(c.Request.Header.Get("If-None-Match"), tag) {
+		c.Writer.WriteHeader(http.StatusNotModified)
+		return nil
+	}
+	c.Send(http.StatusOK, pictureType, file)
+	return nil
+}

@@ -1,0 +1,79 @@
+package render
+
+import "strings"
+
+// Sample is how a row of a legend shows what it explains.
+type Sample uint8
+
+// The samples.
+const (
+	OfNothing Sample = iota
+	OfLine
+	OfMark
+	OfArea
+	OfBar // as long as its Share says
+)
+
+// Row is one row of a legend.
+type Row struct {
+	Text   string
+	Sample Sample
+	Stroke Stroke // of a line, an area or a bar
+	Shape  Shape  // of a mark, with its class and radius
+	Class  Class
+	Radius int
+	Share  float64 // of a bar, from 0 to 1
+}
+
+// Legend explains a picture.
+type Legend struct {
+	Title string
+	Rows  []Row
+}
+
+// mostRows bounds a legend.
+const mostRows = 24
+
+// samplePixels is how wide samples are.
+const samplePixels = 44
+
+// Legend draws a legend with its top left corner at a place of the picture, in pixels. What does not fit is cut.
+func (c *Canvas) Legend(left, top int, l Legend) {
+	rows := l.Rows[:min(len(l.Rows), mostRows)]
+	_, width := c.mask(l.Title)
+	for _, r := range rows {
+		_, w := c.mask(r.Text)
+		width = max(width, samplePixels+6+w)
+	}
+	c.block(left, top, width+12, rowPixels*(len(rows)+1)+8)
+	c.solid = true
+	defer func() { c.solid = false }()
+	y := float64(top + 4)
+	c.text(float64(left+6), y, l.Title, false)
+	for _, r := range rows {
+		y += rowPixels
+		c.sample(float64(left+6), y, &r)
+		c.text(float64(left+6+samplePixels+6), y, r.Text, false)
+	}
+}
+
+// sample draws what a row explains.
+func (c *Canvas) sample(x, y float64, r *Row) {
+	middle := y + rowPixels/2
+	switch r.Sample {
+	case OfLine:
+		c.stroke([]spot{{x, middle}, {x + samplePixels, middle}}, 0, r.Stroke)
+	case OfMark:
+		c.markAt(x+samplePixels/2, middle, r.Shape, r.Class, min(r.Radius, rowPixels/2))
+	case OfBar:
+		thick := r.Stroke
+		thick.Width = rowPixels - 7
+		c.stroke([]spot{{x, middle}, {x + samplePixels*max(0.02, min(1, r.Share)), middle}}, 0, thick)
+	case OfArea:
+		border := []spot{{x + 8, y + 3}, {x + samplePixels - 8, y + 3}, {x + samplePixels - 8, y + rowPixels - 4}, {x + 8, y + rowPixels - 4}, {x + 8, y + 3}}
+		c.stroke(border, 0, r.Stroke)
+	}
+}
+
+// words splits a text at its blanks.
+func words(text string) []string { return strings.Fields(text) }

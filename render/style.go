@@ -1,0 +1,78 @@
+package render
+
+import (
+	"image/color"
+	"slices"
+)
+
+// Style is how the classes look.
+type Style struct {
+	name   string
+	paper  color.RGBA
+	ink    color.RGBA
+	colors [classes]color.RGBA
+}
+
+// Name gives the name of the style.
+func (s *Style) Name() string { return s.name }
+
+// Styles are those of the day, the dusk and the night, the usual one first. At night nothing is brighter than a dim red.
+func Styles() []Style {
+	return []Style{
+		{"day", gray(255), gray(26), [classes]color.RGBA{Asked: rgb(0x0b5fa5), First: rgb(0x0a6b36), Second: rgb(0xc23616), Third: rgb(0x5f2f9c), Fourth: rgb(0x9a6a00),
+			Fifth: rgb(0x006d78), Sixth: rgb(0x9c1f6e)}},
+		{"dusk", rgb(0x1c2831), rgb(0xdde3e6), [classes]color.RGBA{Asked: rgb(0x6fb3e8), First: rgb(0x63c98c), Second: rgb(0xff8a6b), Third: rgb(0xb79cf0), Fourth: rgb(0xe3bd5a),
+			Fifth: rgb(0x58c6d1), Sixth: rgb(0xe889bf)}},
+		{"night", rgb(0x0d0605), rgb(0xb5533a), [classes]color.RGBA{Asked: rgb(0x7d4a3c), First: rgb(0x9c6a2c), Second: rgb(0xb03524), Third: rgb(0x84405a), Fourth: rgb(0xa88a3a),
+			Fifth: rgb(0x6f6350), Sixth: rgb(0x9a4478)}},
+	}
+}
+
+// StyleOf gives a style by its name; "" is the usual one, and false is none.
+func StyleOf(name string) (Style, bool) {
+	all := Styles()
+	if name == "" {
+		return all[0], true
+	}
+	i := slices.IndexFunc(all, func(s Style) bool { return s.name == name })
+	if i < 0 {
+		return Style{}, false
+	}
+	return all[i], true
+}
+
+func rgb(hex uint32) color.RGBA {
+	return color.RGBA{uint8(hex >> 16), uint8(hex >> 8), uint8(hex), 255}
+}
+
+func gray(v uint8) color.RGBA { return color.RGBA{v, v, v, 255} }
+
+// palette gives the colour and the opacity of each index. With a ground all are opaque, on it.
+func (s *Style) palette(ground *color.RGBA) [1 + int(classes)*levels]color.NRGBA {
+	var all [1 + int(classes)*levels]color.NRGBA
+	for c := range classes {
+		for level := 1; level <= levels; level++ {
+			share := float64(level) / levels
+			one := color.NRGBA{s.colors[c].R, s.colors[c].G, s.colors[c].B, uint8(share*255 + 0.5)}
+			if c == Paper { // a text: from the ground of it to the ink
+				one = over(s.paper, s.ink, float64(level-1)/(levels-1))
+			} else if ground != nil {
+				one = over(*ground, s.colors[c], share)
+			}
+			all[index(c, level)] = one
+		}
+	}
+	if ground != nil {
+		all[0] = over(*ground, *ground, 1)
+	}
+	return all
+}
+
+// over gives a share of one colour on another.
+func over(ground, of color.RGBA, share float64) color.NRGBA {
+	mix := func(a, b uint8) uint8 { return uint8(float64(a)*(1-share) + float64(b)*share + 0.5) }
+	return color.NRGBA{mix(ground.R, of.R), mix(ground.G, of.G), mix(ground.B, of.B), 255}
+}
+
+// Ground gives what lies behind a picture that is not transparent: white by day, as the standard says, and dark else.
+func (s *Style) Ground() color.RGBA { return s.paper }
