@@ -34,6 +34,7 @@ func Kinds() []Kind {
 		portCalls(),
 		area(), passageLine(), multiPassageLine(), sogDist(),
 		nearMisses(), nearPoints(), multiShip(), historicalTracks(),
+		transitPilot(),
 	}
 }
 
@@ -81,6 +82,7 @@ type Question struct {
 	Ships   []ais.MMSI             // that are handed to it alone, wherever they are; nil for all
 	Only    func(*ship.State) bool // picks fixes by what was known of the ship at their time, as the filter does; nil for all
 	Read    *statistic.Period      // what is read where that is more than what is asked; nil for that
+	Aside   []ais.MMSI             // that the filter does not judge: it picks the others
 
 	Ask func(ctx context.Context) error
 }
