@@ -34,7 +34,7 @@ func Kinds() []Kind {
 		portCalls(),
 		area(), passageLine(), multiPassageLine(), sogDist(),
 		nearMisses(), nearPoints(), multiShip(), historicalTracks(),
-		transitPilot(), trips(),
+		transitPilot(), trips(), pilotBoats(),
 	}
 }
 

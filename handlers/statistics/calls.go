@@ -16,6 +16,8 @@ func (r *reader) calls(one *stats.Record, keys form.Keys) (shown bool, err error
 	switch {
 	case r.job.Kind == "trip":
 		told, shown = r.trip(one)
+	case r.job.Kind == "pilotboat":
+		told, shown = r.outing(one), true // its moments say who sees it
 	case one.Call != nil:
 		told, shown = r.portCall(one.Call)
 	default:
@@ -76,4 +78,35 @@ func (r *reader) trip(one *stats.Record) (wire.TripRecord, bool) {
 		}
 	}
 	return r.OpenTrip(&from, time.Time{})
+}
+
+// outingRecord is what a result tells of the calls of a pilot boat before and after an outing.
+type outingRecord struct {
+	Port *wire.PortName `json:"port,omitempty"` // that the boat left, or where that is not known to which it came
+	ATD  string         `json:"atd,omitempty"`
+	ATA  string         `json:"ata,omitempty"`
+	To   *wire.PortName `json:"to,omitempty"` // to which it came, if that is another
+}
+
+// outing gives what the caller is told of the calls before and after an outing.
+func (r *reader) outing(one *stats.Record) (told outingRecord) {
+	if one.Call != nil {
+		if from, _, shown := r.told(one.Call); shown {
+			c := r.Record(&from)
+			told.Port, told.ATD = &c.Port, c.ATD
+		}
+	}
+	if one.Next != nil {
+		if to, _, shown := r.told(one.Next); shown {
+			c := r.Record(&to)
+			told.ATA = c.ATA
+			switch {
+			case told.Port == nil:
+				told.Port = &c.Port
+			case *told.Port != c.Port:
+				told.To = &c.Port
+			}
+		}
+	}
+	return told
 }
