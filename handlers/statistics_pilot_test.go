@@ -99,7 +99,7 @@ func TestWrongDefinitionsOfPilots(t *testing.T) {
 		`transitpilot ` + twoAreas + `"intervals":["four hours"],"a_team":[219000710]`:                   "/intervals/0",
 		`transitpilot ` + twoAreas + `"intervals":[["04:00:00"],["04:00:00"]],"a_team":[219000710]`:      "/intervals/0",
 		`transitpilot ` + twoAreas + `"intervals":[["04:00:00",0],[0,true]],"a_team":[219000710]`:        "/intervals/1/1",
-		`transitpilot ` + twoAreas + `"intervals":[["04:00:00",0],0,0],"a_team":[219000710]`:             "/intervals/0",
+		`transitpilot ` + twoAreas + `"intervals":[["04:00:00",0],0,0],"a_team":[219000710]`:             "/intervals",
 	} {
 		kind, body, _ := strings.Cut(ask, " ")
 		a := s.post(statPath+"/"+kind, `{`+morning+body+`}`).is(t, 400)

@@ -38,7 +38,7 @@ func Kinds() []Kind {
 	}
 }
 
-// Names are those of all kinds, also of those that cannot be asked for yet.
+// Names are those of all kinds.
 func Names() []string {
 	return []string{"multipassageline", "passageline", "sogdist", "nmss", "historicaltrack", "area", "transitpilot", "trip", "pilotboat", "multiship",
 		"portcalls", "nmsp"}
@@ -52,7 +52,7 @@ func NameOf(word string) (string, bool) {
 	return word, slices.Contains(Names(), word)
 }
 
-// Kind gives a kind by its name; false for one that cannot be asked for.
+// Kind gives a kind by its name; false for none.
 func (s *Stats) Kind(name string) (*Kind, bool) {
 	k, ok := s.kinds[name]
 	return k, ok

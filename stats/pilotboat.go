@@ -1,12 +1,15 @@
 package stats
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
 
 	"quaywatch/ais"
 	"quaywatch/geo"
+	"quaywatch/ship"
+	"quaywatch/ship/portcall"
 	"quaywatch/ship/statistic"
 	"quaywatch/voyage"
 )
@@ -20,22 +23,23 @@ func pilotBoats() Kind {
 type outingsAsked struct {
 	run    *Run
 	boats  []ais.MMSI
-	ports  map[uint64]bool      // to which an outing must belong; nil for all
-	calls  map[ais.MMSI][]visit // of the boats, the earliest first
+	ports  map[uint64]bool     // to which an outing must belong; nil for all
+	stays  map[ais.MMSI][]stay // of the boats, the earliest first
 	open   map[ais.MMSI]*outing
 	pilots statistic.Aboard
 }
 
-// visit is a call of a boat, as far as it bounds its outings.
-type visit struct {
-	id   int64
-	came int64 // Unix milliseconds
-	port uint64
+// stay is a time that a boat lay alongside, as far as it bounds its outings.
+type stay struct {
+	call   int64
+	number int   // of the stay in the call
+	came   int64 // Unix milliseconds
+	port   uint64
 }
 
-// outing is the way of a boat from a port and back, while its transfers come.
+// outing is the way of a boat from a berth to the next, while its transfers come.
 type outing struct {
-	number int // of the boat's calls that began before
+	number int // of the boat's stays that began before
 	served []statistic.Transfer
 	kinds  []string
 }
@@ -45,7 +49,7 @@ func openPilotBoats(r *Run) (Question, error) {
 	if err := r.Plan(&p); err != nil {
 		return Question{}, err
 	}
-	q := &outingsAsked{run: r, boats: p.Ships, calls: map[ais.MMSI][]visit{}, open: map[ais.MMSI]*outing{}}
+	q := &outingsAsked{run: r, boats: p.Ships, stays: map[ais.MMSI][]stay{}, open: map[ais.MMSI]*outing{}}
 	if q.boats == nil {
 		var err error
 		if q.ports, err = r.portsIn(p.Shape); err != nil {
@@ -63,14 +67,14 @@ func (q *outingsAsked) ask(ctx context.Context) error {
 	}
 	var boats []ais.MMSI
 	for _, m := range candidates {
-		ours, err := q.visits(ctx, m)
+		ours, err := q.lay(ctx, m)
 		if err != nil {
 			return err
 		}
 		if ours || q.boats != nil {
 			boats = append(boats, m)
 		} else {
-			delete(q.calls, m)
+			delete(q.stays, m)
 		}
 	}
 	if q.boats = boats; len(boats) == 0 {
@@ -101,42 +105,39 @@ func (c *outingCount) End() {
 	}
 }
 
-// visits notes the calls of a ship that bound its outings in the period. It tells whether the ship is a pilot vessel that called at a port that is asked for.
-func (q *outingsAsked) visits(ctx context.Context, m ais.MMSI) (ours bool, err error) {
-	var all []visit
-	begin := q.run.Period.Begin
+// lay notes the stays of a ship that bound its outings in the period. It tells whether the ship is a pilot vessel that called at a port that is asked for.
+func (q *outingsAsked) lay(ctx context.Context, m ais.MMSI) (ours bool, err error) {
+	var all []stay
+	begin := q.run.Period.Begin.UnixMilli()
 	wrong := q.run.stats.config.Voyages.Calls(ctx, m, time.Time{}, endOfTime(), func(c *voyage.Call) bool {
-		if !c.Found.Alongside() {
-			return true
-		}
-		came := came(c)
-		all = append(all, visit{c.ID, came.UnixMilli(), c.Found.Port})
 		if q.ports[c.Found.Port] && !ours {
 			ours, err = q.isPilot(c)
 		}
-		return err == nil && came.After(begin)
+		for i, s := range slices.Backward(c.Found.Stays) {
+			if s.Kind == portcall.Berthed {
+				all = append(all, stay{c.ID, i, int64(cmp.Or(s.From, s.Seen)), c.Found.Port})
+			}
+		}
+		return err == nil && (len(all) == 0 || all[len(all)-1].came > begin)
 	})
 	slices.Reverse(all)
-	q.calls[m] = all
+	q.stays[m] = all
 	if err == nil {
 		err = wrong
 	}
 	return ours, err
 }
 
-// came gives when a call began, as well as it is known.
-func came(c *voyage.Call) time.Time {
-	if at := c.Arrived(); !at.IsZero() {
-		return at
-	}
-	return c.Found.Stays[0].Seen.Time()
-}
-
-// isPilot tells whether the ship of a call was a pilot vessel then.
+// isPilot tells whether the ship of a call was a pilot vessel then, at its beginning or its end: a crew tells the type of its ship every few minutes.
 func (q *outingsAsked) isPilot(c *voyage.Call) (bool, error) {
-	first := &c.Found.Stays[0]
-	then, err := q.run.Past.At(c.MMSI, fixOf(first, int64(first.Seen)))
-	return err == nil && then.Static != nil && then.Static.Type == pilotVessel, err
+	first, last := &c.Found.Stays[0], &c.Found.Stays[len(c.Found.Stays)-1]
+	for _, at := range []ship.Fix{fixOf(first, int64(first.Seen)), fixOf(last, int64(last.Last))} {
+		then, err := q.run.Past.At(c.MMSI, at)
+		if err != nil || then.Static != nil && then.Static.Type == pilotVessel {
+			return err == nil, err
+		}
+	}
+	return false, nil
 }
 
 // bounds gives where the boats were in a time. It is not Valid where none was heard.
@@ -160,8 +161,8 @@ func (q *outingsAsked) bounds(ctx context.Context, in statistic.Period) (geo.Rec
 // take takes a transfer. Those of a boat come in the order of their times.
 func (q *outingsAsked) take(t statistic.Transfer) {
 	boat := t.Boat.MMSI
-	calls := q.calls[boat]
-	number, _ := slices.BinarySearchFunc(calls, t.At()+1, func(v visit, ms int64) int { return int(max(-1, min(1, v.came-ms))) })
+	stays := q.stays[boat]
+	number, _ := slices.BinarySearchFunc(stays, t.At()+1, func(s stay, ms int64) int { return cmp.Compare(s.came, ms) })
 	if o := q.open[boat]; o != nil && o.number != number {
 		q.tell(boat)
 	}
@@ -170,7 +171,7 @@ func (q *outingsAsked) take(t statistic.Transfer) {
 		q.run.fail(err)
 		return
 	}
-	if !q.run.Period.Holds(t.At()) || q.ports != nil && !q.asked(calls, number) {
+	if !q.run.Period.Holds(t.At()) || q.ports != nil && !q.asked(stays, number) {
 		return
 	}
 	o := q.open[boat]
@@ -182,30 +183,33 @@ func (q *outingsAsked) take(t statistic.Transfer) {
 }
 
 // asked tells whether an outing belongs to a port that is asked for: that which the boat left, or where that is not known the one to which it came.
-func (q *outingsAsked) asked(calls []visit, number int) bool {
+func (q *outingsAsked) asked(stays []stay, number int) bool {
 	switch {
 	case number > 0:
-		return q.ports[calls[number-1].port]
-	case number < len(calls):
-		return q.ports[calls[number].port]
+		return q.ports[stays[number-1].port]
+	case number < len(stays):
+		return q.ports[stays[number].port]
 	}
 	return false
 }
 
-// kind tells what a transfer was, by the calls of the ship: board or disembark.
+// kind tells what a transfer was, by where the ship lay alongside: board or disembark.
 func (q *outingsAsked) kind(t *statistic.Transfer) (string, error) {
-	at := time.UnixMilli(t.At())
+	at := portcall.Millis(t.At())
 	var left, next time.Time
-	err := q.run.stats.config.Voyages.Calls(q.run.Past.ctx, t.Ship.MMSI, at.Add(-statistic.PilotAboard), at.Add(statistic.PilotAboard), func(c *voyage.Call) bool {
-		if !c.Found.Alongside() {
-			return true
+	begin, end := at.Time().Add(-statistic.PilotAboard), at.Time().Add(statistic.PilotAboard)
+	err := q.run.stats.config.Voyages.Calls(q.run.Past.ctx, t.Ship.MMSI, begin, end, func(c *voyage.Call) bool {
+		for _, s := range slices.Backward(c.Found.Stays) {
+			switch came := cmp.Or(s.From, s.Seen); {
+			case s.Kind != portcall.Berthed:
+			case came > at:
+				next = came.Time()
+			default:
+				left = s.To.Time()
+				return false
+			}
 		}
-		if came := came(c); came.After(at) {
-			next = came
-			return true
-		}
-		left = c.Departed()
-		return false
+		return true
 	})
 	return q.pilots.Kind(t, left, next), err
 }
@@ -237,19 +241,22 @@ func (q *outingsAsked) tell(boat ais.MMSI) {
 		moments = append(moments, t.Moments()...)
 	}
 	one := Record{Moments: moments}
-	calls := q.calls[boat]
-	for _, end := range []struct {
-		number int
-		to     **voyage.Call
-	}{{o.number - 1, &one.Call}, {o.number, &one.Next}} {
-		if end.number < 0 || end.number >= len(calls) {
-			continue
-		}
-		if c, err := q.run.stats.config.Voyages.Call(calls[end.number].id); err == nil { // else a user has deleted it since
-			*end.to = &c
-		}
-	}
+	one.Call, one.Stay = q.end(boat, o.number-1)
+	one.Next, one.Berth = q.end(boat, o.number)
 	q.keep(one, o.served[0].Boat.Moment, served)
+}
+
+// end gives the call and the stay that end an outing on one side; nil for none, and where a user has deleted the call since.
+func (q *outingsAsked) end(boat ais.MMSI, number int) (*voyage.Call, int) {
+	stays := q.stays[boat]
+	if number < 0 || number >= len(stays) {
+		return nil, 0
+	}
+	c, err := q.run.stats.config.Voyages.Call(stays[number].call)
+	if err != nil {
+		return nil, 0
+	}
+	return &c, stays[number].number
 }
 
 // keep keeps the record of an outing, with the boat as it was at its first transfer.

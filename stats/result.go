@@ -28,8 +28,10 @@ const (
 // Record is one record of a result, as it is kept. A reader that might not have seen one of its moments is not given it.
 type Record struct {
 	Moments []statistic.Moment `json:"moments,omitempty"`
-	Call    *voyage.Call       `json:"call,omitempty"` // what the record is about, in place of moments: its reader is told what it may be told of the call
-	Next    *voyage.Call       `json:"next,omitempty"` // the call after it, where the record is about the way between both; as Call
+	Call    *voyage.Call       `json:"call,omitempty"`  // what the record is about, in place of moments: its reader is told what it may be told of the call
+	Next    *voyage.Call       `json:"next,omitempty"`  // the call after it, where the record is about the way between both; as Call
+	Stay    int                `json:"stay,omitempty"`  // of Call, where the way begins at one of its stays
+	Berth   int                `json:"berth,omitempty"` // the stay of Next at which such a way ends
 	// Track is what the record is about, beside its moments: its reader is told of it those fixes that it might have seen, and gets no record without one.
 	Track *statistic.TrackPiece `json:"track,omitempty"`
 	Bare  bool                  `json:"bare,omitempty"` // no place is known of its ship then: it is for readers that see all at once

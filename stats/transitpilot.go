@@ -60,6 +60,10 @@ func readIntervals(f *form.Fields, key string, areas int) [][]time.Duration {
 		one := readInterval(f, key+"/0", list[0])
 		return rowsOf(areas, func(int) time.Duration { return one })
 	}
+	if len(list) != areas && len(list) != areas*areas {
+		f.Refuse(key, countRule(areas))
+		return nil
+	}
 	var flat []time.Duration
 	for i, raw := range list {
 		var row []json.RawMessage

@@ -92,19 +92,19 @@ type outingRecord struct {
 func (r *reader) outing(one *stats.Record) (told outingRecord) {
 	if one.Call != nil {
 		if from, _, shown := r.told(one.Call); shown {
-			c := r.Record(&from)
-			told.Port, told.ATD = &c.Port, c.ATD
+			port := r.Port(from.Found.Port)
+			told.Port, told.ATD = &port, r.Text(from.LeftFrom(one.Stay))
 		}
 	}
 	if one.Next != nil {
 		if to, _, shown := r.told(one.Next); shown {
-			c := r.Record(&to)
-			told.ATA = c.ATA
+			port := r.Port(to.Found.Port)
+			told.ATA = r.Text(to.CameTo(one.Berth))
 			switch {
 			case told.Port == nil:
-				told.Port = &c.Port
-			case *told.Port != c.Port:
-				told.To = &c.Port
+				told.Port = &port
+			case *told.Port != port:
+				told.To = &port
 			}
 		}
 	}
