@@ -86,7 +86,7 @@ func readIntervals(f *form.Fields, key string, areas int) [][]time.Duration {
 }
 
 func countRule(areas int) *rule.Rule {
-	return rule.New("stat_intervals", "must have one element, or {count} rows of {count}", "count", areas)
+	return rule.New("stat_intervals", "must have one element, or {count} rows of as many", "count", areas)
 }
 
 func isArray(raw json.RawMessage) bool { return bytes.HasPrefix(bytes.TrimSpace(raw), []byte("[")) }
