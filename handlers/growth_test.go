@@ -74,7 +74,7 @@ func grownKeys() map[string][]string {
 		"/ship/info": identity, "/ship/area": {"area", "duration", "time"}, "/chart/rejected": {"area"}, "/watchdog/definition": append(owned, "polygon", "line", "cable", "fishing", "cpa", "filter", "port", "severity", "inactivity_timeout", "create_shiplist", "shiplist_timeout", "lost", "anchor", "aton", "speed", "route", "silent", "calendar", "escalate_after", "escalate_to"), "/watchdog/event": {"time"}, "/event/manual": {"message", "position", "unknown"}, "/watchdog/preview": {"definition", "event", "unknown"},
 		"/watchdog/dryrun": {"definition", "from", "unknown"}, "/api/messages": {"text", "unknown"}, "/ack": {"for", "unknown"}, "/silence": {"unknown"}, "/transfer": {"to", "unknown"}, "/useful": {"useful", "unknown"}, "/requested": {"time", "place", "position", "unknown"}, "/ship/track": {"source", "destination", "waypoints", "erp"}, "/historical/track": append(identity, "begin", "resolution"),
 		"/ship/select": {"owner", "ships"}, "/ship/register": {"name", "note", "position", "mmsi", "unknown"}, "/api/session": {"name", "password"},
-		"/stat/:type":    {"name", "acl", "filter", "begin", "execute", "shape", "mmsi", "ports", "shiplist", "ships", "passageline", "passagelines", "a_team", "distance", "sog", "unknown"},
+		"/stat/:type":    {"name", "acl", "filter", "begin", "execute", "shape", "mmsi", "ports", "shiplist", "ships", "passageline", "passagelines", "a_team", "b_team", "shapes", "distance", "sog", "unknown"},
 		"/statistic/:id": {"execute", "unknown"}, "/api/token": {"name", "rights", "unknown"}, "/api/distress/acknowledge": {"mmsi", "before", "unknown"},
 	}
 }
@@ -95,7 +95,7 @@ func TestWorkGrowsNoFasterThanItsBody(t *testing.T) {
 	s.may("owner", keepers()...)
 	table, keys, kinds := whoMayCallWhat(), grownKeys(), grown()
 	number, things := 0, 100
-	kindWith := map[string]string{"shape": "area", "ships": "multiship", "passageline": "passageline", "passagelines": "multipassageline", "a_team": "nmss", "distance": "nmss", "sog": "nmss"}
+	kindWith := map[string]string{"shape": "area", "ships": "multiship", "passageline": "passageline", "passagelines": "multipassageline", "a_team": "nmss", "b_team": "transitpilot", "shapes": "transitpilot", "distance": "nmss", "sog": "nmss"}
 	for _, r := range (&Server{}).routeTable() {
 		if r.Method != "POST" && r.Method != "PUT" {
 			continue

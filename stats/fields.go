@@ -171,10 +171,15 @@ func ReadArea(f *form.Fields, key string, who Asker) *Area {
 	if !f.Given(key) {
 		return nil
 	}
+	return areaOf(f, key, f.Raw(key), who)
+}
+
+// areaOf reads an area of a field, or of a part of one, as ReadArea does.
+func areaOf(f *form.Fields, key string, raw json.RawMessage, who Asker) *Area {
 	var saved struct {
 		ID json.RawMessage `json:"shape_id"`
 	}
-	if json.Unmarshal(f.Raw(key), &saved) == nil && saved.ID != nil {
+	if json.Unmarshal(raw, &saved) == nil && saved.ID != nil {
 		name := string(bytes.Trim(saved.ID, `" `))
 		if find := who.Names.Shape; find != nil {
 			if area, ok := find(name); ok && isLine(area) {
@@ -187,10 +192,11 @@ func ReadArea(f *form.Fields, key string, who Asker) *Area {
 		f.Refuse(key+"/shape_id", rule.New("stat_no_shape", "must name a saved shape that is there"))
 		return nil
 	}
-	if f.Polygon(key) == nil {
+	if _, err := form.ParsePolygon(raw); err != nil {
+		f.CheckShape(key, err)
 		return nil
 	}
-	return &Area{Polygon: f.Raw(key)}
+	return &Area{Polygon: raw}
 }
 
 // Open gives the area to calculate with.

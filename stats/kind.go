@@ -34,10 +34,11 @@ func Kinds() []Kind {
 		portCalls(),
 		area(), passageLine(), multiPassageLine(), sogDist(),
 		nearMisses(), nearPoints(), multiShip(), historicalTracks(),
+		transitPilot(), trips(), pilotBoats(),
 	}
 }
 
-// Names are those of all kinds, also of those that cannot be asked for yet.
+// Names are those of all kinds.
 func Names() []string {
 	return []string{"multipassageline", "passageline", "sogdist", "nmss", "historicaltrack", "area", "transitpilot", "trip", "pilotboat", "multiship",
 		"portcalls", "nmsp"}
@@ -51,7 +52,7 @@ func NameOf(word string) (string, bool) {
 	return word, slices.Contains(Names(), word)
 }
 
-// Kind gives a kind by its name; false for one that cannot be asked for.
+// Kind gives a kind by its name; false for none.
 func (s *Stats) Kind(name string) (*Kind, bool) {
 	k, ok := s.kinds[name]
 	return k, ok
@@ -81,6 +82,7 @@ type Question struct {
 	Ships   []ais.MMSI             // that are handed to it alone, wherever they are; nil for all
 	Only    func(*ship.State) bool // picks fixes by what was known of the ship at their time, as the filter does; nil for all
 	Read    *statistic.Period      // what is read where that is more than what is asked; nil for that
+	Aside   []ais.MMSI             // that the filter does not judge: it picks the others
 
 	Ask func(ctx context.Context) error
 }

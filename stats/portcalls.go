@@ -11,6 +11,7 @@ import (
 	"quaywatch/form"
 	"quaywatch/rule"
 	"quaywatch/ship"
+	"quaywatch/ship/portcall"
 	"quaywatch/voyage"
 )
 
@@ -61,18 +62,9 @@ func openPortCalls(r *Run) (Question, error) {
 	}
 	switch {
 	case q.plan.Shape != nil:
-		area, err := q.plan.Shape.Open(r.Names)
-		if err != nil {
+		var err error
+		if q.ports, err = r.portsIn(q.plan.Shape); err != nil {
 			return Question{}, err
-		}
-		q.ports = map[uint64]bool{}
-		for _, p := range r.stats.config.Ports().All() {
-			if area.Contains(p.Position) {
-				q.ports[p.ID] = true
-			}
-		}
-		if len(q.ports) == 0 {
-			r.Warn(rule.New("stat_no_ports", "no port lies in the shape"))
 		}
 	case q.plan.Ports != nil:
 		q.ports = map[uint64]bool{}
@@ -86,6 +78,24 @@ func openPortCalls(r *Run) (Question, error) {
 		}
 	}
 	return Question{Ask: q.ask}, nil
+}
+
+// portsIn gives the ports whose position lies in an area. It warns where there is none.
+func (r *Run) portsIn(a *Area) (map[uint64]bool, error) {
+	area, err := a.Open(r.Names)
+	if err != nil {
+		return nil, err
+	}
+	ports := map[uint64]bool{}
+	for _, p := range r.stats.config.Ports().All() {
+		if area.Contains(p.Position) {
+			ports[p.ID] = true
+		}
+	}
+	if len(ports) == 0 {
+		r.Warn(rule.New("stat_no_ports", "no port lies in the shape"))
+	}
+	return ports, nil
 }
 
 // ask looks through the calls. Those of a ship are kept one after the other; those of all are in the order of their beginnings, from the first on, because a
@@ -137,7 +147,7 @@ func (q *callsAsked) take(c *voyage.Call) error {
 		return nil
 	}
 	first := &c.Found.Stays[0]
-	at := ship.Fix{At: int64(first.Seen), Lon: int32(math.Round(first.Lon / ais.PlaceUnit)), Lat: int32(math.Round(first.Lat / ais.PlaceUnit)), Status: ais.StatusUndefined}
+	at := fixOf(first, int64(first.Seen))
 	then, err := q.run.Past.At(c.MMSI, at)
 	if err != nil {
 		return err
@@ -156,6 +166,11 @@ func (q *callsAsked) take(c *voyage.Call) error {
 		return err
 	}
 	return q.run.Emit(Record{Call: c, Data: data})
+}
+
+// fixOf gives a ship at rest at a time in Unix milliseconds.
+func fixOf(s *portcall.Stay, ms int64) ship.Fix {
+	return ship.Fix{At: ms, Lon: int32(math.Round(s.Lon / ais.PlaceUnit)), Lat: int32(math.Round(s.Lat / ais.PlaceUnit)), Status: ais.StatusUndefined}
 }
 
 // overlaps tells whether the ship lay in port in the period.

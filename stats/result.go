@@ -20,6 +20,7 @@ const (
 	removeAtOnce = 64      // chunks
 	mostRecord   = 4 << 20 // bytes of one record
 	momentBytes  = 100
+	callBytes    = 1000
 	partRecords  = 1000    // of one part
 	partBytes    = 1 << 20 // the same; one chunk more may be read
 )
@@ -27,7 +28,10 @@ const (
 // Record is one record of a result, as it is kept. A reader that might not have seen one of its moments is not given it.
 type Record struct {
 	Moments []statistic.Moment `json:"moments,omitempty"`
-	Call    *voyage.Call       `json:"call,omitempty"` // what the record is about, in place of moments: its reader is told what it may be told of the call
+	Call    *voyage.Call       `json:"call,omitempty"`  // what the record is about, in place of moments: its reader is told what it may be told of the call
+	Next    *voyage.Call       `json:"next,omitempty"`  // the call after it, where the record is about the way between both; as Call
+	Stay    int                `json:"stay,omitempty"`  // of Call, where the way begins at one of its stays
+	Berth   int                `json:"berth,omitempty"` // the stay of Next at which such a way ends
 	// Track is what the record is about, beside its moments: its reader is told of it those fixes that it might have seen, and gets no record without one.
 	Track *statistic.TrackPiece `json:"track,omitempty"`
 	Bare  bool                  `json:"bare,omitempty"` // no place is known of its ship then: it is for readers that see all at once
@@ -136,6 +140,11 @@ func (s *Stats) Result(id int64, may func(statistic.Moment) bool) iter.Seq2[*Rec
 // bytes gives about how much the record takes.
 func (r *Record) bytes() int {
 	n := len(r.Data) + momentBytes*len(r.Moments)
+	for _, c := range []*voyage.Call{r.Call, r.Next} {
+		if c != nil {
+			n += callBytes
+		}
+	}
 	if r.Track != nil {
 		n += momentBytes * len(r.Track.Track)
 	}

@@ -105,7 +105,7 @@ func (r *Run) answer(ctx context.Context) error {
 	r.plan = row.Value.Plan
 	kind, ok := s.kinds[r.job.Kind]
 	if !ok {
-		return missing(r.job.Kind)
+		return Unknown(r.job.Kind)
 	}
 	r.Names = s.config.Names(r.job.Owner)
 	asker := Asker{Names: r.Names}
@@ -136,13 +136,10 @@ func (r *Run) ask(ctx context.Context, q Question) error {
 	return r.scan(ctx, q)
 }
 
-// missing is the rule of a kind that this program has not.
-func missing(kind string) *rule.Rule {
-	return rule.New("stat_missing", "statistics of the kind {kind} are not there yet", "kind", kind)
+// Unknown is the rule of a kind that there is not.
+func Unknown(kind string) *rule.Rule {
+	return rule.New("stat_unknown", "there are no statistics of the kind {kind}", "kind", kind)
 }
-
-// Missing is the rule of a kind of Names that cannot be asked for.
-func Missing(kind string) *rule.Rule { return missing(kind) }
 
 // Warn notes what a reader of the result has to know, each only once.
 func (r *Run) Warn(why *rule.Rule) {

@@ -16,7 +16,10 @@ func (r *Run) scan(ctx context.Context, q Question) error {
 	if q.Read != nil {
 		period = *q.Read
 	}
-	c := &counting{run: r, counter: q.Counter, only: q.Only}
+	c := &counting{run: r, counter: q.Counter, only: q.Only, aside: map[ais.MMSI]bool{}}
+	for _, m := range q.Aside {
+		c.aside[m] = true
+	}
 	var err error
 	if q.Ships != nil {
 		err = c.ships(ctx, q.Ships, period)
@@ -41,6 +44,7 @@ type counting struct {
 	run     *Run
 	counter statistic.Counter
 	only    func(*ship.State) bool // of the question; nil for all
+	aside   map[ais.MMSI]bool      // of the question
 	hour    int64                  // of the parts that come, in Unix milliseconds
 }
 
@@ -71,6 +75,9 @@ func (c *counting) filtered(m ais.MMSI, part ship.Track) (ship.Track, error) {
 		if part, err = c.picked(m, part, func(s *ship.State, _ ship.Fix) bool { return c.only(s) }); err != nil || len(part) == 0 {
 			return nil, err
 		}
+	}
+	if c.aside[m] {
+		return part, nil
 	}
 	r := c.run
 	if r.Filter != nil {

@@ -83,6 +83,43 @@ func (c *Call) AnchoredAt() time.Time { return c.actual(Anchoring) }
 
 func (c *Call) actual(e Event) time.Time { return best(c.Times, e).Time() }
 
+// CameTo gives when the ship came to rest alongside in one of its stays: at the first the arrival that counts. It is zero where that is not known.
+func (c *Call) CameTo(stay int) time.Time {
+	first, _ := c.berthed()
+	switch {
+	case stay == first:
+		return c.Arrived()
+	case stay < 0 || stay >= len(c.Found.Stays):
+		return time.Time{}
+	}
+	return c.Found.Stays[stay].From.Time()
+}
+
+// LeftFrom gives when the ship moved off from one of its stays alongside: from the last the departure that counts. It is zero where that is not known.
+func (c *Call) LeftFrom(stay int) time.Time {
+	_, last := c.berthed()
+	switch {
+	case stay == last:
+		return c.Departed()
+	case stay < 0 || stay >= len(c.Found.Stays):
+		return time.Time{}
+	}
+	return c.Found.Stays[stay].To.Time()
+}
+
+// berthed gives the first and the last stay alongside, -1 for none.
+func (c *Call) berthed() (first, last int) {
+	first, last = -1, -1
+	for i := range c.Found.Stays {
+		if c.Found.Stays[i].Kind == portcall.Berthed {
+			if last = i; first < 0 {
+				first = i
+			}
+		}
+	}
+	return first, last
+}
+
 // Detected gives the detected time of arrival or departure; zero for none.
 func (c *Call) Detected(e Event) time.Time { return latest(c.Times, e, Actual, Detected, Berth).Time() }
 

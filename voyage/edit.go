@@ -31,7 +31,7 @@ func (v *Voyages) Change(id int64, e Edit, also ...store.Change) (Call, error) {
 	was := c
 	c.write(Arrival, e.ATA, e)
 	c.write(Departure, e.ATD, e)
-	if err := v.possible(&c, e); err != nil {
+	if err := e.possible(v, &c); err != nil {
 		return c, err
 	}
 	c.By, c.Confirmed = e.By, portcall.Millis(e.At.UnixMilli())
@@ -47,7 +47,7 @@ func (v *Voyages) Change(id int64, e Edit, also ...store.Change) (Call, error) {
 }
 
 // possible refuses times of a call that cannot be, by themselves or beside those of the calls before and after it.
-func (v *Voyages) possible(c *Call, e Edit) error {
+func (e *Edit) possible(v *Voyages, c *Call) error {
 	if e.ATA == nil && e.ATD == nil {
 		return nil
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"iter"
+	"maps"
+	"slices"
 	"time"
 
 	"quaywatch/ais"
@@ -77,6 +79,15 @@ func (v *Voyages) newest(m ais.MMSI) store.Key {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.last[m]
+}
+
+// Callers gives the numbers of the ships of which a call is kept, in order.
+func (v *Voyages) Callers() []ais.MMSI {
+	v.mu.Lock()
+	all := slices.Collect(maps.Keys(v.last))
+	v.mu.Unlock()
+	slices.Sort(all)
+	return all
 }
 
 // Calls hands the calls of a ship that overlap begin <= time < end to take, the latest first, until take wants no more.

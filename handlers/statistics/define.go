@@ -34,7 +34,7 @@ func (s *Server) kind(c *call.Call) (*stats.Kind, error) {
 	}
 	name, ok := stats.NameOf(word)
 	if !ok {
-		return nil, call.NotFound(rule.New("stat_unknown", "there are no statistics of the kind {kind}", "kind", form.CutName(word)))
+		return nil, call.NotFound(stats.Unknown(form.CutName(word)))
 	}
 	who := c.Caller.User
 	if !who.MayReport(name) {
@@ -45,7 +45,7 @@ func (s *Server) kind(c *call.Call) (*stats.Kind, error) {
 	}
 	k, ok := s.deps.Stats.Kind(name)
 	if !ok {
-		return nil, call.NotFound(stats.Missing(name))
+		return nil, call.NotFound(stats.Unknown(name))
 	}
 	return k, nil
 }

@@ -180,10 +180,8 @@ func (r *reader) text(one *stats.Record) ([]byte, error) {
 	if err := json.Unmarshal(one.Data, &keys); err != nil {
 		return nil, err
 	}
-	if one.Call != nil {
-		if shown, err := r.call(one, keys); !shown || err != nil {
-			return nil, err
-		}
+	if shown, err := r.calls(one, keys); !shown || err != nil {
+		return nil, err
 	}
 	if one.Track != nil {
 		if keys["track"] = r.track(one.Track); keys["track"] == nil {
@@ -220,32 +218,6 @@ func (r *reader) place(keys form.Keys) {
 	if !r.places.entry {
 		delete(keys, "ship")
 	}
-}
-
-// call adds what the caller is told of a call; false where that is nothing.
-func (r *reader) call(one *stats.Record, keys form.Keys) (shown bool, err error) {
-	of := r.ship(one.Call.MMSI)
-	if of == nil {
-		return false, nil
-	}
-	told, ok := wire.AsTold(r.viewer, of, one.Call, r.User)
-	if !ok || !r.viewer.May(wire.Sighting(&told)) {
-		return false, nil
-	}
-	c := r.Record(&told)
-	text, err := json.Marshal(struct {
-		Port       wire.PortName   `json:"port"`
-		ATA        string          `json:"ata,omitempty"`
-		ATD        string          `json:"atd,omitempty"`
-		DraughtA   *float64        `json:"draught_a"`
-		DraughtD   *float64        `json:"draught_d"`
-		Confidence int             `json:"confidence"`
-		Berth      *wire.BerthName `json:"berth,omitempty"`
-	}{c.Port, c.ATA, c.ATD, c.DraughtA, c.DraughtD, c.Confidence, c.Berth})
-	if err != nil {
-		return false, err
-	}
-	return true, json.Unmarshal(text, &keys)
 }
 
 // ship gives a ship as the caller sees it by now; nil for one that is hidden. Calls outlive what else is known of a ship: it is then its number alone, for a

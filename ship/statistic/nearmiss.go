@@ -13,8 +13,7 @@ import (
 )
 
 const (
-	nearSlice   = 5 * time.Minute  // ships are compared in slices of time of this length (design, near miss)
-	nearSilence = 30 * time.Minute // after so long without a hit a pair that comes near begins a new encounter (as before)
+	nearSilence = 30 * time.Minute // after so long without a hit a pair that comes near begins a new encounter (design, near miss)
 	apartFactor = 2                // so many times farther apart than asked for, an encounter is over (as before)
 	raftedBelow = 0.5              // knots, of both: ships that lie beside each other (as before)
 )
@@ -52,8 +51,8 @@ type NearMiss struct {
 	bounds geo.Rect // ships whose legs miss it are in no hit
 	team   map[ais.MMSI]bool
 	ships  map[ais.MMSI]*nearShip
-	legs   map[int64][]leg // by the slice in which they begin
-	next   int64           // the first slice that is not yet answered
+	legs   sliced
+	next   int64 // the first slice that is not yet answered
 	open   map[nearPair]*meeting
 	rafted int
 }
@@ -82,7 +81,7 @@ type meeting struct {
 // NewNearMiss answers a question and tells each encounter once.
 func NewNearMiss(q NearMissQuestion, tell func(Encounter)) *NearMiss {
 	return &NearMiss{q: q, tell: tell, bounds: q.Area.Bounds().Expand(q.Distance), team: setOf(q.Team),
-		ships: map[ais.MMSI]*nearShip{}, legs: map[int64][]leg{}, next: never, open: map[nearPair]*meeting{}}
+		ships: map[ais.MMSI]*nearShip{}, legs: sliced{}, next: never, open: map[nearPair]*meeting{}}
 }
 
 // Rafted gives how many encounters were left out so far because both ships lay still beside each other all the time (below 0.5 kn).
@@ -112,13 +111,9 @@ func (n *NearMiss) leg(s *nearShip, l leg) {
 		s.touched = l.To.At
 	}
 	if l.From.At-s.touched <= (nearSilence + nearGap).Milliseconds() {
-		slice := sliceOf(l.From.At)
-		n.legs[slice] = append(n.legs[slice], l)
+		n.legs.add(l)
 	}
 }
-
-// sliceOf gives the number of the slice of a time, counted from the Unix epoch.
-func sliceOf(ms int64) int64 { return floorDiv(ms, nearSlice.Milliseconds()) }
 
 // Over tells that all parts with fixes before now were taken. It answers the slices whose legs have all ended by then.
 func (n *NearMiss) Over(now time.Time) {
@@ -145,7 +140,7 @@ func (n *NearMiss) answer(last int64) {
 			return
 		}
 		n.slice(n.next)
-		delete(n.legs, n.next-int64(nearGap/nearSlice))
+		n.legs.forget(n.next)
 		n.next++
 	}
 	if last < math.MaxInt64 {
@@ -179,16 +174,10 @@ func (n *NearMiss) end(pair nearPair) {
 	}
 }
 
-// craft is a ship in one slice.
-type craft struct {
-	mmsi ais.MMSI
-	legs []leg // in order
-}
-
 // slice compares the ships of one slice. Two legs are compared in the slice in which the later one begins.
 func (n *NearMiss) slice(slice int64) {
 	n.close(slice * nearSlice.Milliseconds())
-	crafts := n.crafts(slice)
+	crafts := n.legs.crafts(slice)
 	rects := make([]geo.Rect, len(crafts))
 	for i, c := range crafts {
 		rects[i] = c.bounds().Expand(n.q.Distance / 2)
@@ -205,39 +194,6 @@ func (n *NearMiss) slice(slice int64) {
 	for _, p := range slices.Compact(pairs) {
 		n.compare(slice, &crafts[p.a], &crafts[p.b])
 	}
-}
-
-// crafts gives the ships of a slice by number, with the legs that end in it or later.
-func (n *NearMiss) crafts(slice int64) (all []craft) {
-	var legs []leg
-	for from := slice - int64(nearGap/nearSlice); from <= slice; from++ {
-		for _, l := range n.legs[from] {
-			if l.To.At > slice*nearSlice.Milliseconds() {
-				legs = append(legs, l)
-			}
-		}
-	}
-	slices.SortFunc(legs, func(a, b leg) int { return cmp.Or(cmp.Compare(a.mmsi, b.mmsi), cmp.Compare(a.From.At, b.From.At)) })
-	for first, i := 0, 1; i <= len(legs); i++ {
-		if i == len(legs) || legs[i].mmsi != legs[first].mmsi {
-			all = append(all, craft{legs[first].mmsi, legs[first:i]})
-			first = i
-		}
-	}
-	return all
-}
-
-// craftOf gives the place of a ship in a list in the order of numbers.
-func craftOf(crafts []craft, m ais.MMSI) (int, bool) {
-	return slices.BinarySearchFunc(crafts, m, func(c craft, m ais.MMSI) int { return cmp.Compare(c.mmsi, m) })
-}
-
-func (c craft) bounds() geo.Rect {
-	line := make(geo.Line, 0, len(c.legs)+1)
-	for i := range c.legs {
-		line = append(line, c.legs[i].From.Point(), c.legs[i].To.Point())
-	}
-	return line.Bounds()
 }
 
 // compare goes along the legs of two ships at once.

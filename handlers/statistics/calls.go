@@ -1,0 +1,112 @@
+package statistics
+
+import (
+	"encoding/json"
+	"time"
+
+	"quaywatch/form"
+	"quaywatch/handlers/wire"
+	"quaywatch/stats"
+	"quaywatch/voyage"
+)
+
+// calls adds what the caller is told of the calls that a record is about; false where it is to have no record.
+func (r *reader) calls(one *stats.Record, keys form.Keys) (shown bool, err error) {
+	var told any
+	switch {
+	case r.job.Kind == "trip":
+		told, shown = r.trip(one)
+	case r.job.Kind == "pilotboat":
+		told, shown = r.outing(one), true // its moments say who sees it
+	case one.Call != nil:
+		told, shown = r.portCall(one.Call)
+	default:
+		return true, nil
+	}
+	if !shown {
+		return false, nil
+	}
+	text, err := json.Marshal(told)
+	if err != nil {
+		return false, err
+	}
+	return true, json.Unmarshal(text, &keys)
+}
+
+// told gives a call as the caller is told of it. It is not known where the caller is told of none as yet, and not shown where it does not see it.
+func (r *reader) told(c *voyage.Call) (told voyage.Call, known, shown bool) {
+	of := r.ship(c.MMSI)
+	if of == nil {
+		return told, true, false
+	}
+	told, known = wire.AsTold(r.viewer, of, c, r.User)
+	return told, known, known && r.viewer.May(wire.Sighting(&told))
+}
+
+// portCallRecord is a call as results tell it.
+type portCallRecord struct {
+	Port       wire.PortName   `json:"port"`
+	ATA        string          `json:"ata,omitempty"`
+	ATD        string          `json:"atd,omitempty"`
+	DraughtA   *float64        `json:"draught_a"` // metres
+	DraughtD   *float64        `json:"draught_d"`
+	Confidence int             `json:"confidence"`
+	Berth      *wire.BerthName `json:"berth,omitempty"`
+}
+
+// portCall gives what the caller is told of a call; false where that is nothing.
+func (r *reader) portCall(of *voyage.Call) (portCallRecord, bool) {
+	told, _, shown := r.told(of)
+	if !shown {
+		return portCallRecord{}, false
+	}
+	c := r.Record(&told)
+	return portCallRecord{c.Port, c.ATA, c.ATD, c.DraughtA, c.DraughtD, c.Confidence, c.Berth}, true
+}
+
+// trip gives what the caller is told of a trip; false where that is nothing. One to a call of which the caller is told nothing as yet is open.
+func (r *reader) trip(one *stats.Record) (wire.TripRecord, bool) {
+	from, _, shown := r.told(one.Call)
+	if !shown {
+		return wire.TripRecord{}, false
+	}
+	if one.Next != nil {
+		if to, known, shown := r.told(one.Next); shown {
+			return r.TripTo(&from, &to)
+		} else if known {
+			return wire.TripRecord{}, false
+		}
+	}
+	return r.OpenTrip(&from, time.Time{})
+}
+
+// outingRecord is what a result tells of the calls of a pilot boat before and after an outing.
+type outingRecord struct {
+	Port *wire.PortName `json:"port,omitempty"` // that the boat left, or where that is not known to which it came
+	ATD  string         `json:"atd,omitempty"`
+	ATA  string         `json:"ata,omitempty"`
+	To   *wire.PortName `json:"to,omitempty"` // to which it came, if that is another
+}
+
+// outing gives what the caller is told of the calls before and after an outing.
+func (r *reader) outing(one *stats.Record) (told outingRecord) {
+	if one.Call != nil {
+		if from, _, shown := r.told(one.Call); shown {
+			port := r.Port(from.Found.Port)
+			told.Port, told.ATD = &port, r.Text(from.LeftFrom(one.Stay))
+		}
+	}
+	if one.Next != nil {
+		if to, _, shown := r.told(one.Next); shown {
+			port := r.Port(to.Found.Port)
+			told.ATA = r.Text(to.CameTo(one.Berth))
+			switch {
+			case told.Port == nil:
+				told.Port = &port
+			case *told.Port != port:
+				told.To = &port
+			}
+		}
+	}
+	return told
+}

@@ -1,0 +1,68 @@
+package wire
+
+import (
+	"math"
+	"time"
+
+	"quaywatch/form"
+	"quaywatch/voyage"
+)
+
+// TripRecord is the way of a ship from one call to the next. The open last trip has no To.
+type TripRecord struct {
+	ID       int64    `json:"id,omitempty"`
+	From     TripEnd  `json:"from"`
+	To       *TripEnd `json:"to,omitempty"`
+	Distance *float64 `json:"distance,omitempty"` // metres
+	Duration string   `json:"duration,omitempty"`
+	MaxSOG   *float64 `json:"max_sog,omitempty"` // knots
+	AvgSOG   *float64 `json:"avg_sog,omitempty"`
+	Gap      string   `json:"gap,omitempty"` // without a position, in all
+}
+
+// TripEnd is a port and when the ship left it or came to it.
+type TripEnd struct {
+	Port PortName `json:"port"`
+	ATD  string   `json:"atd,omitempty"`
+	ATA  string   `json:"ata,omitempty"`
+}
+
+// TripTo gives the trip from one call to the next; false when there is none, or when it is not known.
+func (t *Telling) TripTo(from, to *voyage.Call) (TripRecord, bool) {
+	r, ok := t.tripFrom(from)
+	if !ok || to.Trip == nil || to.Trip.Shift || to.Arrived().IsZero() {
+		return r, false
+	}
+	way := to.Trip
+	r.To = &TripEnd{Port: t.Port(to.Found.Port), ATA: t.Text(to.Arrived())}
+	metres := math.Round(way.Metres)
+	r.Distance = &metres
+	if way.MaxSOG > 0 {
+		r.MaxSOG = tenth(way.MaxSOG)
+	}
+	if r.Duration = t.Span(from.Departed(), to.Arrived()); r.Duration != "" {
+		r.AvgSOG, r.Gap = tenth(way.AvgSOG), form.DurationText(way.Gap)
+	}
+	return r, true
+}
+
+// OpenTrip gives the trip that a ship is on since its last call, up to a time; false when it is on none. It has no duration without a time.
+func (t *Telling) OpenTrip(from *voyage.Call, now time.Time) (TripRecord, bool) {
+	r, ok := t.tripFrom(from)
+	if !ok || from.Found.Open() {
+		return r, false
+	}
+	r.Duration = t.Span(from.Departed(), now)
+	return r, true
+}
+
+// tripFrom begins the trip from a call; false when nobody knows when the ship left.
+func (t *Telling) tripFrom(from *voyage.Call) (TripRecord, bool) {
+	left := from.Departed()
+	return TripRecord{ID: t.Number(from.ID, from.Found.Stays[0].Seen.Time()), From: TripEnd{Port: t.Port(from.Found.Port), ATD: t.Text(left)}}, !left.IsZero()
+}
+
+func tenth(v float64) *float64 {
+	v = math.Round(v*10) / 10
+	return &v
+}

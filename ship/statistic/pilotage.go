@@ -1,0 +1,97 @@
+package statistic
+
+import (
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+)
+
+// PilotageQuestion asks which ships took a pilot from one area to another.
+type PilotageQuestion struct {
+	Transfers TransferQuestion // of the whole time in which a pilotage may end; its Period is that
+	Period    Period           // in which the first transfer begins
+	Areas     []*geo.Area
+	Longest   [][]time.Duration // from an area to another, at most; 0 is not allowed
+}
+
+// Operation is a transfer in an area.
+type Operation struct {
+	Transfer
+	Area int // index
+}
+
+// Pilotage is two operations of one ship, in order.
+type Pilotage [2]Operation
+
+// Moments gives what a reader must be allowed to have seen.
+func (p *Pilotage) Moments() []Moment { return append(p[0].Moments(), p[1].Moments()...) }
+
+// NewPilotages answers a question and tells each pilotage once. An operation is a transfer that begins in an area, the first of those that hold it. It makes a
+// pilotage with the next operation of its ship, if that is not later than the areas allow; transfers elsewhere do not count.
+func NewPilotages(q PilotageQuestion, tell func(Pilotage)) *Transfers {
+	p := &pilotages{q: q, tell: tell, last: map[ais.MMSI]Operation{}, longest: q.longest()}
+	return NewTransfers(q.Transfers, p.take)
+}
+
+// pilotages holds the last operation of each ship.
+type pilotages struct {
+	q       PilotageQuestion
+	tell    func(Pilotage)
+	last    map[ais.MMSI]Operation
+	longest time.Duration
+	cleared int64 // Unix milliseconds
+}
+
+func (p *pilotages) take(t Transfer) {
+	area := p.areaOf(t.Boat.Fix.Point())
+	if area < 0 {
+		return
+	}
+	p.forget(t.At())
+	now := Operation{t, area}
+	before, known := p.last[t.Ship.MMSI]
+	p.last[t.Ship.MMSI] = now
+	if !known || !p.q.Period.Holds(before.At()) {
+		return
+	}
+	if most := p.q.Longest[before.Area][area]; most > 0 && t.At()-before.At() <= most.Milliseconds() {
+		p.tell(Pilotage{before, now})
+	}
+}
+
+// areaOf gives the first area that holds a place, -1 for none.
+func (p *pilotages) areaOf(at geo.Point) int {
+	for i, area := range p.q.Areas {
+		if area.Contains(at) {
+			return i
+		}
+	}
+	return -1
+}
+
+// forget drops, once an hour, the operations from which no pilotage can begin any more.
+func (p *pilotages) forget(now int64) {
+	if now-p.cleared < time.Hour.Milliseconds() {
+		return
+	}
+	p.cleared = now
+	for m, o := range p.last {
+		if now-o.At() > p.longest.Milliseconds() {
+			delete(p.last, m)
+		}
+	}
+}
+
+// Until gives up to when the last transfer of a pilotage may begin.
+func (q *PilotageQuestion) Until() time.Time { return q.Period.End.Add(q.longest()) }
+
+// longest gives the longest time that a pilotage may take.
+func (q *PilotageQuestion) longest() (most time.Duration) {
+	for _, row := range q.Longest {
+		for _, d := range row {
+			most = max(most, d)
+		}
+	}
+	return most
+}

@@ -1,0 +1,273 @@
+package stats
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/ship"
+	"quaywatch/ship/portcall"
+	"quaywatch/ship/statistic"
+	"quaywatch/voyage"
+)
+
+// pilotBoats are the outings of pilot boats on which they served ships.
+func pilotBoats() Kind {
+	return Kind{Name: "pilotboat", Keys: []string{"shape", "a_team"}, Check: checkSailed, Open: openPilotBoats}
+}
+
+// outingsAsked is a question about the outings of pilot boats.
+type outingsAsked struct {
+	run    *Run
+	boats  []ais.MMSI
+	ports  map[uint64]bool     // to which an outing must belong; nil for all
+	stays  map[ais.MMSI][]stay // of the boats, the earliest first
+	open   map[ais.MMSI]*outing
+	pilots statistic.Aboard
+}
+
+// stay is a time that a boat lay alongside, as far as it bounds its outings.
+type stay struct {
+	call   int64
+	number int   // of the stay in the call
+	came   int64 // Unix milliseconds
+	port   uint64
+}
+
+// outing is the way of a boat from a berth to the next, while its transfers come.
+type outing struct {
+	number int // of the boat's stays that began before
+	served []statistic.Transfer
+	kinds  []string
+}
+
+func openPilotBoats(r *Run) (Question, error) {
+	var p sailedPlan
+	if err := r.Plan(&p); err != nil {
+		return Question{}, err
+	}
+	q := &outingsAsked{run: r, boats: p.Ships, stays: map[ais.MMSI][]stay{}, open: map[ais.MMSI]*outing{}}
+	if q.boats == nil {
+		var err error
+		if q.ports, err = r.portsIn(p.Shape); err != nil {
+			return Question{}, err
+		}
+	}
+	return Question{Ask: q.ask}, nil
+}
+
+// ask finds the boats and their calls, and where they were, then their transfers.
+func (q *outingsAsked) ask(ctx context.Context) error {
+	candidates := q.boats
+	if q.boats == nil {
+		candidates = q.run.stats.config.Voyages.Callers()
+	}
+	var boats []ais.MMSI
+	for _, m := range candidates {
+		ours, err := q.lay(ctx, m)
+		if err != nil {
+			return err
+		}
+		if ours || q.boats != nil {
+			boats = append(boats, m)
+		} else {
+			delete(q.stays, m)
+		}
+	}
+	if q.boats = boats; len(boats) == 0 {
+		return nil
+	}
+	of := q.run.transfersOf(boats)
+	of.Period.Begin = of.Period.Begin.Add(-statistic.PilotAboard) // those before the period tell whether pilots were aboard then
+	asked := q.run.askTransfers(&of, &outingCount{statistic.NewTransfers(of, q.take), q})
+	bounds, err := q.bounds(ctx, *asked.Read)
+	if err != nil || !bounds.Valid() {
+		return err
+	}
+	asked.Near = bounds.Expand(statistic.TransferWay)
+	return q.run.scan(ctx, asked)
+}
+
+// outingCount counts transfers, and tells the outings that are open at the end.
+type outingCount struct {
+	*statistic.Transfers
+	asked *outingsAsked
+}
+
+// End ends the count.
+func (c *outingCount) End() {
+	c.Transfers.End()
+	for _, m := range c.asked.boats {
+		c.asked.tell(m)
+	}
+}
+
+// lay notes the stays of a ship that bound its outings in the period. It tells whether the ship is a pilot vessel that called at a port that is asked for.
+func (q *outingsAsked) lay(ctx context.Context, m ais.MMSI) (ours bool, err error) {
+	var all []stay
+	begin := q.run.Period.Begin.UnixMilli()
+	wrong := q.run.stats.config.Voyages.Calls(ctx, m, time.Time{}, endOfTime(), func(c *voyage.Call) bool {
+		if q.ports[c.Found.Port] && !ours {
+			ours, err = q.isPilot(c)
+		}
+		for i, s := range slices.Backward(c.Found.Stays) {
+			if s.Kind == portcall.Berthed {
+				all = append(all, stay{c.ID, i, int64(cmp.Or(s.From, s.Seen)), c.Found.Port})
+			}
+		}
+		return err == nil && (len(all) == 0 || all[len(all)-1].came > begin)
+	})
+	slices.Reverse(all)
+	q.stays[m] = all
+	if err == nil {
+		err = wrong
+	}
+	return ours, err
+}
+
+// isPilot tells whether the ship of a call was a pilot vessel then, at its beginning or its end: a crew tells the type of its ship every few minutes.
+func (q *outingsAsked) isPilot(c *voyage.Call) (bool, error) {
+	first, last := &c.Found.Stays[0], &c.Found.Stays[len(c.Found.Stays)-1]
+	for _, at := range []ship.Fix{fixOf(first, int64(first.Seen)), fixOf(last, int64(last.Last))} {
+		then, err := q.run.Past.At(c.MMSI, at)
+		if err != nil || then.Static != nil && then.Static.Type == pilotVessel {
+			return err == nil, err
+		}
+	}
+	return false, nil
+}
+
+// bounds gives where the boats were in a time. It is not Valid where none was heard.
+func (q *outingsAsked) bounds(ctx context.Context, in statistic.Period) (geo.Rect, error) {
+	const part = 24 * time.Hour
+	all := geo.RectOf()
+	for _, m := range q.boats {
+		for from := in.Begin; from.Before(in.End); from = from.Add(part) {
+			track, err := q.run.stats.config.DB.Track(ctx, m, from, from.Add(part))
+			if err != nil {
+				return all, err
+			}
+			for _, f := range track {
+				all = all.Extend(f.Point())
+			}
+		}
+	}
+	return all, nil
+}
+
+// take takes a transfer. Those of a boat come in the order of their times.
+func (q *outingsAsked) take(t statistic.Transfer) {
+	boat := t.Boat.MMSI
+	stays := q.stays[boat]
+	number, _ := slices.BinarySearchFunc(stays, t.At()+1, func(s stay, ms int64) int { return cmp.Compare(s.came, ms) })
+	if o := q.open[boat]; o != nil && o.number != number {
+		q.tell(boat)
+	}
+	kind, err := q.kind(&t)
+	if err != nil {
+		q.run.fail(err)
+		return
+	}
+	if !q.run.Period.Holds(t.At()) || q.ports != nil && !q.asked(stays, number) {
+		return
+	}
+	o := q.open[boat]
+	if o == nil {
+		o = &outing{number: number}
+		q.open[boat] = o
+	}
+	o.served, o.kinds = append(o.served, t), append(o.kinds, kind)
+}
+
+// asked tells whether an outing belongs to a port that is asked for: that which the boat left, or where that is not known the one to which it came.
+func (q *outingsAsked) asked(stays []stay, number int) bool {
+	switch {
+	case number > 0:
+		return q.ports[stays[number-1].port]
+	case number < len(stays):
+		return q.ports[stays[number].port]
+	}
+	return false
+}
+
+// kind tells what a transfer was, by where the ship lay alongside: board or disembark.
+func (q *outingsAsked) kind(t *statistic.Transfer) (string, error) {
+	at := portcall.Millis(t.At())
+	var left, next time.Time
+	begin, end := at.Time().Add(-statistic.PilotAboard), at.Time().Add(statistic.PilotAboard)
+	err := q.run.stats.config.Voyages.Calls(q.run.Past.ctx, t.Ship.MMSI, begin, end, func(c *voyage.Call) bool {
+		for _, s := range slices.Backward(c.Found.Stays) {
+			switch came := cmp.Or(s.From, s.Seen); {
+			case s.Kind != portcall.Berthed:
+			case came > at:
+				next = came.Time()
+			default:
+				left = s.To.Time()
+				return false
+			}
+		}
+		return true
+	})
+	return q.pilots.Kind(t, left, next), err
+}
+
+// operation is a transfer as a result tells it.
+type operation struct {
+	Ship     Ship      `json:"ship"`
+	At       string    `json:"timestamp"`
+	Position placeText `json:"position"`
+	Kind     string    `json:"kind"`
+}
+
+// tell keeps the outing of a boat that is over, or the last.
+func (q *outingsAsked) tell(boat ais.MMSI) {
+	o := q.open[boat]
+	if delete(q.open, boat); o == nil || q.run.out.failed != nil {
+		return
+	}
+	var moments []statistic.Moment
+	var served []operation
+	for i := range o.served {
+		t := &o.served[i]
+		then, err := q.run.Past.At(t.Ship.MMSI, t.Ship.Fix)
+		if err != nil {
+			q.run.fail(err)
+			return
+		}
+		served = append(served, operation{ShipAt(then), timeText(t.At()), placeOf(t.Boat.Fix), o.kinds[i]})
+		moments = append(moments, t.Moments()...)
+	}
+	one := Record{Moments: moments}
+	one.Call, one.Stay = q.end(boat, o.number-1)
+	one.Next, one.Berth = q.end(boat, o.number)
+	q.keep(one, o.served[0].Boat.Moment, served)
+}
+
+// end gives the call and the stay that end an outing on one side; nil for none, and where a user has deleted the call since.
+func (q *outingsAsked) end(boat ais.MMSI, number int) (*voyage.Call, int) {
+	stays := q.stays[boat]
+	if number < 0 || number >= len(stays) {
+		return nil, 0
+	}
+	c, err := q.run.stats.config.Voyages.Call(stays[number].call)
+	if err != nil {
+		return nil, 0
+	}
+	return &c, stays[number].number
+}
+
+// keep keeps the record of an outing, with the boat as it was at its first transfer.
+func (q *outingsAsked) keep(one Record, at statistic.Moment, served []operation) {
+	then, err := q.run.Past.At(at.MMSI, at.Fix)
+	if err != nil {
+		q.run.fail(err)
+		return
+	}
+	q.run.keep(one, struct {
+		Ship       Ship        `json:"ship"`
+		Operations []operation `json:"operations"`
+	}{Described(then), served})
+}
