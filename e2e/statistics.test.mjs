@@ -1,9 +1,11 @@
 // Statistics, in a real browser against the real program: from a card to a drawn place, to a result, to a ship on the map.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { caller, Feeder, fits, launch, noticed, open, password, Program, shot, signIn, state, until } from "./support.mjs";
+import { caller, drawn, Feeder, fits, launch, noticed, open, password, Program, shot, signIn, state, until } from "./support.mjs";
 
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const minute = 60e3;
 const end = Math.floor(Date.now() / minute) * minute - 10 * minute;
 
@@ -18,6 +20,7 @@ const past = [
   ...sails(235066001, "EASTERN LINER", 55.9, 0),
   ...sails(235066002, "BALTIC CARRIER", 55.902, 120),
   ...sails(235066003, "NORTHERLY", 55.97, 60),
+  ...sails(235066004, "CLOSE CALL", 55.971, 60),
 ].join("\n");
 const corners = ["55.89 10.3", "55.89 10.4", "55.91 10.4", "55.91 10.3"].join("\n");
 const ring = [
@@ -85,6 +88,9 @@ test("ships in an area: from the card to the drawn area, to the rows, to the shi
   assert.equal(await page.locator(".tablebox .all .row").count(), 2);
   await until("the map shows the area", () => state(page, `q.shapes.asked.some((s) => s.label === "Roads")`));
 
+  assert.match(await page.locator(".tablebox .all .row").first().innerText(), /BALTIC CARRIER/); // it came first
+  await page.getByRole("button", { name: "Sort by Ship" }).click();
+  await page.waitForFunction(() => /w=statistics\/\d+\/ship(&|$)/.test(location.hash));
   await page.getByRole("button", { name: "Sort by Ship" }).click();
   await page.waitForFunction(() => /w=statistics\/\d+\/ship-down/.test(location.hash));
   assert.match(await page.locator(".tablebox .all .row").first().innerText(), /EASTERN LINER/);
@@ -124,13 +130,13 @@ test("ships across a line: a saved line is asked, and the table is a file too", 
   await field(page, "Line").selectOption({ label: "Narrows" });
   await page.getByRole("button", { name: "Start" }).click();
   await row(page, "NORTHERLY").waitFor();
-  assert.equal(await page.locator(".tablebox .all .row").count(), 3);
+  assert.equal(await page.locator(".tablebox .all .row").count(), 4);
   assert.match(await row(page, "NORTHERLY").innerText(), /east/);
   const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as CSV" }).click()]);
   const lines = readFileSync(await file.path(), "utf8")
     .trim()
     .split("\r\n");
-  assert.equal(lines.length, 4);
+  assert.equal(lines.length, 5);
   assert.match(lines[0], /MMSI,Ship,Time,To the/);
   await row(page, "NORTHERLY").click();
   await page.waitForFunction(() => globalThis.quaywatch.tracks.of(235066003)?.state === "shown");
@@ -161,7 +167,7 @@ test("the list tells how each does; one is copied and changed, run again, and de
   await item(page, "Nobody came").getByText("Done: 0 rows").waitFor();
   await page.getByRole("button", { name: "Nobody came", exact: true }).click();
   await page.getByText("The result has no rows.").waitFor();
-  await page.locator(".empty", { hasText: "filter" }).waitFor(); // and why
+  await page.locator(".stathead .warned", { hasText: "filter" }).waitFor(); // and why
 
   await page.getByRole("button", { name: "Copy and change" }).click();
   await page.waitForFunction(() => document.querySelector(".sheet textarea[id]")); // the form is there
@@ -220,7 +226,9 @@ test("a user without the right does not see the page", async () => {
 test("the pages fit in each size, by day and by night, in both languages", async () => {
   const shape = { type: "Polygon", coordinates: [ring] };
   const visits = await finished("area", { name: "Roads of the eastern anchorage", shape });
-  const near = await finished("nmss", { shape, distance: { max: 2000 } });
+  const wide = ring.map(([lon, lat]) => [lon, lat > 55.9 ? 56 : lat]);
+  const near = await finished("nmss", { name: "Too near", shape: { type: "Polygon", coordinates: [wide] }, distance: { max: 2000 } });
+  const slow = await finished("sogdist", { mmsi: [235066001] });
   await fits(browser, program.url, {
     places: [
       "statistics",
@@ -229,8 +237,50 @@ test("the pages fit in each size, by day and by night, in both languages", async
       "statistics/new/multipassageline",
       `statistics/${visits}`,
       `statistics/${near}`,
+      `statistics/${slow}`,
     ],
     ready: (page) => page.locator(".stats .stat").first().waitFor(),
     name: "statistics",
   });
+});
+
+test("the pages are readable by day and by night, and for those that do not see them", async () => {
+  const id = await finished("passageline", {
+    name: "Narrows, all of them",
+    passageline: {
+      type: "LineString",
+      coordinates: [
+        [10.35, 55.88],
+        [10.35, 55.99],
+      ],
+    },
+  });
+  const page = await opened();
+  await page.evaluate(axe);
+  for (const place of [
+    "statistics",
+    "statistics/new",
+    "statistics/new/nmss",
+    "statistics/new/transitpilot",
+    "statistics/new/portcalls",
+    `statistics/${id}`,
+  ])
+    for (const palette of ["day", "dusk", "night"]) {
+      await page.evaluate((name) => globalThis.quaywatch.settings.setPalette(name), palette);
+      await page.evaluate((to) => globalThis.quaywatch.navigation.go(...to.split("/")), place);
+      await page.locator(place.endsWith(String(id)) ? ".statchart canvas" : ".panel h2").waitFor();
+      await drawn(page);
+      assert.deepEqual(
+        await page.evaluate(async () => (await globalThis.axe.run(document)).violations.map((v) => `${v.id}: ${v.nodes[0].html}`)),
+        [],
+        `${place} ${palette}`,
+      );
+    }
+  await row(page, "NORTHERLY").waitFor();
+  await page.locator(".tablebox .rows").focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter"); // a row is opened without a pointer too
+  await page.waitForFunction(() => globalThis.quaywatch.selection.mmsi !== 0);
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
 });

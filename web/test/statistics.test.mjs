@@ -4,6 +4,7 @@ import { csvOf } from "../src/statistics/csv.ts";
 import { begun, bodyOf, draftOf, times } from "../src/statistics/draft.ts";
 import { kinds } from "../src/statistics/kinds.ts";
 import { rowsOf, speedsOf } from "../src/statistics/row.ts";
+import { seriesOf } from "../src/statistics/series.ts";
 
 const now = Date.parse("2026-11-26T18:30:20Z");
 const square = [
@@ -120,4 +121,32 @@ test("a file has the numbers of the ships, times in UTC, and no formula", () => 
     '219018765,"A, B",2026-11-26T18:30:20.000Z',
     "",
   ]);
+});
+
+test("a chart counts the ships that are there at once, the rows of each hour, and the hours at each speed", () => {
+  const at = (hour) => `2026-11-26T${hour}:00:00Z`,
+    period = [Date.parse(at("08")), Date.parse(at("14"))];
+  const visits = [
+    [at("09"), at("12")],
+    [at("10"), at("11")],
+  ].map(([time_in, time_out], i) => ({ time_in, time_out, ship: { mmsi: 219018765 + i } }));
+  const area = seriesOf("area", rowsOf("area", visits), period);
+  assert.deepEqual(area.y, [0, 1, 2, 1, 0, 0]);
+  const passages = ["09", "09", "13"].map((hour) => ({ timestamp: at(hour), ship: { mmsi: 219018765 } }));
+  assert.deepEqual(seriesOf("passageline", rowsOf("passageline", passages), period).y, [0, 2, 0, 0, 0, 1]);
+  const sogs = [{ sogs: [3600, 0, 1800] }, { sogs: [3600] }].map((r, i) => ({
+    result_id: 0,
+    day: `2026-11-2${i}`,
+    ship: { mmsi: 1 },
+    ...r,
+  }));
+  const speeds = seriesOf("sogdist", rowsOf("sogdist", sogs), period);
+  assert.deepEqual(
+    [speeds.x, speeds.y],
+    [
+      [0, 0.5, 1],
+      [2, 0, 0.5],
+    ],
+  );
+  assert.equal(seriesOf("area", [], period), undefined);
 });

@@ -218,3 +218,9 @@ const newsText = (of: RecordOf): string =>
 /** columnsOf gives the columns of a kind; grouped tells that an area was asked by ship and period. */
 export const columnsOf = (app: App, kind: string, grouped: boolean): Column[] =>
   (tables[kind === "area" && grouped ? "grouped" : kind] ?? tables.passageline)(app);
+
+const first = ["distance", "in", "time", "first", "ata", "atd", "day", "period", "from"];
+
+/** usualOrder is the column by which a result is sorted at first: the nearest, else the earliest. */
+export const usualOrder = (columns: readonly Column[]): string =>
+  first.find((key) => columns.some((column) => column.key === key)) ?? columns[0].key;

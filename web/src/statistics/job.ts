@@ -18,6 +18,7 @@ export interface Job {
   end: string;
   created: string;
   start?: string;
+  finished?: string;
   owner?: string;
   error?: string;
   error_rule?: Sentence;

@@ -5,17 +5,19 @@ import type { App } from "../app";
 import { cover } from "../map/cover";
 import { complete } from "../shapes/geometry";
 import { longest } from "../span";
-import { t, told } from "../text/text";
+import { t } from "../text/text";
 import { Heading } from "../ui/heading";
 import { NotLoaded, useLoaded } from "../ui/load";
 import { Table } from "../ui/table";
 import { Acts, nameOf } from "./acts";
 import { kindText } from "./cards";
-import { columnsOf } from "./columns";
+import { Chart } from "./chart";
+import { columnsOf, usualOrder } from "./columns";
 import { csvOf, save } from "./csv";
 import { spotsOf } from "./draft";
 import { definitionOf, path, type Definition, type Job } from "./job";
 import { rowsOf, type RecordOf, type Row } from "./row";
+import { seriesOf } from "./series";
 import { askedBy, periodText, State, Warnings } from "./state";
 import { showForms, useAsked } from "./where";
 
@@ -64,12 +66,14 @@ function Rows({ app, job, order, grouped }: { app: App; job: Job; order?: string
     async () => rowsOf(job.type, (await send<{ records: RecordOf[] }>("GET", `${path}/${job.type}/result/${job.id}?release=134`)).records),
     String(job.id),
   );
-  const [chosen, setChosen] = useState("");
+  const [chosen, setChosen] = useState(""),
+    [charted, setCharted] = useState(innerWidth >= 900); // a phone has room for the table alone
   const { language, local } = app.settings;
   const columns = useMemo(() => columnsOf(app, job.type, grouped), [job.type, grouped, language, local]);
   const [key, down] = (order ?? "").split("-"),
-    sort = columns.some((column) => column.key === key) ? { key, down: down === "down" } : { key: columns[0].key, down: false };
+    sort = columns.some((column) => column.key === key) ? { key, down: down === "down" } : { key: usualOrder(columns), down: false };
   const { data } = loaded;
+  const series = useMemo(() => data && seriesOf(job.type, data, [Date.parse(job.begin), ended(job)]), [data]);
   if (!data) return <NotLoaded loaded={loaded} />;
   if (data.length === 0) return <Nothing job={job} />;
   const open = (row: Row): void => {
@@ -77,32 +81,45 @@ function Rows({ app, job, order, grouped }: { app: App; job: Job; order?: string
     void show(app, row);
   };
   return (
-    <Table
-      label={t("stat.result", { name: nameOf(job) })}
-      columns={columns}
-      rows={data}
-      id={(row) => row.id}
-      chosen={chosen}
-      onOpen={open}
-      order={sort}
-      onOrder={({ key: by, down: descending }) => app.navigation.goInstead("statistics", String(job.id), by + (descending ? "-down" : ""))}
-      tools={
-        <button class="right" onClick={() => save(`${nameOf(job)}.csv`, csvOf(columns, data))}>
-          {t("stat.csv")}
-        </button>
-      }
-      empty=""
-    />
+    <>
+      {series && charted && <Chart app={app} series={series} />}
+      <Table
+        label={t("stat.result", { name: nameOf(job) })}
+        columns={columns}
+        rows={data}
+        id={(row) => row.id}
+        chosen={chosen}
+        onOpen={open}
+        order={sort}
+        onOrder={({ key: by, down: descending }) =>
+          app.navigation.goInstead("statistics", String(job.id), by + (descending ? "-down" : ""))
+        }
+        tools={
+          <span class="right">
+            {series && (
+              <button aria-pressed={charted} onClick={() => setCharted(!charted)}>
+                {t("stat.charted")}
+              </button>
+            )}
+            <button onClick={() => save(`${nameOf(job)}.csv`, csvOf(columns, data))}>{t("stat.csv")}</button>
+          </span>
+        }
+        empty=""
+      />
+    </>
   );
 }
 
-// Nothing says why a result is empty.
+// Nothing stands in the place of an empty table. The warnings above it say why; a reader that is not told of them gets a hint.
 const Nothing = ({ job }: { job: Job }) => (
   <div class="empty">
     <p>{t("stat.empty")}</p>
-    <p>{job.warnings.length > 0 ? job.warnings.map(told).join(" ") : t("stat.emptyWhy")}</p>
+    {job.warnings.length === 0 && <p>{t("stat.emptyWhy")}</p>}
   </div>
 );
+
+// ended is up to when the statistic counted: it knew nothing of what came after it ran.
+const ended = (job: Job): number => Math.min(Date.parse(job.end), Date.parse(job.finished ?? job.end));
 
 const most = longest * 3600e3;
 
