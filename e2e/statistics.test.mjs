@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { caller, drawn, Feeder, fits, launch, noticed, open, password, Program, shot, signIn, state, until } from "./support.mjs";
+import { atRest, caller, drawn, Feeder, fits, launch, noticed, open, password, Program, shot, signIn, state, until } from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const minute = 60e3;
@@ -140,6 +140,44 @@ test("ships across a line: a saved line is asked, and the table is a file too", 
   assert.match(lines[0], /MMSI,Ship,Time,To the/);
   await row(page, "NORTHERLY").click();
   await page.waitForFunction(() => globalThis.quaywatch.tracks.of(235066003)?.state === "shown");
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+// pixelOf gives where a place is on the screen.
+const pixelOf = (page, lon, lat) =>
+  state(
+    page,
+    `(() => {
+      const y = Math.log(Math.tan(Math.PI / 4 + (${lat} * Math.PI) / 360)), box = document.getElementById("map").getBoundingClientRect();
+      const [px, py] = q.chart.map.getPixelFromCoordinate([(${lon} * Math.PI * 6378137) / 180, y * 6378137]);
+      return [box.x + px, box.y + py];
+    })()`,
+  );
+
+test("ships along a route: two lines are drawn with the pen, and a copy has them", async () => {
+  const page = await opened();
+  await page.evaluate(() => globalThis.quaywatch.navigation.go("statistics", "new", "multipassageline"));
+  await pen(page);
+  await state(page, "q.chart.showBox([10.2, 55.85, 10.6, 56])");
+  await atRest(page);
+  const draw = async (lon) => {
+    for (const lat of [55.88, 55.99]) await page.mouse.click(...(await pixelOf(page, lon, lat)));
+    await page.getByRole("button", { name: "Finish" }).click();
+  };
+  await draw(10.3);
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByText("2 are needed at least.").waitFor();
+  await page.getByRole("button", { name: "Add a line" }).click();
+  await page.getByRole("button", { name: "2 · still to draw", exact: true }).waitFor();
+  await draw(10.45);
+  await page.getByRole("button", { name: "Start" }).click();
+  await row(page, "NORTHERLY").waitFor();
+  assert.match(await row(page, "NORTHERLY").innerText(), /2[56] min\s+east/);
+  await page.getByRole("button", { name: "Copy and change" }).click();
+  await page.getByRole("button", { name: "2 · drawn", exact: true }).waitFor();
+  await page.getByRole("button", { name: "Start" }).click();
+  await row(page, "NORTHERLY").waitFor();
   assert.deepEqual(page.clean(), []);
   await page.context().close();
 });

@@ -100,6 +100,11 @@ test("rows have the moment, the way around it and the place that a click shows",
   assert.deepEqual([speeds.length, speeds[0].ships[0].name], [1, "NORDIC HAV"]);
   assert.deepEqual(speedsOf([3600, 0, 600]), { moving: 600, resting: 3600, mean: 1, top: 1 });
   assert.deepEqual(speedsOf([3600]), { moving: 0, resting: 3600 });
+  const changes = [{ name: "NORDIC HAV" }, { destination: "DKAAR" }].map((r) => ({ ...r, ship: { mmsi: 219018765 } }));
+  assert.deepEqual(
+    rowsOf("multiship", changes).map((row) => row.ships[0].name),
+    ["NORDIC HAV", "NORDIC HAV"],
+  );
   const fix = (minute) => [10, 55, `2026-11-26T10:${minute}:00Z`, null, null];
   const pieces = [["01", "02"], ["03"]].map((minutes) => ({ ship: { mmsi: 219018765 }, track: { coordinates: minutes.map(fix) } }));
   const tracks = rowsOf("historicaltrack", pieces);

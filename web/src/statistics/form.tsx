@@ -41,7 +41,7 @@ export function StatForm({ app, kind, like, asked }: Props) {
   const wholeDays = of.calls === true && !app.session.may("view_ata_atd");
   const ask = async (): Promise<void> => {
     const at = missing(kind, draft, app.picture.now());
-    if (Object.keys(at).length > 0) return setWrong({ general: t("form.look"), at });
+    if (Object.keys(at).length > 0) return setWrong({ general: t("stat.look"), at });
     const { id } = await send<{ id: number }>("POST", `${path}/${kind}`, bodyOf(kind, draft, app.picture.now(), wholeDays));
     app.unsaved = false;
     await asked();
@@ -54,7 +54,12 @@ export function StatForm({ app, kind, like, asked }: Props) {
         <p class="statabout">
           <Picture kind={kind} /> <span class="quiet">{t("statabout." + kind)}</span>
         </p>
-        <Sheet wrong={wrong} onWrong={setWrong} save={t("stat.ask")} onSave={ask} onCancel={() => void app.navigation.go("statistics")}>
+        <Sheet
+          wrong={wrong}
+          onWrong={(refused) => setWrong(refused.general === t("form.look") ? { ...refused, general: t("stat.look") } : refused)}
+          save={t("stat.ask")}
+          onSave={ask}
+          onCancel={() => void app.navigation.go("statistics")}>
           {of.who[0] !== "all" && <WhoFields app={app} kind={kind} draft={draft} set={set} />}
           {asksPlace(of, draft) && <Where app={app} place={of.place!} spots={draft.spots} onChange={(spots) => set({ spots })} />}
           <When period={draft.period} now={app.picture.now()} onChange={(period) => set({ period })} />

@@ -49,9 +49,10 @@ export const going = (job: Job): boolean => job.status === "idle" || job.status 
 /** mayChange tells whether the user may start and delete a statistic. */
 export const mayChange = (app: App, job: Job): boolean => job.owner === app.session.user || app.session.may("admin_reports");
 
-/** useJobs reads the statistics, the latest first. While one of them goes on and the page is in sight, it reads them again and again. */
-export function useJobs(): Loaded<Job[]> {
-  const loaded = useLoaded(async () => (await records<Job>(`${path}/statistic`)).sort((a, b) => b.id - a.id));
+/** useJobs reads the statistics, the latest first. While one of them goes on and the page is in sight, it reads them again and again; and with
+ * each other key. */
+export function useJobs(key: string): Loaded<Job[]> {
+  const loaded = useLoaded(async () => (await records<Job>(`${path}/statistic`)).sort((a, b) => b.id - a.id), key);
   const lively = loaded.data?.some(going) === true || loaded.problem !== "";
   const { again } = loaded;
   useEffect(() => {

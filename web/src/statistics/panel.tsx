@@ -20,7 +20,7 @@ learn({ en, de });
 /** Panel is the panel of statistics. */
 export function Panel({ app, path: [first, second] }: Props) {
   useEffect(() => void app.shapes.load(), []);
-  const jobs = useJobs();
+  const jobs = useJobs(first ?? "");
   if (first === undefined) return <List app={app} jobs={jobs} />;
   if (first === "new")
     return second && kinds[second] ? <StatForm key={second} app={app} kind={second} asked={jobs.again} /> : <Cards app={app} />;

@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { send } from "../api";
 import type { App } from "../app";
+import { read } from "../hash";
 import { cover } from "../map/cover";
 import { complete } from "../shapes/geometry";
 import { longest } from "../span";
@@ -55,7 +56,7 @@ function Places({ app, asked, name }: { app: App; asked: Definition; name: strin
   const number = (i: number): string => (forms.length > 1 ? `${i + 1}` : name);
   useAsked(app, forms, number);
   useEffect(() => {
-    if (app.settled) showForms(app, forms); // an address brings its own view
+    if (app.settled || !read(location.hash).view) showForms(app, forms); // an address may bring its own view
   }, [forms.length]);
   return null;
 }

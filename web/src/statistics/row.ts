@@ -104,14 +104,17 @@ const at = (text: string | undefined): number | undefined => (text ? parseTime(t
 /** rowsOf makes the rows of a result. */
 export function rowsOf(kind: string, all: readonly RecordOf[]): Row[] {
   if (kind === "historicaltrack") return pieces(all);
-  const named = new Map(
-    all.flatMap(({ result_id, ship }) => (result_id === -1 && ship && !Array.isArray(ship) ? [[ship.mmsi, ship]] : [])),
-  );
+  const named = new Map(all.flatMap((r) => namedIn(r).map((ship) => [ship.mmsi, ship] as const)).reverse()); // the first of them counts
   return all.filter((r) => r.result_id !== -1).map((r, i) => rowOf(r, String(i), named));
 }
 
+// namedIn gives the ship that a record names for others that have its number alone.
+const namedIn = ({ result_id, ship, name }: RecordOf): ShipOf[] =>
+  !ship || Array.isArray(ship) ? [] : result_id === -1 ? [ship] : name ? [{ ...ship, name }] : [];
+
 function rowOf(of: RecordOf, id: string, named: ReadonlyMap<number, ShipOf>): Row {
-  const ships = of.ship === undefined ? [] : Array.isArray(of.ship) ? of.ship : [named.get(of.ship.mmsi) ?? of.ship];
+  const ships =
+    of.ship === undefined ? [] : Array.isArray(of.ship) ? of.ship : [of.ship.name ? of.ship : (named.get(of.ship.mmsi) ?? of.ship)];
   const pilot = of.pilot?.[0],
     operation = of.operations?.[0];
   const begin =
@@ -144,18 +147,7 @@ function pieces(all: readonly RecordOf[]): Row[] {
       to = Date.parse(fixes.at(-1)![2]);
     const row = rows.get(ship.mmsi);
     if (row) Object.assign(row, { to: Math.max(row.to!, to), fixes: row.fixes! + fixes.length });
-    else
-      rows.set(ship.mmsi, {
-        id: String(ship.mmsi),
-        of: { ship },
-        ships: [ship],
-        time: from,
-        from,
-        to,
-        lon: fixes[0][0],
-        lat: fixes[0][1],
-        fixes: fixes.length,
-      });
+    else rows.set(ship.mmsi, { id: String(ship.mmsi), of: { ship }, ships: [ship], time: from, from, to, fixes: fixes.length });
   }
   return [...rows.values()];
 }

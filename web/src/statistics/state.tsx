@@ -10,6 +10,8 @@ export function periodText(job: Pick<Job, "begin" | "end">): string {
   return `${from.replace(/ \S+$/, "")} – ${to}`;
 }
 
+const apart = new Set(["sogdist", "historicaltrack"]); // a row of these has several records
+
 /** State says where a statistic stands, and moves while it runs. */
 export function State({ job }: { job: Job }) {
   if (job.status === "running")
@@ -23,7 +25,7 @@ export function State({ job }: { job: Job }) {
     return <p class="problem">{t("stat.failed", { why: job.error_rule ? told(job.error_rule) : (job.error ?? "") })}</p>;
   if (job.status === "idle")
     return <p class="quiet">{job.start ? t("stat.starts", { time: dateTime(Date.parse(job.start)) }) : t("stat.waits")}</p>;
-  if (job.records === undefined) return <p>{t("stat.done")}</p>;
+  if (job.records === undefined || apart.has(job.type)) return <p>{t("stat.done")}</p>;
   return <p>{t(job.records === 1 ? "stat.rows.one" : "stat.rows", { n: number(job.records) })}</p>;
 }
 
