@@ -14,6 +14,7 @@ export const places: readonly Place[] = [
   { name: "port", kind: "panel", section: "traffic", rights: ["view_port"] },
   { name: "events", kind: "panel", section: "traffic", rights: ["view_watchdog"] },
   { name: "watchdogs", kind: "panel", section: "traffic", rights: ["view_watchdog"] },
+  { name: "statistics", kind: "panel", section: "traffic", rights: ["web_report_access"] },
   { name: "lists", kind: "panel", section: "traffic", rights: ["view_shiplist"] },
   { name: "shapes", kind: "panel", section: "traffic" },
   { name: "filters", kind: "panel", section: "traffic" },

@@ -163,6 +163,14 @@ export function outline(f: Form): Place[][] {
   });
 }
 
+const every = 3; // of the corners with which the map draws a circle
+
+/** cornered gives a circle as a ring of corners, as the server takes an area. */
+export const cornered = (form: Form): Form =>
+  form.kind === "circle"
+    ? { kind: "polygon", radius: 0, chains: outline(form).map((chain) => chain.slice(0, -1).filter((_, i) => i % every === 0)) }
+    : form;
+
 /** Measure is how large a form is: square kilometres of an area, metres along its edges. */
 export interface Measure {
   area: number;

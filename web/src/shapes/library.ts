@@ -31,6 +31,8 @@ export class Shapes {
   visible = kept("shapes") !== "no";
   /** more is what the map shows beside them: what watchdogs watch. */
   more: readonly MapShape[] = [];
+  /** asked is what a statistic that is open asks about. */
+  asked: readonly MapShape[] = [];
   private readonly hidden = new Set(kept("hiddenshapes").split(" ").filter(Boolean));
   private loading?: Promise<void>;
   private again = false;
@@ -95,12 +97,18 @@ export class Shapes {
     const shown = this.all
       .filter((s) => (this.visible && !this.hidden.has(s.uid)) || s.uid === chart.shapes.chosen)
       .map((s) => ({ key: s.uid, label: labelOf(s), form: s.form, colour: s.color ?? "" }));
-    chart.shapes.show([...shown, ...this.more]);
+    chart.shapes.show([...shown, ...this.more, ...this.asked]);
     chart.redraw();
   }
 
   isHidden(uid: string): boolean {
     return this.hidden.has(uid);
+  }
+
+  /** showAsked shows on the map what a statistic asks about. */
+  showAsked(asked: readonly MapShape[]): void {
+    this.asked = asked;
+    this.show();
   }
 
   /** setVisible shows the shapes on the map, or none. */

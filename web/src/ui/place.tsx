@@ -12,6 +12,7 @@ const parts: Record<string, () => Promise<Part>> = {
   port: () => import("../port/panel").then((m) => m.Port),
   events: () => import("../alerts/board").then((m) => m.Board),
   watchdogs: () => import("../watchdogs/panel").then((m) => m.Panel),
+  statistics: () => import("../statistics/panel").then((m) => m.Panel),
   lists: () => import("../lists/panel").then((m) => m.Lists),
   shapes: () => import("../shapes/panel").then((m) => m.Shapes),
   filters: () => import("../filters/panel").then((m) => m.Filters),

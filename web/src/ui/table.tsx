@@ -52,8 +52,14 @@ export function useRowsInSight(rowHeight: number) {
 
 const narrowest = 340; // pixels of a table that gives its columns their least width
 
+/** Sorting is the column that a table is sorted by, and whether from the largest down. */
+export interface Sorting {
+  key: string;
+  down: boolean;
+}
+
 // keptOrder is how this browser sorted such a table last.
-function keptOrder(place: string): { key: string; down: boolean } | undefined {
+function keptOrder(place: string): Sorting | undefined {
   const [key, down] = kept(place).split(" ");
   return key ? { key, down: down === "down" } : undefined;
 }
@@ -68,6 +74,8 @@ export function Table<R>({
   chosen,
   empty,
   sort,
+  order: given,
+  onOrder,
   tools,
   searchable = true,
 }: {
@@ -78,13 +86,22 @@ export function Table<R>({
   onOpen?: (row: R) => void;
   chosen?: string;
   empty: ComponentChildren;
-  sort?: { key: string; down: boolean };
+  sort?: Sorting;
+  /** order is how the table is sorted where others keep that, as an address; onOrder tells them of another. */
+  order?: Sorting;
+  onOrder?: (order: Sorting) => void;
   tools?: ComponentChildren;
   searchable?: boolean;
 }) {
   const [text, setText] = useState("");
   const place = "table." + columns.map((c) => c.key).join(".");
-  const [order, setOrder] = useState(() => keptOrder(place) ?? sort ?? { key: columns[0].key, down: false });
+  const [own, setOwn] = useState(() => keptOrder(place) ?? sort ?? { key: columns[0].key, down: false });
+  const order = given ?? own;
+  const reorder = (next: Sorting): void => {
+    if (onOrder) return onOrder(next);
+    setOwn(next);
+    keep(place, next.key + (next.down ? " down" : ""));
+  };
   const [at, setAt] = useState(-1);
   const found = useMemo(() => {
     const fits = finder(text);
@@ -101,7 +118,7 @@ export function Table<R>({
       );
     });
     return keyed.map((k) => k.row);
-  }, [rows, text, order, columns.map((c) => c.key).join()]);
+  }, [rows, text, order.key, order.down, columns.map((c) => c.key).join()]);
   const rowHeight = innerWidth < 900 ? 48 : 30;
   const { box, width, bar, first, last, reveal, onScroll } = useRowsInSight(rowHeight);
   const told = (c: ColumnOf<R>, row: R): boolean => (c.text(row) ?? "") !== "" || (c.heading === "" && c.text(row) === undefined);
@@ -163,11 +180,7 @@ export function Table<R>({
                 <button
                   type="button"
                   aria-label={t("list.sort", { column: c.heading })}
-                  onClick={() => {
-                    const down = order.key === c.key && !order.down;
-                    setOrder({ key: c.key, down });
-                    keep(place, c.key + (down ? " down" : ""));
-                  }}>
+                  onClick={() => reorder({ key: c.key, down: order.key === c.key && !order.down })}>
                   {c.heading}
                   {order.key === c.key && <i aria-hidden="true">{order.down ? "▾" : "▴"}</i>}
                 </button>

@@ -1,5 +1,5 @@
 // The types of watchdogs: what is drawn for each, which numbers and ships it has, and how all of that stands in its definition.
-import { complete, drawn, outline, type Form, type Kind } from "../shapes/geometry";
+import { complete, cornered, drawn, type Form, type Kind } from "../shapes/geometry";
 import type { Type, Watchdog } from "./watchdogs";
 
 /** NumberOf is a number of what a watchdog watches. Minutes are kept as seconds, or as a text HH:MM:SS. */
@@ -143,14 +143,6 @@ export const spotOf = (dog: Watchdog): Spot => ({
   mmsi: objectIn(dog)?.mmsi ?? 0,
   shiplist: objectIn(dog)?.shiplist ?? "",
 });
-
-const every = 3; // of the corners with which the map draws a circle
-
-// cornered gives a circle as a ring of corners, as the server takes an area.
-const cornered = (form: Form): Form =>
-  form.kind === "circle"
-    ? { kind: "polygon", radius: 0, chains: outline(form).map((chain) => chain.slice(0, -1).filter((_, i) => i % every === 0)) }
-    : form;
 
 // placed writes a form as it stands in the object.
 function placed(at: KindOf["at"], form: Form | undefined): object | undefined {

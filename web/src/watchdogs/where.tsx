@@ -1,10 +1,10 @@
 // Where a watchdog watches: what is drawn with the pen, a copy of a shape, or a port.
-import { useContext, useEffect, useRef, useState } from "preact/hooks";
+import { useContext, useEffect, useState } from "preact/hooks";
 import type { App } from "../app";
 import type { PortOfList } from "../map/harbours";
 import { findPorts } from "../ports";
-import { CircleFields, Places, Tools, usePen } from "../shapes/drawing";
-import { boundsOf, complete, outline, type Form, type Kind } from "../shapes/geometry";
+import { Drawing } from "../shapes/draw";
+import { boundsOf, complete, outline, type Kind } from "../shapes/geometry";
 import { t } from "../text/text";
 import { Choice, Field } from "../ui/form";
 import { below, Errors } from "../ui/wrong";
@@ -64,30 +64,6 @@ export function Where({ app, type, spot, stored, colour, may, onChange }: Props)
         />
       )}
       {told !== "" && <p class="problem">{told}</p>}
-    </>
-  );
-}
-
-interface DrawingProps {
-  app: App;
-  form: Kind;
-  seed?: { uid: string; form: Form };
-  colour: string;
-  onForm: (form: Form) => void;
-}
-
-// Drawing has the pen on the map.
-function Drawing({ app, form, seed, colour, onForm }: DrawingProps) {
-  const pen = usePen(app, form, true, seed, colour)!;
-  const first = useRef(true);
-  useEffect(() => {
-    if (!first.current) onForm(pen.form);
-    first.current = false;
-  }, [pen.form]);
-  return (
-    <>
-      <Tools pen={pen} kind={form} />
-      {form === "circle" ? <CircleFields pen={pen} /> : <Places pen={pen} kind={form} />}
     </>
   );
 }

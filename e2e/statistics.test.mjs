@@ -1,0 +1,324 @@
+// Statistics, in a real browser against the real program: from a card to a drawn place, to a result, to a ship on the map.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { after, before, test } from "node:test";
+import { atRest, caller, drawn, Feeder, fits, launch, noticed, open, password, Program, shot, signIn, state, until } from "./support.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const minute = 60e3;
+const end = Math.floor(Date.now() / minute) * minute - 10 * minute;
+
+// sails is the past of a ship that sailed east for an hour at 12 knots, as lines of a CSV.
+const sails = (mmsi, name, lat, ago) =>
+  Array.from({ length: 60 }, (_, i) => {
+    const time = new Date(end - (ago + 60 - i) * minute).toISOString();
+    return `${mmsi},${time},${(10.2 + 0.0059 * i).toFixed(5)},${lat},12.0,90.0,${name},70`;
+  });
+const past = [
+  "mmsi,time,longitude,latitude,sog,cog,name,type_code",
+  ...sails(235066001, "EASTERN LINER", 55.9, 0),
+  ...sails(235066002, "BALTIC CARRIER", 55.902, 120),
+  ...sails(235066003, "NORTHERLY", 55.97, 60),
+  ...sails(235066004, "CLOSE CALL", 55.971, 60),
+].join("\n");
+const corners = ["55.89 10.3", "55.89 10.4", "55.91 10.4", "55.91 10.3"].join("\n");
+const ring = [
+  [10.3, 55.89],
+  [10.4, 55.89],
+  [10.4, 55.91],
+  [10.3, 55.91],
+  [10.3, 55.89],
+];
+const period = { begin: new Date(end - 6 * 60 * minute).toISOString(), end: new Date(end).toISOString() };
+
+let program, feeder, browser, call;
+
+before(async () => {
+  program = await Program.serve({ past });
+  feeder = new Feeder(program.feed, 10);
+  call = caller(program);
+  browser = await launch();
+  await call("POST", "config/user", { name: "deckhand", password, groups: ["viewer"], access_rights: { web_report_access: "deny" } });
+});
+after(async () => {
+  feeder?.close();
+  await browser?.close();
+  await program?.remove();
+});
+
+const field = (page, label) => page.getByLabel(label, { exact: true });
+const row = (page, text) => page.locator(".tablebox .all .row", { hasText: text });
+const item = (page, text) => page.locator(".stats .stat", { hasText: text });
+const pen = (page) => until("the pen", () => state(page, "q.chart.pen !== undefined"));
+
+// opened signs in and opens the statistics by the menu.
+async function opened(options) {
+  const page = await open(browser, program.url, options);
+  await signIn(page, 5);
+  await page.getByRole("button", { name: /^Menu/ }).click();
+  await page.getByRole("button", { name: "Statistics", exact: true }).click();
+  await page.locator(".panel h2", { hasText: "Statistics" }).waitFor();
+  return page;
+}
+
+// finished asks for a statistic by the API, and waits for its end.
+async function finished(kind, asked) {
+  const { id } = await call("POST", `jobserver/stat/${kind}`, { ...period, ...asked });
+  await until("it has run", async () => (await call("GET", `jobserver/stat/statistic/${id}`)).status === "completed");
+  return id;
+}
+
+test("ships in an area: from the card to the drawn area, to the rows, to the ship on the map", async () => {
+  const page = await opened();
+  await page.getByRole("button", { name: "New statistic" }).click();
+  await page.getByRole("button", { name: /^Ships in an area/ }).click();
+  await pen(page);
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByText("An area needs three places at least.").waitFor();
+  await field(page, "Places").fill(corners);
+  await field(page, "Only ships that match").fill("type = ");
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.locator(".field.invalid", { hasText: "Only ships that match" }).waitFor(); // the server said so
+  await field(page, "Only ships that match").fill("cargo");
+  await field(page, "Name (may stay empty)").fill("Roads");
+  await page.getByRole("button", { name: "Start" }).click();
+  await row(page, "EASTERN LINER").waitFor();
+  await row(page, "BALTIC CARRIER").waitFor();
+  assert.equal(await page.locator(".tablebox .all .row").count(), 2);
+  await until("the map shows the area", () => state(page, `q.shapes.asked.some((s) => s.label === "Roads")`));
+
+  assert.match(await page.locator(".tablebox .all .row").first().innerText(), /BALTIC CARRIER/); // it came first
+  await page.getByRole("button", { name: "Sort by Ship" }).click();
+  await page.waitForFunction(() => /w=statistics\/\d+\/ship(&|$)/.test(location.hash));
+  await page.getByRole("button", { name: "Sort by Ship" }).click();
+  await page.waitForFunction(() => /w=statistics\/\d+\/ship-down/.test(location.hash));
+  assert.match(await page.locator(".tablebox .all .row").first().innerText(), /EASTERN LINER/);
+  await row(page, "BALTIC CARRIER").click();
+  await page.waitForFunction(() => globalThis.quaywatch.tracks.of(235066002)?.state === "shown");
+  assert.equal(await state(page, "q.selection.mmsi"), 235066002);
+  await page.waitForFunction(() => {
+    const { lon, lat } = globalThis.quaywatch.centre;
+    return Math.abs(lon - 10.3) < 0.1 && Math.abs(lat - 55.9) < 0.05;
+  });
+  await page.waitForFunction(() => globalThis.quaywatch.chart.painter.cursor !== undefined);
+  await shot(page, "statistics-row");
+
+  const address = await page.evaluate(() => location.href);
+  const other = await open(browser, address);
+  await signIn(other, 0);
+  await row(other, "BALTIC CARRIER").waitFor();
+  assert.match(await other.locator(".tablebox .all .row").first().innerText(), /EASTERN LINER/);
+  assert.deepEqual([...page.clean(), ...other.clean()], []);
+  await page.context().close();
+  await other.context().close();
+});
+
+test("ships across a line: a saved line is asked, and the table is a file too", async () => {
+  const line = {
+    type: "LineString",
+    coordinates: [
+      [10.35, 55.88],
+      [10.35, 55.99],
+    ],
+  };
+  await call("POST", "config/shape", { name: "Narrows", line });
+  const page = await opened();
+  await page.evaluate(() => globalThis.quaywatch.navigation.go("statistics", "new", "passageline"));
+  await pen(page);
+  await page.locator(".statwhere option", { hasText: "Narrows" }).waitFor({ state: "attached" });
+  await field(page, "Line").selectOption({ label: "Narrows" });
+  await page.getByRole("button", { name: "Start" }).click();
+  await row(page, "NORTHERLY").waitFor();
+  assert.equal(await page.locator(".tablebox .all .row").count(), 4);
+  assert.match(await row(page, "NORTHERLY").innerText(), /east/);
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as CSV" }).click()]);
+  const lines = readFileSync(await file.path(), "utf8")
+    .trim()
+    .split("\r\n");
+  assert.equal(lines.length, 5);
+  assert.match(lines[0], /MMSI,Ship,Time,To the/);
+  await row(page, "NORTHERLY").click();
+  await page.waitForFunction(() => globalThis.quaywatch.tracks.of(235066003)?.state === "shown");
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+// pixelOf gives where a place is on the screen.
+const pixelOf = (page, lon, lat) =>
+  state(
+    page,
+    `(() => {
+      const y = Math.log(Math.tan(Math.PI / 4 + (${lat} * Math.PI) / 360)), box = document.getElementById("map").getBoundingClientRect();
+      const [px, py] = q.chart.map.getPixelFromCoordinate([(${lon} * Math.PI * 6378137) / 180, y * 6378137]);
+      return [box.x + px, box.y + py];
+    })()`,
+  );
+
+test("ships along a route: two lines are drawn with the pen, and a copy has them", async () => {
+  const page = await opened();
+  await page.evaluate(() => globalThis.quaywatch.navigation.go("statistics", "new", "multipassageline"));
+  await pen(page);
+  await state(page, "q.chart.showBox([10.2, 55.85, 10.6, 56])");
+  await atRest(page);
+  const draw = async (lon) => {
+    for (const lat of [55.88, 55.99]) await page.mouse.click(...(await pixelOf(page, lon, lat)));
+    await page.getByRole("button", { name: "Finish" }).click();
+  };
+  await draw(10.3);
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByText("2 are needed at least.").waitFor();
+  await page.getByRole("button", { name: "Add a line" }).click();
+  await page.getByRole("button", { name: "2 · still to draw", exact: true }).waitFor();
+  await draw(10.45);
+  await page.getByRole("button", { name: "Start" }).click();
+  await row(page, "NORTHERLY").waitFor();
+  assert.match(await row(page, "NORTHERLY").innerText(), /2[56] min\s+east/);
+  await page.getByRole("button", { name: "Copy and change" }).click();
+  await page.getByRole("button", { name: "2 · drawn", exact: true }).waitFor();
+  await page.getByRole("button", { name: "Start" }).click();
+  await row(page, "NORTHERLY").waitFor();
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("the list tells how each does; one is copied and changed, run again, and deleted with a question", async () => {
+  await finished("passageline", {
+    name: "Nobody came",
+    filter: "tanker",
+    passageline: {
+      type: "LineString",
+      coordinates: [
+        [10.35, 55.88],
+        [10.35, 55.99],
+      ],
+    },
+  });
+  const held = await call("POST", "jobserver/stat/area", {
+    ...period,
+    name: "Later",
+    execute: false,
+    shape: { type: "Polygon", coordinates: [ring] },
+  });
+  const page = await opened();
+  await item(page, "Later").getByText("Waits for its turn").waitFor();
+  await item(page, "Nobody came").getByText("Done: 0 rows").waitFor();
+  await page.getByRole("button", { name: "Nobody came", exact: true }).click();
+  await page.getByText("The result has no rows.").waitFor();
+  await page.locator(".stathead .warned", { hasText: "filter" }).waitFor(); // and why
+
+  await page.getByRole("button", { name: "Copy and change" }).click();
+  await page.waitForFunction(() => document.querySelector(".sheet textarea[id]")); // the form is there
+  assert.equal(await field(page, "Name (may stay empty)").inputValue(), "Nobody came");
+  assert.equal(await field(page, "Only ships that match").inputValue(), "tanker");
+  await field(page, "Only ships that match").fill("");
+  await field(page, "Name (may stay empty)").fill("Somebody came");
+  await page.getByRole("button", { name: "Start" }).click();
+  await row(page, "EASTERN LINER").waitFor();
+
+  await page.evaluate(() => globalThis.quaywatch.navigation.go("statistics"));
+  await item(page, "Later").getByRole("button", { name: "Run now" }).click();
+  await item(page, "Later").getByText("Done: 2 rows").waitFor(); // the list follows by itself
+  await item(page, "Later").getByRole("button", { name: "Run again" }).click();
+  await until("there are two", async () => (await item(page, "Later").count()) === 2);
+  await item(page, "Nobody came").getByRole("button", { name: "Delete Nobody came" }).click();
+  await page.locator("dialog").getByRole("button", { name: "Delete", exact: true }).click();
+  await noticed(page, "Nobody came is deleted.");
+  await item(page, "Nobody came").waitFor({ state: "detached" });
+  assert.ok((await call("GET", "jobserver/stat/statistic")).records.some(({ id }) => id === held.id));
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("near misses and ships near a place are asked with their figures", async () => {
+  const page = await opened();
+  await page.evaluate(() => globalThis.quaywatch.navigation.go("statistics", "new", "nmsp"));
+  await page.locator(".statwhere input").fill("55.9 10.35");
+  await field(page, "Distance at most").fill("");
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.locator(".field.invalid", { hasText: "Distance at most" }).waitFor();
+  await field(page, "Distance at most").fill("500");
+  await page.getByRole("button", { name: "Start" }).click();
+  await row(page, "EASTERN LINER").waitFor();
+  assert.match(await row(page, "BALTIC CARRIER").innerText(), /22\d m/);
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("a user without the right does not see the page", async () => {
+  const page = await open(browser, program.url, { hash: "&w=statistics" });
+  await page.getByLabel("User name").fill("deckhand");
+  await page.getByLabel("Password").fill(password);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByText("web_report_access").waitFor();
+  await page.getByRole("button", { name: /^Menu/ }).click();
+  await page
+    .getByRole("button", { name: "Events", exact: true })
+    .or(page.getByRole("button", { name: "Shapes", exact: true }))
+    .first()
+    .waitFor();
+  assert.equal(await page.getByRole("button", { name: "Statistics", exact: true }).count(), 0);
+  await page.context().close();
+});
+
+test("the pages fit in each size, by day and by night, in both languages", async () => {
+  const shape = { type: "Polygon", coordinates: [ring] };
+  const visits = await finished("area", { name: "Roads of the eastern anchorage", shape });
+  const wide = ring.map(([lon, lat]) => [lon, lat > 55.9 ? 56 : lat]);
+  const near = await finished("nmss", { name: "Too near", shape: { type: "Polygon", coordinates: [wide] }, distance: { max: 2000 } });
+  const slow = await finished("sogdist", { mmsi: [235066001] });
+  await fits(browser, program.url, {
+    places: [
+      "statistics",
+      "statistics/new",
+      "statistics/new/nmss",
+      "statistics/new/multipassageline",
+      `statistics/${visits}`,
+      `statistics/${near}`,
+      `statistics/${slow}`,
+    ],
+    ready: (page) => page.locator(".stats .stat").first().waitFor(),
+    name: "statistics",
+  });
+});
+
+test("the pages are readable by day and by night, and for those that do not see them", async () => {
+  const id = await finished("passageline", {
+    name: "Narrows, all of them",
+    passageline: {
+      type: "LineString",
+      coordinates: [
+        [10.35, 55.88],
+        [10.35, 55.99],
+      ],
+    },
+  });
+  const page = await opened();
+  await page.evaluate(axe);
+  for (const place of [
+    "statistics",
+    "statistics/new",
+    "statistics/new/nmss",
+    "statistics/new/transitpilot",
+    "statistics/new/portcalls",
+    `statistics/${id}`,
+  ])
+    for (const palette of ["day", "dusk", "night"]) {
+      await page.evaluate((name) => globalThis.quaywatch.settings.setPalette(name), palette);
+      await page.evaluate((to) => globalThis.quaywatch.navigation.go(...to.split("/")), place);
+      await page.locator(place.endsWith(String(id)) ? ".statchart canvas" : ".panel h2").waitFor();
+      await drawn(page);
+      assert.deepEqual(
+        await page.evaluate(async () => (await globalThis.axe.run(document)).violations.map((v) => `${v.id}: ${v.nodes[0].html}`)),
+        [],
+        `${place} ${palette}`,
+      );
+    }
+  await row(page, "NORTHERLY").waitFor();
+  await page.locator(".tablebox .rows").focus();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter"); // a row is opened without a pointer too
+  await page.waitForFunction(() => globalThis.quaywatch.selection.mmsi !== 0);
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});

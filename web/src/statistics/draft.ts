@@ -1,0 +1,195 @@
+// What is written in the form of a statistic, and what is posted of it.
+import { numberOf, readNumbers, type Listed } from "../lists/lists";
+import { complete, cornered, drawn, formOf, type Form } from "../shapes/geometry";
+import type { Shape } from "../shapes/library";
+import { timeOf, wall } from "../text/clock";
+import type { Definition } from "./job";
+import { kinds, type Field, type KindOf } from "./kinds";
+
+/** Spot is a place that is asked about: a saved shape by its uid, or what was drawn. */
+export interface Spot {
+  how: string; // a kind of form that is drawn, or the uid of a shape
+  form?: Form;
+}
+
+/** Period is of the last days, or from one time to another as the clock on the wall shows them. */
+export interface Period {
+  how: "day" | "week" | "month" | "own";
+  from: string;
+  to: string;
+}
+
+export type Value = number | boolean | string | undefined;
+
+/** Draft is what is written in the form. */
+export interface Draft {
+  name: string;
+  period: Period;
+  who: string; // a Who, or "list:" with the name of a list
+  numbers: string;
+  ports: string;
+  filter: string;
+  spots: Spot[];
+  values: Record<string, Value>;
+}
+
+const minute = 60e3;
+const hour = 60 * minute;
+const day = 24 * hour;
+const spans = { day: day, week: 7 * day, month: 30 * day };
+
+/** begun is the draft of a new statistic. */
+export const begun = (kind: string, now: number): Draft => ({
+  name: "",
+  period: { how: "day", from: wall(now - day).slice(0, 16), to: wall(now).slice(0, 16) },
+  who: kinds[kind].who[0],
+  numbers: "",
+  ports: "",
+  filter: "",
+  spots: kinds[kind].place?.least ? [{ how: kinds[kind].place.draws[0] }] : [],
+  values: Object.fromEntries(kinds[kind].fields.map(({ key, usual }) => [key, usual])),
+});
+
+/** times gives begin and end, in Unix milliseconds; NaN of one that is not given. Whole days are those of UTC. */
+export function times({ how, from, to }: Period, now: number, wholeDays: boolean): [begin: number, end: number] {
+  const last = Math.floor(now / minute) * minute; // the clock of the server may be a little behind
+  const [begin, end] = how === "own" ? [timeOf(from), timeOf(to)] : [last - spans[how], last];
+  return wholeDays ? [Math.floor(begin / day) * day, Math.ceil(end / day) * day] : [begin, end];
+}
+
+const two = (n: number): string => String(n).padStart(2, "0");
+const lasting = (s: number): string => `${two(Math.floor(s / 3600))}:${two(Math.floor(s / 60) % 60)}:${two(Math.floor(s % 60))}`;
+
+function written({ type, as }: Field, value: Value): unknown {
+  if (value === undefined || value === "") return undefined;
+  if (type === "ships") return readNumbers(String(value)).ships.flatMap(({ mmsi }) => (mmsi ? [mmsi] : []));
+  if (as === "seconds") return lasting(Number(value));
+  if (as === "hours") return lasting(Number(value) * 3600);
+  return as === "list" ? [lasting(Number(value) * 3600)] : value;
+}
+
+const iso = (time: number): string => new Date(time).toISOString().replace(/\.\d+Z/, "Z");
+
+// placed writes a place: a saved area by its uid, so that it is that of the time of the run. A saved line is copied.
+function placed(spot: Spot): unknown {
+  const form = spot.form;
+  if (!form || !complete(form)) return undefined;
+  if (form.kind === "point") return { type: "Point", coordinates: form.chains[0][0] };
+  if (form.kind === "line") return drawn(form).line;
+  return isDrawn(spot) ? drawn(cornered(form)).polygon : { shape_id: spot.how };
+}
+
+/** isDrawn tells what is drawn from a saved shape. */
+export const isDrawn = (spot: Spot): boolean => ["polygon", "circle", "line", "point"].includes(spot.how);
+
+const portsOf = (text: string): object[] =>
+  text
+    .split(/[,;\n]/)
+    .map((word) => word.trim())
+    .filter(Boolean)
+    .map((word) => (/^[A-Z]{2}[A-Z0-9]{3}$/.test(word) ? { locode: word } : { name: word }));
+
+/** asksPlace tells whether a form asks for a place as it stands. */
+export const asksPlace = (of: KindOf, draft: Draft): boolean =>
+  of.place !== undefined && (!of.who.includes("area") || draft.who === "area");
+
+/** asks tells whether a form asks for a field as it stands. */
+export const asks = (field: Field, draft: Draft): boolean =>
+  (!field.listed || draft.who.startsWith("list:")) && (field.key !== "interval" || draft.values.group_by === true);
+
+/** bodyOf writes what is posted. */
+export function bodyOf(kind: string, draft: Draft, now: number, wholeDays: boolean): Record<string, unknown> {
+  const of = kinds[kind],
+    [begin, end] = times(draft.period, now, wholeDays);
+  const body: Record<string, unknown> = { begin: iso(begin), end: iso(end) };
+  if (draft.name.trim() !== "") body.name = draft.name.trim();
+  if (draft.filter.trim() !== "") body.filter = draft.filter.trim();
+  if (draft.who.startsWith("list:")) body.shiplist = draft.who.slice(5);
+  if (draft.who === "numbers") {
+    const { ships } = readNumbers(draft.numbers);
+    body[of.numbers!] = of.numbers === "ships" ? ships : ships.map(({ mmsi }) => mmsi).filter(Boolean);
+  }
+  if (draft.who === "ports") body.ports = portsOf(draft.ports);
+  if (asksPlace(of, draft)) {
+    const places = draft.spots.map(placed).filter((p) => p !== undefined);
+    if (places.length > 0) body[of.place!.key] = of.place!.most > 1 ? places : places[0];
+  }
+  for (const field of of.fields) {
+    const value = asks(field, draft) ? written(field, draft.values[field.key]) : undefined;
+    if (value === undefined || (Array.isArray(value) && value.length === 0)) continue;
+    const [first, second] = field.key.split(".");
+    if (field.key === "group_by") body.group_by = value ? "shiplist" : "ungrouped";
+    else if (second) body[first] = { ...(body[first] as object | undefined), [second]: value };
+    else body[first] = value;
+  }
+  return body;
+}
+
+interface Geometry {
+  type: string;
+  coordinates: unknown;
+}
+type Asked = (Geometry & { shape_id?: undefined }) | { shape_id: string | number };
+
+/** spotOf reads a place of a definition. */
+export function spotOf(asked: Asked, shapes: readonly Shape[]): Spot {
+  if (asked.shape_id !== undefined) {
+    const shape = shapes.find((s) => [s.uid, String(s.id), s.name].includes(String(asked.shape_id)));
+    return { how: shape?.uid ?? String(asked.shape_id), form: shape?.form };
+  }
+  if (asked.type === "Point") {
+    const [lon, lat] = asked.coordinates as number[];
+    return { how: "point", form: { kind: "point", chains: [[[lon, lat]]], radius: 0 } };
+  }
+  const form = formOf(asked.type === "LineString" ? { line: asked } : { polygon: asked });
+  return { how: form?.kind ?? "polygon", form };
+}
+
+/** spotsOf reads the places of a definition. */
+export function spotsOf(definition: Definition, shapes: readonly Shape[]): Spot[] {
+  const key = kinds[definition.type]?.place?.key,
+    given = key === undefined ? undefined : (definition[key] ?? definition.polygon);
+  if (given === undefined || given === null) return [];
+  return (Array.isArray(given) ? given : [given]).map((one) => spotOf(one as Asked, shapes));
+}
+
+const seconds = (text: string): number => text.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
+
+function valueOf({ key, type, as, usual }: Field, definition: Definition): Value {
+  const [first, second] = key.split("."),
+    whole = definition[first];
+  if (key === "group_by") return whole === "shiplist";
+  const value = second ? (whole as Record<string, unknown> | undefined)?.[second] : whole;
+  if (value === undefined) return type === "number" ? undefined : usual;
+  if (type === "ships") return (value as number[]).join(" ");
+  if (as === "list") return seconds(String((value as string[])[0])) / 3600;
+  return as === "hours" ? seconds(String(value)) / 3600 : as === "seconds" ? seconds(String(value)) : (value as Value);
+}
+
+/** draftOf writes a definition into the form, for one that is like it. */
+export function draftOf(definition: Definition, shapes: readonly Shape[], now: number): Draft {
+  const { type, shiplist, mmsi, ships, ports } = definition,
+    draft = begun(type, now),
+    numbers = (ships as Listed[] | undefined) ?? (mmsi as number[] | undefined)?.map((each) => ({ mmsi: each }));
+  const who = shiplist
+    ? "list:" + String(shiplist)
+    : ports
+      ? "ports"
+      : numbers
+        ? "numbers"
+        : kinds[type].who.includes("area")
+          ? "area"
+          : draft.who;
+  return {
+    name: definition.name ?? "",
+    period: { how: "own", from: wall(Date.parse(definition.begin)).slice(0, 16), to: wall(Date.parse(definition.end)).slice(0, 16) },
+    who,
+    numbers: (numbers ?? []).map(numberOf).join(" "),
+    ports: ((ports as { locode?: string; name?: string; id?: number }[] | undefined) ?? [])
+      .map((p) => p.locode ?? p.name ?? p.id)
+      .join(", "),
+    filter: definition.filter ?? "",
+    spots: spotsOf(definition, shapes),
+    values: Object.fromEntries(kinds[type].fields.map((field) => [field.key, valueOf(field, definition)])),
+  };
+}

@@ -1,0 +1,141 @@
+// A result: a table to sort and search. A row shows its ship, its moment and its track on the map.
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { send } from "../api";
+import type { App } from "../app";
+import { read } from "../hash";
+import { cover } from "../map/cover";
+import { complete } from "../shapes/geometry";
+import { longest } from "../span";
+import { t } from "../text/text";
+import { Heading } from "../ui/heading";
+import { NotLoaded, useLoaded } from "../ui/load";
+import { Table } from "../ui/table";
+import { Acts, nameOf } from "./acts";
+import { kindText } from "./cards";
+import { Chart } from "./chart";
+import { columnsOf, usualOrder } from "./columns";
+import { csvOf, save } from "./csv";
+import { spotsOf } from "./draft";
+import { definitionOf, path, type Definition, type Job } from "./job";
+import { rowsOf, type RecordOf, type Row } from "./row";
+import { seriesOf } from "./series";
+import { askedBy, periodText, State, Warnings } from "./state";
+import { showForms, useAsked } from "./where";
+
+interface Props {
+  app: App;
+  job: Job;
+  /** order is the column that the table is sorted by, as it stands in the address. */
+  order?: string;
+  again: () => Promise<void>;
+}
+
+/** Result is a statistic with its result. */
+export function Result({ app, job, order, again }: Props) {
+  const asked = useLoaded(() => definitionOf(job), String(job.id));
+  return (
+    <>
+      <Heading app={app} title={nameOf(job)} back={["statistics"]}>
+        <Acts app={app} job={job} again={again} />
+      </Heading>
+      <div class="stathead">
+        <p class="quiet">{[kindText(job.type), periodText(job), askedBy(app, job)].join(" · ")}</p>
+        <State job={job} />
+        <Warnings job={job} />
+      </div>
+      {asked.data && <Places app={app} asked={asked.data} name={nameOf(job)} />}
+      {job.status === "completed" && <Rows app={app} job={job} order={order} grouped={asked.data?.group_by === "shiplist"} />}
+    </>
+  );
+}
+
+// Places shows on the map where the statistic asked.
+function Places({ app, asked, name }: { app: App; asked: Definition; name: string }) {
+  const spots = spotsOf(asked, app.shapes.all),
+    forms = spots.flatMap(({ form }) => (form && complete(form) && form.kind !== "point" ? [form] : []));
+  const number = (i: number): string => (forms.length > 1 ? `${i + 1}` : name);
+  useAsked(app, forms, number);
+  useEffect(() => {
+    if (app.settled || !read(location.hash).view) showForms(app, forms); // an address may bring its own view
+  }, [forms.length]);
+  return null;
+}
+
+// Rows is the table.
+function Rows({ app, job, order, grouped }: { app: App; job: Job; order?: string; grouped: boolean }) {
+  const loaded = useLoaded(
+    async () => rowsOf(job.type, (await send<{ records: RecordOf[] }>("GET", `${path}/${job.type}/result/${job.id}?release=134`)).records),
+    String(job.id),
+  );
+  const [chosen, setChosen] = useState(""),
+    [charted, setCharted] = useState(innerWidth >= 900); // a phone has room for the table alone
+  const { language, local } = app.settings;
+  const columns = useMemo(() => columnsOf(app, job.type, grouped), [job.type, grouped, language, local]);
+  const [key, down] = (order ?? "").split("-"),
+    sort = columns.some((column) => column.key === key) ? { key, down: down === "down" } : { key: usualOrder(columns), down: false };
+  const { data } = loaded;
+  const series = useMemo(() => data && seriesOf(job.type, data, [Date.parse(job.begin), ended(job)]), [data]);
+  if (!data) return <NotLoaded loaded={loaded} />;
+  if (data.length === 0) return <Nothing job={job} />;
+  const open = (row: Row): void => {
+    setChosen(row.id);
+    void show(app, row);
+  };
+  return (
+    <>
+      {series && charted && <Chart app={app} series={series} />}
+      <Table
+        label={t("stat.result", { name: nameOf(job) })}
+        columns={columns}
+        rows={data}
+        id={(row) => row.id}
+        chosen={chosen}
+        onOpen={open}
+        order={sort}
+        onOrder={({ key: by, down: descending }) =>
+          app.navigation.goInstead("statistics", String(job.id), by + (descending ? "-down" : ""))
+        }
+        tools={
+          <span class="right">
+            {series && (
+              <button aria-pressed={charted} onClick={() => setCharted(!charted)}>
+                {t("stat.charted")}
+              </button>
+            )}
+            <button onClick={() => save(`${nameOf(job)}.csv`, csvOf(columns, data))}>{t("stat.csv")}</button>
+          </span>
+        }
+        empty=""
+      />
+    </>
+  );
+}
+
+// Nothing stands in the place of an empty table. The warnings above it say why; a reader that is not told of them gets a hint.
+const Nothing = ({ job }: { job: Job }) => (
+  <div class="empty">
+    <p>{t("stat.empty")}</p>
+    {job.warnings.length === 0 && <p>{t("stat.emptyWhy")}</p>}
+  </div>
+);
+
+// ended is up to when the statistic counted: it knew nothing of what came after it ran.
+const ended = (job: Job): number => Math.min(Date.parse(job.end), Date.parse(job.finished ?? job.end));
+
+const most = longest * 3600e3;
+
+// show brings the map to the ship of a row, with its track around the moment.
+async function show(app: App, { ships, time, from, to, lon, lat }: Row): Promise<void> {
+  const { chart, selection, tracks } = app;
+  const [ship] = ships;
+  if (!ship) return;
+  const placed = lon !== undefined && lat !== undefined;
+  if (placed) chart?.go({ lon, lat }, true, cover());
+  selection.select(ship.mmsi, "stay");
+  if (from === undefined || to === undefined || !app.session.may("view_historical_tracks")) return;
+  const span = { from, to: Math.min(to, from + most, app.picture.now()) };
+  for (const { mmsi } of tracks.all) if (!ships.some((each) => each.mmsi === mmsi)) tracks.hide(mmsi);
+  await Promise.all(ships.map(({ mmsi }, i) => tracks.show(mmsi, span, !placed && i === 0)));
+  const shown = tracks.of(ship.mmsi);
+  if (shown && time !== undefined && selection.mmsi === ship.mmsi) tracks.point(shown, time);
+}

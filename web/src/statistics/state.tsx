@@ -1,0 +1,48 @@
+// How a statistic does, in words.
+import type { App } from "../app";
+import { dateTime } from "../text/clock";
+import { number, t, told } from "../text/text";
+import type { Job } from "./job";
+
+/** periodText says which period was asked. */
+export function periodText(job: Pick<Job, "begin" | "end">): string {
+  const [from, to] = [job.begin, job.end].map((time) => dateTime(Date.parse(time)));
+  return `${from.replace(/ \S+$/, "")} – ${to}`;
+}
+
+const apart = new Set(["sogdist", "historicaltrack"]); // a row of these has several records
+
+/** State says where a statistic stands, and moves while it runs. */
+export function State({ job }: { job: Job }) {
+  if (job.status === "running")
+    return (
+      <p class="statstate">
+        <progress value={job.progress} max={100} aria-label={t("stat.running", { n: job.progress })} />{" "}
+        <span>{t("stat.running", { n: job.progress })}</span>
+      </p>
+    );
+  if (job.status === "aborted")
+    return <p class="problem">{t("stat.failed", { why: job.error_rule ? told(job.error_rule) : (job.error ?? "") })}</p>;
+  if (job.status === "idle")
+    return <p class="quiet">{job.start ? t("stat.starts", { time: dateTime(Date.parse(job.start)) }) : t("stat.waits")}</p>;
+  if (job.records === undefined || apart.has(job.type)) return <p>{t("stat.done")}</p>;
+  return <p>{t(job.records === 1 ? "stat.rows.one" : "stat.rows", { n: number(job.records) })}</p>;
+}
+
+/** Warnings says what to know of a result. */
+export const Warnings = ({ job }: { job: Job }) => (
+  <>
+    {job.warnings.map((warning, i) => (
+      <p key={i} class="warned">
+        <span aria-hidden="true">▲</span> {told(warning)}
+      </p>
+    ))}
+  </>
+);
+
+/** askedBy names who asked, and when. */
+export const askedBy = (app: App, job: Job): string =>
+  t("stat.askedBy", {
+    name: job.owner === app.session.user ? t("stat.me") : (job.owner ?? t("stat.noOwner")),
+    time: dateTime(Date.parse(job.created)),
+  });

@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { csvOf } from "../src/statistics/csv.ts";
+import { begun, bodyOf, draftOf, times } from "../src/statistics/draft.ts";
+import { kinds } from "../src/statistics/kinds.ts";
+import { rowsOf, speedsOf } from "../src/statistics/row.ts";
+import { seriesOf } from "../src/statistics/series.ts";
+
+const now = Date.parse("2026-11-26T18:30:20Z");
+const square = [
+  [10, 55],
+  [11, 55],
+  [11, 56],
+  [10, 56],
+];
+const area = { how: "polygon", form: { kind: "polygon", chains: [square], radius: 0 } };
+const line = (lon) => ({
+  how: "line",
+  form: {
+    kind: "line",
+    chains: [
+      [
+        [lon, 55],
+        [lon, 56],
+      ],
+    ],
+    radius: 0,
+  },
+});
+
+test("a form posts what its kind asks, and nothing that stands in fields that are not shown", () => {
+  const draft = { ...begun("area", now), spots: [area], values: { group_by: true, interval: "week" }, filter: " cargo " };
+  const shape = { type: "Polygon", coordinates: [[...square, square[0]]] };
+  assert.deepEqual(bodyOf("area", draft, now, false), {
+    begin: "2026-11-25T18:30:00Z",
+    end: "2026-11-26T18:30:00Z",
+    filter: "cargo",
+    shape,
+  });
+  const listed = bodyOf("area", { ...draft, who: "list:Tugs" }, now, false);
+  assert.deepEqual([listed.shiplist, listed.group_by, listed.interval], ["Tugs", "shiplist", "week"]);
+  const saved = { how: "u1", form: area.form };
+  assert.deepEqual(bodyOf("nmss", { ...begun("nmss", now), spots: [saved] }, now, false).shape, { shape_id: "u1" });
+  const near = bodyOf("nmss", { ...begun("nmss", now), values: { "distance.max": 500, "dcog.min": 20, a_team: "219018765" } }, now, false);
+  assert.deepEqual([near.distance, near.dcog, near.sog, near.a_team], [{ max: 500 }, { min: 20 }, undefined, [219018765]]);
+  const route = bodyOf("multipassageline", { ...begun("multipassageline", now), spots: [line(10), line(11)] }, now, false);
+  assert.deepEqual([route.passagelines.length, route.max_duration, route.both_directions], [2, "24:00:00", false]);
+  const calls = bodyOf("portcalls", { ...begun("portcalls", now), ports: "DKAAR, Hamburg" }, now, false);
+  assert.deepEqual(calls.ports, [{ locode: "DKAAR" }, { name: "Hamburg" }]);
+});
+
+test("the period of a user that sees no times of calls is made of whole days", () => {
+  const own = { how: "own", from: "2026-11-20T07:00", to: "2026-11-21T09:00" };
+  assert.deepEqual(times(own, now, false), [Date.parse("2026-11-20T07:00Z"), Date.parse("2026-11-21T09:00Z")]);
+  assert.deepEqual(times(own, now, true), [Date.parse("2026-11-20"), Date.parse("2026-11-22")]);
+});
+
+test("a copy of a statistic asks the same", () => {
+  const drafts = {
+    area: { spots: [area], who: "list:Tugs", values: { group_by: true, interval: "month" } },
+    passageline: { spots: [line(10)], filter: "tanker" },
+    multipassageline: { spots: [line(10), line(11)], values: { max_duration: 36, both_directions: true } },
+    portcalls: { ports: "DKAAR, Hamburg" },
+    trip: { spots: [area], values: { a_team: "219018765 219018766" } },
+    historicaltrack: { who: "numbers", numbers: "219018765", values: { resolution: 90 } },
+    sogdist: { who: "numbers", numbers: "219018765", spots: [area], values: { sog_threshold: 1.5 } },
+    multiship: { who: "numbers", numbers: "219018765 IMO 9321483" },
+    nmss: { spots: [area], values: { "distance.max": 400, "sog.min": 3, "dsog.min": undefined, "dcog.min": 20, a_team: undefined } },
+    nmsp: { spots: [{ how: "point", form: { kind: "point", chains: [[[10.5, 55.5]]], radius: 0 } }] },
+    transitpilot: { spots: [area, area], values: { intervals: 6, a_team: "219000001", b_team: undefined } },
+    pilotboat: { spots: [area] },
+  };
+  assert.deepEqual(Object.keys(drafts).sort(), Object.keys(kinds).sort());
+  for (const [kind, part] of Object.entries(drafts)) {
+    const period = { how: "own", from: "2026-11-20T07:00", to: "2026-11-21T09:00" };
+    const posted = bodyOf(kind, { ...begun(kind, now), name: "Mine", ...part, period }, now, false);
+    const copy = draftOf({ id: 1, type: kind, created: "", execute: true, ...posted }, [], now);
+    assert.deepEqual(bodyOf(kind, copy, now, false), posted, kind);
+  }
+});
+
+test("rows have the moment, the way around it and the place that a click shows", () => {
+  const [visit] = rowsOf("area", [
+    {
+      time_in: "2026-11-26T10:00:00Z",
+      time_out: "2026-11-26T11:00:00Z",
+      position: { coordinates: [10.5, 55.5] },
+      ship: { mmsi: 219018765, name: "NORDIC HAV" },
+    },
+  ]);
+  assert.deepEqual(
+    [visit.time, visit.from, visit.to].map((time) => new Date(time).toISOString().slice(11, 16)),
+    ["10:00", "09:45", "11:15"],
+  );
+  assert.deepEqual([visit.lon, visit.lat, visit.ships[0].mmsi], [10.5, 55.5, 219018765]);
+  const speeds = rowsOf("sogdist", [
+    { result_id: -1, ship: { mmsi: 219018765, name: "NORDIC HAV" } },
+    { result_id: 0, ship: { mmsi: 219018765 }, day: "2026-11-26", sogs: [3600, 0, 600] },
+  ]);
+  assert.deepEqual([speeds.length, speeds[0].ships[0].name], [1, "NORDIC HAV"]);
+  assert.deepEqual(speedsOf([3600, 0, 600]), { moving: 600, resting: 3600, mean: 1, top: 1 });
+  assert.deepEqual(speedsOf([3600]), { moving: 0, resting: 3600 });
+  const changes = [{ name: "NORDIC HAV" }, { destination: "DKAAR" }].map((r) => ({ ...r, ship: { mmsi: 219018765 } }));
+  assert.deepEqual(
+    rowsOf("multiship", changes).map((row) => row.ships[0].name),
+    ["NORDIC HAV", "NORDIC HAV"],
+  );
+  const fix = (minute) => [10, 55, `2026-11-26T10:${minute}:00Z`, null, null];
+  const pieces = [["01", "02"], ["03"]].map((minutes) => ({ ship: { mmsi: 219018765 }, track: { coordinates: minutes.map(fix) } }));
+  const tracks = rowsOf("historicaltrack", pieces);
+  assert.deepEqual([tracks.length, tracks[0].fixes, new Date(tracks[0].to).toISOString().slice(11, 16)], [1, 3, "10:03"]);
+});
+
+test("a file has the numbers of the ships, times in UTC, and no formula", () => {
+  const columns = [
+    { key: "ship", heading: "Ship", text: (row) => row.ships[0].name },
+    { key: "time", heading: "Time", text: (row) => row.time, file: (row) => new Date(row.time).toISOString() },
+  ];
+  const rows = [
+    { id: "0", of: {}, ships: [{ mmsi: 2190047, name: '=CMD|"x"' }], time: now },
+    { id: "1", of: {}, ships: [{ mmsi: 219018765, name: "A, B" }], time: now },
+  ];
+  assert.deepEqual(csvOf(columns, rows).split("\r\n"), [
+    "MMSI,Ship,Time",
+    '002190047,"\'=CMD|""x""",2026-11-26T18:30:20.000Z',
+    '219018765,"A, B",2026-11-26T18:30:20.000Z',
+    "",
+  ]);
+});
+
+test("a chart counts the ships that are there at once, the rows of each hour, and the hours at each speed", () => {
+  const at = (hour) => `2026-11-26T${hour}:00:00Z`,
+    period = [Date.parse(at("08")), Date.parse(at("14"))];
+  const visits = [
+    [at("09"), at("12")],
+    [at("10"), at("11")],
+  ].map(([time_in, time_out], i) => ({ time_in, time_out, ship: { mmsi: 219018765 + i } }));
+  const area = seriesOf("area", rowsOf("area", visits), period);
+  assert.deepEqual(area.y, [0, 1, 2, 1, 0, 0]);
+  const passages = ["09", "09", "13"].map((hour) => ({ timestamp: at(hour), ship: { mmsi: 219018765 } }));
+  assert.deepEqual(seriesOf("passageline", rowsOf("passageline", passages), period).y, [0, 2, 0, 0, 0, 1]);
+  const sogs = [{ sogs: [3600, 0, 1800] }, { sogs: [3600] }].map((r, i) => ({
+    result_id: 0,
+    day: `2026-11-2${i}`,
+    ship: { mmsi: 1 },
+    ...r,
+  }));
+  const speeds = seriesOf("sogdist", rowsOf("sogdist", sogs), period);
+  assert.deepEqual(
+    [speeds.x, speeds.y],
+    [
+      [0, 0.5, 1],
+      [2, 0, 0.5],
+    ],
+  );
+  assert.equal(seriesOf("area", [], period), undefined);
+});
