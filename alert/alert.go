@@ -87,7 +87,7 @@ type Keeper struct {
 	orders  map[uint64]*Order // that wait, by row; they never change
 	changed []uint64          // the last changes
 	count   uint64            // of all changes
-	dropped uint64            // alerts that were put away though nobody had acknowledged them, for want of room
+	dropped uint64            // alerts that were put away before they were over, for want of room
 }
 
 // position is the event up to which all are taken, as it is stored.
@@ -431,43 +431,6 @@ func (k *Keeper) event(d *draft, number uint64) *watch.Event {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	return k.events[number]
-}
-
-// retire puts away the alerts that are over, when nothing more joins them. Where there are too many, others go: cautions first, then the oldest.
-func (k *Keeper) retire(d *draft) {
-	all := d.all()
-	count, parts := len(all), 0
-	for _, a := range all {
-		parts += len(a.Parts)
-	}
-	put := func(a *Alert) {
-		if a.ID == 0 || d.done[a.ID] {
-			return
-		}
-		d.done[a.ID] = true
-		count--
-		parts -= len(a.Parts)
-	}
-	for _, a := range all {
-		if a.State(All(d.now)) == Normal && time.Duration(d.now-a.Last())*time.Millisecond > Together {
-			put(a)
-		}
-	}
-	if count <= mostCurrent && parts <= mostAll {
-		return
-	}
-	slices.SortStableFunc(all, func(a, b *Alert) int { return graver(a.Priority, b.Priority) })
-	for _, a := range all {
-		if count <= mostCurrent*9/10 && parts <= mostAll*9/10 {
-			break
-		}
-		if a.ID != 0 && !d.done[a.ID] {
-			put(a)
-			k.mu.Lock()
-			k.dropped++
-			k.mu.Unlock()
-		}
-	}
 }
 
 // write commits a draft, with also, and then tells it.

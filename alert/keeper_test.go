@@ -422,6 +422,38 @@ func TestWhatNobodyAnswersIsBounded(t *testing.T) {
 	}
 }
 
+// TestWhoRaisesMostGivesUpItsOwn: a user that floods the board pushes no alarm of another off it, not even cautions.
+func TestWhoRaisesMostGivesUpItsOwn(t *testing.T) {
+	b := newBox(t)
+	d := b.draft()
+	for i := range mostCurrent + 1 {
+		a := &Alert{Watchdog: uint64(i), Owner: "flood", Priority: Alarm}
+		if i < 100 {
+			a.Owner, a.Priority = "officer", Caution
+		}
+		part := Part{Event: uint64(i + 1), MMSI: 1, At: b.now.UnixMilli()}
+		if i == mostCurrent {
+			part.Seen = part.At // the newest, and acknowledged
+		}
+		a.Join(part, Plan{}, d.now)
+		d.fresh = append(d.fresh, a)
+		d.events[uint64(i+1)] = &watch.Event{ID: uint64(i + 1)}
+	}
+	if err := b.write(d); err != nil {
+		t.Fatal(err)
+	}
+	b.Step()
+	owners := map[string]int{}
+	for _, a := range b.Current() {
+		if owners[a.Owner]++; a.Watchdog == mostCurrent {
+			t.Error("what is acknowledged stands, and what is not was put away")
+		}
+	}
+	if owners["officer"] != 100 || owners["flood"] == 0 || b.Status().Dropped == 0 {
+		t.Errorf("%v, %+v", owners, b.Status())
+	}
+}
+
 // TestAPairThatMeetsIsOneAlert: what is no alarm of one ship stands until it is over, too.
 func TestAPairThatMeetsIsOneAlert(t *testing.T) {
 	b := newBox(t)

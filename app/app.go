@@ -331,9 +331,9 @@ func (a *App) openHealth() {
 		Store: a.db.Status, Feeds: a.feeds.Status, Picture: a.picture.Moved, Doubt: a.picture.DoubtClock,
 		Server:  func(ctx context.Context) error { return a.server.Ask(ctx) },
 		Backups: a.backups.Status, Clear: func(now time.Time) []string { return a.server.SentInClear(now) }, CertEnd: a.certificateEnd,
-		Watch: func() (idle int, lost, evicted uint64) {
+		Watch: func() health.Watchdogs {
 			s := a.watch.Status()
-			return s.Idle, s.Lost, s.Evicted
+			return health.Watchdogs{Idle: s.Idle, Lost: s.Lost, Evicted: s.Evicted, PutAway: a.alerts.Status().Dropped}
 		},
 		Outbox:  a.outboxHealth,
 		Told:    a.look,

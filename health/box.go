@@ -31,10 +31,16 @@ type Figures struct {
 	LogClock bool            // recorded logs rule the clock of the picture; ours is not asked
 	Clear    []string        // the users whose passwords came in clear in the last day
 	CertEnd  time.Time       // of the certificate of HTTPS; zero without one
-	Idle     int             // watchdogs that watch nothing
-	Lost     uint64          // events of watchdogs that could not be stored, since the start
-	Evicted  uint64          // alarms of watchdogs that were forgotten for want of room, since the start
-	Outbox   Outbox          // the notices that watchdogs send
+	Watchdogs
+	Outbox Outbox // the notices that watchdogs send
+}
+
+// Watchdogs is how the watchdogs and their alerts are. Counts are those since the start.
+type Watchdogs struct {
+	Idle    int    // watchdogs that watch nothing
+	Lost    uint64 // events that could not be stored
+	Evicted uint64 // alarms that were forgotten for want of room
+	PutAway uint64 // alerts that left the board before they were over, for want of room
 }
 
 // Outbox is how the notices are that watchdogs send.
@@ -56,6 +62,7 @@ type Judge struct {
 	events    loss // of watchdogs
 	pushed    loss // of notices
 	evicted   loss // of alarms
+	putAway   loss // of alerts
 	filling   bool
 }
 
@@ -63,7 +70,7 @@ type Judge struct {
 func (j *Judge) Notices(f Figures) []Notice {
 	if j.began.IsZero() {
 		j.began, j.down = f.Now, map[string]time.Time{}
-		j.positions.count, j.events.count, j.pushed.count, j.evicted.count = f.Store.Dropped, f.Lost, f.Outbox.Pushed, f.Evicted
+		j.positions.count, j.events.count, j.pushed.count, j.evicted.count, j.putAway.count = f.Store.Dropped, f.Lost, f.Outbox.Pushed, f.Evicted, f.PutAway
 	}
 	var list []Notice
 	add := func(s Severity, r *rule.Rule) { list = append(list, Notice{Rule: r, Severity: s}) }
@@ -94,6 +101,9 @@ func (j *Judge) Notices(f Figures) []Notice {
 	}
 	if n := j.evicted.lately(f.Now, f.Evicted); n > 0 {
 		add(Warning, rule.New("alarms_evicted", "{count} alarms of watchdogs were forgotten, because too many stood", "count", n))
+	}
+	if n := j.putAway.lately(f.Now, f.PutAway); n > 0 {
+		add(Warning, rule.New("alerts_put_away", "{count} alerts left the board before they were over, because too many stood", "count", n))
 	}
 	if n := j.pushed.lately(f.Now, f.Outbox.Pushed); n > 0 {
 		add(Alarm, rule.New("notices_given_up", "{count} notices of watchdogs were given up, because too many waited", "count", n))

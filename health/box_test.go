@@ -68,11 +68,11 @@ func TestWhatAnOperatorMustKnow(t *testing.T) {
 		{25 * min, Figures{Store: store.Status{NewestFix: noon().Add(29 * min)}}, ""},
 		{25 * min, Figures{Store: store.Status{NewestFix: noon().Add(31 * min)}}, "clock_wrong /alarm"},
 		{25 * min, Figures{Store: store.Status{NewestFix: noon().Add(31 * min)}, LogClock: true}, ""},
-		{26 * min, Figures{Lost: 3, Idle: 1}, "events_lost /alarm, watchdogs_idle /warning"},
-		{37 * min, Figures{Lost: 3}, ""},
-		{37 * min, Figures{Lost: 3, Outbox: Outbox{Failing: []string{"mail"}, Since: noon().Add(36*min + 1)}}, ""}, // it may work again at once
-		{38 * min, Figures{Lost: 3, Outbox: Outbox{Failing: []string{"mail"}, Since: noon().Add(36*min + 1), Pushed: 2}}, "notices_given_up /alarm, notices_wait /warning"},
-		{39 * min, Figures{Lost: 3, Evicted: 5000, Outbox: Outbox{Pushed: 2}}, "alarms_evicted /warning, notices_given_up /alarm"},
+		{26 * min, Figures{Watchdogs: Watchdogs{Lost: 3, Idle: 1}}, "events_lost /alarm, watchdogs_idle /warning"},
+		{37 * min, Figures{Watchdogs: Watchdogs{Lost: 3}}, ""},
+		{37 * min, Figures{Watchdogs: Watchdogs{Lost: 3}, Outbox: Outbox{Failing: []string{"mail"}, Since: noon().Add(36*min + 1)}}, ""}, // it may work again at once
+		{38 * min, Figures{Watchdogs: Watchdogs{Lost: 3}, Outbox: Outbox{Failing: []string{"mail"}, Since: noon().Add(36*min + 1), Pushed: 2}}, "notices_given_up /alarm, notices_wait /warning"},
+		{39 * min, Figures{Watchdogs: Watchdogs{Lost: 3, Evicted: 5000, PutAway: 200}, Outbox: Outbox{Pushed: 2}}, "alarms_evicted /warning, alerts_put_away /warning, notices_given_up /alarm"},
 		{-20 * 24 * 60 * min, Figures{}, "clock_wrong /alarm"}, // before the program was built
 	} {
 		moment.f.Now = noon().Add(moment.after)

@@ -25,17 +25,17 @@ const (
 type Parts struct {
 	Store    func() store.Status
 	Feeds    func() []ais.FeedStatus
-	Picture  func() time.Time                        // when the picture moved last; zero before the first time
-	Server   func(context.Context) error             // asks the server through a connection of its own
-	Backups  func() (b backups.Status, ok bool)      // scheduled ones; nil is none
-	Doubt    func(wrong bool)                        // told whether the clock is wrong, at each look
-	Patient  bool                                    // the picture waits for the store: nothing that comes in is lost
-	Clear    func(time.Time) []string                // the users whose passwords came in clear in the last day; nil for none
-	CertEnd  func() time.Time                        // of the certificate of HTTPS; nil without one
-	LogClock bool                                    // recorded logs rule the clock of the picture
-	Watch    func() (idle int, lost, evicted uint64) // watchdogs that watch nothing, events that were lost, alarms that were forgotten; nil for none
-	Outbox   func() Outbox                           // the notices that watchdogs send; nil for none
-	Built    time.Time                               // when the program was built; zero when that is not known
+	Picture  func() time.Time                   // when the picture moved last; zero before the first time
+	Server   func(context.Context) error        // asks the server through a connection of its own
+	Backups  func() (b backups.Status, ok bool) // scheduled ones; nil is none
+	Doubt    func(wrong bool)                   // told whether the clock is wrong, at each look
+	Patient  bool                               // the picture waits for the store: nothing that comes in is lost
+	Clear    func(time.Time) []string           // the users whose passwords came in clear in the last day; nil for none
+	CertEnd  func() time.Time                   // of the certificate of HTTPS; nil without one
+	LogClock bool                               // recorded logs rule the clock of the picture
+	Watch    func() Watchdogs                   // nil for none
+	Outbox   func() Outbox                      // the notices that watchdogs send; nil for none
+	Built    time.Time                          // when the program was built; zero when that is not known
 	Log      *slog.Logger
 
 	Told func(now time.Time, feeds []ais.FeedStatus, notices []Notice) // what was seen, at each look; nil for nobody
@@ -108,7 +108,7 @@ func (m *Monitor) look(now time.Time) {
 		f.CertEnd = m.parts.CertEnd()
 	}
 	if m.parts.Watch != nil {
-		f.Idle, f.Lost, f.Evicted = m.parts.Watch()
+		f.Watchdogs = m.parts.Watch()
 	}
 	if m.parts.Outbox != nil {
 		f.Outbox = m.parts.Outbox()
