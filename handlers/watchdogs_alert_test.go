@@ -37,6 +37,41 @@ func (s *site) raise() {
 	s.alerts.Step()
 }
 
+// TestAnAlertOfNobodyIsEverybodys: it was given to a user that is disabled since, and one to a group whose last member may watch no more. Both sound on
+// all boards again, until somebody is there.
+func TestAnAlertOfNobodyIsEverybodys(t *testing.T) {
+	s := newSite(t)
+	s.post(groups, `{"name":"crew"}`).is(t, 200)
+	for _, name := range []string{"anna", "bert"} {
+		s.may(name, right.ViewWatchdog, right.ConfigureWatchdogDefinitions)
+	}
+	s.call("admin", "PUT", users+"/bert", `{"groups":["crew"]}`).is(t, 200)
+	s.watchdog("admin", `{"name":"Roads","type":"polygon","severity":"alert","acl":["anna","bert"],`+roads+`}`)
+	s.enters(nordic, "NORDIC HAV", noon())
+	s.raise()
+	is := func(want string) {
+		t.Helper()
+		if got := s.call("anna", "GET", alertPath, "").alerts(t); got != want {
+			t.Errorf("%s; want %s", got, want)
+		}
+	}
+	disable := func(yes bool) {
+		if _, err := s.users.Change("bert", func(u *access.User) error { u.Disabled = yes; return nil }); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, taker := range []string{"bert", "crew"} {
+		s.call("admin", "POST", alertPath+"/1/transfer", `{"to":"`+taker+`"}`).is(t, 200)
+		is("1 alarm transferred others 1/1")
+		disable(true)
+		is("1 alarm active mine 1/1")
+		disable(false)
+		is("1 alarm transferred others 1/1")
+	}
+	s.call("admin", "PUT", users+"/bert", `{"groups":[]}`).is(t, 200)
+	is("1 alarm active mine 1/1")
+}
+
 // TestAlertLife: two ships are one alert. It is silenced, given to another, acknowledged, over and not useful, each for all users, and the audit log
 // says who did it.
 func TestAlertLife(t *testing.T) {

@@ -51,7 +51,7 @@ type seenAlert struct {
 // see gives what a caller sees of an alert; nil where it sees nothing, so that there is none. It is called in a turn of the caller.
 func (s *Server) see(v *sight.Viewer, user *access.User, a alert.Standing) *seenAlert {
 	now := s.deps.Desk.Sight.Now().UnixMilli()
-	one := &seenAlert{Standing: a, reader: alert.Reader{Now: now, Told: now, Mine: mine(user, a.Alert)}}
+	one := &seenAlert{Standing: a, reader: alert.Reader{Now: now, Told: now, Mine: s.mine(user, a.Alert)}}
 	if v.Late() {
 		one.reader.Told = v.Now().UnixMilli()
 	}
@@ -68,12 +68,12 @@ func (s *Server) see(v *sight.Viewer, user *access.User, a alert.Standing) *seen
 	return one
 }
 
-// mine tells whether an alert sounds on the board of a user.
-func mine(user *access.User, a *alert.Alert) bool {
-	if len(a.With) > 0 {
+// mine tells whether an alert sounds on the board of a user. One that is with users who are all gone by now is everybody's.
+func (s *Server) mine(user *access.User, a *alert.Alert) bool {
+	if len(a.With) > 0 && slices.ContainsFunc(a.With, s.attended) {
 		return user.MayUse(form.Owned{ACL: a.With}, "")
 	}
-	return len(a.Later) == 0 || !user.MayUse(form.Owned{ACL: a.Later}, "")
+	return len(a.With) > 0 || len(a.Later) == 0 || !user.MayUse(form.Owned{ACL: a.Later}, "")
 }
 
 // record gives the alert as it is written. A caller without a name is not told which users did something.

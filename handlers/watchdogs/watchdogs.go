@@ -60,7 +60,8 @@ type Server struct {
 	deps  Deps
 	waits atomic.Int64 // callers that wait for an event
 
-	made madeEvents
+	made    madeEvents
+	watches watches
 
 	trials *call.Jobs[*tried]
 }
