@@ -2,6 +2,7 @@ package watchdog
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"quaywatch/ais"
@@ -19,6 +20,7 @@ const (
 	zoneMargin   = 4000.0           // metres: ships are followed so far outside of the circle
 	zoneLeap     = zoneMargin / 2   // metres that the center may sail before others are looked for elsewhere
 	mostInZone   = 1000             // ships that are followed
+	nearInZone   = 900              // that stay when there are too many
 	zoneLookEach = 2000             // milliseconds between two looks round the center
 )
 
@@ -34,6 +36,7 @@ type Zone struct {
 	ships   []neighbour
 	places  map[ais.MMSI]int // in ships
 	crowded uint64
+	reach   float64 // metres from the center within which another ship is followed, while there are very many; 0 for all
 }
 
 // neighbour is a ship near the center.
@@ -126,11 +129,11 @@ func (z *Zone) Report(a *Alarm, r Report, dst []Event) []Event {
 	return dst
 }
 
-// follow remembers a ship, nil where there is no room.
+// follow remembers a ship, nil where there is no room for one so far away.
 func (z *Zone) follow(s *ship.State) *neighbour {
 	i, known := z.places[s.MMSI]
 	if !known {
-		if len(z.ships) >= mostInZone {
+		if !z.admits(s) {
 			return nil
 		}
 		i = len(z.ships)
@@ -141,6 +144,46 @@ func (z *Zone) follow(s *ship.State) *neighbour {
 	return &z.ships[i]
 }
 
+// admits tells whether a ship that is not followed is to be. Where there are too many it forgets the farthest tenth first: the ships in the circle are the
+// nearest, so that it does not go blind.
+func (z *Zone) admits(s *ship.State) bool {
+	if len(z.ships) < mostInZone*3/4 {
+		z.reach = 0
+	}
+	if len(z.ships) < mostInZone && z.reach == 0 || !z.there {
+		return len(z.ships) < mostInZone
+	}
+	center := z.center.Fix.Point()
+	if len(z.ships) >= mostInZone {
+		far := make([]float64, len(z.ships))
+		for i := range z.ships {
+			far[i] = apart(center, z.ships[i].state.Fix.Point())
+		}
+		sorted := slices.Sorted(slices.Values(far))
+		z.reach = sorted[nearInZone]
+		for i := len(z.ships) - 1; i >= 0; i-- {
+			if far[i] >= z.reach && len(z.ships) > nearInZone {
+				z.forget(i)
+				far[i] = far[len(far)-1]
+				far = far[:len(far)-1]
+			}
+		}
+	}
+	return apart(center, s.Fix.Point()) < z.reach
+}
+
+// forget follows a ship no more. The last one takes its place.
+func (z *Zone) forget(i int) {
+	last := len(z.ships) - 1
+	delete(z.places, z.ships[i].state.MMSI)
+	if i != last {
+		z.ships[i] = z.ships[last]
+		z.places[z.ships[i].state.MMSI] = i
+	}
+	z.ships[last] = neighbour{}
+	z.ships = z.ships[:last]
+}
+
 // Tick forgets the ships that are silent, and those that are out of reach.
 func (z *Zone) Tick(now int64) {
 	bounds, placed := z.Bounds()
@@ -149,14 +192,7 @@ func (z *Zone) Tick(now int64) {
 		if now-s.Fix.At <= zoneSilence.Milliseconds() && (!placed || bounds.Contains(s.Fix.Point())) {
 			continue
 		}
-		last := len(z.ships) - 1
-		delete(z.places, s.MMSI)
-		if i != last {
-			z.ships[i] = z.ships[last]
-			z.places[z.ships[i].state.MMSI] = i
-		}
-		z.ships[last] = neighbour{}
-		z.ships = z.ships[:last]
+		z.forget(i)
 	}
 }
 

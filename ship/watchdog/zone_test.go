@@ -170,6 +170,33 @@ func TestAZoneFollowsSoManyShips(t *testing.T) {
 	}
 }
 
+// TestACrowdedZoneSeesWhoComesNear: where more ships lie round the circle than are followed, those that are far make room. So a ship that comes into the
+// circle is told all the same, also when all lie at one place.
+func TestACrowdedZoneSeesWhoComesNear(t *testing.T) {
+	for name, spread := range map[string]float64{"round it": 1, "at one place": 0} {
+		z := zoneOf(t, nil)
+		at := func(i, second int, metres float64) watchdog.Report {
+			to := geo.Destination(geo.Point{Lon: 10, Lat: 54}, 90, metres)
+			fix := place(second, to.Lat, to.Lon, 0)
+			return watchdog.Report{State: &ship.State{MMSI: ais.MMSI(219000000 + i), Class: ship.ClassA, HasFix: true, Fix: fix}}
+		}
+		middle := at(0, 0, 0)
+		middle.State.MMSI = centre
+		z.Move(middle)
+		for i := range 3000 {
+			z.Report(&watchdog.Alarm{}, at(i, 1, 2000+float64(i)*spread), nil)
+		}
+		if z.Len() > 1000 || z.Len() < 750 || z.Crowded() == 0 {
+			t.Errorf("%s: %d are followed, %d reports counted for nothing", name, z.Len(), z.Crowded())
+		}
+		var a watchdog.Alarm
+		z.Report(&a, at(5000, 2, 1500), nil)
+		if told := z.Report(&a, at(5000, 12, 300), nil); len(told) != 1 || told[0].Kind != watchdog.Enter || told[0].Initial {
+			t.Errorf("%s: %v", name, told)
+		}
+	}
+}
+
 // slowZone tells by brute force what a zone has to say of one other ship: for each moment at which one of the two reports it looks through the log of both.
 type slowZone struct {
 	d    watchdog.Definition
