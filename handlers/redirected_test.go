@@ -94,5 +94,18 @@ func TestTextsToOwnShipsAreForwarded(t *testing.T) {
 	s.hear(s.clock.now(), position(sender, 10.3, 56.14, 0, 0))
 	s.settle()
 	s.tick(s.clock.now())
-	becomes(first, second, mail("late", "CALL VHF 12", "00:30"), mail("late", "CALL VHF 13", "00:31"))
+	all := []string{first, second, mail("late", "CALL VHF 12", "00:30"), mail("late", "CALL VHF 13", "00:31")}
+	becomes(all...)
+
+	// A text that is repeated faster than the delay comes all the same, when it may be told of first.
+	all = append(all, mail("anna", "CALL VHF 14", "11:00"))
+	for range 3 {
+		s.hear(s.clock.now(), addressedText(sender, nordic, "CALL VHF 14"))
+		becomes(all...)
+		s.clock.pass(4 * time.Minute)
+	}
+	s.hear(s.clock.now(), position(sender, 10.3, 56.14, 0, 0))
+	s.settle()
+	s.tick(s.clock.now())
+	becomes(append(all, mail("late", "CALL VHF 14", "11:00"))...)
 }

@@ -25,8 +25,8 @@ import (
 
 // What is forwarded at most, and waits for its time.
 const (
-	lettersInHour = 20 // to one user
-	mostWaiting   = 1000
+	lettersInHour = 20  // to one user
+	mostWaiting   = 100 // for one user
 	lookEvery     = time.Second
 )
 
@@ -55,7 +55,8 @@ type copyTo struct {
 // letter is a text that a user is still to be judged for.
 type letter struct {
 	copyTo
-	text *messages.Message
+	text  *messages.Message
+	since int64 // Unix milliseconds, when it was first heard; it may be heard again while it waits
 }
 
 // New makes a forwarder.
@@ -93,14 +94,29 @@ func (f *Forwarder) Run(ctx context.Context) error {
 // take notes for which users a text is.
 func (f *Forwarder) take(m *messages.Message) {
 	for _, user := range f.config.Users.List() {
-		one := letter{copyTo{user.UID, m.ID}, m}
+		one := letter{copyTo{user.UID, m.ID}, m, m.Heard[len(m.Heard)-1].Heard}
 		if !user.May(right.MessageRedirection) || !slices.Contains(user.OwnShips(), m.To) {
 			continue
 		}
-		f.waiting = slices.DeleteFunc(f.waiting, func(was letter) bool { return was.copyTo == one.copyTo })
-		if len(f.waiting) < mostWaiting {
-			f.waiting = append(f.waiting, one)
+		f.wait(one)
+	}
+}
+
+// wait notes a letter. One that waits already keeps the time at which it was first heard, so that a text that is repeated again and again comes at last.
+func (f *Forwarder) wait(one letter) {
+	count := 0
+	for i := range f.waiting {
+		was := &f.waiting[i]
+		if was.copyTo == one.copyTo {
+			was.text = one.text
+			return
 		}
+		if was.uid == one.uid {
+			count++
+		}
+	}
+	if count < mostWaiting {
+		f.waiting = append(f.waiting, one)
 	}
 }
 
@@ -143,12 +159,17 @@ func (f *Forwarder) judge(ctx context.Context, l *letter, now time.Time) (sender
 	if err != nil {
 		return nil, false // it is busy
 	}
-	heard := &l.text.Heard[len(l.text.Heard)-1]
-	told, may := v.Then(heard, l.text.Traits)
-	if !may {
-		return nil, !v.Late() || v.Now().Sub(ship.Time(heard.Heard)) > telling.LongestLater
+	for i := range slices.Backward(l.text.Heard) {
+		heard := &l.text.Heard[i]
+		if heard.Heard < l.since {
+			break
+		}
+		if told, may := v.Then(heard, l.text.Traits); may {
+			return &told, false
+		}
 	}
-	return &told, false
+	last := l.text.Heard[len(l.text.Heard)-1].Heard
+	return nil, !v.Late() || v.Now().Sub(ship.Time(last)) > telling.LongestLater
 }
 
 // post puts a letter into the outbox. It is false where that is to be tried again.
