@@ -125,7 +125,7 @@ func openTransitPilot(r *Run) (Question, error) {
 		return Question{}, err
 	}
 	q := statistic.PilotageQuestion{Period: r.Period, Longest: p.Intervals, Transfers: r.transfersOf(p.Boats)}
-	q.Transfers.Ships, q.Transfers.Period.End = p.Ships, q.Until()
+	q.Transfers.Ships, q.Transfers.Period = p.Ships, q.Reading()
 	near := geo.Rect{South: 1, North: -1} // holds nothing
 	for _, one := range p.Shapes {
 		area, err := r.inside(one)
