@@ -77,11 +77,7 @@ func (q *outingsAsked) ask(ctx context.Context) error {
 	of := q.run.transfersOf(boats)
 	of.Period.Begin = of.Period.Begin.Add(-statistic.PilotAboard) // those before the period tell whether pilots were aboard then
 	asked := q.run.askTransfers(&of, &outingCount{statistic.NewTransfers(of, q.take), q})
-	bounds, err := q.bounds(ctx, *asked.Read)
-	if err != nil || !bounds.Valid() {
-		return err
-	}
-	asked.Near = bounds.Expand(statistic.TransferWay)
+	asked.Where = q.where
 	return q.run.scan(ctx, asked)
 }
 
@@ -148,22 +144,18 @@ func (q *outingsAsked) isPilot(c *voyage.Call) (bool, error) {
 	return false, nil
 }
 
-// bounds gives where the boats were in a time. It is not Valid where none was heard.
-func (q *outingsAsked) bounds(ctx context.Context, in statistic.Period) (geo.Rect, error) {
-	const part = 24 * time.Hour
-	all := geo.RectOf()
+// where gives a rectangle round the way of each boat in a time, in which its transfers lie.
+func (q *outingsAsked) where(ctx context.Context, from, to time.Time) (near []geo.Rect, err error) {
 	for _, m := range q.boats {
-		for from := in.Begin; from.Before(in.End); from = from.Add(part) {
-			track, err := q.run.stats.config.DB.Track(ctx, m, from, from.Add(part))
-			if err != nil {
-				return all, err
-			}
-			for _, f := range track {
-				all = all.Extend(f.Point())
-			}
+		track, err := q.run.stats.config.DB.Track(ctx, m, from.Add(-statistic.TransferMargin), to.Add(statistic.TransferMargin))
+		if err != nil {
+			return nil, err
+		}
+		if len(track) > 0 {
+			near = append(near, track.Bounds().Expand(statistic.TransferWay))
 		}
 	}
-	return all, nil
+	return near, nil
 }
 
 // take takes a transfer. Those of a boat come in the order of their times.
