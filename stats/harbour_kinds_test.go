@@ -56,8 +56,6 @@ func (x *sailed) calls(t *testing.T) {
 
 // pilotages compares the transfers of ships that took a pilot twice within half a day. One shape lies round each harbour.
 func (x *sailed) pilotages(t *testing.T) {
-	const east, west = `[[[11.9,55.3],[13.3,55.3],[13.3,56.1],[11.9,56.1],[11.9,55.3]]]`, `[[[9.5,55.8],[11.2,55.8],[11.2,56.5],[9.5,56.5],[9.5,55.8]]]`
-	boats, _ := json.Marshal(x.pilotBoats())
 	type pilotage struct {
 		Ship  struct{ MMSI ais.MMSI }
 		Pilot [2]struct {
@@ -66,7 +64,7 @@ func (x *sailed) pilotages(t *testing.T) {
 		}
 	}
 	var found []pilotage
-	for _, r := range x.ask("transitpilot", `"shapes":[{"type":"Polygon","coordinates":`+east+`},{"type":"Polygon","coordinates":`+west+`}],"intervals":["12:00:00"],"a_team":`+string(boats)) {
+	for _, r := range x.ask("transitpilot", x.twoShapes()) {
 		var one pilotage
 		if err := json.Unmarshal(r.Data, &one); err != nil {
 			t.Fatal(err)
@@ -78,6 +76,13 @@ func (x *sailed) pilotages(t *testing.T) {
 	compared(t, "pilotages", found, x.truePilotages(12*time.Hour), func(f pilotage, p [2]sim.Truth) bool {
 		return x.isTransferOf(f.Pilot[0].At, f.Ship.MMSI, f.Pilot[0].Ship.MMSI, &p[0]) && x.isTransferOf(f.Pilot[1].At, f.Ship.MMSI, f.Pilot[1].Ship.MMSI, &p[1])
 	})
+}
+
+// twoShapes asks for pilotages of half a day between the waters of both harbours.
+func (x *sailed) twoShapes() string {
+	const east, west = `[[[11.9,55.3],[13.3,55.3],[13.3,56.1],[11.9,56.1],[11.9,55.3]]]`, `[[[9.5,55.8],[11.2,55.8],[11.2,56.5],[9.5,56.5],[9.5,55.8]]]`
+	boats, _ := json.Marshal(x.pilotBoats()) // numbers are JSON
+	return `"shapes":[{"type":"Polygon","coordinates":` + east + `},{"type":"Polygon","coordinates":` + west + `}],"intervals":["12:00:00"],"a_team":` + string(boats)
 }
 
 // pilotBoats gives the boats that served a ship.

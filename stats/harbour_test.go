@@ -118,7 +118,7 @@ const world = `"shape":{"type":"Polygon","coordinates":[[[5,50],[20,50],[20,60],
 // ask runs a statistic of the whole time and gives its records.
 func (x *sailed) ask(kind, more string) (found []*Record) {
 	x.t.Helper()
-	period := `"begin":"` + x.begin.Format(time.RFC3339) + `","end":"` + x.end.Format(time.RFC3339) + `",`
+	period := `"begin":"` + x.begin.Format(time.RFC3339Nano) + `","end":"` + x.end.Format(time.RFC3339Nano) + `",`
 	f, err := form.Read([]byte(`{` + period + more + `}`))
 	if err != nil {
 		x.t.Fatal(err)
@@ -185,6 +185,8 @@ func TestStatisticsOfSimulatedHarbours(t *testing.T) {
 	t.Run("portcalls", func(t *testing.T) { x.calls(t) })
 	t.Run("transitpilot", func(t *testing.T) { x.pilotages(t) })
 	t.Run("nmss", func(t *testing.T) { x.encounters(t) })
+	t.Run("trip by hand", func(t *testing.T) { x.tripsAgainstHand(t) })
+	t.Run("pilots in parts", func(t *testing.T) { x.inParts(t) })
 }
 
 func (x *sailed) trips(t *testing.T) {
