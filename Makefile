@@ -72,10 +72,11 @@ test-all: test faults postgis siege whole fuzz
 # What make test takes a small part of, whole: days of the simulator, kills by the hundred, millions of invented numbers.
 whole: export ALARM_DAYS := 7
 whole: export ETA_DAYS := 7
+whole: export STATS_DAYS := 7
 whole: export QUAYWATCH_KILLS := 200
 whole: export QUAYWATCH_INVENTED := 2000000
 whole: tested
-	$(GO) test $(TAGS) -count 1 -timeout 0 -v -run '^(TestETAOfSimulatedVoyages|TestFalseAlarms|TestNuisanceOfADay|TestPairsOfASimulatedHarbour)$$' ./tracking ./watch ./alert ./ship/watchdog
+	$(GO) test $(TAGS) -count 1 -timeout 0 -v -run '^(TestETAOfSimulatedVoyages|TestFalseAlarms|TestNuisanceOfADay|TestPairsOfASimulatedHarbour|TestStatisticsOfSimulatedHarbours)$$' ./tracking ./watch ./alert ./ship/watchdog ./stats
 	$(GO) test $(TAGS) -count 1 -timeout 0 -v -run 'Kill|Invented|HeardThreeTimes' ./acceptance
 
 # The packages that tests against real parts need: a browser, WMS and vector readers, pseudo-terminals, fault injection,
@@ -99,7 +100,7 @@ faults: quaywatch
 # Crossings and entries of lines and polygons, compared with those that PostGIS finds on the same legs: about a minute.
 postgis:
 	@command -v pg_virtualenv >/dev/null && dpkg -s postgis >/dev/null 2>&1 || $(MAKE) deps DEBIAN="postgresql postgis postgresql-postgis"
-	QUAYWATCH_POSTGIS=1 $(GO) test $(TAGS) -count 1 -run '^TestPassagesOfPostGIS$$' -v ./watch
+	QUAYWATCH_POSTGIS=1 $(GO) test $(TAGS) -count 1 -run '^TestPassagesOfPostGIS$$' -v ./watch ./ship/statistic
 
 # All attacks that are known, four at a time, against the binary in 512 MiB; ATTACKS is a regular expression that chooses some by name.
 SIEGE      ?= 10m

@@ -96,6 +96,31 @@ func (r Rect) Extend(p Point) Rect {
 	return west
 }
 
+// Union gives the smallest rectangle that holds both. One that is not Valid adds nothing.
+func (r Rect) Union(o Rect) Rect {
+	switch {
+	case r.South > r.North:
+		return o
+	case o.South > o.North:
+		return r
+	}
+	all := Rect{West: -180, South: min(r.South, o.South), East: 180, North: max(r.North, o.North)}
+	for _, ends := range [...][2]float64{{r.West, r.East}, {o.West, o.East}, {r.West, o.East}, {o.West, r.East}} {
+		one := all
+		if one.West, one.East = ends[0], ends[1]; one.width() < all.width() && one.spans(r) && one.spans(o) {
+			all = one
+		}
+	}
+	return all
+}
+
+// spans says whether all longitudes of o lie in r.
+func (r Rect) spans(o Rect) bool {
+	const rounding = 1e-9
+	from := math.Mod(o.West-r.West+360, 360)
+	return r.holdsLon(o.West) && r.holdsLon(o.East) && from+o.width() <= r.width()+rounding
+}
+
 // Expand gives a rectangle that holds every place within so many metres of r. It becomes the whole circle where it
 // reaches a pole.
 func (r Rect) Expand(metres float64) Rect {

@@ -84,6 +84,10 @@ type Question struct {
 	Read    *statistic.Period      // what is read where that is more than what is asked; nil for that
 	Aside   []ais.MMSI             // that the filter does not judge: it picks the others
 
+	// Where gives rectangles for a time, some hours: what lies outside of all is not handed to the Counter. It stands in place of Near where that would be the
+	// half of a world. nil is Near.
+	Where func(ctx context.Context, from, to time.Time) ([]geo.Rect, error)
+
 	Ask func(ctx context.Context) error
 }
 

@@ -27,15 +27,11 @@ type outingsAsked struct {
 	stays  map[ais.MMSI][]stay // of the boats, the earliest first
 	open   map[ais.MMSI]*outing
 	pilots statistic.Aboard
+	places *portcall.Ports // where ships lie; nil before they are needed
 }
 
-// stay is a time that a boat lay alongside, as far as it bounds its outings.
-type stay struct {
-	call   int64
-	number int   // of the stay in the call
-	came   int64 // Unix milliseconds
-	port   uint64
-}
+// mostServed bounds the transfers of one record: a boat whose stays are not known is on one outing for years.
+const mostServed = 1000
 
 // outing is the way of a boat from a berth to the next, while its transfers come.
 type outing struct {
@@ -73,8 +69,6 @@ func (q *outingsAsked) ask(ctx context.Context) error {
 		}
 		if ours || q.boats != nil {
 			boats = append(boats, m)
-		} else {
-			delete(q.stays, m)
 		}
 	}
 	if q.boats = boats; len(boats) == 0 {
@@ -83,11 +77,7 @@ func (q *outingsAsked) ask(ctx context.Context) error {
 	of := q.run.transfersOf(boats)
 	of.Period.Begin = of.Period.Begin.Add(-statistic.PilotAboard) // those before the period tell whether pilots were aboard then
 	asked := q.run.askTransfers(&of, &outingCount{statistic.NewTransfers(of, q.take), q})
-	bounds, err := q.bounds(ctx, *asked.Read)
-	if err != nil || !bounds.Valid() {
-		return err
-	}
-	asked.Near = bounds.Expand(statistic.TransferWay)
+	asked.Where = q.where
 	return q.run.scan(ctx, asked)
 }
 
@@ -107,25 +97,39 @@ func (c *outingCount) End() {
 
 // lay notes the stays of a ship that bound its outings in the period. It tells whether the ship is a pilot vessel that called at a port that is asked for.
 func (q *outingsAsked) lay(ctx context.Context, m ais.MMSI) (ours bool, err error) {
-	var all []stay
-	begin := q.run.Period.Begin.UnixMilli()
+	var calls []*voyage.Call // the latest first
+	begin := q.run.Period.Begin
 	wrong := q.run.stats.config.Voyages.Calls(ctx, m, time.Time{}, endOfTime(), func(c *voyage.Call) bool {
 		if q.ports[c.Found.Port] && !ours {
 			ours, err = q.isPilot(c)
 		}
-		for i, s := range slices.Backward(c.Found.Stays) {
-			if s.Kind == portcall.Berthed {
-				all = append(all, stay{c.ID, i, int64(cmp.Or(s.From, s.Seen)), c.Found.Port})
-			}
+		if c.Found.Alongside() {
+			calls = append(calls, c)
 		}
-		return err == nil && (len(all) == 0 || all[len(all)-1].came > begin)
+		return err == nil && (len(calls) == 0 || !cameBefore(calls[len(calls)-1], begin))
 	})
-	slices.Reverse(all)
-	q.stays[m] = all
 	if err == nil {
 		err = wrong
 	}
-	return ours, err
+	if err != nil || !ours && q.boats == nil {
+		return false, err
+	}
+	for _, c := range slices.Backward(calls) {
+		lay, err := q.staysOf(ctx, c)
+		if err != nil {
+			return false, err
+		}
+		for i := range lay {
+			q.stays[m] = append(q.stays[m], stay{c.ID, c.Found.Port, lay[i]})
+		}
+	}
+	return ours, nil
+}
+
+// cameBefore tells whether a ship was alongside in a call before a time, or then.
+func cameBefore(c *voyage.Call, at time.Time) bool {
+	i := slices.IndexFunc(c.Found.Stays, isAlongside)
+	return !cameTo(&c.Found.Stays[i]).Time().After(at)
 }
 
 // isPilot tells whether the ship of a call was a pilot vessel then, at its beginning or its end: a crew tells the type of its ship every few minutes.
@@ -140,30 +144,26 @@ func (q *outingsAsked) isPilot(c *voyage.Call) (bool, error) {
 	return false, nil
 }
 
-// bounds gives where the boats were in a time. It is not Valid where none was heard.
-func (q *outingsAsked) bounds(ctx context.Context, in statistic.Period) (geo.Rect, error) {
-	const part = 24 * time.Hour
-	all := geo.RectOf()
+// where gives a rectangle round the way of each boat in a time, in which its transfers lie.
+func (q *outingsAsked) where(ctx context.Context, from, to time.Time) (near []geo.Rect, err error) {
 	for _, m := range q.boats {
-		for from := in.Begin; from.Before(in.End); from = from.Add(part) {
-			track, err := q.run.stats.config.DB.Track(ctx, m, from, from.Add(part))
-			if err != nil {
-				return all, err
-			}
-			for _, f := range track {
-				all = all.Extend(f.Point())
-			}
+		track, err := q.run.stats.config.DB.Track(ctx, m, from.Add(-statistic.TransferMargin), to.Add(statistic.TransferMargin))
+		if err != nil {
+			return nil, err
+		}
+		if len(track) > 0 {
+			near = append(near, track.Bounds().Expand(statistic.TransferWay))
 		}
 	}
-	return all, nil
+	return near, nil
 }
 
 // take takes a transfer. Those of a boat come in the order of their times.
 func (q *outingsAsked) take(t statistic.Transfer) {
 	boat := t.Boat.MMSI
 	stays := q.stays[boat]
-	number, _ := slices.BinarySearchFunc(stays, t.At()+1, func(s stay, ms int64) int { return cmp.Compare(s.came, ms) })
-	if o := q.open[boat]; o != nil && o.number != number {
+	number, _ := slices.BinarySearchFunc(stays, portcall.Millis(t.At()+1), func(s stay, at portcall.Millis) int { return cmp.Compare(cameTo(&s.Stay), at) })
+	if o := q.open[boat]; o != nil && (o.number != number || len(o.served) == mostServed) {
 		q.tell(boat)
 	}
 	kind, err := q.kind(&t)
@@ -200,7 +200,7 @@ func (q *outingsAsked) kind(t *statistic.Transfer) (string, error) {
 	begin, end := at.Time().Add(-statistic.PilotAboard), at.Time().Add(statistic.PilotAboard)
 	err := q.run.stats.config.Voyages.Calls(q.run.Past.ctx, t.Ship.MMSI, begin, end, func(c *voyage.Call) bool {
 		for _, s := range slices.Backward(c.Found.Stays) {
-			switch came := cmp.Or(s.From, s.Seen); {
+			switch came := cameTo(&s); {
 			case s.Kind != portcall.Berthed:
 			case came > at:
 				next = came.Time()
@@ -252,11 +252,12 @@ func (q *outingsAsked) end(boat ais.MMSI, number int) (*voyage.Call, int) {
 	if number < 0 || number >= len(stays) {
 		return nil, 0
 	}
-	c, err := q.run.stats.config.Voyages.Call(stays[number].call)
+	s := &stays[number]
+	c, err := q.run.stats.config.Voyages.Call(s.call)
 	if err != nil {
 		return nil, 0
 	}
-	return &c, stays[number].number
+	return &c, withStay(&c, s.Stay)
 }
 
 // keep keeps the record of an outing, with the boat as it was at its first transfer.

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/geo"
 	"quaywatch/ship"
 	"quaywatch/ship/statistic"
 )
@@ -21,9 +22,12 @@ func (r *Run) scan(ctx context.Context, q Question) error {
 		c.aside[m] = true
 	}
 	var err error
-	if q.Ships != nil {
+	switch {
+	case q.Ships != nil:
 		err = c.ships(ctx, q.Ships, period)
-	} else {
+	case q.Where != nil:
+		err = c.moving(ctx, q.Where, period)
+	default:
 		err = r.stats.config.DB.Passing(ctx, q.Near, period.Begin, period.End, func(m ais.MMSI, part ship.Track) error {
 			if err := ctx.Err(); err != nil {
 				return err
@@ -37,6 +41,38 @@ func (r *Run) scan(ctx context.Context, q Question) error {
 		err = r.out.failed
 	}
 	return err
+}
+
+// moving hands on what lies in rectangles that change with the time. The store is asked with one round all of them.
+func (c *counting) moving(ctx context.Context, where func(context.Context, time.Time, time.Time) ([]geo.Rect, error), period statistic.Period) error {
+	const step = 6 * time.Hour
+	for from := period.Begin; from.Before(period.End); {
+		to := from.Truncate(step).Add(step)
+		if to.After(period.End) {
+			to = period.End
+		}
+		near, err := where(ctx, from, to)
+		if err != nil {
+			return err
+		}
+		all := geo.RectOf()
+		for _, one := range near {
+			all = all.Union(one)
+		}
+		err = c.run.stats.config.DB.Passing(ctx, all, from, to, func(m ais.MMSI, part ship.Track) error {
+			bounds := part.Bounds()
+			if !slices.ContainsFunc(near, bounds.Intersects) {
+				return ctx.Err()
+			}
+			return c.take(m, part)
+		})
+		if err != nil {
+			return err
+		}
+		c.run.Tell(to)
+		from = to
+	}
+	return nil
 }
 
 // counting is a Counter at work.

@@ -125,24 +125,19 @@ func openTransitPilot(r *Run) (Question, error) {
 		return Question{}, err
 	}
 	q := statistic.PilotageQuestion{Period: r.Period, Longest: p.Intervals, Transfers: r.transfersOf(p.Boats)}
-	q.Transfers.Ships, q.Transfers.Period.End = p.Ships, q.Until()
-	near := geo.Rect{South: 1, North: -1} // holds nothing
+	q.Transfers.Ships, q.Transfers.Period = p.Ships, q.Reading()
+	near := geo.RectOf()
 	for _, one := range p.Shapes {
 		area, err := r.inside(one)
 		if err != nil {
 			return Question{}, err
 		}
 		q.Areas = append(q.Areas, area)
-		near = union(near, area.Bounds())
+		near = near.Union(area.Bounds())
 	}
 	asked := r.askTransfers(&q.Transfers, statistic.NewPilotages(q, func(one statistic.Pilotage) { r.pilotage(&one, p.Labels) }))
 	asked.Near = near.Expand(statistic.TransferWay)
 	return asked, nil
-}
-
-// union gives a rectangle that holds two.
-func union(a, b geo.Rect) geo.Rect {
-	return a.Extend(b.Center()).Extend(geo.Point{Lon: b.West, Lat: b.South}).Extend(geo.Point{Lon: b.East, Lat: b.North})
 }
 
 // operationRecord is a transfer of a pilot in an area.

@@ -29,7 +29,7 @@ func passage(ctx context.Context, db *store.DB, m ais.MMSI, from, to time.Time) 
 	var last ship.Fix
 	for begin := from; begin.Before(to); begin = begin.Add(24 * time.Hour) {
 		end := begin.Add(24 * time.Hour)
-		if end.After(to) {
+		if !end.Before(to) {
 			end = to.Add(time.Millisecond) // the position at the end is of the way
 		}
 		part, err := db.Track(ctx, m, begin, end)

@@ -79,6 +79,9 @@ func (s *Stay) Heading() float64 {
 // ship that shifts all day has few of interest.
 const mostStays = 32
 
+// Full reports whether the call has as many stays as it keeps, so that there may have been others after its first.
+func (c *Call) Full() bool { return len(c.Stays) >= mostStays }
+
 // Open tells whether the ship has not left.
 func (c *Call) Open() bool { return c.Left == 0 }
 

@@ -24,6 +24,7 @@ type Aboard struct {
 // served is the last transfer of a ship.
 type served struct {
 	at   int64 // Unix milliseconds
+	end  int64 // the same
 	kind string
 }
 
@@ -31,20 +32,22 @@ type served struct {
 // before it, and next is when the ship next came to one; each is zero where it is not known.
 //
 // Who came by the transfer before goes by this one. Without one since the ship left its port, a pilot goes if the port that it left is nearer in time
-// than the next, and comes if not.
+// than the next, and comes if not. A boat that comes while another is alongside does what that does.
 func (a *Aboard) Kind(t *Transfer, left, next time.Time) string {
 	a.tidy(t.At())
 	before, known := a.last[t.Ship.MMSI]
 	since, until, most := t.At()-unixOr(left, never), unixOr(next, -never)-t.At(), PilotAboard.Milliseconds()
 	kind := Board
-	if known && t.At()-before.at <= min(most, since) {
+	if known && t.goesOn(before.end) {
+		kind = before.kind
+	} else if known && t.At()-before.at <= min(most, since) {
 		if before.kind == Board {
 			kind = Disembark
 		}
 	} else if since <= min(most, until) {
 		kind = Disembark
 	}
-	a.last[t.Ship.MMSI] = served{t.At(), kind}
+	a.last[t.Ship.MMSI] = served{t.At(), t.BoatEnd.Fix.At, kind}
 	return kind
 }
 

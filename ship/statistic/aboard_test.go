@@ -51,3 +51,20 @@ func TestWhetherPilotsComeOrGo(t *testing.T) {
 		}
 	}
 }
+
+// TestTwoBoatsBringOnePilot: a boat that comes before the first has left, or two minutes after it, does what that does. One that comes later does not.
+func TestTwoBoatsBringOnePilot(t *testing.T) {
+	for later, want := range map[time.Duration]string{4 * time.Minute: statistic.Board, 7 * time.Minute: statistic.Board, 7*time.Minute + 5*time.Second: statistic.Disembark} {
+		var a statistic.Aboard
+		var kind string
+		for _, begin := range []time.Time{nearDay(), nearDay().Add(later)} {
+			at := func(ms time.Duration) statistic.Near {
+				return statistic.Near{Moment: statistic.Moment{MMSI: served, Fix: ship.Fix{At: begin.Add(ms).UnixMilli()}}}
+			}
+			kind = a.Kind(&statistic.Transfer{Boat: at(0), Ship: at(0), BoatEnd: at(5 * time.Minute), ShipEnd: at(5 * time.Minute)}, time.Time{}, time.Time{})
+		}
+		if kind != want {
+			t.Errorf("%v later: %s, want %s", later, kind, want)
+		}
+	}
+}

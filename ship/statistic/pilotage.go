@@ -28,7 +28,8 @@ type Pilotage [2]Operation
 func (p *Pilotage) Moments() []Moment { return append(p[0].Moments(), p[1].Moments()...) }
 
 // NewPilotages answers a question and tells each pilotage once. An operation is a transfer that begins in an area, the first of those that hold it. It makes a
-// pilotage with the next operation of its ship, if that is not later than the areas allow; transfers elsewhere do not count.
+// pilotage with the next operation of its ship, if that is not later than the areas allow; transfers elsewhere do not count. A boat that comes to a ship while
+// another is alongside makes no operation of its own. For that Transfers must have the period that Reading gives.
 func NewPilotages(q PilotageQuestion, tell func(Pilotage)) *Transfers {
 	p := &pilotages{q: q, tell: tell, last: map[ais.MMSI]Operation{}, longest: q.longest()}
 	return NewTransfers(q.Transfers, p.take)
@@ -51,6 +52,9 @@ func (p *pilotages) take(t Transfer) {
 	p.forget(t.At())
 	now := Operation{t, area}
 	before, known := p.last[t.Ship.MMSI]
+	if known && t.goesOn(before.BoatEnd.Fix.At) {
+		return
+	}
 	p.last[t.Ship.MMSI] = now
 	if !known || !p.q.Period.Holds(before.At()) {
 		return
@@ -77,14 +81,20 @@ func (p *pilotages) forget(now int64) {
 	}
 	p.cleared = now
 	for m, o := range p.last {
-		if now-o.At() > p.longest.Milliseconds() {
+		if now-o.At() > max(p.longest, operationMargin).Milliseconds() {
 			delete(p.last, m)
 		}
 	}
 }
 
-// Until gives up to when the last transfer of a pilotage may begin.
-func (q *PilotageQuestion) Until() time.Time { return q.Period.End.Add(q.longest()) }
+// operationMargin is how long before a period an operation may begin to which a transfer in it belongs.
+const operationMargin = transferMost + transferPause
+
+// Reading gives the time in which the transfers of the pilotages begin: those before the Period tell which are operations, and the last of a pilotage may
+// be later.
+func (q *PilotageQuestion) Reading() Period {
+	return Period{Begin: q.Period.Begin.Add(-operationMargin), End: q.Period.End.Add(q.longest())}
+}
 
 // longest gives the longest time that a pilotage may take.
 func (q *PilotageQuestion) longest() (most time.Duration) {

@@ -2,9 +2,11 @@ package statistic_test
 
 import (
 	"fmt"
+	"slices"
 	"testing"
 	"time"
 
+	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/ship"
 	"quaywatch/ship/statistic"
@@ -73,6 +75,24 @@ func TestPilotages(t *testing.T) {
 		}))
 		if got != row.want {
 			t.Errorf("%s:%s, want%s", name, got, row.want)
+		}
+	}
+}
+
+// TestTwoBoatsAtOneShip: a second boat comes while the first is alongside. It makes no operation of its own, also where the period begins between both.
+func TestTwoBoatsAtOneShip(t *testing.T) {
+	all := calls([2]float64{2, 10.5}, [2]float64{5, 11.1})
+	second := slices.DeleteFunc(slices.Clone(all[pilotBoat]), func(f ship.Fix) bool { return f.At < clock(2, 11, 40) })
+	all[servedToo] = second
+	hours := [][]time.Duration{{4 * time.Hour, 4 * time.Hour}, {4 * time.Hour, 4 * time.Hour}}
+	for begin, want := range map[int64]int{clock(2, 10, 0): 1, clock(2, 10, 0) + 1: 0} {
+		q := statistic.PilotageQuestion{Period: statistic.Period{Begin: time.UnixMilli(begin), End: wholeDay().End}, Areas: seaways("AB"), Longest: hours,
+			Transfers: statistic.TransferQuestion{Boats: []ais.MMSI{pilotBoat, servedToo}, Known: bigHull}}
+		q.Transfers.Period = q.Reading()
+		var found []statistic.Pilotage
+		all.whole(statistic.NewPilotages(q, func(p statistic.Pilotage) { found = append(found, p) }))
+		if len(found) != want || want == 1 && (found[0][0].At() != clock(2, 10, 0) || found[0][1].At() != clock(5, 10, 0)) {
+			t.Errorf("from %d: %d pilotages, want %d: %+v", begin, len(found), want, found)
 		}
 	}
 }

@@ -3,6 +3,7 @@ package statistic_test
 import (
 	"bufio"
 	"cmp"
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
@@ -69,12 +70,39 @@ func middles(ships fleet) (p statistic.Period, at geo.Point, wide geo.Point) {
 	return p, whole(geo.Point{Lon: lons[n/2], Lat: lats[n/2]}), geo.Point{Lon: (lons[3*n/4] - lons[n/4]) / 2, Lat: (lats[3*n/4] - lats[n/4]) / 2}
 }
 
+// aegean gives five ships in nine days, which tell no speed. A row has the number of a ship, longitude, latitude and the second.
+func aegean(t *testing.T) fleet {
+	t.Helper()
+	ships := fleet{}
+	for lines := bufio.NewScanner(shiptest.Recording(t, "csv/aegean_5ships_9days.txt.gz")); lines.Scan(); {
+		var m ais.MMSI
+		var lon, lat float64
+		var second int64
+		if _, err := fmt.Sscan(lines.Text(), &m, &lon, &lat, &second); err != nil {
+			t.Fatal(err)
+		}
+		ships[m] = append(ships[m], nearFix(second*1000, lon, lat, -1, -1))
+	}
+	for m, track := range ships {
+		slices.SortStableFunc(track, func(a, b ship.Fix) int { return cmp.Compare(a.At, b.At) })
+		ships[m] = slices.CompactFunc(track, func(a, b ship.Fix) bool { return a.At == b.At })
+	}
+	return ships
+}
+
 // TestRecordedShips asks of recorded days what brute force knows: visits to the middle of the traffic, passages of a line through it,
 // and passages over two lines. Parts of ten minutes give what the whole gives.
 func TestRecordedShips(t *testing.T) {
-	for _, name := range []string{"nmea/kadetrenden_2013-07-31.nmea.gz", "nmea/sanfrancisco_bay_2008-07-14.nmea.gz", "nmea/ijsselmeer_2016-08-15.nmea.gz"} {
+	logged := func(name string) func(*testing.T) fleet {
+		return func(t *testing.T) fleet { return recorded(t, "nmea/"+name) }
+	}
+	for name, ships := range map[string]func(*testing.T) fleet{
+		"kadetrenden": logged("kadetrenden_2013-07-31.nmea.gz"), "sanfrancisco": logged("sanfrancisco_bay_2008-07-14.nmea.gz"),
+		"ijsselmeer": logged("ijsselmeer_2016-08-15.nmea.gz"), "denmark": logged("denmark_2013-11-12_pghp.txt.gz"),
+		"solent": func(t *testing.T) fleet { return fleet(solent(t)) }, "aegean": aegean,
+	} {
 		t.Run(name, func(t *testing.T) {
-			ships := recorded(t, name)
+			ships := ships(t)
 			period, middle, wide := middles(ships)
 			place := func(x, y float64) geo.Point {
 				return whole(geo.Point{Lon: middle.Lon + x*wide.Lon, Lat: middle.Lat + y*wide.Lat})

@@ -58,6 +58,10 @@ type Transfer struct {
 // At gives when it began, in Unix milliseconds.
 func (t *Transfer) At() int64 { return t.Boat.Fix.At }
 
+// goesOn reports whether it belongs to the one before at the same ship, which ended at a time in Unix milliseconds: a second boat came before the first had left,
+// or at once after that. The break is that of one boat.
+func (t *Transfer) goesOn(end int64) bool { return t.At()-end <= transferPause.Milliseconds() }
+
 // Moments gives what a reader must be allowed to have seen.
 func (t *Transfer) Moments() []Moment {
 	return slices.Concat(t.Boat.moments(), t.Ship.moments(), t.BoatEnd.moments(), t.ShipEnd.moments())
