@@ -179,7 +179,7 @@ func (a *randomAsker) touch() {
 	case 5:
 		a.ask("GET", "/"+kind+id, "")
 	default:
-		a.ask("GET", "/"+kind+"/result"+id+a.pick("", "?release=133", "?release=134", "?release=1"), "")
+		a.ask("GET", "/"+kind+"/result"+id+a.pick("", "?release=133", "?release=134", "?release=1", "?format=csv", "?format=geojson", "?format=gpx"), "")
 	}
 }
 
