@@ -1,6 +1,7 @@
 package handlers
 
 import (
+	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/access/right"
+	"quaywatch/form"
 	"quaywatch/stats"
 )
 
@@ -135,5 +137,39 @@ func TestAHiddenShipIsInNoTable(t *testing.T) {
 		}
 		s.call("bert", "GET", statPath+"/"+kind+"/result"+id+"?format=csv", "").is(t, want)
 		s.get(statPath+"/"+kind+"/result"+id+"?format=gpx").is(t, 400)
+	}
+}
+
+// TestALongTableComesWhole: a result of several parts has each record once and in order, as a table and as a map; an empty one has its header line.
+func TestALongTableComesWhole(t *testing.T) {
+	s := newSite(t)
+	const count = 5000
+	k := stats.Kind{Name: "nmsp", Check: func(*form.Fields, stats.Asker) (any, error) { return nil, nil }, Open: func(r *stats.Run) (stats.Question, error) {
+		return stats.Question{Ask: func(context.Context) error {
+			for n := range count {
+				if err := r.Emit(stats.Record{Bare: true, Data: fmt.Appendf(nil, `{"distance":%d,"ship":{"mmsi":219018765,"name":"-"}}`, n)}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}}, nil
+	}}
+	s.kinds = append(stats.Kinds(), k)
+	s.restart()
+	id := s.statistic("admin", "nmsp", aDay)
+	s.ran(id)
+	rows, features := s.tableOf("admin", "nmsp", id), s.mapOf("admin", "nmsp", id)
+	if len(rows) != count || len(features) != count {
+		t.Fatalf("%d rows, %d features", len(rows), len(features))
+	}
+	for i, row := range rows {
+		if row["distance"] != fmt.Sprint(i) || row["name"] != "'-" || features[i]["properties"].(map[string]any)["distance"] != float64(i) {
+			t.Fatalf("%d: %v %v", i, row, features[i])
+		}
+	}
+	s.may("other", right.ViewHistory, right.AdminReports)
+	s.setFilter("other", `{"expression":"mmsi = 1"}`)
+	if rows, features := s.tableOf("other", "nmsp", id), s.mapOf("other", "nmsp", id); len(rows)+len(features) > 0 {
+		t.Errorf("%d rows, %d features of ships that are hidden", len(rows), len(features))
 	}
 }
