@@ -537,7 +537,7 @@ func askedElsewhere() map[string]string {
 		"GET " + loadPath:                         "TestAHiddenShipsAlertStaysHidden",
 		"POST " + dryrunPath:                      "TestAHiddenShipStaysHidden, as the result",
 		"DELETE " + dryrunPath + "/:id":           "TestADryRunIsAborted",
-		"GET " + statPath + "/:type/result/:id":   "TestAHiddenShipIsInNoResult",
+		"GET " + statPath + "/:type/result/:id":   "TestAHiddenShipIsInNoResult and TestAHiddenShipIsInNoTable",
 		"GET " + wms.Path:                         "TestAHiddenShipIsInNoPicture and TestACallIsInNoPictureOfOthers",
 		"GET " + wms.Path + "/":                   "TestAHiddenShipIsInNoPicture and TestACallIsInNoPictureOfOthers",
 		"GET " + statPath + "/statistic":          "TestAHiddenShipIsInNoResult",

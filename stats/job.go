@@ -127,7 +127,7 @@ func (a *Asked) bytes() int64 {
 // readDefinition reads the common fields.
 func readDefinition(f *form.Fields, who Asker) (d Definition) {
 	f.Require("begin", "end")
-	d.Begin, d.End = f.Time("begin", time.Time{}), f.Time("end", time.Time{})
+	d.Begin, d.End = readTime(f, "begin"), readTime(f, "end")
 	if !d.Begin.IsZero() && !d.End.IsZero() && !d.Begin.Before(d.End) {
 		f.Refuse("begin", rule.New("begin_before_end", "must be before end"))
 	}
@@ -140,6 +140,20 @@ func readDefinition(f *form.Fields, who Asker) (d Definition) {
 	}
 	d.Held, d.Start = ReadExecute(f)
 	return d
+}
+
+// readTime reads a time that must be there; the zero time where it is wrong, so the first moment of the year 1 is wrong too.
+func readTime(f *form.Fields, key string) time.Time {
+	at := f.Time(key, time.Time{})
+	var text string
+	if !at.IsZero() || !f.Given(key) || json.Unmarshal(f.Raw(key), &text) != nil {
+		return at
+	}
+	if _, err := form.ParseTime(text); err == nil || text == "" { // of other texts it is noted
+		_, err = form.ParseTime("")
+		f.Check(key, err)
+	}
+	return at
 }
 
 // ReadExecute reads when a statistic is to run: now, where its owner says so, or from a time on.

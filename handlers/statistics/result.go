@@ -5,10 +5,12 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"slices"
 
+	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/form"
 	"quaywatch/handlers/call"
@@ -59,14 +61,27 @@ func (s *Server) result(c *call.Call) error {
 	if err := call.Entitled(c.Caller.User, needs(j.Kind)...); err != nil {
 		return err
 	}
+	l, err := layoutOf(c, j.Kind)
+	if err != nil {
+		return err
+	}
 	switch j.State {
 	case stats.Completed:
-		return s.send(c, &j, places)
+		return s.send(c, &j, places, l)
 	case stats.Aborted:
 		return call.Conflict(call.CodeConflict, j.Error.Rule())
 	}
 	c.Writer.Header().Set("Retry-After", "60")
 	return c.SendJSON(http.StatusAccepted, unready{j.ID, string(j.State), j.Progress})
+}
+
+// layoutOf gives how the caller wants the result. A track as a file needs a right of its own, as elsewhere.
+func layoutOf(c *call.Call, kind string) (call.Layout, error) {
+	l, err := c.Choose(call.ShipLayouts())
+	if err == nil && l.Extension != "" && kind == "historicaltrack" {
+		err = call.Entitled(c.Caller.User, right.DownloadHistoricalTracks)
+	}
+	return l, err
 }
 
 // places tells where the data of a ship stand: in the record itself, in its entry ship, or in both.
@@ -96,13 +111,16 @@ type reader struct {
 }
 
 // send writes a result.
-func (s *Server) send(c *call.Call, j *stats.Job, p places) error {
+func (s *Server) send(c *call.Call, j *stats.Job, p places, l call.Layout) error {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
 	}
 	if err := c.HoldResult(resultBytes); err != nil {
 		return err
+	}
+	if l.Name != "json" {
+		p = places{entry: true}
 	}
 	r := s.reader(c, j, v, p)
 	before, err := json.Marshal(head{j.ID, j.Kind, text(j.Begin), text(j.End), s.told(v, j).Warnings})
@@ -114,8 +132,13 @@ func (s *Server) send(c *call.Call, j *stats.Job, p places) error {
 	if err != nil {
 		return err
 	}
-	return c.SendParts(call.Layout{Name: "json", ContentType: "application/json"}, "", func(w io.Writer) {
-		if err := r.write(ctx, w, before, first, next, more); err != nil {
+	return c.SendParts(l, fmt.Sprintf("%s-%d", j.Kind, j.ID), func(w io.Writer) {
+		if l.Name == "json" {
+			err = r.write(ctx, w, before, first, next, more)
+		} else {
+			err = (&source{r, first, next, more}).write(ctx, w, l)
+		}
+		if err != nil {
 			c.Log().Error("send a result", "id", j.ID, "error", err)
 		}
 	})

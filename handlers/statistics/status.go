@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"quaywatch/handlers/call"
-	"quaywatch/handlers/wire"
 	"quaywatch/rule"
 	"quaywatch/sight"
 	"quaywatch/stats"
@@ -31,11 +30,12 @@ type record struct {
 	Records  *int64       `json:"records,omitempty"` // of all readers: not told to one from whom ships are hidden
 }
 
+// text gives a time as the interface writes it, "" for none. The beginning of 1970 is one: a period may begin then.
 func text(at time.Time) string {
 	if at.IsZero() {
 		return ""
 	}
-	return wire.TimeText(at.UnixMilli())
+	return at.UTC().Format("2006-01-02T15:04:05.999Z07:00")
 }
 
 // owner gives the name of the owner, "" when it is gone.

@@ -14,9 +14,9 @@ import (
 
 func appendInt(b []byte, v int64) []byte { return strconv.AppendInt(b, v, 10) }
 
-// cell makes text safe for a spreadsheet: what begins like a formula gets a leading apostrophe. Names come from the air,
+// Cell makes text safe for a spreadsheet: what begins like a formula gets a leading apostrophe. Names come from the air,
 // and anybody can send one.
-func cell(text string) string {
+func Cell(text string) string {
 	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
 		return "'" + text
 	}
@@ -85,9 +85,9 @@ func staticCells(s *ship.State) []string {
 	}
 	country, code := s.Country()
 	return []string{
-		strconv.FormatInt(int64(s.MMSI), 10), whole(int64(k.IMO)), cell(k.Name), cell(k.CallSign), cell(ship.TypeText(k.Type)),
+		strconv.FormatInt(int64(s.MMSI), 10), whole(int64(k.IMO)), Cell(k.Name), Cell(k.CallSign), Cell(ship.TypeText(k.Type)),
 		whole(int64(k.Type)), s.Class.String(), whole(int64(k.Dimensions.Length())), whole(int64(k.Dimensions.Width())),
-		hundredths(v.Centimetres()), cell(v.Destination), ship.ETAText(v.ETA, ship.Time(v.At)), country, code,
+		hundredths(v.Centimetres()), Cell(v.Destination), ship.ETAText(v.ETA, ship.Time(v.At)), country, code,
 		s.Age.String(), TimeText(s.Heard),
 	}
 }
@@ -116,7 +116,7 @@ func TrackCSV(w io.Writer, s *ship.State, track ship.Track) {
 	}
 	table(w, append([]string{"mmsi", "imo", "name", "callsign"}, fixColumns()...), func(row func([]string)) {
 		for _, f := range track {
-			row(append([]string{mmsi, whole(int64(k.IMO)), cell(k.Name), cell(k.CallSign)}, fixCells(f)...))
+			row(append([]string{mmsi, whole(int64(k.IMO)), Cell(k.Name), Cell(k.CallSign)}, fixCells(f)...))
 		}
 	})
 }

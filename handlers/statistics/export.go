@@ -1,0 +1,235 @@
+package statistics
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"io"
+	"strconv"
+	"strings"
+
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
+	"quaywatch/stats"
+)
+
+// source is a result that is being read: the part that is read, and where it goes on.
+type source struct {
+	*reader
+	part [][]byte
+	next stats.Place
+	more bool
+}
+
+// each calls fn with each record that the caller has, and after each part flush. It ends with an error of reading, or when the client has gone.
+func (s *source) each(ctx context.Context, fn func(record map[string]any) error, flush func() error) (err error) {
+	for {
+		for _, text := range s.part {
+			read := json.NewDecoder(bytes.NewReader(text))
+			read.UseNumber()
+			var record map[string]any
+			if err := read.Decode(&record); err != nil {
+				return err
+			}
+			if err := fn(record); err != nil {
+				return nil // the client went away
+			}
+		}
+		if err := flush(); err != nil || !s.more {
+			return nil
+		}
+		if s.part, s.next, s.more, err = s.reader.part(ctx, s.next); err != nil {
+			return err
+		}
+	}
+}
+
+// csv writes the records as a table with a header line; what is not known is empty.
+func (s *source) csv(ctx context.Context, to io.Writer) error {
+	w := csv.NewWriter(to)
+	table := sheetOf(s.job.Kind)
+	cells := make([]string, len(table.columns))
+	for i, c := range table.columns {
+		cells[i] = c.name
+	}
+	_ = w.Write(cells) // a writer that fails says so at the flush
+	row := func(record map[string]any, of any) error {
+		for i, c := range table.columns {
+			if at, element := strings.CutPrefix(c.at, "@."); element {
+				cells[i] = cellOf(valueAt(of, at))
+			} else {
+				cells[i] = cellOf(valueAt(record, c.at))
+			}
+		}
+		return w.Write(cells)
+	}
+	return s.each(ctx, func(record map[string]any) error {
+		list, _ := valueAt(record, table.rows).([]any)
+		if len(list) == 0 {
+			return row(record, nil)
+		}
+		for _, one := range list {
+			if err := row(record, one); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, func() error {
+		w.Flush()
+		return w.Error()
+	})
+}
+
+// valueAt gives what stands at a place of a record; nil for nothing.
+func valueAt(of any, at string) any {
+	for key := range strings.SplitSeq(at, ".") {
+		switch here := of.(type) {
+		case map[string]any:
+			of = here[key]
+		case []any:
+			i, err := strconv.Atoi(key)
+			if err != nil || i < 0 || i >= len(here) {
+				return nil
+			}
+			of = here[i]
+		default:
+			return nil
+		}
+	}
+	return of
+}
+
+// cellOf gives a value as a cell. The elements of a list have a blank between them.
+func cellOf(of any) string {
+	switch v := of.(type) {
+	case string:
+		return wire.Cell(v)
+	case json.Number:
+		return v.String()
+	case bool:
+		return strconv.FormatBool(v)
+	case []any:
+		texts := make([]string, len(v))
+		for i, one := range v {
+			texts[i] = cellOf(one)
+		}
+		return strings.Join(texts, " ")
+	}
+	return ""
+}
+
+// feature is a record on a map.
+type feature struct {
+	Type       string         `json:"type"`
+	Geometry   *geometry      `json:"geometry"`
+	Properties map[string]any `json:"properties"`
+}
+
+// geometry is a Point, a MultiPoint or a LineString.
+type geometry struct {
+	Type        string `json:"type"`
+	Coordinates any    `json:"coordinates"`
+}
+
+// geoJSON writes the records as features. One without a place of its own has no geometry.
+func (s *source) geoJSON(ctx context.Context, w io.Writer) error {
+	before := `{"type":"FeatureCollection","features":[`
+	err := s.each(ctx, func(record map[string]any) error {
+		text, err := json.Marshal(s.feature(record))
+		if err != nil {
+			return err
+		}
+		_, err = w.Write(append([]byte(before), text...))
+		before = ","
+		return err
+	}, func() error { return nil })
+	if err != nil {
+		return err
+	}
+	if before == "," {
+		before = ""
+	}
+	_, _ = io.WriteString(w, before+"]}") // what fails was noted
+	return nil
+}
+
+// feature puts a record on the map.
+func (s *source) feature(record map[string]any) feature {
+	f := feature{Type: "Feature", Properties: record}
+	points := s.points(record)
+	switch many := s.job.Kind == "nmss" || s.job.Kind == "pilotboat"; {
+	case len(points) == 1:
+		f.Geometry = &geometry{"Point", points[0]}
+	case len(points) > 1 && many:
+		f.Geometry = &geometry{"MultiPoint", points}
+	case len(points) > 1:
+		f.Geometry = &geometry{"LineString", points}
+	}
+	return f
+}
+
+// points gives the places of a record.
+func (s *source) points(record map[string]any) (points []any) {
+	add := func(lon, lat any) {
+		if lon != nil && lat != nil {
+			points = append(points, []any{lon, lat})
+		}
+	}
+	of := func(at string) {
+		add(valueAt(record, at+".position.coordinates.0"), valueAt(record, at+".position.coordinates.1"))
+	}
+	switch s.job.Kind {
+	case "nmss":
+		of("ship.0")
+		of("ship.1")
+	case "nmsp":
+		of("ship")
+	case "transitpilot":
+		of("pilot.0")
+		of("pilot.1")
+	case "multiship":
+		add(record["longitude"], record["latitude"])
+	case "pilotboat":
+		list, _ := record["operations"].([]any)
+		for i := range list {
+			of("operations." + strconv.Itoa(i))
+		}
+	case "portcalls":
+		add(s.portPlace(record, "port"))
+	case "trip":
+		add(s.portPlace(record, "from.port"))
+		add(s.portPlace(record, "to.port"))
+	default:
+		add(valueAt(record, "position.coordinates.0"), valueAt(record, "position.coordinates.1"))
+		list, _ := valueAt(record, "track.coordinates").([]any)
+		for i := range list {
+			if record["position"] == nil {
+				add(valueAt(list, strconv.Itoa(i)+".0"), valueAt(list, strconv.Itoa(i)+".1"))
+			}
+		}
+	}
+	return points
+}
+
+// portPlace gives the place of a port that the caller may know by name.
+func (s *source) portPlace(record map[string]any, at string) (lon, lat any) {
+	id, _ := valueAt(record, at+".id").(json.Number)
+	n, err := strconv.ParseUint(id.String(), 10, 64)
+	if err != nil || valueAt(record, at+".name") == nil && valueAt(record, at+".locode") == nil {
+		return nil, nil
+	}
+	p, ok := s.server.deps.Ports.Current().ByID(n)
+	if !ok || !p.Placed {
+		return nil, nil
+	}
+	return p.Position.Lon, p.Position.Lat
+}
+
+// write writes a result in a layout that is not JSON.
+func (s *source) write(ctx context.Context, w io.Writer, l call.Layout) error {
+	if l.Name == "csv" {
+		return s.csv(ctx, w)
+	}
+	return s.geoJSON(ctx, w)
+}

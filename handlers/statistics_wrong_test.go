@@ -1,0 +1,138 @@
+package handlers
+
+import (
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"quaywatch/stats"
+)
+
+// wrongShapes are what no definition takes as a place, by the rule that refuses it, with the end of the pointer.
+func wrongShapes(ringOrLine string) map[string][2]string {
+	many := strings.Repeat("[10.2,56.1],[10.3,56.1],", 50_000)
+	if ringOrLine == "LineString" {
+		return map[string][2]string{
+			`{"type":"LineString","coordinates":[[10.2,56.1]]}`:              {"/coordinates", "line_points"},
+			`{"type":"LineString","coordinates":[[1e999,56.1],[10.2,56.2]]}`: {"/coordinates/0/0", "number"},
+			`{"type":"LineString","coordinates":[["NaN",56.1],[10.2,56.2]]}`: {"/coordinates/0/0", "number"},
+			`{"type":"LineString","coordinates":[` + many + `[10.2,56.1]]}`:  {"", "too_many_elements"},
+			`{"type":"Point","coordinates":[10.2,56.1]}`:                     {"/type", "geometry_type"},
+		}
+	}
+	return map[string][2]string{
+		`{"type":"Polygon","coordinates":[[[10.2,56.1],[10.4,56.1],[10.4,56.2],[10.2,56.2]]]}`:                       {"/coordinates/0/3", "ring_open"},
+		`{"type":"Polygon","coordinates":[[[10.2,56.1]]]}`:                                                           {"/coordinates/0", "ring_points"},
+		`{"type":"Polygon","coordinates":[[[1e999,56.1],[10.4,56.1],[10.4,56.2],[1e999,56.1]]]}`:                     {"/coordinates/0/0/0", "number"},
+		`{"type":"Polygon","coordinates":[[["NaN",56.1],[10.4,56.1],[10.4,56.2],["NaN",56.1]]]}`:                     {"/coordinates/0/0/0", "number"},
+		`{"type":"Polygon","coordinates":[[` + many + `[10.2,56.1]]]}`:                                               {"", "too_many_elements"},
+		`{"type":"Polygon","coordinates":[[[10.2,56.1],` + strings.Repeat("[10.3,56.1],", 20_000) + `[10.2,56.1]]]}`: {"/coordinates/0", "shape_points"},
+		`{"shape_id":"none"}`: {"/shape_id", "stat_no_shape"},
+		`{"type":"LineString","coordinates":[[10.2,56.1],[10.3,56.1]]}`: {"/type", "polygon"},
+	}
+}
+
+// wrongly is a field of a definition that is wrong, and what refuses it.
+type wrongly struct{ key, value, pointer, rule string }
+
+// TestEachWrongFieldIsNamed: a definition of each kind with one wrong field is 400, with the pointer of the field and the rule.
+func TestEachWrongFieldIsNamed(t *testing.T) {
+	s := newSite(t)
+	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814))
+	s.settle()
+	count := 0
+	for _, kind := range stats.Names() {
+		right := rightFields(kind)
+		s.post(statPath+"/"+kind, asJSON(right)).is(t, 200)
+		for _, w := range append(wrongOfAll(), wrongOf(kind)...) {
+			fields := maps.Clone(right)
+			if fields[w.key] = w.value; w.value == "" {
+				delete(fields, w.key)
+			}
+			count++
+			a := s.post(statPath+"/"+kind, asJSON(fields))
+			if a.status != 400 {
+				t.Errorf("%s %s %.200s: %d %.300s", kind, w.key, w.value, a.status, a.body)
+				continue
+			}
+			one := a.json(t)["errors"].([]any)[0].(map[string]any)
+			if one["pointer"] != w.pointer || one["rule"] != w.rule {
+				t.Errorf("%s %s %.200s: %v %v, want %s %s: %.300s", kind, w.key, w.value, one["pointer"], one["rule"], w.pointer, w.rule, a.body)
+			}
+		}
+	}
+	if count < 200 {
+		t.Errorf("only %d wrong definitions", count)
+	}
+	if waits := s.stats.All(); len(waits) != len(stats.Names()) {
+		t.Errorf("%d statistics are kept", len(waits))
+	}
+}
+
+func asJSON(fields map[string]string) string {
+	var parts []string
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		parts = append(parts, `"`+key+`":`+fields[key])
+	}
+	return `{` + strings.Join(parts, ",") + `}`
+}
+
+// wrongOfAll are wrong values of the fields that every kind has.
+func wrongOfAll() []wrongly {
+	return []wrongly{
+		{"begin", ``, "/begin", "required"}, {"end", ``, "/end", "required"}, {"begin", `""`, "/begin", "time"}, {"end", `"0001-01-01"`, "/end", "time"},
+		{"begin", `"2026-11-21"`, "/begin", "begin_before_end"}, {"begin", `"2026-11-20T12:00:00Z"`, "/begin", "begin_before_end"}, {"begin", `"soon"`, "/begin", "time"},
+		{"end", `7`, "/end", "text"}, {"name", `7`, "/name", "text"}, {"filter", `"spede > 3"`, "/filter", "filter"}, {"filter", `"shiplist = none"`, "/filter", "filter"},
+		{"execute", `"later"`, "/execute", "execute"}, {"acl", `["nobody"]`, "/acl/0", "no_group_or_user"},
+	}
+}
+
+// wrongOf are wrong values of the fields of a kind.
+func wrongOf(kind string) (all []wrongly) {
+	place := func(key, before, after, pointer, form string) {
+		for value, want := range wrongShapes(form) {
+			at := pointer + want[0]
+			if want[0] == "" { // too large for any field
+				at = ""
+			}
+			all = append(all, wrongly{key, before + value + after, at, want[1]})
+		}
+	}
+	list := []wrongly{{"shiplist", `"none"`, "/shiplist", "stat_no_list"}}
+	switch kind {
+	case "passageline":
+		place("passageline", "", "", "/passageline", "LineString")
+	case "multipassageline":
+		place("passagelines", "["+midLine+",", "]", "/passagelines/1", "LineString")
+		all = append(all, wrongly{"passagelines", "[" + midLine + "]", "/passagelines", "stat_count"}, wrongly{"max_duration", `"1e999"`, "/max_duration", "duration"})
+	case "transitpilot":
+		place("shapes", "["+harbour+",", "]", "/shapes/1", "Polygon")
+		all = append(all, wrongly{"shapes", "[" + harbour + "]", "/shapes", "stat_count"}, wrongly{"intervals", `["04:00:00","04:00:00"]`, "/intervals", "stat_intervals"})
+	case "nmsp":
+		all = append(all, wrongly{"shape", harbour, "/shape", "point"}, wrongly{"shape", `{"type":"Point","coordinates":["NaN",56]}`, "/shape", "point"})
+	case "portcalls":
+		all = append(all, wrongly{"shiplist", `"two"`, "", "stat_one_of"}, wrongly{"shape", harbour, "", "stat_one_of"}, wrongly{"mmsi", ``, "", "stat_one_of"})
+	case "sogdist":
+		all = append(all, wrongly{"shiplist", `"two"`, "", "stat_one_of"}, wrongly{"polygon", harbour, "", "stat_one_of"}, wrongly{"sog_threshold", `1e999`, "/sog_threshold", "number"})
+	case "historicaltrack":
+		all = append(all, wrongly{"shiplist", `"two"`, "", "stat_one_of"}, wrongly{"ships", `[{"mmsi":1}]`, "", "stat_one_of"}, wrongly{"resolution", `"-1"`, "/resolution", "duration"})
+	case "multiship":
+		all = append(all, wrongly{"ships", `[]`, "/ships", "stat_count"}, wrongly{"ships", `[{}]`, "/ships/0", "no_identity"})
+	case "area":
+		all = append(all, list...)
+	}
+	if _, there := rightFields(kind)["shape"]; there && kind != "nmsp" {
+		place("shape", "", "", "/shape", "Polygon")
+	}
+	if kind == "nmss" || kind == "nmsp" {
+		all = append(all, wrongly{"distance", `{"max":1e999}`, "/distance/max", "number"}, wrongly{"distance", `{"max":"NaN"}`, "/distance/max", "number"}, wrongly{"distance", ``, "/distance", "required"},
+			wrongly{"sog", `{"min":5,"max":1}`, "/sog/min", "stat_min_max"}, wrongly{"a_team", `["x"]`, "/a_team/0", "stat_mmsi"})
+	}
+	for key, value := range rightFields(kind) {
+		if strings.HasPrefix(value, "[219") {
+			all = append(all, wrongly{key, `[219018765,0]`, "/" + key + "/1", "stat_mmsi"}, wrongly{key, `[]`, "/" + key, "stat_count"}, wrongly{key, `[1e999]`, "/" + key + "/0", "stat_mmsi"})
+		}
+	}
+	return all
+}
