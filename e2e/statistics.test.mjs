@@ -138,6 +138,10 @@ test("ships across a line: a saved line is asked, and the table is a file too", 
     .split("\r\n");
   assert.equal(lines.length, 5);
   assert.match(lines[0], /MMSI,Ship,Time,To the/);
+  const [shapes] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as GeoJSON" }).click()]);
+  const { features } = JSON.parse(readFileSync(await shapes.path(), "utf8"));
+  assert.equal(features.length, 4);
+  assert.ok(features.every(({ geometry }) => geometry.type === "Point" && Math.abs(geometry.coordinates[0] - 10.35) < 0.001));
   await row(page, "NORTHERLY").click();
   await page.waitForFunction(() => globalThis.quaywatch.tracks.of(235066003)?.state === "shown");
   assert.deepEqual(page.clean(), []);

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { frameOf, sentenceOf } from "../src/statistics/picture.ts";
 import { csvOf } from "../src/statistics/csv.ts";
 import { begun, bodyOf, draftOf, times } from "../src/statistics/draft.ts";
+import { geojsonOf, placed } from "../src/statistics/geojson.ts";
 import { kinds } from "../src/statistics/kinds.ts";
 import { rowsOf, speedsOf } from "../src/statistics/row.ts";
 import { chartsOf, seriesOf } from "../src/statistics/series.ts";
@@ -183,4 +184,34 @@ test("passages are counted along the line and by the hour of the day, and a bar 
   assert.deepEqual([hours.y[10], hours.y[23], hours.y.length], [2, 1, 24]);
   assert.deepEqual(hours.rowsAt(10.5), { rows: rows.slice(0, 2), from: 10, to: 11 });
   assert.deepEqual(chartsOf("passageline", [], [0, now]), []);
+});
+
+test("rows that have a place are GeoJSON, with the track where there is one", () => {
+  const columns = [{ key: "along", heading: "Along", text: (row) => row.of.distance }];
+  const track = {
+    coordinates: [
+      [10, 55, "2026-11-26T10:00:00Z", 12, 90],
+      [11, 55, "2026-11-26T11:00:00Z", 12, 90],
+    ],
+  };
+  const rows = rowsOf("passageline", [
+    { ship: { mmsi: 1 }, distance: 20, position: { coordinates: [10, 55] } },
+    { ship: { mmsi: 2 }, track },
+    { ship: { mmsi: 3 } },
+  ]);
+  assert.deepEqual([placed(rows), placed(rows.slice(2))], [true, false]);
+  assert.deepEqual(JSON.parse(geojsonOf(columns, rows)).features, [
+    { type: "Feature", geometry: { type: "Point", coordinates: [10, 55] }, properties: { mmsi: [1], along: 20 } },
+    {
+      type: "Feature",
+      geometry: {
+        type: "LineString",
+        coordinates: [
+          [10, 55],
+          [11, 55],
+        ],
+      },
+      properties: { mmsi: [2], along: null },
+    },
+  ]);
 });

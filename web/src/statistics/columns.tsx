@@ -133,14 +133,19 @@ const tables: Record<string, Table> = {
   nmss: (app) => [
     ship("ship", 0),
     ship("other", 1),
-    figure("distance", (r) => r.distance, measured),
+    figure("distance", (r) => r.distance, measured, { width: "minmax(76px, 0.8fr)" }),
     moment(app, "time", (r) => r.timestamp),
     text("speeds", (row) => row.ships.map(({ sog }) => (sog === undefined ? "–" : knots(sog))).join(" / "), {
       from: 440,
       width: "minmax(70px, 0.8fr)",
     }),
   ],
-  nmsp: (app) => [ship("ship", 0), figure("distance", (r) => r.distance, measured), moment(app, "time", (r) => r.timestamp), speed()],
+  nmsp: (app) => [
+    ship("ship", 0),
+    figure("distance", (r) => r.distance, measured, { width: "minmax(76px, 0.8fr)" }),
+    moment(app, "time", (r) => r.timestamp),
+    speed(),
+  ],
   multiship: (app) => [
     ship("ship", 0),
     moment(app, "time", (r) => r.timestamp),

@@ -14,8 +14,9 @@ import { Acts, nameOf } from "./acts";
 import { kindText } from "./cards";
 import { Chart, metText } from "./chart";
 import { columnsOf, usualOrder } from "./columns";
-import { csvOf, save } from "./csv";
+import { csvOf, save, saveCSV } from "./csv";
 import { spotsOf } from "./draft";
+import { geojsonOf, placed } from "./geojson";
 import { definitionOf, path, type Definition, type Job } from "./job";
 import { mayPicture, OnMap } from "./onmap";
 import { rowsOf, type RecordOf, type Row } from "./row";
@@ -127,7 +128,14 @@ function Rows({ app, job, order, grouped }: { app: App; job: Job; order?: string
                 {t("stat.charted")}
               </button>
             )}
-            <button onClick={() => save(`${nameOf(job)}.csv`, csvOf(columns, data))}>{t("stat.csv")}</button>
+            <button onClick={() => saveCSV(`${nameOf(job)}.csv`, csvOf(columns, data))}>{t("stat.csv")}</button>
+            {placed(data) && (
+              <button
+                aria-label={t("stat.geojson")}
+                onClick={() => save(`${nameOf(job)}.geojson`, "application/geo+json", geojsonOf(columns, data))}>
+                GeoJSON
+              </button>
+            )}
           </span>
         }
         empty=""
