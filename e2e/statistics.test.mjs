@@ -138,6 +138,10 @@ test("ships across a line: a saved line is asked, and the table is a file too", 
     .split("\r\n");
   assert.equal(lines.length, 5);
   assert.match(lines[0], /MMSI,Ship,Time,To the/);
+  const [shapes] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as GeoJSON" }).click()]);
+  const { features } = JSON.parse(readFileSync(await shapes.path(), "utf8"));
+  assert.equal(features.length, 4);
+  assert.ok(features.every(({ geometry }) => geometry.type === "Point" && Math.abs(geometry.coordinates[0] - 10.35) < 0.001));
   await row(page, "NORTHERLY").click();
   await page.waitForFunction(() => globalThis.quaywatch.tracks.of(235066003)?.state === "shown");
   assert.deepEqual(page.clean(), []);
@@ -243,6 +247,135 @@ test("near misses and ships near a place are asked with their figures", async ()
   assert.match(await row(page, "BALTIC CARRIER").innerText(), /22\d m/);
   assert.deepEqual(page.clean(), []);
   await page.context().close();
+});
+
+// clickAt clicks on the map where a place is.
+const clickAt = async (page, lon, lat) => {
+  await atRest(page);
+  await page.mouse.click(...(await pixelOf(page, lon, lat)));
+};
+
+test("a result is a picture on the map: a click on it chooses the row, and a click on the chart the rows of that time", async () => {
+  const visits = await finished("area", { name: "Pictured", shape: { type: "Polygon", coordinates: [ring] } });
+  const passages = await finished("passageline", {
+    name: "Crossed",
+    passageline: {
+      type: "LineString",
+      coordinates: [
+        [10.35, 55.88],
+        [10.35, 55.99],
+      ],
+    },
+  });
+  const page = await opened();
+  const come = (id, style) =>
+    page.waitForResponse((r) => r.ok() && ["/api/wms", `job=${id}`, `styles=${style}`].every((part) => r.url().includes(part)));
+  for (const [id, name] of [
+    [visits, "area"],
+    [passages, "passageline"],
+  ]) {
+    await Promise.all([come(id, "day"), page.evaluate((to) => globalThis.quaywatch.navigation.go("statistics", String(to)), id)]);
+    await until("it is drawn", () => state(page, "q.chart.overlay?.drawn !== undefined"));
+    await page.locator(".statlegend canvas").waitFor();
+    await state(page, "q.chart.showBox([10.25, 55.87, 10.45, 56])");
+    await atRest(page);
+    await until("it is drawn where the map is", () =>
+      state(page, "Math.abs((q.chart.overlay.drawn.west + q.chart.overlay.drawn.east) / 2 - q.chart.screen.x) < 1"),
+    );
+    await drawn(page);
+    await shot(page, `statistics-picture-${name}`);
+  }
+  await Promise.all([come(passages, "night"), page.evaluate(() => globalThis.quaywatch.settings.setPalette("night"))]);
+  await clickAt(page, 10.35, 55.9);
+  await until("a row is chosen", () => page.locator('.tablebox .row[aria-selected="true"]', { hasText: "EASTERN LINER" }).count());
+  assert.equal(await state(page, "q.selection.mmsi"), 235066001);
+  await shot(page, "statistics-picture-night");
+
+  await page.getByRole("button", { name: "On the map" }).click();
+  await until("the picture is gone", () => state(page, "q.chart.overlay?.drawn === undefined"));
+  const box = await page.locator(".statchart .u-over").boundingBox();
+  const hours = (time) => time / 3600e3,
+    from = Math.floor(hours(Date.parse(period.begin))),
+    to = Math.ceil(hours(end)),
+    bar = Math.floor(hours(end - 154.5 * minute)) + 0.5; // BALTIC CARRIER crossed in it alone
+  await page.locator(".statchart .u-over").click({ position: { x: (box.width * (bar - from)) / (to - from), y: box.height / 2 } });
+  await until("the row of that hour", () => page.locator('.tablebox .row[aria-selected="true"]', { hasText: "BALTIC CARRIER" }).count());
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("without its right the picture is not asked for, and a failure of it is told", async () => {
+  const id = await finished("area", { name: "Unpictured", shape: { type: "Polygon", coordinates: [ring] } });
+  const page = await opened();
+  await page.route("**/api/wms?**", (route) =>
+    route.fulfill({
+      status: 503,
+      contentType: "text/xml",
+      body: "<ServiceExceptionReport><ServiceException>too slow</ServiceException></ServiceExceptionReport>",
+    }),
+  );
+  await page.evaluate((to) => globalThis.quaywatch.navigation.go("statistics", String(to)), id);
+  await page.getByText("The map shows no picture of the result: too slow").waitFor();
+  let asked = 0;
+  await page.unroute("**/api/wms?**");
+  await page.evaluate(() => globalThis.quaywatch.navigation.go("statistics"));
+  await page.route("**/api/session", async (route) => {
+    const response = await route.fetch(),
+      account = await response.json();
+    await route.fulfill({ response, json: { ...account, rights: account.rights?.filter((right) => right !== "view_wmslayers") } });
+  });
+  await page.evaluate(() => globalThis.quaywatch.session.refresh());
+  page.on("request", (request) => {
+    if (request.url().includes("/api/wms")) asked++;
+  });
+  await page.evaluate((to) => globalThis.quaywatch.navigation.go("statistics", String(to)), id);
+  await row(page, "EASTERN LINER").waitFor();
+  assert.equal(await page.getByRole("button", { name: "On the map" }).count(), 0);
+  await atRest(page);
+  assert.equal(asked, 0);
+  await page.context().close();
+});
+
+// ofKind opens the form of a kind.
+async function ofKind(page, kind) {
+  await page.evaluate((to) => globalThis.quaywatch.navigation.go("statistics", "new", to), kind);
+  await page.getByRole("button", { name: "Start" }).waitFor();
+}
+
+test("ships that are named by their numbers are asked for tracks, speeds and changes", async () => {
+  const page = await opened();
+  for (const kind of ["historicaltrack", "sogdist", "multiship"]) {
+    await ofKind(page, kind);
+    await field(page, "Numbers of the ships").fill("235066001");
+    await page.getByRole("button", { name: "Start" }).click();
+    await row(page, "EASTERN LINER").first().waitFor();
+  }
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("calls, trips and the work of pilot boats are asked of a harbour", async () => {
+  const harbour = await Program.demo();
+  try {
+    const page = await open(browser, harbour.url);
+    await signIn(page, 5);
+    const around = ["55.3 9.9", "55.3 13.2", "56.5 13.2", "56.5 9.9"].join("\n");
+    for (const kind of ["portcalls", "trip", "pilotboat"]) {
+      await ofKind(page, kind);
+      if (kind === "portcalls") await page.getByLabel("Which ships", { exact: true }).selectOption("area");
+      await pen(page);
+      await field(page, "Places").fill(around);
+      await page.getByRole("button", { name: "Start" }).click();
+      await page.locator(".tablebox .all .row").first().waitFor();
+      await until("it is pictured", () => state(page, "q.chart.overlay?.drawn !== undefined"));
+      await drawn(page);
+      await shot(page, `statistics-harbour-${kind}`);
+    }
+    assert.deepEqual(page.clean(), []);
+    await page.context().close();
+  } finally {
+    await harbour.remove();
+  }
 });
 
 test("a user without the right does not see the page", async () => {

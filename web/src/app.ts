@@ -105,8 +105,8 @@ export class App extends Desk {
   }
 
   /** setLanguage has the page speak another language. */
-  setLanguage(code: Language): void {
-    this.settings.setLanguage(code);
+  setLanguage(code: Language): Promise<void> {
+    return this.settings.setLanguage(code);
   }
 
   private entered(): void {

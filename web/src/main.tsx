@@ -8,7 +8,7 @@ import { App } from "./app";
 import { Page } from "./ui/page";
 
 const app = new App();
-render(<Page app={app} />, document.getElementById("app")!);
+void app.settings.spoken.then(() => render(<Page app={app} />, document.getElementById("app")!));
 
 // For support and for the browser tests: look at the state from the console, nothing of the page uses it.
 Object.assign(globalThis, { quaywatch: app });

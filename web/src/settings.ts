@@ -5,7 +5,7 @@ import type { PaletteName } from "./palette";
 import { columnNames, type Column, type Order } from "./sort";
 import { keep, kept } from "./storage";
 import { showLocal } from "./text/clock";
-import { speak, type Language } from "./text/text";
+import { speak, t, type Language } from "./text/text";
 
 const known = (name: string): name is Column => (columnNames as readonly string[]).includes(name);
 
@@ -35,12 +35,17 @@ export class Settings {
   /** local is true while times are those of this browser's zone instead of UTC. */
   local = kept("zone") === "local";
 
+  /** spoken is done when the words of the language are there. */
+  readonly spoken: Promise<void>;
+
   constructor(
     private readonly desk: Desk,
     address: Address,
   ) {
     this.vectorMinutes = address.vectors ?? Number(kept("vectors") || 6);
-    void speak(this.language);
+    this.spoken = speak(this.language).catch(() => {
+      this.language = "en"; // the words of another language could not be had
+    });
     showLocal(this.local);
   }
 
@@ -63,10 +68,15 @@ export class Settings {
     this.dress();
   }
 
-  setLanguage(code: Language): void {
+  /** setLanguage has the page speak another language, once its words are there. */
+  async setLanguage(code: Language): Promise<void> {
+    try {
+      await speak(code);
+    } catch {
+      return this.desk.tell(t("place.failed"), true);
+    }
     this.language = code;
     keep("language", code);
-    void speak(code);
     this.desk.chart?.redraw();
     this.desk.changed();
   }

@@ -1,10 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { frameOf, sentenceOf } from "../src/statistics/picture.ts";
 import { csvOf } from "../src/statistics/csv.ts";
 import { begun, bodyOf, draftOf, times } from "../src/statistics/draft.ts";
+import { geojsonOf, placed } from "../src/statistics/geojson.ts";
 import { kinds } from "../src/statistics/kinds.ts";
 import { rowsOf, speedsOf } from "../src/statistics/row.ts";
-import { seriesOf } from "../src/statistics/series.ts";
+import { chartsOf, seriesOf } from "../src/statistics/series.ts";
 
 const now = Date.parse("2026-11-26T18:30:20Z");
 const square = [
@@ -154,4 +156,62 @@ test("a chart counts the ships that are there at once, the rows of each hour, an
     ],
   );
   assert.equal(seriesOf("area", [], period), undefined);
+});
+
+test("the picture of a result fills the screen, and its failure is read from the answer", () => {
+  const frame = frameOf({ x: 1000, y: 2000, resolution: 10, ratio: 2, width: 800, height: 600 });
+  assert.deepEqual(frame, { west: -1000, south: 500, east: 3000, north: 3500, width: 400, height: 300 });
+  const report = (text) =>
+    `<ServiceExceptionReport version="1.3.0"><ServiceException code="X">${text}</ServiceException></ServiceExceptionReport>`;
+  assert.equal(sentenceOf(report(" too slow\n")), "too slow");
+  assert.equal(sentenceOf(report("").replace(' code="X"', "")), "");
+  assert.equal(sentenceOf("<html>"), "");
+});
+
+test("passages are counted along the line and by the hour of the day, and a bar knows its rows", () => {
+  const passage = (distance, timestamp) => ({ ship: { mmsi: 1 }, distance, timestamp });
+  const rows = rowsOf("passageline", [
+    passage(20, "2026-11-26T10:00:00Z"),
+    passage(120, "2026-11-26T10:59:00Z"),
+    passage(130, "2026-11-25T23:00:00Z"),
+  ]);
+  const [, along, hours] = chartsOf("passageline", rows, [Date.parse("2026-11-25T00:00:00Z"), now]);
+  assert.deepEqual(along.y, [0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 1]);
+  assert.deepEqual(
+    along.rowsAt(125).rows.map((row) => row.of.distance),
+    [120],
+  );
+  assert.deepEqual([hours.y[10], hours.y[23], hours.y.length], [2, 1, 24]);
+  assert.deepEqual(hours.rowsAt(10.5), { rows: rows.slice(0, 2), from: 10, to: 11 });
+  assert.deepEqual(chartsOf("passageline", [], [0, now]), []);
+});
+
+test("rows that have a place are GeoJSON, with the track where there is one", () => {
+  const columns = [{ key: "along", heading: "Along", text: (row) => row.of.distance }];
+  const track = {
+    coordinates: [
+      [10, 55, "2026-11-26T10:00:00Z", 12, 90],
+      [11, 55, "2026-11-26T11:00:00Z", 12, 90],
+    ],
+  };
+  const rows = rowsOf("passageline", [
+    { ship: { mmsi: 1 }, distance: 20, position: { coordinates: [10, 55] } },
+    { ship: { mmsi: 2 }, track },
+    { ship: { mmsi: 3 } },
+  ]);
+  assert.deepEqual([placed(rows), placed(rows.slice(2))], [true, false]);
+  assert.deepEqual(JSON.parse(geojsonOf(columns, rows)).features, [
+    { type: "Feature", geometry: { type: "Point", coordinates: [10, 55] }, properties: { mmsi: [1], along: 20 } },
+    {
+      type: "Feature",
+      geometry: {
+        type: "LineString",
+        coordinates: [
+          [10, 55],
+          [11, 55],
+        ],
+      },
+      properties: { mmsi: [2], along: null },
+    },
+  ]);
 });

@@ -21,10 +21,9 @@ import {
   type AlertOfAPI,
   type AlertsOfAPI,
 } from "./alert";
-import de from "./de.json";
 import en from "./en.json";
 
-learn({ en, de });
+learn({ en });
 
 const most = 200; // that a page keeps beside those that stand
 const pace = 15e3; // milliseconds between two questions

@@ -2,10 +2,9 @@
 import { title } from "../ship";
 import { learn, t } from "../text/text";
 import { parseTime } from "../time";
-import de from "./de.json";
 import en from "./en.json";
 
-learn({ en, de });
+learn({ en });
 
 /** Alarm is one person, boat or ship in distress, or a device under test. Times are in Unix milliseconds. */
 export interface Alarm {

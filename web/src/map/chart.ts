@@ -213,6 +213,11 @@ export class Chart {
     return this.pen ?? this.overlay;
   }
 
+  /** idle tells that the tool leaves drags and double clicks to the map. */
+  get idle(): boolean {
+    return !this.pen && this.overlay?.idle === true;
+  }
+
   /** lay lays something over the map that draws itself, or takes it away. */
   lay(overlay: Overlay | undefined): void {
     this.overlay = overlay;

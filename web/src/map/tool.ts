@@ -18,6 +18,8 @@ export interface Tool {
 
 /** Overlay is a tool that draws itself, and leaves the clicks that it does not want to the map. */
 export interface Overlay extends Tool {
+  /** idle is true of one that has no drags of its own: a double click goes on zooming. */
+  readonly idle?: boolean;
   /** aims is true while a click on open water is wanted. */
   readonly aims: boolean;
   /** click tells whether the click was wanted; ship and port are those under the pointer. */
@@ -30,6 +32,8 @@ export interface Overlay extends Tool {
 /** Held is where a tool is found. */
 interface Held {
   readonly tool: Tool | undefined;
+  /** idle tells that the tool has no drags. */
+  readonly idle: boolean;
   readonly screen?: Screen;
 }
 
@@ -42,7 +46,7 @@ export class ToolInteraction extends PointerInteraction {
   }
 
   override handleEvent(e: MapBrowserEvent): boolean {
-    if (!this.chart.tool) return true;
+    if (!this.chart.tool || this.chart.idle) return true;
     return super.handleEvent(e) && e.type !== "dblclick";
   }
 

@@ -3,10 +3,9 @@ import { title } from "../ship";
 import { draught } from "../text/figures";
 import { learn, t } from "../text/text";
 import { parseTime } from "../time";
-import de from "./de.json";
 import en from "./en.json";
 
-learn({ en, de });
+learn({ en });
 
 /** Kind is what a message is about. */
 export type Kind =

@@ -1,18 +1,30 @@
 // The chart of a result. What draws it is loaded with the first chart.
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import "uplot/dist/uPlot.min.css";
 import type uPlot from "uplot";
 import type { App } from "../app";
-import { wall } from "../text/clock";
+import { stamp, wall } from "../text/clock";
+import { measured } from "../text/figures";
 import { number, t } from "../text/text";
-import type { Series } from "./series";
+import type { Met, Series } from "./series";
 
 const height = 150; // pixels
 
-/** Chart draws a series, in the colours and the times of the user. */
-export function Chart({ app, series }: { app: App; series: Series }) {
+/** metText says what of a chart was clicked on. */
+export function metText({ from, to }: Met, says: Series["says"], now: number): string {
+  const say = (x: number): string =>
+    says === "along" ? measured(x) : says === "hours" ? `${String(x).padStart(2, "0")}:00` : stamp(x * 1000, now, false);
+  return `${say(from)} – ${say(to)}`;
+}
+
+/** Chart draws one of the charts of a result, in the colours and the times of the user. */
+export function Chart({ app, all, onPick }: { app: App; all: readonly Series[]; onPick: (met: Met, of: Series) => void }) {
+  const [at, setAt] = useState(0),
+    series = all[at] ?? all[0];
   const box = useRef<HTMLDivElement>(null);
   const { palette, local, language } = app.settings;
+  const pick = useRef(onPick);
+  pick.current = onPick;
   useEffect(() => {
     const target = box.current!;
     let plot: uPlot | undefined,
@@ -23,6 +35,7 @@ export function Chart({ app, series }: { app: App; series: Series }) {
         if (gone) return;
         plot = new Plot(optionsOf(Plot, series, target, local), [series.x, series.y], target);
         observer.observe(target);
+        if (series.rowsAt) plot.over.addEventListener("click", (e) => pick.current(series.rowsAt!(plot!.posToVal(e.offsetX, "x")), series));
       },
       () => undefined, // the table says the same
     );
@@ -36,8 +49,26 @@ export function Chart({ app, series }: { app: App; series: Series }) {
     decimals = series.says === "speeds" ? 1 : 0;
   return (
     <figure class="statchart">
-      <figcaption class="quiet">{t("statchart." + series.says)}</figcaption>
-      <div ref={box} role="img" aria-label={t("stat.chart", { what: t("statchart." + series.says), most: number(most, decimals) })} />
+      <figcaption class="quiet">
+        {all.length === 1 ? (
+          t("statchart." + series.says)
+        ) : (
+          <select aria-label={t("stat.charted")} value={String(at)} onChange={(e) => setAt(Number(e.currentTarget.value))}>
+            {all.map(({ says }, i) => (
+              <option key={says} value={String(i)}>
+                {t("statchart." + says)}
+              </option>
+            ))}
+          </select>
+        )}
+      </figcaption>
+      <div
+        ref={box}
+        class={series.rowsAt ? "picks" : ""}
+        title={series.rowsAt && t("stat.chartHint")}
+        role="img"
+        aria-label={t("stat.chart", { what: t("statchart." + series.says), most: number(most, decimals) })}
+      />
     </figure>
   );
 }
@@ -52,7 +83,7 @@ function optionsOf(Plot: typeof uPlot, series: Series, target: HTMLElement, loca
   const style = getComputedStyle(document.documentElement),
     colour = (name: string): string => style.getPropertyValue("--" + name).trim();
   const [ink, quiet, line] = ["accent", "quiet", "line"].map(colour),
-    timed = series.says !== "speeds";
+    timed = !["speeds", "along", "hours"].includes(series.says);
   const axis = { stroke: quiet, font: "11px system-ui, sans-serif", grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
   const paths =
     series.style === "bars"
@@ -69,7 +100,11 @@ function optionsOf(Plot: typeof uPlot, series: Series, target: HTMLElement, loca
     tzDate: (seconds) => (local ? new Date(seconds * 1000) : Plot.tzDate(new Date(seconds * 1000), "Etc/UTC")),
     scales: { x: { time: timed, range: series.ends }, y: { range: (_, __, max) => [0, Math.max(1, max * 1.1)] } },
     axes: [
-      { ...axis, size: 26, values: (_, all) => all.map((x) => (timed ? label(x) : number(x, 0, 1))) },
+      {
+        ...axis,
+        size: 26,
+        values: (_, all) => all.map((x) => (timed ? label(x) : series.says === "along" ? measured(x) : number(x, 0, 1))),
+      },
       { ...axis, size: 48, values: (_, all) => all.map((y) => (Number.isInteger(y) || series.says === "speeds" ? number(y, 0, 1) : "")) },
     ],
     series: [

@@ -1,7 +1,7 @@
 // The columns that answer the question of each kind.
 import type { App } from "../app";
 import { title } from "../ship";
-import { stamp } from "../text/clock";
+import { stamp, wall } from "../text/clock";
 import { draught, exactMiles, knots, measured } from "../text/figures";
 import { known, number, t } from "../text/text";
 import { parseTime } from "../time";
@@ -46,6 +46,12 @@ const ship = (key: string, n: number): Column => text(key, (row) => row.ships[n]
 const type = (): Column => text("type", (row) => row.ships[0]?.type, { from: 520, width: "minmax(60px, 1fr)" });
 const speed = (): Column => figure("sog", (of) => (Array.isArray(of.ship) ? undefined : of.ship?.sog), knots);
 
+// brief writes a time in a narrow column: the year where it is another than this one, the day where it is not today.
+const brief = (time: number, now: number): string => {
+  const text = stamp(time, now, false);
+  return text.slice(0, 5) === wall(now).slice(0, 5) ? text.slice(5) : text;
+};
+
 type Table = (app: App) => Column[];
 
 // moment is a column of times.
@@ -65,13 +71,13 @@ const moment = (
     text: time,
     cell: (row) => {
       const value = time(row);
-      return value === undefined ? "" : <span title={iso(value)}>{stamp(value, app.picture.now(), false)}</span>;
+      return value === undefined ? "" : <span title={iso(value)}>{brief(value, app.picture.now())}</span>;
     },
     file: (row) => {
       const value = time(row);
       return value === undefined ? undefined : iso(value);
     },
-    width: "minmax(76px, 1fr)",
+    width: "minmax(88px, 1fr)",
     ...more,
   };
 };
@@ -102,7 +108,7 @@ const tables: Record<string, Table> = {
     ship("ship", 0),
     moment(app, "time", (r) => r.timestamp),
     text("direction", (row) => directionText(row.of.direction), { width: "minmax(60px, 0.8fr)" }),
-    figure("along", (r) => r.distance, measured),
+    figure("along", (r) => r.distance, measured, { width: "minmax(88px, 1fr)" }),
     speed(),
     type(),
   ],
@@ -127,14 +133,19 @@ const tables: Record<string, Table> = {
   nmss: (app) => [
     ship("ship", 0),
     ship("other", 1),
-    figure("distance", (r) => r.distance, measured),
+    figure("distance", (r) => r.distance, measured, { width: "minmax(76px, 0.8fr)" }),
     moment(app, "time", (r) => r.timestamp),
     text("speeds", (row) => row.ships.map(({ sog }) => (sog === undefined ? "–" : knots(sog))).join(" / "), {
       from: 440,
       width: "minmax(70px, 0.8fr)",
     }),
   ],
-  nmsp: (app) => [ship("ship", 0), figure("distance", (r) => r.distance, measured), moment(app, "time", (r) => r.timestamp), speed()],
+  nmsp: (app) => [
+    ship("ship", 0),
+    figure("distance", (r) => r.distance, measured, { width: "minmax(76px, 0.8fr)" }),
+    moment(app, "time", (r) => r.timestamp),
+    speed(),
+  ],
   multiship: (app) => [
     ship("ship", 0),
     moment(app, "time", (r) => r.timestamp),
@@ -155,8 +166,8 @@ const tables: Record<string, Table> = {
     moment(app, "ata", (r) => r.ata),
     moment(app, "atd", (r) => r.atd),
     text("berth", (row) => row.of.berth?.name, { from: 440, width: "minmax(50px, 0.8fr)" }),
-    figure("draughtIn", (r) => r.draught_a ?? undefined, draught, { from: 560 }),
-    figure("draughtOut", (r) => r.draught_d ?? undefined, draught, { from: 560 }),
+    figure("draughtIn", (r) => r.draught_a ?? undefined, draught, { from: 760, width: "minmax(84px, 0.9fr)" }),
+    figure("draughtOut", (r) => r.draught_d ?? undefined, draught, { from: 760, width: "minmax(84px, 0.9fr)" }),
     type(),
   ],
   trip: (app) => [
@@ -165,9 +176,9 @@ const tables: Record<string, Table> = {
     text("to", (row) => portText(row.of.to?.port)),
     moment(app, "atd", (r) => r.from?.atd),
     moment(app, "ata", (r) => r.to?.ata),
-    figure("way", (r) => r.distance, exactMiles, { from: 440 }),
+    figure("way", (r) => r.distance, exactMiles, { from: 560, width: "minmax(72px, 0.9fr)" }),
     figure("took", (r) => (r.duration === undefined ? undefined : secondsOf(r.duration)), lastingText, { from: 440 }),
-    figure("mean", (r) => r.avg_sog, knots, { from: 560 }),
+    figure("mean", (r) => r.avg_sog, knots, { from: 720, width: "minmax(72px, 0.8fr)" }),
   ],
   transitpilot: (app) => [
     ship("ship", 0),

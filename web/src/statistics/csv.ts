@@ -20,10 +20,13 @@ export function csvOf(columns: readonly Column[], rows: readonly Row[]): string 
   return [["MMSI", ...columns.map((column) => column.heading)], ...lines].map((line) => line.map(quoted).join(",") + "\r\n").join("");
 }
 
+/** saveCSV has the browser keep a table as a file; its mark tells spreadsheets that it is UTF-8. */
+export const saveCSV = (name: string, text: string): void => save(name, "text/csv;charset=utf-8", "\ufeff" + text);
+
 /** save has the browser keep a text as a file. */
-export function save(name: string, text: string): void {
+export function save(name: string, type: string, text: string): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob(["\ufeff", text], { type: "text/csv;charset=utf-8" }));
+  link.href = URL.createObjectURL(new Blob([text], { type }));
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60e3);

@@ -93,9 +93,13 @@ const portsOf = (text: string): object[] =>
 export const asksPlace = (of: KindOf, draft: Draft): boolean =>
   of.place !== undefined && (!of.who.includes("area") || draft.who === "area");
 
+const grouped = ({ who, values }: Draft): boolean => values.group_by === true && who.startsWith("list:");
+
 /** asks tells whether a form asks for a field as it stands. */
 export const asks = (field: Field, draft: Draft): boolean =>
-  (!field.listed || draft.who.startsWith("list:")) && (field.key !== "interval" || draft.values.group_by === true);
+  (!field.listed || draft.who.startsWith("list:")) &&
+  (field.key !== "interval" || grouped(draft)) &&
+  (field.key !== "tracks" || !grouped(draft)); // sums have no track
 
 /** bodyOf writes what is posted. */
 export function bodyOf(kind: string, draft: Draft, now: number, wholeDays: boolean): Record<string, unknown> {
@@ -117,6 +121,7 @@ export function bodyOf(kind: string, draft: Draft, now: number, wholeDays: boole
   for (const field of of.fields) {
     const value = asks(field, draft) ? written(field, draft.values[field.key]) : undefined;
     if (value === undefined || (Array.isArray(value) && value.length === 0)) continue;
+    if (field.key === "tracks" && value === false) continue; // as it is without the field
     const [first, second] = field.key.split(".");
     if (field.key === "group_by") body.group_by = value ? "shiplist" : "ungrouped";
     else if (second) body[first] = { ...(body[first] as object | undefined), [second]: value };

@@ -45,6 +45,8 @@ const knots = (key: string, word: string, usual?: number): Field => ({ key, word
 const team = (key: string, word: string): Field => ({ key, word, type: "ships" });
 const near: Field = { key: "distance.max", word: "distance", type: "number", unit: "m", usual: 300, max: 10000, must: true };
 
+const tracks: Field = { key: "tracks", word: "tracks", type: "switch", usual: false };
+
 /** kinds are those of the server, in the order of the cards. */
 export const kinds: Record<string, KindOf> = {
   area: {
@@ -53,15 +55,17 @@ export const kinds: Record<string, KindOf> = {
     fields: [
       { key: "group_by", word: "grouped", type: "switch", usual: false, listed: true },
       { key: "interval", word: "interval", type: "period", usual: "day", listed: true },
+      tracks,
     ],
   },
-  passageline: { place: { key: "passageline", draws: ["line"], least: 1, most: 1 }, who: ["all"], fields: [] },
+  passageline: { place: { key: "passageline", draws: ["line"], least: 1, most: 1 }, who: ["all"], fields: [tracks] },
   multipassageline: {
     place: { key: "passagelines", draws: ["line"], least: 2, most: 100 },
     who: ["all"],
     fields: [
       { key: "max_duration", word: "within", type: "number", unit: "h", usual: 24, max: 8760, must: true, as: "hours" },
       { key: "both_directions", word: "both", type: "switch", usual: false },
+      tracks,
     ],
   },
   portcalls: { place: area(), who: ["ports", "area", "numbers", "list"], numbers: "mmsi", fields: [], calls: true },
@@ -80,15 +84,18 @@ export const kinds: Record<string, KindOf> = {
     fields: [
       near,
       knots("sog.min", "leastSpeed"),
+      knots("sog.max", "mostSpeed"),
       knots("dsog.min", "speedApart"),
+      knots("dsog.max", "speedApartMost"),
       { key: "dcog.min", word: "courseApart", type: "number", unit: "°", max: 180 },
+      { key: "dcog.max", word: "courseApartMost", type: "number", unit: "°", max: 180 },
       team("a_team", "oneOf"),
     ],
   },
   nmsp: {
     place: { key: "shape", draws: ["point"], least: 1, most: 1 },
     who: ["all"],
-    fields: [near, knots("sog.min", "leastSpeed"), team("a_team", "onlyShips")],
+    fields: [near, knots("sog.min", "leastSpeed"), knots("sog.max", "mostSpeed"), team("a_team", "onlyShips")],
   },
   transitpilot: {
     place: area("shapes", 2, 100),

@@ -12,13 +12,15 @@ import { NotLoaded, useLoaded } from "../ui/load";
 import { Table } from "../ui/table";
 import { Acts, nameOf } from "./acts";
 import { kindText } from "./cards";
-import { Chart } from "./chart";
+import { Chart, metText } from "./chart";
 import { columnsOf, usualOrder } from "./columns";
-import { csvOf, save } from "./csv";
+import { csvOf, save, saveCSV } from "./csv";
 import { spotsOf } from "./draft";
+import { geojsonOf, placed } from "./geojson";
 import { definitionOf, path, type Definition, type Job } from "./job";
+import { mayPicture, OnMap } from "./onmap";
 import { rowsOf, type RecordOf, type Row } from "./row";
-import { seriesOf } from "./series";
+import { chartsOf, type Met, type Series } from "./series";
 import { askedBy, periodText, State, Warnings } from "./state";
 import { showForms, useAsked } from "./where";
 
@@ -68,26 +70,45 @@ function Rows({ app, job, order, grouped }: { app: App; job: Job; order?: string
     String(job.id),
   );
   const [chosen, setChosen] = useState(""),
-    [charted, setCharted] = useState(innerWidth >= 900); // a phone has room for the table alone
+    [charted, setCharted] = useState(innerWidth >= 900), // a phone has room for the table alone
+    [pictured, setPictured] = useState(true),
+    [met, setMet] = useState<Met & { says: string }>();
   const { language, local } = app.settings;
   const columns = useMemo(() => columnsOf(app, job.type, grouped), [job.type, grouped, language, local]);
   const [key, down] = (order ?? "").split("-"),
     sort = columns.some((column) => column.key === key) ? { key, down: down === "down" } : { key: usualOrder(columns), down: false };
   const { data } = loaded;
-  const series = useMemo(() => data && seriesOf(job.type, data, [Date.parse(job.begin), ended(job)]), [data]);
+  const charts = useMemo(() => (data ? chartsOf(job.type, data, [Date.parse(job.begin), ended(job)]) : []), [data, local]);
   if (!data) return <NotLoaded loaded={loaded} />;
   if (data.length === 0) return <Nothing job={job} />;
   const open = (row: Row): void => {
     setChosen(row.id);
     void show(app, row);
   };
+  const picked = (id: string): void => {
+    const row = data.find((each) => each.id === id);
+    if (!row) return;
+    if (met && !met.rows.includes(row)) setMet(undefined);
+    open(row);
+  };
+  const meet = (of: Met, { says }: Series): void => {
+    if (of.rows.length === 1) picked(of.rows[0].id);
+    else if (of.rows.length > 0) setMet({ ...of, says: metText(of, says, app.picture.now()) });
+  };
   return (
     <>
-      {series && charted && <Chart app={app} series={series} />}
+      {charts.length > 0 && charted && <Chart app={app} all={charts} onPick={meet} />}
+      <OnMap app={app} job={job.id} rows={data} shown={pictured} onPick={picked} />
+      {met && (
+        <p class="statmet">
+          <span>{t("stat.picked", { what: met.says })}</span>
+          <button onClick={() => setMet(undefined)}>{t("stat.pickedAll")}</button>
+        </p>
+      )}
       <Table
         label={t("stat.result", { name: nameOf(job) })}
         columns={columns}
-        rows={data}
+        rows={met?.rows ?? data}
         id={(row) => row.id}
         chosen={chosen}
         onOpen={open}
@@ -97,12 +118,24 @@ function Rows({ app, job, order, grouped }: { app: App; job: Job; order?: string
         }
         tools={
           <span class="right">
-            {series && (
+            {mayPicture(app) && (
+              <button aria-pressed={pictured} onClick={() => setPictured(!pictured)}>
+                {t("stat.pictured")}
+              </button>
+            )}
+            {charts.length > 0 && (
               <button aria-pressed={charted} onClick={() => setCharted(!charted)}>
                 {t("stat.charted")}
               </button>
             )}
-            <button onClick={() => save(`${nameOf(job)}.csv`, csvOf(columns, data))}>{t("stat.csv")}</button>
+            <button onClick={() => saveCSV(`${nameOf(job)}.csv`, csvOf(columns, data))}>{t("stat.csv")}</button>
+            {placed(data) && (
+              <button
+                aria-label={t("stat.geojson")}
+                onClick={() => save(`${nameOf(job)}.geojson`, "application/geo+json", geojsonOf(columns, data))}>
+                GeoJSON
+              </button>
+            )}
           </span>
         }
         empty=""

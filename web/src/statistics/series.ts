@@ -1,16 +1,26 @@
 // What the chart of a result shows: numbers over time, or over speed.
+import { wall } from "../text/clock";
 import type { RecordOf, Row } from "./row";
 
 /** Series is what is drawn: bars, steps or points. */
 export interface Series {
   /** says is the key of the sentence that says what it shows. */
-  says: "count" | "inside" | "points" | "speeds";
+  says: "count" | "inside" | "points" | "speeds" | "along" | "hours";
   style: "bars" | "steps" | "points";
-  /** x are seconds since 1970, or knots. */
+  /** x are seconds since 1970; or knots, metres along a line, or hours of the day. */
   x: number[];
   y: number[];
   /** ends are those of the axis of x. */
   ends: [number, number];
+  /** rowsAt gives the rows that stand at a place of the axis of x, with the ends of what was met. */
+  rowsAt?: (x: number) => Met;
+}
+
+/** Met is what of a chart was clicked on: rows, and from where to where on the axis of x. */
+export interface Met {
+  rows: Row[];
+  from: number;
+  to: number;
 }
 
 const steps = [3600, 6 * 3600, 86400, 7 * 86400]; // seconds of a bar
@@ -28,7 +38,15 @@ function counted(rows: readonly Row[], [begin, end]: Period): Series {
     const i = time === undefined ? -1 : Math.floor(time / 1000 / step) - first;
     if (i >= 0 && i < y.length) y[i]++;
   }
-  return { says: "count", style: "bars", x, y, ends: [first * step, (first + x.length) * step] };
+  const rowsAt = (at: number): Met => {
+    const bar = Math.floor(at / step);
+    return {
+      rows: rows.filter(({ time }) => time !== undefined && Math.floor(time / 1000 / step) === bar),
+      from: bar * step,
+      to: (bar + 1) * step,
+    };
+  };
+  return { says: "count", style: "bars", x, y, ends: [first * step, (first + x.length) * step], rowsAt };
 }
 
 // inside counts the ships that are there at once: each way in adds one, each way out takes one away.
@@ -56,7 +74,15 @@ function inside(rows: readonly Row[], [begin, end]: Period, wayOf: (row: Row) =>
     x.push(end / 1000);
     y.push(y.at(-1)!);
   }
-  return { says: "inside", style: "steps", x, y, ends: [begin / 1000, end / 1000] };
+  const rowsAt = (at: number): Met => {
+    const i = x.findLastIndex((each) => each <= at),
+      there = rows.filter((row) => {
+        const [came = begin, left = end] = wayOf(row);
+        return came <= at * 1000 && at * 1000 <= left;
+      });
+    return { rows: there, from: x[Math.max(0, i)], to: x[i + 1] ?? end / 1000 };
+  };
+  return { says: "inside", style: "steps", x, y, ends: [begin / 1000, end / 1000], rowsAt };
 }
 
 // points are the distances at their times.
@@ -69,6 +95,11 @@ function points(rows: readonly Row[], [begin, end]: Period): Series {
     x: all.map(([time]) => time),
     y: all.map(([, metres]) => metres),
     ends: [begin / 1000, end / 1000],
+    rowsAt: (at) => {
+      const far = ({ time = 0 }: Row): number => Math.abs(time / 1000 - at);
+      const nearest = rows.reduce((best, row) => (far(row) < far(best) ? row : best));
+      return { rows: [nearest], from: nearest.time! / 1000, to: nearest.time! / 1000 };
+    },
   };
 }
 
@@ -81,6 +112,50 @@ function speeds(rows: readonly Row[]): Series {
     });
   const all = Array.from(y, (hours) => hours ?? 0);
   return { says: "speeds", style: "bars", x: all.map((_, i) => i / 2), y: all, ends: [-0.5, all.length / 2] };
+}
+
+// binned counts rows in equal steps of a figure.
+function binned(says: "along" | "hours", rows: readonly Row[], of: (row: Row) => number | undefined, step: number, bars: number): Series {
+  const barOf = (row: Row): number => Math.floor((of(row) ?? -step) / step),
+    y = Array.from({ length: bars }, () => 0);
+  for (const row of rows) {
+    const bar = barOf(row);
+    if (bar >= 0 && bar < bars) y[bar]++;
+  }
+  return {
+    says,
+    style: "bars",
+    x: y.map((_, bar) => (bar + 0.5) * step),
+    y,
+    ends: [0, bars * step],
+    rowsAt: (x) => {
+      const bar = Math.floor(x / step);
+      return { rows: rows.filter((row) => barOf(row) === bar), from: bar * step, to: (bar + 1) * step };
+    },
+  };
+}
+
+const pieces = [10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10e3, 25e3, 50e3, 100e3, 250e3, 500e3, 1e6]; // metres
+
+// along counts passages along a line, in pieces of round lengths.
+function along(rows: readonly Row[]): Series {
+  const farthest = rows.reduce((most, { of }) => Math.max(most, of.distance ?? 0), 0),
+    piece = pieces.find((each) => farthest / each < 30) ?? pieces[pieces.length - 1];
+  return binned("along", rows, ({ of }) => of.distance, piece, Math.floor(farthest / piece) + 1);
+}
+
+// hours counts rows by the hour of the day, as the clock of the user shows it.
+const hours = (rows: readonly Row[]): Series =>
+  binned("hours", rows, ({ time }) => (time === undefined ? undefined : Number(wall(time).slice(11, 13))), 1, 24);
+
+const ofTheDay = ["passageline", "multipassageline", "portcalls", "trip", "transitpilot", "pilotboat"];
+
+/** chartsOf gives the charts that answer the question of a kind, the first of them first. */
+export function chartsOf(kind: string, rows: readonly Row[], period: Period): Series[] {
+  const first = seriesOf(kind, rows, period);
+  if (!first) return [];
+  const daily = ofTheDay.includes(kind) && rows.some(({ time }) => time !== undefined);
+  return [first, ...(kind === "passageline" ? [along(rows)] : []), ...(daily ? [hours(rows)] : [])];
 }
 
 const parsed = (text: string | undefined): number | undefined => (text ? Date.parse(text) : undefined);

@@ -1,6 +1,5 @@
 // The words of the client in the user's language: one flat JSON catalogue a language, English where a key is missing.
 import type { Sentence } from "../api";
-import de from "./de.json";
 import en from "./en.json";
 import type { Ship } from "../ship";
 
@@ -10,19 +9,24 @@ export const languages: readonly { code: Language; name: string }[] = [
   { code: "en", name: "English" },
   { code: "de", name: "Deutsch" },
 ];
-const catalogues: Record<Language, Record<string, string>> = { en: { ...en }, de: { ...de } };
+const catalogues: Record<Language, Record<string, string>> = { en: { ...en }, de: {} };
 let language: Language = "en";
 
-/** learn adds the words of a part of the client that is loaded when it is first opened. */
-export function learn(words: Record<Language, Record<string, string>>): void {
+/** learn adds the words of a part of the client. Those that are loaded at the start bring no German: german.ts has it. */
+export function learn(words: { en: Record<string, string>; de?: Record<string, string> }): void {
   for (const each of languages) Object.assign(catalogues[each.code], words[each.code]);
 }
 
-/** speak chooses the language of all that follows; the sentences of the server are loaded when they are first needed. */
+/** speak chooses the language of all that follows. German is loaded when it is first spoken, with the sentences of the server; until it is
+ * there, all stays as it was. */
 export async function speak(code: Language): Promise<void> {
+  if (code === "de") {
+    const loaded = await import("./german");
+    learn({ en: {}, de: loaded.words });
+    german = loaded.rules;
+  }
   language = code;
   document.documentElement.lang = code;
-  if (code === "de") german = (await import("./rules.de.json")).default;
 }
 
 /** t gives the text of a key with its {places} filled in; a value that is a number gets its separators. */

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { finder } from "../letters";
 import { keep, kept } from "../storage";
 import { number, t } from "../text/text";
@@ -135,6 +135,10 @@ export function Table<R>({
     setAt(next);
     reveal(next);
   };
+  useEffect(() => {
+    const index = chosen ? found.findIndex((row) => id(row) === chosen) : -1;
+    if (index >= 0) move(index); // it may have been chosen elsewhere, as on the map
+  }, [chosen]);
   const key = (e: KeyboardEvent): void => {
     if (e.target !== e.currentTarget) return;
     const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 15, PageUp: -15, Home: -1e9, End: 1e9 }[e.key];

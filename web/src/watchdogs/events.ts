@@ -8,11 +8,10 @@ import type { Session } from "../session";
 import { learn } from "../text/text";
 import type { Tracks } from "../tracks";
 import { whyOf } from "../why";
-import de from "./de.json";
 import en from "./en.json";
 import { eventOf, type EventOfAPI, type EventsOfAPI, type WatchEvent } from "./event";
 
-learn({ en, de });
+learn({ en });
 
 const most = 300; // that a page keeps
 const pace = 15e3; // milliseconds between two questions
