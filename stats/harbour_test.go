@@ -4,7 +4,6 @@ package stats
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -89,15 +88,15 @@ func (x *sailed) harbours(h *sim.Harbour) *chart.Ports {
 
 // sail lets the time pass. What was heard is written once a minute of it.
 func (x *sailed) sail(h *sim.Harbour, db *store.DB, voyages *voyage.Voyages) {
-	ctx, cancel := context.WithCancel(context.Background())
-	over := make(chan struct{})
-	go func() { defer close(over); _ = db.Run(ctx) }()
 	picture, count, second := traffic.New(traffic.DefaultConfig()), uint64(0), x.begin
 	h.Step(x.end, func(at time.Time, m ais.Message, _ byte) {
 		count++ // no message is a duplicate
 		if now := at.Truncate(time.Second); now.After(second) {
 			if second = now; second.Second() == 0 {
 				voyages.Save()
+				if err := db.Settle(); err != nil {
+					x.t.Fatal(err)
+				}
 			}
 			picture.Tick(second, db, voyages)
 		}
@@ -108,8 +107,9 @@ func (x *sailed) sail(h *sim.Harbour, db *store.DB, voyages *voyage.Voyages) {
 		}
 	})
 	voyages.Save()
-	cancel()
-	<-over
+	if err := db.Settle(); err != nil {
+		x.t.Fatal(err)
+	}
 }
 
 // world is a shape that holds both harbours.
