@@ -159,7 +159,7 @@ func TestABoxIsMadeLikeAnother(t *testing.T) {
 	for _, form := range []string{"json", "toml"} {
 		paths[form] = filepath.Join(dir, "box."+form)
 		out, stderr, code := runCommand(t, "", "export-config", "--data-dir", filepath.Join(dir, "data"), paths[form])
-		if code != 0 || !strings.Contains(out, "3 users, 2 ship lists, 3 shapes, 1 filters, 10 watchdogs, 2 registered ships and 2 ports") {
+		if code != 0 || !strings.Contains(out, "3 users, 2 ship lists, 3 shapes, 1 filters, 10 watchdogs, 2 registered ships, 2 ports and 0 statistics") {
 			t.Fatalf("export: exit %d\n%s%s", code, out, stderr)
 		}
 		text, err := os.ReadFile(paths[form])

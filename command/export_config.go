@@ -42,8 +42,8 @@ func exportConfigCommand(ctx context.Context, c console, args []string) error {
 	if err != nil {
 		return fmt.Errorf("export configuration to %s: %w", f.Arg(0), err)
 	}
-	fmt.Fprintf(c.out, "%d groups, %d users, %d ship lists, %d shapes, %d filters, %d watchdogs, %d registered ships and %d ports of %s written to %s\n",
+	fmt.Fprintf(c.out, "%d groups, %d users, %d ship lists, %d shapes, %d filters, %d watchdogs, %d registered ships, %d ports and %d statistics of %s written to %s\n",
 		doc.Count("groups"), doc.Count("users"),
-		doc.Count("shiplists"), doc.Count("shapes"), doc.Count("filters"), doc.Count("watchdogs"), doc.Count("register"), doc.Count("ports"), cfg.Folder(), f.Arg(0))
+		doc.Count("shiplists"), doc.Count("shapes"), doc.Count("filters"), doc.Count("watchdogs"), doc.Count("register"), doc.Count("ports"), doc.Count("statistics"), cfg.Folder(), f.Arg(0))
 	return nil
 }

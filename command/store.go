@@ -7,6 +7,7 @@ import (
 	"quaywatch/config"
 	"quaywatch/configured"
 	"quaywatch/control"
+	"quaywatch/stats"
 	"quaywatch/store"
 )
 
@@ -57,7 +58,7 @@ func onStore(c console, cfg config.Config, vital store.Vital, work func(*store.D
 	if err != nil {
 		return err
 	}
-	areas, err := configured.Open(db, cfg.AccessOptions())
+	areas, err := openAreas(db, cfg)
 	if err == nil {
 		for _, d := range db.Unread() {
 			fmt.Fprintln(c.err, "left out, because it cannot be read:", d.What)
@@ -65,4 +66,17 @@ func onStore(c console, cfg config.Config, vital store.Vital, work func(*store.D
 		err = work(db, areas)
 	}
 	return errors.Join(err, db.Close())
+}
+
+// openAreas opens all areas of a document, of a store in which nothing runs.
+func openAreas(db *store.DB, cfg config.Config) (configured.Areas, error) {
+	areas, err := configured.Open(db, cfg.AccessOptions())
+	if err != nil {
+		return areas, err
+	}
+	asked, err := stats.Open(stats.Config{DB: db, Ports: areas.Ports.Current, Still: true})
+	if err == nil {
+		asked.Join(areas.Box)
+	}
+	return areas, err
 }

@@ -32,6 +32,9 @@ type Owner struct {
 // NewBox makes a box of areas. Their sections stand in a document in this order, and their locks are taken in it.
 func NewBox(db *store.DB, areas ...Area) *Box { return &Box{db: db, areas: areas} }
 
+// Join adds an area, behind the others. It is for what is opened later than they are, and is called before anything asks the box.
+func (b *Box) Join(a Area) { b.areas = append(b.areas, a) }
+
 // Add adds an owner of what is in no document.
 func (b *Box) Add(o Owner) { b.owners = append(b.owners, o) }
 

@@ -232,6 +232,7 @@ func New(c Config, deps Deps) (*Server, error) {
 		Base: s.base, Users: deps.Users, Library: deps.Library, Ports: deps.Ports, Box: deps.Box, Selections: deps.Selections,
 		Jobs: s.jobs, Running: c.Running, Watch: deps.Watch, Notices: deps.Notices,
 		PortOf: portOf, PlaceOf: s.desk.PlaceOf,
+		Statistic: func(who *access.User, uid string) bool { return s.reports.Shows(who, uid) },
 		Watching: func(c *call.Call, id uint64) (func(*library.Resource) (*int, *library.LastEvent), error) {
 			return s.watchdogs.Watching(c, id)
 		},
@@ -255,7 +256,7 @@ func New(c Config, deps Deps) (*Server, error) {
 	s.reports = statistics.New(statistics.Deps{Stats: deps.Stats, Users: deps.Users, Box: deps.Box, Ports: deps.Ports, Desk: s.desk, Lookup: s.settings.Lookup})
 	s.overlay = wms.New(wms.Deps{Statistics: s.reports, Ports: deps.Ports, Proxies: c.TrustedProxies, BasePath: c.BasePath})
 	deps.Box.Add(document.Owner{Reassign: s.tracks.Reassign, Owns: deps.Tracks.Owns})
-	deps.Box.Add(document.Owner{Reassign: s.reports.Reassign, Owns: deps.Stats.Owns})
+	deps.Stats.Join(deps.Box)
 	s.live = live.New(live.Deps{
 		Base: s.base, Sight: deps.Sight, Lookup: s.settings.Lookup, Register: deps.Register.Get, Selections: deps.Selections, Feeds: deps.Status.Feeds,
 		Notices: s.status.Words, Status: s.status.LiveEvent, Selected: s.ships.Event, Most: orDefault(c.LiveClients, 256),

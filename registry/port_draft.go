@@ -4,6 +4,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strconv"
 
 	"quaywatch/document"
 	"quaywatch/form"
@@ -170,6 +171,24 @@ func (d *portDraft) hold(k keptPort, port *chart.Port) {
 	if !d.twice[k.ID] {
 		d.write, d.twice[k.ID] = append(d.write, k.ID), true
 	}
+}
+
+// Find finds a port by its number, its LOCODE or, where it was made here, its name. Its uid is its number.
+func (d *portDraft) Find(kind, ref string) (form.Ref, bool) {
+	if kind != "port" {
+		return form.Ref{}, false
+	}
+	id, err := strconv.ParseUint(ref, 10, 64)
+	if code, ok := chart.ParseLOCODE(ref); err != nil && ok {
+		id = d.codes[code]
+	}
+	if id == 0 {
+		id = d.named[letters.Fold(ref)]
+	}
+	if port := d.trial.made[id]; port != nil {
+		return form.Ref{Name: port.Name, UID: strconv.FormatUint(id, 10)}, true
+	}
+	return form.Ref{}, false
 }
 
 // Check refuses more ports than there may be.

@@ -26,7 +26,8 @@ const (
 
 // Job is a statistic: what a user asked for, and what became of it.
 type Job struct {
-	ID         int64  `json:"-"` // the time at which it was made, in Unix milliseconds, or a little more: no other has it
+	ID         int64  `json:"-"`   // the time at which it was made, in Unix milliseconds, or a little more: no other has it
+	UID        string `json:"uid"` // the same on each box that has it
 	Kind       string `json:"kind"`
 	form.Owned        // the access list is empty where Shared is set
 	Shared     bool   `json:"shared,omitempty"` // the owner's groups share it: no access list was given

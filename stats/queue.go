@@ -8,6 +8,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/google/uuid"
+
 	"quaywatch/rule"
 	"quaywatch/store"
 )
@@ -31,6 +33,7 @@ func (f *Full) Unwrap() error { return f.Rule }
 // it may have. It fails with *Full.
 func (s *Stats) Add(a Asked, of Job, also ...store.Change) (Job, error) {
 	j := &kept{Job: of}
+	j.UID = uuid.NewString()
 	j.Kind, j.Definition, j.State, j.Bytes = a.kind.Name, a.Definition, Idle, a.bytes()
 	now := s.config.Now().UTC()
 	j.Created = now
@@ -65,6 +68,7 @@ func (s *Stats) add(j *kept, a *Asked, also []store.Change) (id int64, err error
 	}
 	s.mu.Lock()
 	s.jobs[id] = j
+	s.version++
 	s.mu.Unlock()
 	return id, nil
 }
@@ -125,13 +129,21 @@ func (s *Stats) All() []Job {
 // ErrOver says that a statistic has run, or runs.
 var ErrOver = rule.New("stat_over", "has run already, or runs: it runs once")
 
-// Execute says when a statistic is to run, in one commit with also: one that is held waits on. It fails with ErrUnknown, ErrOver and *Full.
-func (s *Stats) Execute(id int64, held bool, start time.Time, also ...store.Change) (Job, error) {
+// When says when a statistic is to run, and how: a definition of a document does not say it.
+type When struct {
+	Held     bool      // until its owner says otherwise
+	Start    time.Time // it waits until then
+	Priority int
+	Most     int // records; 0 is MostRecords
+}
+
+// Execute says when a statistic is to run, in one commit with also. It fails with ErrUnknown, ErrOver and *Full.
+func (s *Stats) Execute(id int64, w When, also ...store.Change) (Job, error) {
 	err := s.change(id, func(j *Job) error {
 		if j.State != Idle {
 			return ErrOver
 		}
-		j.Held, j.Start = held, start
+		j.Held, j.Start, j.Priority, j.Most = w.Held, w.Start, w.Priority, w.Most
 		return s.room(j)
 	}, also...)
 	if err != nil {
@@ -161,6 +173,9 @@ func (s *Stats) change(id int64, edit func(*Job) error, also ...store.Change) er
 		return fmt.Errorf("keep statistic %d: %w", id, err)
 	}
 	s.mu.Lock()
+	if j.Gone != now.Gone {
+		s.version++
+	}
 	j.Job = now
 	s.mu.Unlock()
 	return nil
@@ -278,22 +293,4 @@ func (s *Stats) Owns(uid string) bool {
 		}
 	}
 	return false
-}
-
-// Reassign gives the statistics of a user to another, and counts them.
-func (s *Stats) Reassign(from, to string) (count int, err error) {
-	for _, j := range s.All() {
-		if j.Owner != from {
-			continue
-		}
-		switch err := s.change(j.ID, func(j *Job) error { j.Owner = to; return nil }); {
-		case errors.Is(err, ErrUnknown):
-		case err != nil:
-			return count, err
-		default:
-			count++
-		}
-	}
-	s.runner.Reassign(from, to)
-	return count, nil
 }

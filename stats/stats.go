@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"quaywatch/document"
 	"quaywatch/geo/chart"
 	"quaywatch/jobs"
 	"quaywatch/rule"
@@ -45,6 +46,7 @@ type Config struct {
 	Now     func() time.Time               // nil is the wall clock
 	Log     *slog.Logger                   // nil logs nothing
 	Kinds   []Kind                         // nil are those of this program
+	Still   bool                           // nothing runs: it is for documents alone
 }
 
 // Stats are the statistics of all users.
@@ -56,6 +58,7 @@ type Stats struct {
 	rows   *store.Table[Job]
 	bodies *store.Table[body]
 	chunks *store.Series[chunk]
+	box    *document.Box // nil before Join
 	runner *jobs.Runner
 	work   *jobs.Kind[struct{}]
 	ctx    context.Context
@@ -66,7 +69,8 @@ type Stats struct {
 
 	mu      sync.Mutex
 	jobs    map[int64]*kept
-	last    int64 // number of the latest
+	last    int64  // number of the latest
+	version uint64 // grows where a statistic comes, goes, or is another's
 	tidied  time.Time
 	purging bool
 	outage  store.Outage
@@ -134,7 +138,10 @@ func (s *Stats) read() (err error) {
 		j.ID = int64(row.ID)
 		s.jobs[j.ID] = j
 		s.last = max(s.last, j.ID)
-		if j.State != Running || j.Gone {
+		if j.UID == "" {
+			j.UID = uidOf(&j.Job)
+		}
+		if j.State != Running || j.Gone || s.config.Still {
 			continue
 		}
 		j.interrupted(s.config.Now())

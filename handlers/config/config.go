@@ -43,6 +43,9 @@ type Deps struct {
 	// Listed gives what tells the ships of a list that a watchdog makes, as far as the caller may know, and why there are none.
 	Listed func(c *call.Call) (func(*library.Resource) ([]ship.Listed, *rule.Rule), error)
 
+	// Statistic reports whether a user may see the statistic of a uid.
+	Statistic func(who *access.User, uid string) bool
+
 	// PlaceOf gives where a ship is, as far as the caller may know; false where it knows no place.
 	PlaceOf func(c *call.Call, m ais.MMSI) (geo.Point, bool)
 }

@@ -19,7 +19,7 @@ const mostReferrers = 20
 
 // referrerRecord names a thing that still refers to another. Name and uid are missing where the caller may not read them.
 type referrerRecord struct {
-	Type string `json:"type"` // user, group, shiplist, shape, filter; user_or_group or shared_thing where it is not told which
+	Type string `json:"type"` // user, group, shiplist, shape, filter, watchdog, statistic; user_or_group or shared_thing where it is not told which
 	Name string `json:"name,omitempty"`
 	UID  string `json:"uid,omitempty"`
 }
@@ -64,7 +64,7 @@ func (r referrerRecord) words() string {
 	case "user_or_group":
 		return "a user or group"
 	case "shared_thing":
-		return "a ship list, shape or filter"
+		return "a ship list, shape, filter, watchdog or statistic"
 	}
 	return "the " + r.Type + " " + r.Name
 }
@@ -84,6 +84,9 @@ func (s *Server) referrer(c *call.Call, by form.Referrer) referrerRecord {
 		if r, ok := s.deps.Library.Get(k, by.UID); ok && k.String() == by.Kind && who.MayUse(r.Owned, overOthers(k)) {
 			return told
 		}
+	}
+	if by.Kind == "statistic" && s.deps.Statistic(who, by.UID) {
+		return told
 	}
 	return referrerRecord{Type: "shared_thing"}
 }

@@ -36,11 +36,7 @@ func (s *Server) kind(c *call.Call) (*stats.Kind, error) {
 	if !ok {
 		return nil, call.NotFound(stats.Unknown(form.CutName(word)))
 	}
-	who := c.Caller.User
-	if !who.MayReport(name) {
-		return nil, call.Forbidden(rule.New("report_kind", "the setting report_permissions does not allow the kind {kind}", "kind", name))
-	}
-	if err := call.Entitled(who, needs(name)...); err != nil {
+	if err := mayReport(c.Caller.User, name); err != nil {
 		return nil, err
 	}
 	k, ok := s.deps.Stats.Kind(name)
@@ -48,6 +44,22 @@ func (s *Server) kind(c *call.Call) (*stats.Kind, error) {
 		return nil, call.NotFound(stats.Unknown(name))
 	}
 	return k, nil
+}
+
+// mayReport refuses a kind that the user may not ask for.
+func mayReport(who *access.User, kind string) error {
+	if !who.MayReport(kind) {
+		return call.Forbidden(rule.New("report_kind", "the setting report_permissions does not allow the kind {kind}", "kind", kind))
+	}
+	return call.Entitled(who, needs(kind)...)
+}
+
+// mayRun refuses a statistic that its owner may not ask for: it may have come in a document, or from another owner.
+func (s *Server) mayRun(owner *access.User, j *stats.Job) error {
+	if err := mayReport(owner, j.Kind); err != nil {
+		return err
+	}
+	return s.mayAsk(owner, j.Kind, &j.Definition, nil)
 }
 
 // started tells the number of a statistic.
@@ -77,7 +89,7 @@ func (s *Server) add(c *call.Call) error {
 	if err := broken(f); err != nil {
 		return err
 	}
-	if err := s.mayAsk(who, k, &asked.Definition, j.ACL); err != nil {
+	if err := s.mayAsk(who, k.Name, &asked.Definition, j.ACL); err != nil {
 		return err
 	}
 	j, err = s.deps.Stats.Add(asked, j, c.Line())
@@ -132,11 +144,11 @@ func broken(f *form.Fields) error {
 }
 
 // mayAsk refuses a definition that the user may not make.
-func (s *Server) mayAsk(who *access.User, k *stats.Kind, d *stats.Definition, acl []string) error {
+func (s *Server) mayAsk(who *access.User, kind string, d *stats.Definition, acl []string) error {
 	if err := s.deps.Desk.LookBack(who, d.Begin); err != nil {
 		return err
 	}
-	if ofCalls(k.Name) && !who.May(right.ViewATAATD) && !(wholeDay(d.Begin) && wholeDay(d.End)) {
+	if ofCalls(kind) && !who.May(right.ViewATAATD) && !(wholeDay(d.Begin) && wholeDay(d.End)) {
 		// by periods of minutes it would find the times that it is not told
 		return call.Forbidden(rule.New("stat_days", "without the right {right} begin and end must be dates", "right", right.ViewATAATD))
 	}
@@ -220,7 +232,14 @@ func (s *Server) execute(c *call.Call) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	j, err = s.deps.Stats.Execute(j.ID, held, start, c.Line())
+	who := c.Caller.User
+	if owner, ok := s.deps.Users.User(j.Owner); ok && owner.UID == j.Owner {
+		who = owner
+	}
+	if err := s.mayRun(who, &j); err != nil {
+		return err
+	}
+	j, err = s.deps.Stats.Execute(j.ID, stats.When{Held: held, Start: start, Priority: who.ReportPriority(), Most: who.ReportLimit()}, c.Line())
 	if errors.Is(err, stats.ErrOver) {
 		return call.Conflict(call.CodeConflict, stats.ErrOver)
 	}

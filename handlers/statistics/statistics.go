@@ -91,6 +91,11 @@ func (s *Server) shares(who *access.User, j *stats.Job) bool {
 	return ok && owner.UID == j.Owner && slices.ContainsFunc(owner.Groups, func(g string) bool { return slices.Contains(who.Groups, g) })
 }
 
+// Shows reports whether a user may see the statistic of a uid.
+func (s *Server) Shows(who *access.User, uid string) bool {
+	return slices.ContainsFunc(s.deps.Stats.All(), func(j stats.Job) bool { return j.UID == uid && s.shares(who, &j) })
+}
+
 // one gives the statistic of the path, as far as the caller may see it.
 func (s *Server) one(c *call.Call) (stats.Job, error) {
 	id, err := c.PathNumber("id")
@@ -131,10 +136,4 @@ func gone(err error) error {
 		return noStatistic()
 	}
 	return err
-}
-
-// Reassign gives the statistics of a user to another.
-func (s *Server) Reassign(from, to string) (map[string]int, error) {
-	count, err := s.deps.Stats.Reassign(from, to)
-	return map[string]int{"statistics": count}, err
 }

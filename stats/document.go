@@ -1,0 +1,404 @@
+package stats
+
+import (
+	"cmp"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/google/uuid"
+
+	"quaywatch/ais"
+	"quaywatch/document"
+	"quaywatch/form"
+	"quaywatch/geo/chart"
+	"quaywatch/rule"
+	"quaywatch/ship"
+	"quaywatch/store"
+)
+
+// MostInAll bounds the statistics that an import may bring the box to.
+const MostInAll = 5000
+
+// mostNamedInACL is how many groups and users an access list of a document may name.
+const mostNamedInACL = 100
+
+// Join makes the statistics an area of a box, where they find users and groups. It is called once, before anything asks the box.
+func (s *Stats) Join(box *document.Box) {
+	s.box = box
+	box.Join(s)
+}
+
+// Sections gives the section of the statistics. A document has what was asked, and no result.
+func (s *Stats) Sections() []document.Section {
+	now := len(s.All())
+	return []document.Section{{Key: "statistics", Kind: "statistic", Room: func(entries int) error { return roomInAll(now, entries) }}}
+}
+
+func roomInAll(now, then int) error {
+	return form.Room(MostInAll, now, then, rule.New("too_many_statistics", "there may be at most {max} statistics", "max", MostInAll))
+}
+
+// Export gives all statistics, the oldest first. An entry reads what was asked when it is written.
+func (s *Stats) Export(string) (all []any) {
+	for _, j := range s.All() {
+		all = append(all, exported{s, j})
+	}
+	return all
+}
+
+// exported is a statistic as the entry of a document.
+type exported struct {
+	stats *Stats
+	job   Job
+}
+
+// MarshalJSON writes the entry. What it says of ships holds on a box that never heard them: they have their MMSI.
+func (x exported) MarshalJSON() ([]byte, error) {
+	keys, err := x.stats.asked(&x.job)
+	if err != nil {
+		return nil, err
+	}
+	find := form.Finder(x.stats.box.Find)
+	keys["uid"] = x.job.UID
+	if x.job.Name != "" {
+		keys["name"] = x.job.Name
+	}
+	if owner, ok := find("user", x.job.Owner); ok && x.job.Owner != "" {
+		keys["owner"] = owner
+	}
+	if !x.job.Shared {
+		keys["acl"] = find.Named(x.job.ACL)
+	}
+	return json.Marshal(keys)
+}
+
+// asked gives the fields of a statistic that say what is asked.
+func (s *Stats) asked(j *Job) (map[string]any, error) {
+	row, err := s.bodies.Get(uint64(j.ID))
+	if err != nil {
+		return nil, err
+	}
+	keys := map[string]any{"type": j.Kind, "begin": j.Begin.UTC().Format(time.RFC3339Nano), "end": j.End.UTC().Format(time.RFC3339Nano)}
+	if j.Filter != "" {
+		keys["filter"] = j.Filter
+	}
+	for key, value := range row.Value.Posted {
+		keys[key] = value
+	}
+	if row.Value.Posted["ships"] != nil {
+		var plan shipsPlan
+		if err := json.Unmarshal(row.Value.Plan, &plan); err != nil {
+			return nil, err
+		}
+		keys["ships"] = byNumber(plan.Ships)
+	}
+	return keys, nil
+}
+
+// byNumber describes ships by their MMSI.
+func byNumber(ships []ais.MMSI) (all []map[string]ais.MMSI) {
+	for _, m := range ships {
+		all = append(all, map[string]ais.MMSI{"mmsi": m})
+	}
+	return all
+}
+
+// Find finds nothing: nothing names a statistic.
+func (s *Stats) Find(string, string) (found form.Ref, ok bool) { return found, false }
+
+// Referring gives the statistics that are shared with a user or group.
+func (s *Stats) Referring(to form.Reference) (by []form.Referrer) {
+	for _, j := range s.All() {
+		if to.UID != "" && slices.Contains(j.ACL, to.UID) {
+			by = append(by, form.Referrer{Kind: "statistic", Name: cmp.Or(j.Name, j.Kind), UID: j.UID})
+		}
+	}
+	return by
+}
+
+// draft is what an import or a reassignment does to the statistics.
+type draft struct {
+	stats   *Stats
+	others  document.Others
+	version uint64 // of the statistics that were copied
+	jobs    map[string]*drafted
+	order   []*drafted // in which they are written: that of the document, behind those that were here
+	named   document.Names
+	placed  map[*document.Entry]*drafted
+	count   int // before
+	ports   map[uint64]*chart.Port
+	given   [][2]string // users, and to whom what they own went
+}
+
+// drafted is a statistic of a draft.
+type drafted struct {
+	Job
+	was     *Job // nil for a new one
+	body    body // of a new one
+	changed bool
+}
+
+// Draft gives a copy of what is kept of each statistic. How it runs is not part of it.
+func (s *Stats) Draft(others document.Others) document.Draft {
+	d := &draft{stats: s, others: others, jobs: map[string]*drafted{}, placed: map[*document.Entry]*drafted{}, ports: map[uint64]*chart.Port{}}
+	s.mu.Lock()
+	d.version = s.version
+	s.mu.Unlock() // what changes from here on raises the version
+	for _, j := range s.All() {
+		d.put(&drafted{Job: j, was: &j})
+	}
+	d.count = len(d.jobs)
+	return d
+}
+
+// put takes a statistic into the draft.
+func (d *draft) put(one *drafted) {
+	d.jobs[one.UID], d.order = one, append(d.order, one)
+	if one.Name != "" {
+		d.named.Set(one.UID, one.Name)
+	}
+}
+
+// Announce finds the statistic of an entry, or makes it.
+func (d *draft) Announce(e *document.Entry) {
+	if !e.Given("uid") && e.Name == "" {
+		e.Refuse("name", rule.New("stat_unnamed", "is required where there is no uid"))
+	}
+	uid, there := e.Identify(func(uid string) bool { return d.jobs[uid] != nil }, func(name string) (string, bool) {
+		uid, ok := d.named.First(name)
+		if ok && d.named.Shared(uid) {
+			e.Refuse("name", rule.New("stat_same_name", "is the name of several statistics here: say which by its uid"))
+		}
+		return uid, ok
+	})
+	if !there {
+		d.put(&drafted{Job: Job{UID: uid, Shared: true, Definition: Definition{Name: e.Name}}})
+	}
+	d.placed[e] = d.jobs[uid]
+}
+
+// Apply takes what an entry says of a statistic. One that is here stays as it was asked, for its result answers that.
+func (d *draft) Apply(e *document.Entry) {
+	one := d.placed[e]
+	if e.Given("execute") {
+		e.Refuse("execute", rule.New("stat_held", "is in no document: a statistic of a document waits until its owner lets it run"))
+	}
+	if one.was == nil {
+		d.ask(e, one)
+	} else {
+		d.compare(e, one)
+		if e.Given("name") {
+			one.Name = e.TidyOr("name", "")
+			e.Check("name", form.CheckTitle(one.Name))
+		}
+	}
+	if e.Given("owner") {
+		one.Owner = e.Reference("owner", "user", d.others.Find)
+	}
+	if e.Given("acl") {
+		one.ACL, one.Shared = e.Holders("acl", mostNamedInACL, d.others.Find), false
+	}
+	one.changed = one.was == nil || !form.Same(*one.was, one.Job)
+	e.Done(one.Name, one.was != nil, one.changed)
+}
+
+// ask reads the definition of a new statistic.
+func (d *draft) ask(e *document.Entry, one *drafted) {
+	e.Require("type")
+	name, _ := NameOf(e.Text("type"))
+	k, ok := d.stats.Kind(name)
+	if !ok {
+		if e.Given("type") {
+			e.Check("type", Unknown(form.CutName(name)))
+		}
+		return
+	}
+	asked, err := d.stats.Read(e.Fields, k, d.asker())
+	if err != nil {
+		e.Check("", err)
+		return
+	}
+	one.Kind, one.Definition, one.State, one.Bytes, one.body = k.Name, asked.Definition, Idle, asked.bytes(), asked.body
+	one.Held, one.Start = true, time.Time{}
+	one.Created = d.stats.config.Now().UTC()
+}
+
+// asker gives what a document may name: what stands in it, or here.
+func (d *draft) asker() Asker {
+	return Asker{Names: form.Existing(d.others.Find), Ports: d.port, Ship: func(q ship.Identity, _ time.Time) (ais.MMSI, error) {
+		if q.MMSI == 0 {
+			return 0, rule.New("stat_by_mmsi", "must have an mmsi: a document names ships by it")
+		}
+		return q.MMSI, nil
+	}}
+}
+
+// port finds a port of the document, or of here.
+func (d *draft) port(ref string) []*chart.Port {
+	if found, ok := d.others.Find("port", ref); ok {
+		id, err := strconv.ParseUint(found.UID, 10, 64)
+		if err != nil {
+			return nil
+		}
+		if d.ports[id] == nil {
+			d.ports[id] = &chart.Port{ID: id}
+		}
+		return []*chart.Port{d.ports[id]}
+	}
+	return d.stats.config.Ports().Find(ref)
+}
+
+// compare refuses what an entry asks otherwise than the statistic that is here.
+func (d *draft) compare(e *document.Entry, one *drafted) {
+	here, err := d.stats.asked(&one.Job)
+	if err != nil {
+		e.Check("", err)
+		return
+	}
+	keys := []string{"type", "begin", "end", "filter"}
+	if k, ok := d.stats.Kind(one.Kind); ok {
+		keys = append(keys, k.Keys...)
+	}
+	for _, key := range keys {
+		same := !e.Given(key)
+		switch {
+		case same:
+		case key == "begin":
+			same = e.Time(key, one.Begin).Equal(one.Begin)
+		case key == "end":
+			same = e.Time(key, one.End).Equal(one.End)
+		default:
+			same = form.Same(e.Raw(key), here[key])
+		}
+		if !same {
+			e.Refuse(key, rule.New("stat_asked", "is not what this statistic asks here; take out the uid and give a new name to ask anew"))
+		}
+	}
+}
+
+// Check refuses more statistics than there may be. It does not limit those of one owner: the owner then makes no new ones.
+func (d *draft) Check(r *document.Report) { r.Check(roomInAll(d.count, len(d.jobs))) }
+
+// Find finds nothing.
+func (d *draft) Find(string, string) (found form.Ref, ok bool) { return found, false }
+
+// Shares reports whether a statistic is shared with a user or group.
+func (d *draft) Shares(uid string) bool {
+	for _, one := range d.jobs {
+		if slices.Contains(one.ACL, uid) {
+			return true
+		}
+	}
+	return false
+}
+
+// Reassign gives the statistics of a user to another, or puts a group in the place of another in the access lists.
+func (d *draft) Reassign(kind, from, to string) map[string]int {
+	count := 0
+	for _, one := range d.jobs {
+		switch acl := form.Replaced(one.ACL, from, to); {
+		case kind == "user" && one.Owner == from:
+			one.Owner = to
+		case kind == "group" && !slices.Equal(acl, one.ACL):
+			one.ACL = acl
+		default:
+			continue
+		}
+		one.changed = true
+		count++
+	}
+	if kind == "user" {
+		d.given = append(d.given, [2]string{from, to})
+	}
+	return map[string]int{"statistics": count}
+}
+
+// Lock keeps others from changing statistics. They can be read, and go on.
+func (d *draft) Lock() { d.stats.writing.Lock() }
+
+// Unlock lets them go.
+func (d *draft) Unlock() { d.stats.writing.Unlock() }
+
+// Stands fails if a statistic came, went, or got another owner since the copy.
+func (d *draft) Stands() error {
+	d.stats.mu.Lock()
+	defer d.stats.mu.Unlock()
+	if d.stats.version != d.version {
+		return document.ErrMeanwhile
+	}
+	return nil
+}
+
+// Write writes what was added or changed.
+func (d *draft) Write(b *store.Batch) error {
+	s := d.stats
+	for _, one := range d.order {
+		if !one.changed {
+			continue
+		}
+		if one.was != nil {
+			if err := s.rows.PutIn(b, uint64(one.ID), "", s.latest(one)); err != nil {
+				return err
+			}
+			continue
+		}
+		s.mu.Lock()
+		one.ID = max(s.last+1, one.Created.UnixMilli())
+		s.last = one.ID
+		s.mu.Unlock()
+		_, err := s.rows.SetIn(b, uint64(one.ID), "", one.Job)
+		if err == nil {
+			_, err = s.bodies.SetIn(b, uint64(one.ID), "", one.body)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// latest gives a statistic as it is kept now, with what the draft changes of it. The caller holds writing.
+func (s *Stats) latest(one *drafted) Job {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	now := one.Job
+	if j := s.jobs[one.ID]; j != nil {
+		now = j.Job
+	}
+	now.Name, now.Owned, now.Shared = one.Name, one.Owned, one.Shared
+	return now
+}
+
+// Adopt makes the draft what is kept.
+func (d *draft) Adopt() {
+	s := d.stats
+	for _, one := range d.order {
+		if !one.changed {
+			continue
+		}
+		now := s.latest(one)
+		s.mu.Lock()
+		if j := s.jobs[one.ID]; j != nil {
+			j.Job = now
+		} else {
+			s.jobs[one.ID] = &kept{Job: now}
+		}
+		s.version++
+		s.mu.Unlock()
+	}
+}
+
+// Follow lets what waits or runs count for its new owner.
+func (d *draft) Follow() error {
+	for _, one := range d.given {
+		d.stats.runner.Reassign(one[0], one[1])
+	}
+	return nil
+}
+
+// uidOf gives the uid of a statistic that was kept before statistics had one.
+func uidOf(j *Job) string {
+	return uuid.NewSHA1(uuid.NameSpaceOID, []byte("quaywatch statistic "+j.Owner+" "+j.Kind+" "+strconv.FormatInt(j.ID, 10))).String()
+}
