@@ -205,7 +205,7 @@ func (q *outingsAsked) kind(t *statistic.Transfer) (string, error) {
 			case came > at:
 				next = came.Time()
 			default:
-				left = s.To.Time()
+				left = cmp.Or(s.To, s.Last).Time() // where its departure was not seen it was there until then all the same
 				return false
 			}
 		}
