@@ -1,10 +1,14 @@
 package handlers
 
 import (
+	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
+	"io"
+	"net/http"
 	"strings"
 	"testing"
 	"time"
@@ -171,5 +175,95 @@ func TestALongTableComesWhole(t *testing.T) {
 	s.setFilter("other", `{"expression":"mmsi = 1"}`)
 	if rows, features := s.tableOf("other", "nmsp", id), s.mapOf("other", "nmsp", id); len(rows)+len(features) > 0 {
 		t.Errorf("%d rows, %d features of ships that are hidden", len(rows), len(features))
+	}
+}
+
+// emitting is a kind that gives records, one for each number.
+func emitting(name string, count int, data func(n int) string) stats.Kind {
+	return stats.Kind{Name: name, Check: func(*form.Fields, stats.Asker) (any, error) { return nil, nil }, Open: func(r *stats.Run) (stats.Question, error) {
+		return stats.Question{Ask: func(context.Context) error {
+			for n := range count {
+				if err := r.Emit(stats.Record{Bare: true, Data: []byte(data(n))}); err != nil {
+					return err
+				}
+			}
+			return nil
+		}}, nil
+	}}
+}
+
+// TestABrokenResultLooksBroken: where a record in the middle cannot be read, no client takes what it got for the whole: the connection ends before the answer
+// does, compressed or not. A short result is an error of its own.
+func TestABrokenResultLooksBroken(t *testing.T) {
+	s := newSite(t)
+	const count = 12_000
+	sound := func(n int) string {
+		return fmt.Sprintf(`{"distance":%d,"ship":{"mmsi":219018765,"name":"%040d"}}`, n, n)
+	}
+	broken := func(at int) func(int) string {
+		return func(n int) string {
+			if n == at {
+				return `["no record"]`
+			}
+			return sound(n)
+		}
+	}
+	s.kinds = append(stats.Kinds(), emitting("nmsp", count, sound), emitting("nmss", count, broken(count-2)), emitting("multiship", 3, broken(1)))
+	s.restart()
+	base := s.serve().URL
+	ids := map[string]string{}
+	for _, kind := range []string{"nmsp", "nmss", "multiship"} {
+		ids[kind] = s.statistic("admin", kind, aDay)
+		s.ran(ids[kind])
+	}
+	read := func(kind, format, packed string) (int, int, error) {
+		request, err := http.NewRequestWithContext(t.Context(), "GET", base+statPath+"/"+kind+"/result"+ids[kind]+"?format="+format, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.SetBasicAuth("admin", adminPassword)
+		request.Header.Set("Accept-Encoding", packed)
+		answer, err := http.DefaultTransport.RoundTrip(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		body, err := io.ReadAll(answer.Body)
+		if packed == "gzip" && err == nil {
+			plain, wrong := gzip.NewReader(bytes.NewReader(body))
+			if err = wrong; err == nil {
+				body, err = io.ReadAll(plain)
+			}
+		}
+		return answer.StatusCode, len(body), err
+	}
+	for _, format := range []string{"json", "csv", "geojson"} {
+		for _, packed := range []string{"identity", "gzip"} {
+			if status, n, err := read("nmsp", format, packed); status != 200 || n < count*40 || err != nil {
+				t.Errorf("a sound result, %s %s: %d, %d bytes, %v", format, packed, status, n, err)
+			}
+			if status, n, err := read("nmss", format, packed); status != 200 || err == nil {
+				t.Errorf("a broken result, %s %s: %d, and %d bytes look whole", format, packed, status, n)
+			}
+		}
+		s.get(statPath+"/multiship/result"+ids["multiship"]+"?format="+format).is(t, 500)
+	}
+}
+
+// TestALineOver180IsCut: GeoJSON has it in two pieces.
+func TestALineOver180IsCut(t *testing.T) {
+	s := newSite(t)
+	end := func(lon string) string {
+		return `{"index":0,"ship":{"mmsi":219000001},"timestamp":"2026-11-20T12:00:00Z","position":{"type":"Point","coordinates":[` + lon + `,56.0]}}`
+	}
+	s.kinds = append(stats.Kinds(), emitting("transitpilot", 1, func(int) string {
+		return `{"ship":{"mmsi":219018765},"pilot":[` + end("179.5") + `,` + end("-179.5") + `]}`
+	}))
+	s.restart()
+	id := s.statistic("admin", "transitpilot", aDay)
+	s.ran(id)
+	a := s.get(statPath+"/transitpilot/result"+id+"?format=geojson").is(t, 200)
+	if want := `{"type":"MultiLineString","coordinates":[[[179.5,56.0],[180,56]],[[-180,56],[-179.5,56.0]]]}`; !strings.Contains(string(a.body), want) {
+		t.Errorf("%s", a.body)
 	}
 }

@@ -94,8 +94,8 @@ type Place struct {
 	chunk store.Key
 }
 
-// Part gives some records of a result from a place on, and the place after them. More tells that there may be others. A chunk that cannot be read is
-// passed over: the store tells of it.
+// Part gives some records of a result from a place on, and the place after them. More tells that there may be others. It fails where a chunk cannot be read,
+// and with ErrUnknown where the statistic was deleted meanwhile: what is missing must not look like the end.
 func (s *Stats) Part(id int64, from Place) (part []Record, next Place, more bool, err error) {
 	begin, end := store.Key{At: id}, store.Key{At: id + 1}
 	if from.chunk != (store.Key{}) {
@@ -103,8 +103,8 @@ func (s *Stats) Part(id int64, from Place) (part []Record, next Place, more bool
 	}
 	next, bytes := from, 0
 	for e, err := range s.chunks.Forward(begin, end) {
-		if e.Key == (store.Key{}) {
-			return nil, from, false, err
+		if err != nil {
+			return nil, from, false, fmt.Errorf("read a result: %w", err)
 		}
 		next = Place{chunk: store.Key{At: e.Key.At, Sequence: e.Key.Sequence + 1}}
 		for _, one := range e.Value.Records {
@@ -114,6 +114,9 @@ func (s *Stats) Part(id int64, from Place) (part []Record, next Place, more bool
 		if len(part) >= partRecords || bytes >= partBytes {
 			return part, next, true, nil
 		}
+	}
+	if _, err := s.Get(id); err != nil { // its chunks are being removed
+		return nil, from, false, err
 	}
 	return part, next, false, nil
 }

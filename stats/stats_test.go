@@ -290,8 +290,18 @@ func TestALargeResult(t *testing.T) {
 	if parts < 5 || n != 5000 {
 		t.Errorf("%d records in %d parts", n, parts)
 	}
+	_, second, _, err := b.Part(id, Place{})
+	if err != nil {
+		t.Fatal(err)
+	}
 	if err := b.Delete(id); err != nil {
 		t.Fatal(err)
+	}
+	for more := true; more && err == nil; { // a reader that is on its way is not told that this was all
+		_, second, more, err = b.Part(id, second)
+	}
+	if !errors.Is(err, ErrUnknown) {
+		t.Errorf("the end of a result that is being removed: %v", err)
 	}
 	await.That(t, "it is in the queue no more, and its result is removed", func() bool {
 		b.Step()

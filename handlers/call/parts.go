@@ -24,6 +24,12 @@ const (
 // SendParts is SendAs of a body that write makes part by part. A long one is sent while it is made, so that the memory never holds all of it,
 // however many callers ask and however slowly they read.
 func (c *Call) SendParts(l Layout, file string, write func(io.Writer)) error {
+	return c.SendReading(l, file, func(w io.Writer) error { write(w); return nil })
+}
+
+// SendReading is SendParts of a body that write may fail to read to its end. What is sent by then must not look whole: the connection is aborted, so that the
+// client sees an error. Where nothing is sent yet the error is that of the call.
+func (c *Call) SendReading(l Layout, file string, write func(io.Writer) error) error {
 	buffer, ok := c.base.buffers.Get().(*[]byte)
 	if !ok {
 		buffer = new([]byte)
@@ -33,13 +39,28 @@ func (c *Call) SendParts(l Layout, file string, write func(io.Writer)) error {
 		*buffer, p.held = p.held, nil
 		c.base.buffers.Put(buffer)
 	}
-	write(&p)
+	if err := write(&p); err != nil {
+		return p.fail(err)
+	}
 	if p.to == nil {
 		c.sendFrom(http.StatusOK, p.contentType, p.held, p.free)
 		return nil
 	}
 	p.end()
 	return nil
+}
+
+// fail ends an answer that cannot be read to its end.
+func (p *parts) fail(err error) error {
+	if p.to == nil {
+		p.free()
+		p.call.Writer.Header().Del("Content-Disposition") // a problem is no file to save
+		return err
+	}
+	if p.err == nil && p.call.Request.Context().Err() == nil { // the client is still there
+		p.call.base.Log.Error("an answer breaks off: it cannot be read to its end", "path", p.call.Request.URL.EscapedPath(), "error", err)
+	}
+	panic(http.ErrAbortHandler)
 }
 
 // HoldResult counts the memory of what an answer in parts is made of until the call is answered: a slow client may read it for a minute. Where

@@ -126,7 +126,7 @@ type feature struct {
 	Properties map[string]any `json:"properties"`
 }
 
-// geometry is a Point, a MultiPoint or a LineString.
+// geometry is a Point, a MultiPoint, a LineString or a MultiLineString.
 type geometry struct {
 	Type        string `json:"type"`
 	Coordinates any    `json:"coordinates"`
@@ -164,7 +164,7 @@ func (s *source) feature(record map[string]any) feature {
 	case len(points) > 1 && many:
 		f.Geometry = &geometry{"MultiPoint", points}
 	case len(points) > 1:
-		f.Geometry = &geometry{"LineString", points}
+		f.Geometry = lineOf(points)
 	}
 	return f
 }

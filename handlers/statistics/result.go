@@ -130,18 +130,15 @@ func (s *Server) send(c *call.Call, j *stats.Job, p places, l call.Layout) error
 	ctx := c.Request.Context()
 	first, next, more, err := r.part(ctx, stats.Place{})
 	if err != nil {
-		return err
+		return gone(err)
 	}
-	return c.SendParts(l, fmt.Sprintf("%s-%d", j.Kind, j.ID), func(w io.Writer) {
+	err = c.SendReading(l, fmt.Sprintf("%s-%d", j.Kind, j.ID), func(w io.Writer) error {
 		if l.Name == "json" {
-			err = r.write(ctx, w, before, first, next, more)
-		} else {
-			err = (&source{r, first, next, more}).write(ctx, w, l)
+			return r.write(ctx, w, before, first, next, more)
 		}
-		if err != nil {
-			c.Log().Error("send a result", "id", j.ID, "error", err)
-		}
+		return (&source{r, first, next, more}).write(ctx, w, l)
 	})
+	return gone(err)
 }
 
 // write writes the records part by part.
