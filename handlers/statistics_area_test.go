@@ -146,6 +146,38 @@ func TestTracksOfStatistics(t *testing.T) {
 	}
 }
 
+// TestTracksOfStatisticsNeedTheirRights: to ask for them, and to have them of what others asked; the records need view_history alone.
+func TestTracksOfStatisticsNeedTheirRights(t *testing.T) {
+	s := newSite(t)
+	s.sailsBy()
+	s.may("anna", right.ViewHistory, right.AdminReports)
+	s.may("bert", right.ViewHistory, right.AdminReports, right.ViewHistoricalTracks)
+	s.may("carl", right.ViewHistory, right.AdminReports, right.ViewHistoricalTracks, right.DownloadHistoricalTracks)
+	for kind, ask := range map[string]string{
+		"area": `"shape":` + harbour, "passageline": `"passageline":` + midLine, "multipassageline": `"passagelines":[` + westLine + `,` + midLine + `]`,
+	} {
+		body := func(tracks string) string {
+			return `{` + morning + `"tracks":` + tracks + `,"filter":"mmsi = 219018765",` + ask + `}`
+		}
+		id := s.statistic("carl", kind, body("true"))
+		s.ran(id)
+		for user, missing := range map[string]right.Name{"anna": right.ViewHistoricalTracks, "bert": right.DownloadHistoricalTracks, "carl": ""} {
+			s.call(user, "POST", statPath+"/"+kind, body("false")).is(t, 200)
+			if missing != "" {
+				if a := s.call(user, "POST", statPath+"/"+kind, body("true")).is(t, 403); !strings.Contains(string(a.body), string(missing)) {
+					t.Errorf("%s: %s", kind, a.body)
+				}
+			}
+			for _, format := range []string{"json", "geojson"} {
+				a := s.call(user, "GET", statPath+"/"+kind+"/result"+id+"?format="+format, "").is(t, 200)
+				if !strings.Contains(string(a.body), "219018765") || strings.Contains(string(a.body), `"track"`) != (missing == "") {
+					t.Errorf("%s as %s for %s: %s", kind, format, user, a.body)
+				}
+			}
+		}
+	}
+}
+
 // TestAHiddenShipIsInNoStatisticOfPlaces: whoever asked, a reader has no record of a ship that is hidden from it, and none without view_history.
 func TestAHiddenShipIsInNoStatisticOfPlaces(t *testing.T) {
 	s := newSite(t)

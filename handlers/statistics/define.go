@@ -54,9 +54,24 @@ func mayReport(who *access.User, kind string) error {
 	return call.Entitled(who, needs(kind)...)
 }
 
+// mayTracks refuses tracks to a user that may not have them.
+func mayTracks(who *access.User, f *form.Fields) error {
+	if !f.Boolean("tracks", false) {
+		return nil
+	}
+	return call.Entitled(who, withTracks()...)
+}
+
 // mayRun refuses a statistic that its owner may not ask for: it may have come in a document, or from another owner.
 func (s *Server) mayRun(owner *access.User, j *stats.Job) error {
 	if err := mayReport(owner, j.Kind); err != nil {
+		return err
+	}
+	posted, err := s.deps.Stats.Posted(j.ID)
+	if err != nil {
+		return err
+	}
+	if err := mayTracks(owner, form.Of(posted)); err != nil {
 		return err
 	}
 	return s.mayAsk(owner, j.Kind, &j.Definition, nil)
@@ -87,6 +102,9 @@ func (s *Server) add(c *call.Call) error {
 		j.ACL = f.Holders("acl", mostRefs, s.deps.Box.Find)
 	}
 	if err := broken(f); err != nil {
+		return err
+	}
+	if err := mayTracks(who, f); err != nil {
 		return err
 	}
 	if err := s.mayAsk(who, k.Name, &asked.Definition, j.ACL); err != nil {

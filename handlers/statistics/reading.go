@@ -57,7 +57,8 @@ func (s *Server) Reading(c *call.Call, id int64) (*Reading, error) {
 // reader gives what reads the result of a statistic for a caller.
 func (s *Server) reader(c *call.Call, j *stats.Job, v *sight.Viewer, p places) *reader {
 	return &reader{Telling: wire.TellingOf(c.Caller.User, s.deps.Ports.Current(), s.deps.Desk.Sight.Now()), server: s, job: j, viewer: v, places: p,
-		ships: map[ais.MMSI]*ship.State{}}
+		tracks: call.Entitled(c.Caller.User, withTracks()...) == nil,
+		ships:  map[ais.MMSI]*ship.State{}}
 }
 
 // Each calls fn with each record that the caller may have, with the data of the ship in its entry ship alone. It reads in turns with other callers, until ctx

@@ -107,6 +107,7 @@ type reader struct {
 	job    *stats.Job
 	viewer *sight.Viewer
 	places places
+	tracks bool                     // the caller may have those beside the records
 	ships  map[ais.MMSI]*ship.State // that were asked for; nil for one that is hidden
 }
 
@@ -206,6 +207,9 @@ func (r *reader) text(one *stats.Record) ([]byte, error) {
 	if one.Track != nil {
 		if keys["track"] = r.track(one.Track); keys["track"] == nil {
 			return nil, nil
+		}
+		if !r.tracks && r.job.Kind != "historicaltrack" {
+			delete(keys, "track")
 		}
 	}
 	r.place(keys)
