@@ -326,7 +326,11 @@ export async function shot(page, name) {
   });
   await page.waitForFunction(() => !globalThis.quaywatch?.chart?.view.getAnimating());
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-  await page.screenshot({ path: join(shots, name + ".png") });
+  const session = await page.context().newCDPSession(page);
+  // A picture that is pressed less takes half the processor.
+  const { data } = await session.send("Page.captureScreenshot", { format: "png", optimizeForSpeed: true });
+  await session.detach();
+  writeFileSync(join(shots, name + ".png"), Buffer.from(data, "base64"));
 }
 
 /** sizes are those that pages are looked at in. */
