@@ -76,10 +76,12 @@ whole: export STATS_DAYS := 7
 whole: export QUAYWATCH_KILLS := 200
 whole: export QUAYWATCH_INVENTED := 2000000
 whole: export QUAYWATCH_STATISTICS := 2000
+whole: export QUAYWATCH_LOOKS := whole
 whole: tested
 	$(GO) test $(TAGS) -count 1 -timeout 0 -v -run '^(TestETAOfSimulatedVoyages|TestFalseAlarms|TestNuisanceOfADay|TestPairsOfASimulatedHarbour|TestStatisticsOfSimulatedHarbours)$$' ./tracking ./watch ./alert ./ship/watchdog ./stats
 	$(GO) test $(TAGS) -count 1 -timeout 0 -v -run '^TestRandomStatistics$$' ./handlers
 	$(GO) test $(TAGS) -count 1 -timeout 0 -v -run 'Kill|Invented|HeardThreeTimes' ./acceptance
+	cd e2e && npm test
 
 # The packages that tests against real parts need: a browser, WMS and vector readers, pseudo-terminals, fault injection,
 # a second AIS decoder, a checker of XML, a list of what a browser trusts, an ACME authority, networks of two machines, and a broker of MQTT.

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { atRest, binary, caller, drawn, Feeder, launch, open, password, Program, shot, signIn, state, until } from "./support.mjs";
+import { atRest, binary, caller, drawn, Feeder, launch, looks, open, password, Program, shot, signIn, state, until } from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const minute = 60e3;
@@ -95,42 +95,35 @@ function asked(page) {
   return all;
 }
 
-const sizes = [
-  [1440, 900],
-  [1024, 768],
-  [390, 844],
-];
-
 test("a card tells the calls and trips of its ship, at every size, by day and by night", async () => {
-  for (const [width, height] of sizes) {
-    for (const palette of ["day", "dusk", "night"]) {
-      const page = await open(browser, program.url, { width, height, palette, touch: width < 900 });
-      await signIn(page, 10);
-      const requests = asked(page);
-      await page.evaluate((number) => globalThis.quaywatch.selection.select(number, "go"), nordic.mmsi);
-      await page.locator(".calls h3 button").waitFor();
-      assert.deepEqual(requests, [], "nothing is asked before the section is opened");
-      await chosen(page, nordic);
-      assert.deepEqual(requests.sort(), ["POST port", "POST trip"]);
-      const items = await page.locator(".calls ol > li").allInnerTexts();
-      assert.equal(items.length, 5, items.join("\n\n"));
-      assert.match(
-        items[0],
-        /^Kalundborg\s+DKKAL\s+…\s+in port since ([-\d]+ )?\d\d:\d\d UTC\s+[45] h( \d+ min)? · draught 8\.1 m on arrival$/,
-      );
-      assert.match(items[1], /^4\d\.\d NM · 3 h \d+ min · 1\d\.\d kn on average$/);
-      assert.match(items[2], /^Aarhus\s+DKAAR\s+…\s+[-\d: ]+ – [-\d: ]+ UTC\s+(9 h 5\d|10 h \d) min · draught 7\.4 m → 8\.1 m$/);
-      assert.match(items[4], /^Kalundborg\s+DKKAL\s+…\s+there when first heard – [-\d: ]+ UTC/);
-      await atRest(page);
-      await shot(page, `calls-${width}-${palette}`);
-      await page.evaluate(axe);
-      assert.deepEqual(
-        await page.evaluate(async () => (await globalThis.axe.run(document)).violations.map((v) => `${v.id}: ${v.nodes[0].html}`)),
-        [],
-      );
-      assert.deepEqual(page.clean(), []);
-      await page.context().close();
-    }
+  for (const look of looks(["day", "dusk", "night"])) {
+    const page = await open(browser, program.url, look);
+    const { width, palette } = look;
+    await signIn(page, 10);
+    const requests = asked(page);
+    await page.evaluate((number) => globalThis.quaywatch.selection.select(number, "go"), nordic.mmsi);
+    await page.locator(".calls h3 button").waitFor();
+    assert.deepEqual(requests, [], "nothing is asked before the section is opened");
+    await chosen(page, nordic);
+    assert.deepEqual(requests.sort(), ["POST port", "POST trip"]);
+    const items = await page.locator(".calls ol > li").allInnerTexts();
+    assert.equal(items.length, 5, items.join("\n\n"));
+    assert.match(
+      items[0],
+      /^Kalundborg\s+DKKAL\s+…\s+in port since ([-\d]+ )?\d\d:\d\d UTC\s+[45] h( \d+ min)? · draught 8\.1 m on arrival$/,
+    );
+    assert.match(items[1], /^4\d\.\d NM · 3 h \d+ min · 1\d\.\d kn on average$/);
+    assert.match(items[2], /^Aarhus\s+DKAAR\s+…\s+[-\d: ]+ – [-\d: ]+ UTC\s+(9 h 5\d|10 h \d) min · draught 7\.4 m → 8\.1 m$/);
+    assert.match(items[4], /^Kalundborg\s+DKKAL\s+…\s+there when first heard – [-\d: ]+ UTC/);
+    await atRest(page);
+    await shot(page, `calls-${width}-${palette}`);
+    await page.evaluate(axe);
+    assert.deepEqual(
+      await page.evaluate(async () => (await globalThis.axe.run(document)).violations.map((v) => `${v.id}: ${v.nodes[0].html}`)),
+      [],
+    );
+    assert.deepEqual(page.clean(), []);
+    await page.context().close();
   }
 });
 

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { createSocket } from "node:dgram";
 import { after, before, test } from "node:test";
 import { position, voyage } from "./ais.mjs";
-import { atRest, caller, launch, open, Program, shot, signIn, until } from "./support.mjs";
+import { atRest, caller, launch, looks, open, Program, shot, signIn, sizes, until } from "./support.mjs";
 
 const ship = { mmsi: 219018765, name: "NORDIC HAV", callsign: "OXAA", sog: 0, cog: 90 };
 const places = [
@@ -30,19 +30,16 @@ after(async () => {
   await program?.remove();
 });
 
-for (const [width, height] of [
-  [1440, 900],
-  [1024, 768],
-  [390, 844],
-]) {
+for (const [width, height] of sizes) {
   test(`a number of two transmitters at ${width} × ${height}, by day and by night`, async () => {
     const ask = caller(program);
     await until(
       "the ship's record says it",
       async () => (await ask("GET", `portserver/ship/info/${ship.mmsi}`).catch(() => ({}))).conflict?.length === 2,
     );
-    for (const palette of ["day", "night"]) {
-      const page = await open(browser, program.url, { width, height, palette, touch: width < 900 });
+    for (const look of looks().filter((one) => one.width === width)) {
+      const page = await open(browser, program.url, look);
+      const { palette } = look;
       await signIn(page);
       await page.waitForFunction((mmsi) => globalThis.quaywatch.picture.ships.get(mmsi)?.conflict, ship.mmsi);
       if (width >= 900) await page.getByRole("img", { name: "Two transmitters use this number" }).first().waitFor();

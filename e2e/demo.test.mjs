@@ -1,7 +1,7 @@
 // The demo harbour as a newcomer meets it: one command, one page.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { atRest, launch, open, Program, shot, signIn, until } from "./support.mjs";
+import { atRest, launch, looks, open, Program, shot, signIn, sizes, until } from "./support.mjs";
 
 let program, browser;
 
@@ -14,14 +14,11 @@ after(async () => {
   await program?.remove();
 });
 
-for (const [width, height] of [
-  [1440, 900],
-  [1024, 768],
-  [390, 844],
-]) {
+for (const [width, height] of sizes) {
   test(`the harbour at ${width} × ${height}, by day and by night`, async () => {
-    for (const palette of ["day", "night"]) {
-      const page = await open(browser, program.url, { width, height, palette, touch: width < 900 });
+    for (const look of looks().filter((one) => one.width === width)) {
+      const page = await open(browser, program.url, look);
+      const { palette } = look;
       await signIn(page, 20);
       await until("the fleet", () => page.evaluate(() => globalThis.quaywatch.picture.ships.size >= 100));
       await page.evaluate(() => globalThis.quaywatch.chart.fit(false));

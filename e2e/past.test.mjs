@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 import { position, voyage } from "./ais.mjs";
-import { atRest, Feeder, launch, open, Program, shot, signIn, state, until } from "./support.mjs";
+import { atRest, Feeder, launch, looks, open, Program, shot, signIn, state, until } from "./support.mjs";
 
 const gone = {
   mmsi: 235099001,
@@ -62,35 +62,28 @@ after(async () => {
   await program?.remove();
 });
 
-const sizes = [
-  [1440, 900],
-  [1024, 768],
-  [390, 844],
-];
-
 test("the box finds a ship that left, says when and where, and opens its card and track", async () => {
-  for (const [width, height] of sizes) {
-    for (const palette of ["day", "night"]) {
-      const page = await open(browser, program.url, { width, height, palette, touch: width < 900 });
-      await signIn(page, 20);
-      await page.locator("#search").fill("albatross");
-      const row = page.locator(".found li", { hasText: gone.name });
-      await row.waitFor();
-      assert.match(await row.innerText(), /left \d\d:\d\d UTC, last seen at 56°06\.\d{3}'N 010°1\d\.\d{3}'E/);
-      await shot(page, `left-box-${width}-${palette}`);
-      await page.keyboard.press("Enter");
-      const card = page.locator(".card");
-      await card.getByRole("heading", { name: gone.name }).waitFor();
-      const text = await card.innerText();
-      for (const part of ["left ", "last seen at", "11.5 kn", "045°", "MGON1", "United Kingdom", String(gone.mmsi), "Cargo"])
-        assert.ok(text.includes(part), `the card lacks ${part}: ${text}`);
-      await card.getByRole("button", { name: "Track of the last 6 hours" }).click();
-      await page.waitForFunction(() => globalThis.quaywatch.tracks.all[0]?.state === "shown");
-      await atRest(page);
-      await shot(page, `left-card-${width}-${palette}`);
-      assert.deepEqual(page.clean(), []);
-      await page.context().close();
-    }
+  for (const look of looks()) {
+    const page = await open(browser, program.url, look);
+    const { width, palette } = look;
+    await signIn(page, 20);
+    await page.locator("#search").fill("albatross");
+    const row = page.locator(".found li", { hasText: gone.name });
+    await row.waitFor();
+    assert.match(await row.innerText(), /left \d\d:\d\d UTC, last seen at 56°06\.\d{3}'N 010°1\d\.\d{3}'E/);
+    await shot(page, `left-box-${width}-${palette}`);
+    await page.keyboard.press("Enter");
+    const card = page.locator(".card");
+    await card.getByRole("heading", { name: gone.name }).waitFor();
+    const text = await card.innerText();
+    for (const part of ["left ", "last seen at", "11.5 kn", "045°", "MGON1", "United Kingdom", String(gone.mmsi), "Cargo"])
+      assert.ok(text.includes(part), `the card lacks ${part}: ${text}`);
+    await card.getByRole("button", { name: "Track of the last 6 hours" }).click();
+    await page.waitForFunction(() => globalThis.quaywatch.tracks.all[0]?.state === "shown");
+    await atRest(page);
+    await shot(page, `left-card-${width}-${palette}`);
+    assert.deepEqual(page.clean(), []);
+    await page.context().close();
   }
 });
 
@@ -136,46 +129,45 @@ const shown = (page, mmsi) =>
   page.waitForFunction((m) => globalThis.quaywatch.tracks.of(m)?.state === "shown", mmsi).then(() => atRest(page));
 
 test("a track is fitted into view beside the card, has the colours of its speeds, arrows and dates", async () => {
-  for (const [width, height] of sizes) {
-    for (const palette of ["day", "night"]) {
-      const page = await open(browser, program.url, { width, height, palette, touch: width < 900 });
-      await signIn(page, 20);
-      await choose(page, "VAGABOND");
-      const card = page.locator(".card");
-      await card.getByRole("button", { name: "Other times of the track" }).click();
-      await shot(page, `times-${width}-${palette}`);
-      await card.getByRole("button", { name: "Track of the last 3 days" }).click();
-      await shown(page, 235077001);
-      const seen = await page.evaluate(() => {
-        const q = globalThis.quaywatch,
-          t = q.tracks.all[0].track,
-          card = document.querySelector(".card").getBoundingClientRect(),
-          map = document.getElementById("map").getBoundingClientRect();
-        const pixels = [...Array(t.count).keys()].map((i) => q.chart.map.getPixelFromCoordinate([t.x[i], t.y[i]]));
-        const hidden = pixels.filter(
-          ([x, y]) =>
-            x < 0 ||
-            y < 0 ||
-            x > map.width ||
-            y > map.height ||
-            (x + map.left > card.left && y + map.top > card.top && y + map.top < card.bottom),
-        );
-        const across = Math.max(...pixels.map((p) => p[0])) - Math.min(...pixels.map((p) => p[0])),
-          down = Math.max(...pixels.map((p) => p[1])) - Math.min(...pixels.map((p) => p[1]));
-        return {
-          count: t.count,
-          hidden: hidden.length,
-          fills: Math.max(across / (card.top > map.top + 20 ? map.width : card.left - map.left), down / map.height),
-        };
-      });
-      assert.ok(seen.count > 4000, `${seen.count} fixes`);
-      assert.equal(seen.hidden, 0, "fixes beyond the view or under the card");
-      assert.ok(seen.fills > 0.6, `the track takes ${seen.fills} of the map`);
-      await card.getByRole("button", { name: "Other times of the track" }).click();
-      await shot(page, `track-${width}-${palette}`);
-      assert.deepEqual(page.clean(), []);
-      await page.context().close();
-    }
+  for (const look of looks()) {
+    const page = await open(browser, program.url, look);
+    const { width, palette } = look;
+    await signIn(page, 20);
+    await choose(page, "VAGABOND");
+    const card = page.locator(".card");
+    await card.getByRole("button", { name: "Other times of the track" }).click();
+    await shot(page, `times-${width}-${palette}`);
+    await card.getByRole("button", { name: "Track of the last 3 days" }).click();
+    await shown(page, 235077001);
+    const seen = await page.evaluate(() => {
+      const q = globalThis.quaywatch,
+        t = q.tracks.all[0].track,
+        card = document.querySelector(".card").getBoundingClientRect(),
+        map = document.getElementById("map").getBoundingClientRect();
+      const pixels = [...Array(t.count).keys()].map((i) => q.chart.map.getPixelFromCoordinate([t.x[i], t.y[i]]));
+      const hidden = pixels.filter(
+        ([x, y]) =>
+          x < 0 ||
+          y < 0 ||
+          x > map.width ||
+          y > map.height ||
+          (x + map.left > card.left && y + map.top > card.top && y + map.top < card.bottom),
+      );
+      const across = Math.max(...pixels.map((p) => p[0])) - Math.min(...pixels.map((p) => p[0])),
+        down = Math.max(...pixels.map((p) => p[1])) - Math.min(...pixels.map((p) => p[1]));
+      return {
+        count: t.count,
+        hidden: hidden.length,
+        fills: Math.max(across / (card.top > map.top + 20 ? map.width : card.left - map.left), down / map.height),
+      };
+    });
+    assert.ok(seen.count > 4000, `${seen.count} fixes`);
+    assert.equal(seen.hidden, 0, "fixes beyond the view or under the card");
+    assert.ok(seen.fills > 0.6, `the track takes ${seen.fills} of the map`);
+    await card.getByRole("button", { name: "Other times of the track" }).click();
+    await shot(page, `track-${width}-${palette}`);
+    assert.deepEqual(page.clean(), []);
+    await page.context().close();
   }
 });
 

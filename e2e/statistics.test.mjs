@@ -3,7 +3,23 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { atRest, caller, drawn, Feeder, fits, launch, noticed, open, password, Program, shot, signIn, state, until } from "./support.mjs";
+import {
+  atRest,
+  caller,
+  drawn,
+  Feeder,
+  fits,
+  launch,
+  noticed,
+  open,
+  password,
+  Program,
+  shot,
+  signIn,
+  state,
+  until,
+  violations,
+} from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const minute = 60e3;
@@ -441,11 +457,7 @@ test("the pages are readable by day and by night, and for those that do not see 
       await page.evaluate((to) => globalThis.quaywatch.navigation.go(...to.split("/")), place);
       await page.locator(place.endsWith(String(id)) ? ".statchart canvas" : ".panel h2").waitFor();
       await drawn(page);
-      assert.deepEqual(
-        await page.evaluate(async () => (await globalThis.axe.run(document)).violations.map((v) => `${v.id}: ${v.nodes[0].html}`)),
-        [],
-        `${place} ${palette}`,
-      );
+      assert.deepEqual(await violations(page, palette === "day"), [], `${place} ${palette}`);
     }
   await row(page, "NORTHERLY").waitFor();
   await page.locator(".tablebox .rows").focus();

@@ -34,10 +34,11 @@ const leaders = async (pages) => {
 
 // moves waits until a ship has moved in each of the pages.
 async function moves(pages) {
-  for (const page of pages) {
+  const moved = async (page) => {
     const first = await place(page);
     await until("the ship moves", async () => ![first, ","].includes(await place(page)));
-  }
+  };
+  await Promise.all(pages.map(moved));
 }
 
 // tabs opens so many tabs in one browser; without shared workers where they are taken away.
