@@ -252,12 +252,12 @@ func (w *Watch) bound() {
 // evict forgets an alarm for want of room. The event that it began says so, and is over: one event more for each would be a flood.
 func (w *Watch) evict(a *alarm) {
 	w.evicted++
-	w.finish(a, true)
+	a.finish(w, true)
 	w.let(a)
 }
 
 // finish has the event that an alarm began be over, without an event of its own.
-func (w *Watch) finish(a *alarm, evicted bool) {
+func (a *alarm) finish(w *Watch, evicted bool) {
 	if a.memory.Active && a.began != nil && len(w.pending) < mostWaits {
 		at := max(w.now.UnixMilli(), a.last.At)
 		w.pending = append(w.pending, raised{event: Event{Time: at}, began: a.began, ends: true, untold: true, evicted: evicted})
