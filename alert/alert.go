@@ -296,7 +296,9 @@ func (k *Keeper) take(d *draft) (more bool) {
 			break // the store cannot be read now
 		}
 		if n++; err == nil { // one that is damaged is passed over
-			d.now = max(d.now, e.Committed)
+			if !d.ticks { // else an event may be stored under a later time: the clock was set back
+				d.now = max(d.now, e.Committed)
+			}
 			open = d.take(open, &e)
 		}
 		d.after = e.ID
@@ -411,6 +413,10 @@ func (k *Keeper) sweep(d *draft) {
 // escalate lets alerts go on that nobody acknowledged in time.
 func (k *Keeper) escalate(d *draft) {
 	for _, a := range d.all() {
+		if a.ahead(d.now) {
+			a = d.edit(a)
+			a.setBack(d.now)
+		}
 		if a.Due == 0 || a.Due > d.now || len(a.Parts) == 0 {
 			continue
 		}

@@ -563,3 +563,48 @@ func TestAnAlertSaysWhatWasForgotten(t *testing.T) {
 		t.Errorf("after a restart %d say so of %d", n, forgotten)
 	}
 }
+
+// TestAClockThatWasAheadDelaysNothing: a box without a battery may begin hours ahead. When its clock is set right, alerts of before and of later go on
+// after their time, what rests sounds again, and what is over is put away.
+func TestAClockThatWasAheadDelaysNothing(t *testing.T) {
+	b := newBox(t)
+	b.put(sectorOf("00:01:00"))
+	b.guard("alert", "")
+	level := func(id uint64) int {
+		a, _ := b.One(id)
+		return a.Level
+	}
+	right := b.now
+	b.pass(6 * time.Hour)
+	b.enters(219000001)
+	if _, err := b.Change(1, func(a *Alert) error { return a.Hush(b.reader(), "anna") }); err != nil {
+		t.Fatal(err)
+	}
+	b.is("alarm silenced 1/1")
+	b.now = right
+	b.pass(time.Second)
+	b.is("alarm active 1/1")
+	if a, _ := b.One(1); a.Silence != nil {
+		t.Errorf("a client is told that it rests until %d", a.Silence.Until)
+	}
+	b.enters(219000002)
+	b.is("alarm active 1/1, alarm active 1/1")
+	b.pass(50 * time.Second)
+	if first, second := level(1), level(2); first != 0 || second != 0 {
+		t.Errorf("before their time they went on: %d, %d", first, second)
+	}
+	b.pass(15 * time.Second)
+	if first, second := level(1), level(2); first != 1 || second != 1 {
+		t.Errorf("a minute later they went on: %d, %d", first, second)
+	}
+	b.start()
+	b.pass(time.Minute)
+	if first, second := level(1), level(2); first != 2 || second != 2 {
+		t.Errorf("two minutes later, after a restart, they went on: %d, %d", first, second)
+	}
+	b.acknowledge(1)
+	b.leaves(219000001)
+	b.leaves(219000001) // the report before counts for nothing: it is older than the one of the wrong time
+	b.pass(2 * time.Minute)
+	b.is("alarm active 1/1")
+}

@@ -108,6 +108,7 @@ type Alert struct {
 	Later    []string `json:"later,omitempty"` // uids that it goes to when nobody acknowledges it
 	Level    int      `json:"level,omitempty"` // how often it went on
 	Due      int64    `json:"due,omitempty"`   // when it goes on next; 0 is never
+	Waits    int64    `json:"waits,omitempty"` // milliseconds from the begin of that wait to Due
 	Silence  *Silence `json:"silence,omitempty"`
 	Transfer *Mark    `json:"transfer,omitempty"`
 	Useless  *Mark    `json:"useless,omitempty"` // a user said that it was not useful
@@ -131,7 +132,7 @@ func (a *Alert) Stands(p *Part, r Reader) bool {
 	if p.Instant {
 		return p.Seen == 0 && a.Priority.Latched()
 	}
-	return p.Over == 0 || p.Over > r.Told
+	return p.Over == 0 || p.Over > r.Told && p.Over-r.Now <= Together.Milliseconds() // else the clock was set back since
 }
 
 // State gives the state of what the reader sees.
@@ -168,8 +169,29 @@ func (a *Alert) State(r Reader) State {
 	return Normal
 }
 
+// apart is how far the clocks of those that tell the time may be from each other.
+const apart = 5 * time.Second
+
+// ahead tells whether the silence begins after now: the clock was set back since.
+func (s *Silence) ahead(now int64) bool { return s.Until-now > (Quiet + apart).Milliseconds() }
+
+// ahead tells whether the alert waits, or rests, from a time after now on: the clock was set back since.
+func (a *Alert) ahead(now int64) bool {
+	return a.Due != 0 && a.Waits != 0 && a.Due-now > a.Waits+apart.Milliseconds() || a.Silence != nil && a.Silence.ahead(now)
+}
+
+// setBack has what begins after now begin now, and the alert sound.
+func (a *Alert) setBack(now int64) {
+	if a.Due != 0 && a.Waits != 0 {
+		a.Due = min(a.Due, now+a.Waits)
+	}
+	if a.Silence != nil && a.Silence.ahead(now) {
+		a.Silence = nil
+	}
+}
+
 func (a *Alert) rests(newest uint64, now int64) bool {
-	return a.Silence != nil && now < a.Silence.Until && newest <= a.Silence.Through
+	return a.Silence != nil && now < a.Silence.Until && !a.Silence.ahead(now) && newest <= a.Silence.Through
 }
 
 // Last gives the time of the latest activation.
@@ -210,7 +232,8 @@ func (a *Alert) Join(p Part, plan Plan, now int64) {
 // wait has the alert go on after the time of the plan, unless it does already.
 func (a *Alert) wait(plan Plan, now int64) {
 	if a.Due == 0 && plan.After > 0 && a.unseen() && (len(a.With) > 0 || len(a.Later) > 0) {
-		a.Due = now + plan.After.Milliseconds()
+		a.Waits = plan.After.Milliseconds()
+		a.Due = now + a.Waits
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 func (k *Keeper) retire(d *draft) {
 	r := room{d: d, owners: map[string][]*Alert{}}
 	for _, a := range d.all() {
-		if a.State(All(d.now)) == Normal && time.Duration(d.now-a.Last())*time.Millisecond > Together && a.ID != 0 {
+		if a.State(All(d.now)) == Normal && time.Duration(d.now-a.Last()).Abs()*time.Millisecond > Together && a.ID != 0 {
 			d.done[a.ID] = true
 			continue
 		}

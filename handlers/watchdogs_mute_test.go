@@ -58,3 +58,31 @@ func TestMute(t *testing.T) {
 		t.Errorf("once it is mute no more: %s", got)
 	}
 }
+
+// TestAMuteShowsInAllEventsOfItsShip: who looks at any event of the ship and watchdog sees that more is not told, and no other ship seems mute. It goes with
+// the mute, whichever event that is ended by.
+func TestAMuteShowsInAllEventsOfItsShip(t *testing.T) {
+	s := newSite(t)
+	s.watchdog("admin", `{"name":"Roads","type":"polygon","severity":"alert",`+roads+`}`)
+	mutes := func(path string) (found []bool) {
+		t.Helper()
+		for _, one := range s.get(path).is(t, 200).json(t)["records"].([]any) {
+			found = append(found, one.(map[string]any)["muted_until"] != nil)
+		}
+		return found
+	}
+	s.enters(211222444, "OTHER", noon())
+	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
+	s.crosses(false, noon().Add(5*time.Minute))
+	s.crosses(true, noon().Add(10*time.Minute))
+	s.crosses(false, noon().Add(15*time.Minute))
+	s.post(eventPath+"/2/ack", `{"for":"01:00:00"}`).is(t, 200)
+	s.restart()
+	if got := fmt.Sprint(mutes(eventPath + "?after_id=0")); got != "[false true true]" {
+		t.Errorf("mute seem %s", got)
+	}
+	s.post(eventPath+"/3/ack", `{"for":"00:00:00"}`).is(t, 200)
+	if got := fmt.Sprint(mutes(eventPath + "?latest=10")); got != "[false false false]" {
+		t.Errorf("afterwards mute seem %s", got)
+	}
+}

@@ -274,6 +274,37 @@ func TestWaitersAreAnswered(t *testing.T) {
 	}
 }
 
+// TestOneUserDoesNotTakeAllWaits: a user that waits very often leaves a place to each other one, and is told so. Of its own calls none is pushed away.
+func TestOneUserDoesNotTakeAllWaits(t *testing.T) {
+	s := newSite(t, func(c *Config, _ *Deps) { c.EventWait = 0 })
+	s.may("anna", right.ViewWatchdog)
+	s.watchdog("admin", `{"name":"Roads","type":"polygon","acl":["anna"],`+roads+`}`)
+	answers, waiting := make(chan answer, watchdogs.MostWaits), s.server.watchdogs.Waiting
+	var waits sync.WaitGroup
+	for range cap(answers) {
+		waits.Go(func() { answers <- s.call("anna", "GET", waitPath+"?timeout=120", "") })
+	}
+	await.That(t, "anna has all places", func() bool { return waiting() == cap(answers) })
+	s.call("anna", "GET", waitPath+"?timeout=120", "").is(t, 429)
+	var other answer
+	waits.Go(func() { other = s.get(waitPath + "?timeout=120") })
+	pushed := (<-answers).is(t, 429)
+	if retry := pushed.header.Get("Retry-After"); retry != "10" {
+		t.Errorf("Retry-After: %q", retry)
+	}
+	await.That(t, "the other one waits", func() bool { return waiting() == cap(answers) })
+	s.enters(nordic, "NORDIC HAV", noon())
+	waits.Wait()
+	if a := other.is(t, 200).json(t); a["triggered"] != true {
+		t.Errorf("%v", a)
+	}
+	for range cap(answers) - 1 {
+		if a := (<-answers).is(t, 200).json(t); a["triggered"] != true {
+			t.Fatalf("%v", a)
+		}
+	}
+}
+
 // TestAWaitTellsWhatIsThere: the time is for what may come. What is there already is told also where the time is over at once, as on a busy machine.
 func TestAWaitTellsWhatIsThere(t *testing.T) {
 	s := newSite(t, func(c *Config, _ *Deps) { c.EventWait = 1 })

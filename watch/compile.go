@@ -115,6 +115,7 @@ func (w *Watch) use(dogs map[uint64]*dog, problems map[uint64]*rule.Rule, found 
 		for _, a := range list {
 			now := dogs[a.dog.id]
 			if now == nil || now.of.Watchdog.Type != a.dog.of.Watchdog.Type {
+				a.finish(w, false)
 				w.forget(a)
 				continue
 			}

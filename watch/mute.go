@@ -63,6 +63,19 @@ func (w *Watch) isMute(of pair, at int64) bool {
 	return is && at < m.until
 }
 
+// MutedUntil gives until when nothing more is told of what an event is of: by the mute of now, whichever event it came with, and else by one that is over.
+func MutedUntil(w *Watch, e *Event, now int64) int64 {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if m, is := w.mutes[pair{e.Watchdog, e.Ship.MMSI, e.About}]; is && now < m.until {
+		return m.until
+	}
+	if e.Muted > now {
+		return 0 // a user ended it early
+	}
+	return e.Muted
+}
+
 // Mute acknowledges an event, and has its watchdog tell nothing of its ship for a while from a time on, in one commit with also. A length of 0 ends
 // that. It fails with ErrUnknown, and with ErrMutes where too many ships are mute.
 func (w *Watch) Mute(number uint64, by string, at time.Time, length time.Duration, also ...store.Change) (Event, error) {

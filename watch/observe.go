@@ -251,12 +251,18 @@ func (w *Watch) bound() {
 
 // evict forgets an alarm for want of room. The event that it began says so, and is over: one event more for each would be a flood.
 func (w *Watch) evict(a *alarm) {
-	if w.evicted++; a.memory.Active && a.began != nil && len(w.pending) < mostWaits {
+	w.evicted++
+	a.finish(w, true)
+	w.let(a)
+}
+
+// finish has the event that an alarm began be over, without an event of its own.
+func (a *alarm) finish(w *Watch, evicted bool) {
+	if a.memory.Active && a.began != nil && len(w.pending) < mostWaits {
 		at := max(w.now.UnixMilli(), a.last.At)
-		w.pending = append(w.pending, raised{event: Event{Time: at}, began: a.began, ends: true, untold: true, evicted: true})
+		w.pending = append(w.pending, raised{event: Event{Time: at}, began: a.began, ends: true, untold: true, evicted: evicted})
 		w.stir()
 	}
-	w.let(a)
 }
 
 // let forgets one alarm of a ship.

@@ -146,7 +146,7 @@ func (s *situations) end(of subject, at int64) {
 	s.hurry(one)
 }
 
-// forget lets a situation go. What it began stays as it is.
+// forget lets a situation go. What it began stays as it is, unless end ended it.
 func (s *situations) forget(of subject) {
 	one := s.all[of]
 	if one == nil {
@@ -164,10 +164,11 @@ func (s *situations) forget(of subject) {
 	}
 }
 
-// keep forgets those of watchdogs for which is is false.
+// keep forgets those of watchdogs for which is is false. What they began is over.
 func (s *situations) keep(is func(watchdog uint64) bool) {
 	for of := range s.all {
 		if !is(of.watchdog) {
+			s.end(of, max(s.watch.now.UnixMilli(), s.all[of].since))
 			s.forget(of)
 		}
 	}

@@ -18,6 +18,7 @@ var errGivenUp = errors.New("the place is given to a caller with fewer streams")
 // clients holds the open live streams, each as many times as it has questions.
 type clients struct {
 	most int
+	each int // of one caller
 
 	mu        sync.Mutex
 	streams   map[string][]*client // by owner, the oldest first
@@ -36,8 +37,28 @@ type client struct {
 // Seat takes a place for a stream that another area serves, if there is one. The place is given back with leave, which is told whether the client did not
 // read; end is called when another caller gets it.
 func (s *Server) Seat(c *call.Call, end context.CancelCauseFunc) (leave func(slow bool), seated bool) {
+	return s.clients.seatOf(c, end)
+}
+
+// Seats are places for what callers hold open besides the live streams. They are shared as those are, but one caller may have all that nobody else wants.
+type Seats struct{ clients clients }
+
+// NewSeats makes so many places.
+func NewSeats(most int) *Seats { return &Seats{newClients(most, most)} }
+
+// Seat is Server.Seat for these places.
+func (s *Seats) Seat(c *call.Call, end context.CancelCauseFunc) (leave func(slow bool), seated bool) {
+	return s.clients.seatOf(c, end)
+}
+
+func newClients(most, each int) clients {
+	return clients{most: most, each: each, streams: map[string][]*client{}}
+}
+
+// seatOf takes a place for a call.
+func (l *clients) seatOf(c *call.Call, end context.CancelCauseFunc) (leave func(slow bool), seated bool) {
 	place := &client{c.Caller.Key, c.Caller.Name() == "", end}
-	return func(slow bool) { s.clients.leave(place, slow) }, s.clients.enter(place, 1)
+	return func(slow bool) { l.leave(place, slow) }, l.enter(place, 1)
 }
 
 // enter takes places for a stream, if there are so many.
@@ -66,7 +87,7 @@ func (l *clients) enterOnce(c *client) bool {
 func (l *clients) seat(c *client) (gone *client, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if len(l.streams[c.owner]) >= StreamsOfOne {
+	if len(l.streams[c.owner]) >= l.each {
 		return nil, false
 	}
 	if l.count >= l.most || c.stranger && l.strangers >= l.most-l.most/4 {

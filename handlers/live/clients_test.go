@@ -12,7 +12,7 @@ type hall struct {
 }
 
 func newHall(most int) *hall {
-	return &hall{clients: clients{most: most, streams: map[string][]*client{}}}
+	return &hall{clients: newClients(most, StreamsOfOne)}
 }
 
 // open opens streams of a caller until one is refused, and gives how many it opened.

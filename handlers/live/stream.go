@@ -74,7 +74,7 @@ const UserHeader = "Quaywatch-User"
 
 // New makes the server.
 func New(d Deps) *Server {
-	return &Server{deps: d, clients: clients{most: d.Most, streams: map[string][]*client{}}}
+	return &Server{deps: d, clients: newClients(d.Most, StreamsOfOne)}
 }
 
 // Routes are the calls for live streams.

@@ -100,7 +100,7 @@ func (a *seenAlert) record(s *Server, v *sight.Viewer, named bool) alertRecord {
 		if len(r.Events) == mostEvents {
 			break
 		}
-		r.Events = append(r.Events, recordOf(v, partEvent(a.Events[i], &a.Parts[i]), named))
+		r.Events = append(r.Events, s.kept(v, partEvent(a.Events[i], &a.Parts[i]), named))
 	}
 	waits := state == alert.Active || state == alert.Silenced || state == alert.Transferred || state == alert.Rectified
 	if waits && a.Priority.Latched() {

@@ -195,7 +195,7 @@ var farFuture = time.Unix(1<<40, 0)
 
 // record gives an event as a viewer is told of it, with its notices. A caller without a name is told neither these nor which user acknowledged it.
 func (s *Server) record(v *sight.Viewer, e *watch.Event, named bool) record {
-	r := recordOf(v, e, named)
+	r := s.kept(v, e, named)
 	if !named {
 		return r
 	}
@@ -210,6 +210,13 @@ func (s *Server) record(v *sight.Viewer, e *watch.Event, named bool) record {
 		}
 	}
 	return r
+}
+
+// kept is recordOf of an event that is stored. It shows the mute of the ship, though that came with another event.
+func (s *Server) kept(v *sight.Viewer, e *watch.Event, named bool) record {
+	one := *e
+	one.Muted = watch.MutedUntil(s.deps.Watch, e, s.deps.Desk.Sight.Now().UnixMilli())
+	return recordOf(v, &one, named)
 }
 
 // Record gives an event as other programs get it that a viewer tells.

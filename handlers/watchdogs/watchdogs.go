@@ -52,6 +52,9 @@ type Deps struct {
 	// end ends the stream when another caller gets the place.
 	Seat func(c *call.Call, end context.CancelCauseFunc) (leave func(slow bool), seated bool)
 
+	// SeatWait is Seat for a caller that waits for an event, among MostWaits places.
+	SeatWait func(c *call.Call, end context.CancelCauseFunc) (leave func(slow bool), seated bool)
+
 	MostWait time.Duration // how long a caller waits at most; 0 is as long as it asks for
 }
 
@@ -71,8 +74,8 @@ func (s *Server) judge() telling.Judge {
 	return telling.Judge{Library: s.deps.Library, Sight: s.deps.Desk.Sight}
 }
 
-// mostWaits is how many callers may wait at once.
-const mostWaits = 2000
+// MostWaits is how many callers may wait at once.
+const MostWaits = 2000
 
 // New makes the server.
 func New(d Deps) *Server {
@@ -296,17 +299,29 @@ func (s *Server) wait(c *call.Call) error {
 		length = min(length, most)
 	}
 	_ = http.NewResponseController(c.Writer).SetWriteDeadline(time.Now().Add(length + time.Minute))
-	over, cancel := context.WithTimeout(c.Request.Context(), length)
+	place, end := context.WithCancelCause(c.Request.Context())
+	defer end(nil)
+	over, cancel := context.WithTimeout(place, length)
 	defer cancel()
-	defer s.waits.Add(-1)
-	if s.waits.Add(1) > mostWaits {
-		return call.TooMany(rule.New("too_many_waits", "more than {max} callers wait for events", "max", mostWaits), 10*time.Second)
+	leave, seated := s.deps.SeatWait(c, end)
+	if !seated {
+		return tooManyWaits()
 	}
+	defer leave(false)
+	s.waits.Add(1)
+	defer s.waits.Add(-1)
 	found, err := s.await(c, over.Done())
-	if err != nil {
+	switch {
+	case err != nil:
 		return err
+	case !found.Triggered && place.Err() != nil:
+		return tooManyWaits() // another caller got the place
 	}
 	return c.SendJSON(http.StatusOK, found)
+}
+
+func tooManyWaits() error {
+	return call.TooMany(rule.New("too_many_waits", "more than {max} callers wait for events", "max", MostWaits), 10*time.Second)
 }
 
 // await looks for events until the time is over. No look is cut off by that: what is there already is told to a caller with little time, too.

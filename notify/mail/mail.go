@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"net/textproto"
 	"os"
 	"slices"
 	"strconv"
@@ -23,6 +24,7 @@ import (
 
 	"quaywatch/library"
 	"quaywatch/notify"
+	"quaywatch/notify/outbound"
 	"quaywatch/watch"
 )
 
@@ -152,7 +154,7 @@ func (s *sender) send(ctx context.Context, m *notify.Message) error {
 	}
 	conversation, err := client.DialToSMTPClientWithContext(ctx)
 	if err != nil {
-		return fmt.Errorf("%s: %w", client.ServerAddr(), err)
+		return s.plain(err)
 	}
 	err = client.SendWithSMTPClient(conversation, message)
 	_ = client.CloseWithSMTPClient(conversation) // the server has taken the mail, or has not
@@ -161,9 +163,24 @@ func (s *sender) send(ctx context.Context, m *notify.Message) error {
 	}
 	var answer *smtp.SendError
 	if errors.As(err, &answer) && answer.ErrorCode() >= 500 && slices.Contains([]smtp.SendErrReason{smtp.ErrSMTPRcptTo, smtp.ErrSMTPData, smtp.ErrSMTPDataClose}, answer.Reason) {
-		return forGood{err}
+		return forGood{s.plain(err)}
 	}
-	return err
+	return s.plain(err)
+}
+
+// plain gives an error as users may read it: what the server says, or why it cannot be reached, and no address of it.
+func (s *sender) plain(err error) error {
+	var refused *smtp.SendError
+	var answer *textproto.Error
+	switch {
+	case err == nil:
+		return nil
+	case errors.As(err, &answer):
+		err = answer
+	case !errors.As(err, &refused) || refused.ErrorCode() == 0:
+		return outbound.Unreached(err)
+	}
+	return errors.New(outbound.Excerpt([]byte(err.Error()), s.Host))
 }
 
 // forGood is an error that no further try mends: the server refuses this mail.

@@ -159,6 +159,27 @@ func TestAServerThatDoesNotTakeIt(t *testing.T) {
 			}
 		})
 	}
+	t.Run("tells nothing of the network", func(t *testing.T) {
+		s := mailtest.New(t, false, func(s *mailtest.Server) {
+			s.Answers["AUTH"] = "535 5.7.8 mail.harbour.example (10.1.2.3, [fd00::7]) says no"
+		})
+		o := options(s, STARTTLS)
+		o.User, o.Password = "port", "hush hush"
+		refused := sends(t, o, notice("watch@port.example"), long)
+		o.Host, o.CA = "localhost", ""
+		for what, err := range map[string]error{"an answer": refused, "a certificate": sends(t, o, notice("watch@port.example"), long),
+			"another name": sends(t, options(s, STARTTLS), notice("watch@port.example"), long),
+			"nobody":       sends(t, Options{Host: "127.0.0.1", Port: 1, From: "a@b.example", TLS: Off, PerHour: 1}, notice("watch@port.example"), long)} {
+			for _, secret := range []string{"127.0.0.1", "10.1.2.3", "fd00::7", "localhost"} {
+				if err != nil && strings.Contains(err.Error(), secret) {
+					t.Errorf("%s tells %s: %v", what, secret, err)
+				}
+			}
+		}
+		if refused == nil || !strings.Contains(refused.Error(), "5.7.8 mail.harbour.example") {
+			t.Errorf("what the server says is told to nobody: %v", refused)
+		}
+	})
 	t.Run("dead", func(t *testing.T) {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {

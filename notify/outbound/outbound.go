@@ -12,8 +12,10 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"os"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -159,6 +161,7 @@ func Unreached(err error) error {
 	var timeout interface{ Timeout() bool }
 	var name *net.DNSError
 	var certificate *tls.CertificateVerificationError
+	var misnamed x509.HostnameError
 	switch {
 	case errors.As(err, &known) && IsFinal(err):
 		return Final(known)
@@ -170,6 +173,8 @@ func Unreached(err error) error {
 		return rule.New("notice_no_answer", "there was no answer in time")
 	case errors.As(err, &name):
 		return rule.New("notice_no_such_host", "the name of the server is not known")
+	case errors.As(err, &misnamed):
+		return rule.New("notice_certificate", "the certificate of the server is not trusted: {problem}", "problem", "it is made out to another name")
 	case errors.As(err, &certificate):
 		return rule.New("notice_certificate", "the certificate of the server is not trusted: {problem}", "problem", Excerpt([]byte(certificate.Err.Error())))
 	}
@@ -191,7 +196,21 @@ func reason(err error) string {
 	}
 }
 
-// Excerpt gives the first words of an answer, to be shown: what can be printed, on one line, without the secrets.
+// private takes the addresses of networks out of a text that are nobody's business but the operator's.
+func private(text string) string {
+	return regexp.MustCompile(`[0-9a-fA-F:.]{3,}`).ReplaceAllStringFunc(text, func(token string) string {
+		a, err := netip.ParseAddr(strings.TrimRight(token, "."))
+		if host, _, ported := strings.Cut(token, ":"); err != nil && ported {
+			a, err = netip.ParseAddr(host)
+		}
+		if a = a.Unmap(); err == nil && (a.IsPrivate() || a.IsLoopback() || a.IsLinkLocalUnicast() || netip.MustParsePrefix("100.64.0.0/10").Contains(a)) {
+			return "***"
+		}
+		return token
+	})
+}
+
+// Excerpt gives the first words of an answer, to be shown: what can be printed, on one line, without the secrets and addresses of the network.
 func Excerpt(answer []byte, secrets ...string) string {
 	const most = 120
 	text := string(bytes.ToValidUTF8(answer, nil))
@@ -200,6 +219,7 @@ func Excerpt(answer []byte, secrets ...string) string {
 			text = strings.NewReplacer(secret, "***", url.QueryEscape(secret), "***", url.PathEscape(secret), "***").Replace(text)
 		}
 	}
+	text = private(text)
 	var kept []rune
 	for _, c := range strings.Join(strings.Fields(text), " ") {
 		if len(kept) == most {
