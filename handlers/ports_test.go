@@ -10,8 +10,6 @@ import (
 	"strings"
 	"testing"
 
-	"pgregory.net/rapid"
-
 	"quaywatch/access"
 	"quaywatch/geo/chart"
 	"quaywatch/handlers/ports"
@@ -98,39 +96,6 @@ func TestPortListRefused(t *testing.T) {
 		}
 	}
 	s.get(portPath+"?q="+strings.Repeat("*a", chart.MostPattern)).is(t, 400, "bad_request")
-}
-
-// TestPortListIsPagedOnce: whatever the size of the pages is, together they are the list, each port once and in order.
-func TestPortListIsPagedOnce(t *testing.T) {
-	s := newSite(t)
-	for i := range 5 { // of one name in the order of their ids
-		s.post(portPath, fmt.Sprintf(`{"name":"Aarhus%s","position":{"type":"Point","coordinates":[10.5,56.3]}}`, strings.Repeat(" x", i))).is(t, 200)
-	}
-	rapid.Check(t, func(r *rapid.T) {
-		pattern := rapid.SampledFrom([]string{"*", "a*", "*havn", "*port*", "dk*"}).Draw(r, "pattern")
-		whole := s.portList("?pattern=" + pattern).Records
-		limit := rapid.IntRange(len(whole)/12+1, len(whole)+3).Draw(r, "limit")
-		var paged []map[string]any
-		for {
-			p := s.portList(fmt.Sprintf("?pattern=%s&limit=%d&offset=%d", pattern, limit, len(paged)))
-			if paged = append(paged, p.Records...); len(p.Records) < limit {
-				break
-			}
-		}
-		if len(whole) == 0 || !slices.EqualFunc(paged, whole, func(a, b map[string]any) bool { return a["id"] == b["id"] }) {
-			r.Fatalf("%s by %d: %d paged, %d in the list", pattern, limit, len(paged), len(whole))
-		}
-		seen := map[any]bool{}
-		for i, one := range whole {
-			if seen[one["id"]] {
-				r.Fatalf("%v stands twice", one)
-			}
-			seen[one["id"]] = true
-			if i > 0 && whole[i-1]["name"] == one["name"] && whole[i-1]["id"].(float64) > one["id"].(float64) {
-				r.Fatalf("%v stands before %v", whole[i-1], one)
-			}
-		}
-	})
 }
 
 func TestPortInfo(t *testing.T) {

@@ -8,7 +8,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -266,4 +268,12 @@ func TestALineOver180IsCut(t *testing.T) {
 	if want := `{"type":"MultiLineString","coordinates":[[[179.5,56.0],[180,56]],[[-180,56],[-179.5,56.0]]]}`; !strings.Contains(string(a.body), want) {
 		t.Errorf("%s", a.body)
 	}
+}
+
+func asJSON(fields map[string]string) string {
+	var parts []string
+	for _, key := range slices.Sorted(maps.Keys(fields)) {
+		parts = append(parts, `"`+key+`":`+fields[key])
+	}
+	return `{` + strings.Join(parts, ",") + `}`
 }

@@ -1,8 +1,9 @@
+//go:build !race
+
 package handlers
 
 import (
 	"maps"
-	"slices"
 	"strings"
 	"testing"
 
@@ -68,14 +69,6 @@ func TestEachWrongFieldIsNamed(t *testing.T) {
 	if waits := s.stats.All(); len(waits) != len(stats.Names()) {
 		t.Errorf("%d statistics are kept", len(waits))
 	}
-}
-
-func asJSON(fields map[string]string) string {
-	var parts []string
-	for _, key := range slices.Sorted(maps.Keys(fields)) {
-		parts = append(parts, `"`+key+`":`+fields[key])
-	}
-	return `{` + strings.Join(parts, ",") + `}`
 }
 
 // wrongOfAll are wrong values of the fields that every kind has.

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/handlers/tracks"
 )
@@ -170,83 +169,6 @@ func TestTracksOfOneShip(t *testing.T) {
 	}
 }
 
-// TestTracksThatAreRefused holds each error, and that it leaves nothing behind.
-func TestTracksThatAreRefused(t *testing.T) {
-	s := newSite(t)
-	for _, m := range []ais.MMSI{nordic, 219000111, 219000112} {
-		said := voyage(m, "TWIN")
-		said.IMO, said.CallSign = 0, ""
-		if m == nordic {
-			said = voyage(m, "NORDIC HAV")
-		}
-		s.hear(noon(), said)
-	}
-	s.hear(noon(), position(nordic, 11.2, 56.6, 90, 0))
-	s.settle()
-	s.may("clerk", right.PCSAccess)
-	nordicHav := `"source":{"ship":{"mmsi":219018765}}`
-	long := strings.Repeat(`{"position":{"type":"Point","coordinates":[11.2,57]}},`, 101)
-	for name, row := range map[string]struct {
-		user, body string
-		status     int
-		code       string
-	}{
-		"unknown ship":           {"admin", `{"source":{"ship":{"mmsi":219777001}},"destination":` + skagen + `}`, 422, "ship_not_found"},
-		"unknown ship, create":   {"clerk", `{"source":{"ship":{"name":"BARGE","create":true}},"destination":` + skagen + `}`, 403, "forbidden"},
-		"created to nowhere":     {"admin", `{"source":{"ship":{"name":"BARGE","create":true}},"destination":{"port":"NOWHERE"}}`, 422, "port_not_found"},
-		"created as what":        {"admin", `{"source":{"ship":{"name":"BARGE","create":"yes"}},"destination":` + skagen + `}`, 400, "bad_request"},
-		"created out of bounds":  {"admin", `{"source":{"ship":{"name":"BARGE","create":true,"length":-1}},"destination":` + skagen + `}`, 400, "bad_request"},
-		"several ships":          {"admin", `{"source":{"ship":{"name":"TWIN"}},"destination":` + skagen + `}`, 409, "ambiguous_ship"},
-		"several ports":          {"admin", `{` + nordicHav + `,"destination":{"port":{"name":"Portland"}}}`, 409, "ambiguous_port"},
-		"no position":            {"admin", `{` + nordicHav + `,"destination":{"ship":{"mmsi":219000111}}}`, 422, "no_position"},
-		"itself":                 {"admin", `{` + nordicHav + `,"destination":{"ship":{"mmsi":219018765}}}`, 400, "bad_request"},
-		"no way":                 {"admin", `{` + nordicHav + `,"destination":{"position":{"type":"Point","coordinates":[50.2,41.5]}}}`, 422, "no_route"},
-		"on land":                {"admin", `{` + nordicHav + `,"destination":{"position":{"type":"Point","coordinates":[21,52]}}}`, 422, "no_route"},
-		"too deep":               {"admin", `{"source":{"ship":{"mmsi":219018765},"draught":12},"destination":{"position":{"type":"Point","coordinates":[-87.5,43]}}}`, 422, "no_route"},
-		"two ends at once":       {"admin", `{` + nordicHav + `,"destination":{"port":"DKAAR","position":{"type":"Point","coordinates":[11,57]}}}`, 400, "bad_request"},
-		"no end":                 {"admin", `{` + nordicHav + `}`, 400, "bad_request"},
-		"a location as source":   {"admin", `{"source":{"location":[{"type":"Point","coordinates":[11,57]}]},"destination":` + skagen + `}`, 400, "bad_request"},
-		"an empty location":      {"admin", `{` + nordicHav + `,"destination":{"location":[]}}`, 400, "bad_request"},
-		"four places":            {"admin", `{` + nordicHav + `,"destination":{"location":[1,2,3,4]}}`, 400, "bad_request"},
-		"a line":                 {"admin", `{` + nordicHav + `,"destination":{"location":[{"type":"LineString","coordinates":[[11,57],[11,58]]}]}}`, 400, "bad_request"},
-		"a waypoint on land":     {"admin", `{` + nordicHav + `,"destination":` + skagen + `,"waypoints":[{"position":{"type":"Point","coordinates":[21,52]}}]}`, 422, "no_route"},
-		"too many waypoints":     {"admin", `{` + nordicHav + `,"destination":` + skagen + `,"waypoints":[` + strings.TrimSuffix(long, ",") + `]}`, 400, "bad_request"},
-		"a draught of the moon":  {"admin", `{"source":{"ship":{"mmsi":219018765},"draught":384400},"destination":` + skagen + `}`, 400, "bad_request"},
-		"more ERP than is taken": {"admin", `{` + nordicHav + `,"destination":` + skagen + `,"erp":"` + strings.Repeat("x", 1<<20) + `"}`, 400, "bad_request"},
-		"bytes":                  {"admin", `{` + nordicHav + `,"destination":` + skagen + `,"erp":"` + "\xff" + `"}`, 400, "bad_request"},
-	} {
-		a := s.call(row.user, "POST", shipTrackPath, row.body)
-		if a.status != row.status || a.json(t)["code"] != row.code {
-			t.Errorf("%s: %s", name, a.text())
-		}
-		if list := records(t, s.get(shipTrackPath).is(t, 200)); len(list) != 0 || len(s.tracks.All()) != 0 {
-			t.Errorf("%s leaves %v", name, list)
-		}
-		if list := records(t, s.get(registerPath).is(t, 200)); len(list) != 0 {
-			t.Errorf("%s leaves %v in the register", name, list)
-		}
-	}
-	for body, pointer := range map[string]string{
-		`{` + nordicHav + `,"destination":{"position":{"type":"Point","coordinates":[21,52]}}}`:                                                   "/destination",
-		`{` + nordicHav + `,"destination":` + skagen + `,"waypoints":[{"position":{"type":"Point","coordinates":[21,52]}}]}`:                      "/waypoints/0",
-		`{"source":{"ship":{"mmsi":219000111}},"destination":{"port":"DKAAR"},"waypoints":[{"position":{"type":"Point","coordinates":[21,52]}}]}`: "/waypoints/0",
-		`{"source":{"position":{"type":"Point","coordinates":[21,52]}},"destination":` + skagen + `}`:                                             "/source",
-	} {
-		if a := s.call("admin", "POST", shipTrackPath, body).is(t, 422, "no_route"); !strings.Contains(string(a.body), `"pointer":"`+pointer+`"`) {
-			t.Errorf("%s: %s", body, a.body)
-		}
-	}
-	for _, id := range []string{"1", "999999999999", "0", "x"} {
-		status := 404
-		if id == "0" || id == "x" {
-			status = 400
-		}
-		s.get(shipTrackPath+"/"+id).is(t, status)
-		s.call("admin", "PUT", shipTrackPath+"/"+id, `{"erp":{}}`).is(t, status)
-		s.call("admin", "DELETE", shipTrackPath+"/"+id, "").is(t, status)
-	}
-}
-
 // TestALocationComesBackAsItWasGiven holds that the places of a location are told as GeoJSON, also after a restart.
 func TestALocationComesBackAsItWasGiven(t *testing.T) {
 	s := newSite(t)
@@ -352,34 +274,4 @@ func tokens(t *testing.T, text []byte) string {
 		all = append(all, fmt.Sprintf("%T %v", token, token))
 	}
 	return strings.Join(all, "\n")
-}
-
-// TestERPComesBackAsItWasGiven sends a thousand JSON values through the interface, half of them in the body of the track, and some through a restart.
-func TestERPComesBackAsItWasGiven(t *testing.T) {
-	s := newSite(t)
-	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
-	s.settle()
-	r := rand.New(rand.NewPCG(11, 2026))
-	path := s.tracked("admin", aTrack)
-	for i := range 1000 {
-		given := randomJSON(r, 5)
-		switch {
-		case i%2 == 0:
-			s.call("admin", "POST", shipTrackPath, aTrack[:len(aTrack)-1]+`,"erp":`+given+`}`).is(t, 200)
-		case strings.HasPrefix(given, "{") && !strings.Contains(given, `"erp"`):
-			s.call("admin", "PUT", path, given).is(t, 200)
-		default:
-			s.call("admin", "PUT", path, `{"erp": `+given+`}`).is(t, 200)
-		}
-		if i%250 == 0 {
-			s.restart()
-		}
-		var one struct{ ERP json.RawMessage }
-		if err := json.Unmarshal(s.get(path+"?tracks=false").is(t, 200).body, &one); err != nil {
-			t.Fatal(err)
-		}
-		if got, want := tokens(t, one.ERP), tokens(t, []byte(given)); got != want {
-			t.Fatalf("%s\ncame back as\n%s", given, one.ERP)
-		}
-	}
 }

@@ -26,28 +26,6 @@ func (s *site) pictureOf(user, id string) string {
 	return string(a.body)
 }
 
-// TestAHiddenShipIsInNoPicture: a picture with its legend has what the JSON result has for its reader. With one of two ships hidden it is another one. With
-// both hidden it is that of a result without records, and so is that of a reader who is told later.
-func TestAHiddenShipIsInNoPicture(t *testing.T) {
-	s := newSite(t)
-	s.nearMiss()
-	s.addUser("anna", access.GroupAdmin)
-	asks := nearAsks()
-	asks["area"] = `"shape":` + meetShape
-	const before, after = `{"type":"LineString","coordinates":[[10.36,56.1],[10.36,56.2]]}`, `{"type":"LineString","coordinates":[[10.37,56.1],[10.37,56.2]]}`
-	asks["passageline"] = `"passageline":` + before
-	asks["multipassageline"] = `"both_directions":true,"passagelines":[` + before + `,` + after + `]`
-	asks["sogdist"] = `"mmsi":[219018765,219000700],"shape":` + meetShape
-	for kind, ask := range asks {
-		id, all := s.nearResult(kind, ask)
-		empty, none := s.nearResult(kind, ask+`,"filter":"mmsi = 1"`)
-		if len(all) == 0 || len(none) != 0 {
-			t.Fatalf("%s: %d records, and %d of no ship", kind, len(all), len(none))
-		}
-		s.cutForReaders(kind, id, s.pictureOf("admin", empty), 219018765)
-	}
-}
-
 // TestACallIsInNoPictureOfOthers: so it is with the calls at ports, and a reader who is told no times has no mean of them.
 func TestACallIsInNoPictureOfOthers(t *testing.T) {
 	s := newCalls(t)
