@@ -3,6 +3,7 @@ package feed
 import (
 	"bytes"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -111,6 +112,52 @@ func TestRingReadWhileWritten(t *testing.T) {
 	}
 	for n := range uint64(messages) {
 		r.put2(n, time.Now())
+	}
+	readers.Wait()
+}
+
+// TestRingTurnsPagesQuickly is TestRingReadWhileWritten with messages so long that a page holds one or two: readers and the writer
+// meet at its ends all the time. A message must stay what it is for as long as a reader looks at it.
+func TestRingTurnsPagesQuickly(t *testing.T) {
+	const messages = 5_000
+	r := newRing[uint64](time.Now())
+	r.most.Store(2)
+	text := func(n uint64) byte { return byte('A' + n%23) }
+	whole := func(it *item[uint64]) bool {
+		want, length := text(it.about), len(it.Raw)
+		return it.Traits.MMSI == ais.MMSI(it.about) && it.Raw[0] == want && it.Raw[length/2] == want && it.Raw[length-1] == want
+	}
+	var readers sync.WaitGroup
+	for k := range 4 {
+		p := r.end()
+		readers.Go(func() {
+			for next := uint64(0); next < messages; {
+				var lost uint64
+				p, lost, _ = r.read(p, func(it *item[uint64]) bool {
+					if it.about != next {
+						t.Errorf("reader %d: message %d, want %d", k, it.about, next)
+					}
+					before := whole(it)
+					runtime.Gosched()
+					if !before || !whole(it) {
+						t.Errorf("reader %d: message %d is not what it was", k, it.about)
+					}
+					next++
+					return true
+				})
+				next += lost
+				if t.Failed() {
+					return
+				}
+			}
+		})
+	}
+	for n := range uint64(messages) {
+		o := &format.Outgoing{Raw: bytes.Repeat([]byte{text(n)}, pageBytes/2-100+int(n%7)*40), Traits: ais.Traits{MMSI: ais.MMSI(n)}}
+		r.put(o, &n, time.Now())
+		if n%8 == 0 {
+			runtime.Gosched()
+		}
 	}
 	readers.Wait()
 }

@@ -5,11 +5,15 @@ package feed
 import (
 	"bufio"
 	"bytes"
+	"compress/gzip"
 	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"net"
+	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
@@ -168,4 +172,29 @@ func checked(text string) string {
 		sum ^= c
 	}
 	return fmt.Sprintf("%s*%02X", text, sum)
+}
+
+// The same with a recorded log of 3.7 hours.
+func TestWaysOfRecordedLog(t *testing.T) {
+	directory := os.Getenv("QUAYWATCH_TESTDATA")
+	if directory == "" {
+		directory = "../../../shared/data"
+	}
+	file, err := os.Open(filepath.Join(directory, "nmea", "kadetrenden_2013-07-31.nmea.gz"))
+	if errors.Is(err, fs.ErrNotExist) {
+		t.Skipf("recorded data is not here (%s); QUAYWATCH_TESTDATA names its folder", "the Kadetrenden")
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	unzipped, err := gzip.NewReader(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := io.ReadAll(unzipped)
+	if err != nil {
+		t.Fatal(err)
+	}
+	testWays(t, content)
 }
