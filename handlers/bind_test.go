@@ -82,3 +82,23 @@ func TestErrorsSayWhereTheyAre(t *testing.T) {
 		}
 	}
 }
+
+// TestEachDoorRefusesWhatIsOnNoList: a slip in a value of a closed list would pick no ship for ever, or each ship where it is negated. It is refused
+// wherever a filter comes in, and what was perhaps meant is named.
+func TestEachDoorRefusesWhatIsOnNoList(t *testing.T) {
+	s := newSite(t)
+	s.addUser("anna", access.GroupViewer)
+	const slip = "not type = tankr"
+	for _, row := range []struct{ method, path, body string }{
+		{"PUT", users + "/anna", `{"receive_filter":{"expression":"` + slip + `"}}`},
+		{"PUT", groups + "/" + access.GroupViewer, `{"transmit_filter":{"expression":"` + slip + `"}}`},
+		{"POST", configPath + "/filter", `{"name":"f","filter":"` + slip + `"}`},
+		{"GET", live.Path + "?filter=" + url.QueryEscape(slip), ""},
+		{"POST", definitionPath, `{"name":"w","type":"polygon","polygon":` + harbour + `,"filter":"` + slip + `"}`},
+		{"POST", "/api/jobserver/stat/area", `{"begin":"2026-11-01","end":"2026-11-02","area":` + harbour + `,"filter":"` + slip + `"}`},
+	} {
+		if a := s.call("admin", row.method, row.path, row.body).is(t, 400); !strings.Contains(string(a.body), "'tankr' is no type; near are tanker") {
+			t.Errorf("%s %s: %s", row.method, row.path, a.body)
+		}
+	}
+}

@@ -147,7 +147,10 @@ func textFieldNamed(name string) *textField {
 			},
 		}
 	case "country_code":
-		return &textField{value: func(s *State) string { _, code := s.Country(); return code }}
+		return &textField{
+			value: func(s *State) string { _, code := s.Country(); return code },
+			also:  func(s *State, c *choice) bool { _, code := s.Country(); return code == c.country },
+		}
 	case "destination":
 		return &textField{value: func(s *State) string {
 			if s.Voyage == nil {

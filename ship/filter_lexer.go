@@ -122,17 +122,20 @@ func wordRune(text string) int {
 	if r == utf8.RuneError && size <= 1 {
 		return 0
 	}
-	if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_*?-/", r) {
+	if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_*?-/+#%", r) {
 		return size
 	}
 	return 0
 }
 
-// wordOrNumber takes the longest run: "219*" is one word, "10.5" a number, and of "2..8" the number is 2.
+// wordOrNumber takes the longest run: "219*" is one word, and so are "O'HARA" and "A.P."; "10.5" is a number, and of "2..8" the number is 2.
 func wordOrNumber(text string, at int) token {
 	end, digits := at, true
 	for end < len(text) {
 		n := wordRune(text[end:])
+		if n == 0 && !digits && signInName(text[at:end], text[end:]) {
+			n = 1
+		}
 		if n == 0 {
 			break
 		}
@@ -143,6 +146,22 @@ func wordOrNumber(text string, at int) token {
 		return token{tokenNumber, text[at:numberEnd(text, at)], at}
 	}
 	return token{tokenWord, text[at:end], at}
+}
+
+// signInName reports whether the sign at the beginning of rest belongs to the word before it: the apostrophe of "O'HARA", the points of "NO.1" and
+// "ST. JOHN". The point of "t.sog" and that of "a..b" do not.
+func signInName(word, rest string) bool {
+	switch next := rest[1:]; rest[0] {
+	case '\'':
+		return wordRune(next) > 0 && !(token{kind: tokenWord, text: word}).reserved()
+	case '.':
+		if wordRune(next) > 0 {
+			return !strings.EqualFold(word, "t") && !strings.EqualFold(word, "m")
+		}
+		const abbreviation = 3
+		return !strings.HasPrefix(next, ".") && len(word)-strings.LastIndexByte(word, '.')-1 <= abbreviation
+	}
+	return false
 }
 
 // numberEnd gives the offset after the digits at at and their fraction.

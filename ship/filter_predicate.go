@@ -332,7 +332,7 @@ type choice struct {
 func newChoice(t token) choice {
 	text := trimmed(plain(t))
 	named := letters.Plain(text)
-	return choice{parsePattern(t.text), strings.ToLower(text), typesNamed(named), countryNamed(named)}
+	return choice{parsePattern(t.text), strings.ToLower(text), typesNamed(named), countryWritten(named)}
 }
 
 func (f *textField) build(name string, c comparison) (predicate, *problem) {
@@ -344,7 +344,13 @@ func (f *textField) build(name string, c comparison) (predicate, *problem) {
 		if v.isRange {
 			return nil, &problem{v.low.at, rule.New("text_range", "{field} is text: it has no ranges", "field", name)}
 		}
-		choices = append(choices, newChoice(v.low))
+		made := newChoice(v.low)
+		if list := closedListOf(fieldNamedSo(name)); list != nil && !made.pattern.wild {
+			if bad := list.check(name, v.low); bad != nil {
+				return nil, bad
+			}
+		}
+		choices = append(choices, made)
 	}
 	return func(s *State, _ time.Time) bool {
 		text := f.value(s)

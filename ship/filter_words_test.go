@@ -148,8 +148,23 @@ func TestWordsOfBeforeAreQuoted(t *testing.T) {
 			t.Errorf("%s becomes %s when it is rewritten again", now, again)
 		}
 	}
-	if _, gained := ship.QuoteWords("country = DK or type in (Schlepper, tug) or country in (Denmark, tanker)"); !slices.Equal(gained,
+	if _, gained := ship.QuoteWords("country = DK or type in (Schlepper, tug) or country in (Denmark, Denmark)"); !slices.Equal(gained,
 		[]string{"country = DK", "type = Schlepper"}) {
 		t.Errorf("values that name something now: %q", gained)
+	}
+}
+
+// What stands on ships' sides is a word, whatever its signs.
+func TestSignsInNames(t *testing.T) {
+	for _, name := range []string{"O'HARA", "NO.1", "A.P. MOLLER", "A+B", "SEA #1", "100%", "M/V STAR", "ST. JOHN'S", "ÆRØ-SUND", "ST. JOHN"} {
+		s := &ship.State{MMSI: 219000001, Static: &ship.Static{Name: name}}
+		for _, text := range []string{name, `name = "` + name + `"`, name + " and mmsi > 0", "(" + name + ")"} {
+			f, err := ship.ParseFilter(text, environment())
+			if err != nil {
+				t.Errorf("%s: %v", text, err)
+			} else if !f.Match(s, night) {
+				t.Errorf("%s does not pick the ship of that name", text)
+			}
+		}
 	}
 }
