@@ -65,9 +65,13 @@ func (s *Server) result(c *call.Call) error {
 	if err != nil {
 		return err
 	}
+	tracks, err := s.tracksOf(c, &j)
+	if err != nil {
+		return err
+	}
 	switch j.State {
 	case stats.Completed:
-		return s.send(c, &j, places, l)
+		return s.send(c, &j, places, tracks, l)
 	case stats.Aborted:
 		return call.Conflict(call.CodeConflict, j.Error.Rule())
 	}
@@ -107,12 +111,12 @@ type reader struct {
 	job    *stats.Job
 	viewer *sight.Viewer
 	places places
-	tracks bool                     // the caller may have those beside the records
+	tracks bool                     // the caller is given those beside the records
 	ships  map[ais.MMSI]*ship.State // that were asked for; nil for one that is hidden
 }
 
 // send writes a result.
-func (s *Server) send(c *call.Call, j *stats.Job, p places, l call.Layout) error {
+func (s *Server) send(c *call.Call, j *stats.Job, p places, tracks bool, l call.Layout) error {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
@@ -123,27 +127,83 @@ func (s *Server) send(c *call.Call, j *stats.Job, p places, l call.Layout) error
 	if l.Name != "json" {
 		p = places{entry: true}
 	}
-	r := s.reader(c, j, v, p)
+	of := &cursor{reader: s.reader(c, j, v, p)}
+	of.tracks = tracks && l.Name != "csv" // a table has no cell for them
 	before, err := json.Marshal(head{j.ID, j.Kind, text(j.Begin), text(j.End), s.told(v, j).Warnings})
 	if err != nil {
 		return err
 	}
 	ctx := c.Request.Context()
-	first, next, more, err := r.part(ctx, stats.Place{})
+	first, err := of.next(ctx)
 	if err != nil {
 		return gone(err)
 	}
 	err = c.SendReading(l, fmt.Sprintf("%s-%d", j.Kind, j.ID), func(w io.Writer) error {
 		if l.Name == "json" {
-			return r.write(ctx, w, before, first, next, more)
+			return of.write(ctx, w, before, first)
 		}
-		return (&source{r, first, next, more}).write(ctx, w, l)
+		return (&source{of, first}).write(ctx, w, l)
 	})
 	return gone(err)
 }
 
+// cursor is where the reading of a result for a caller stands.
+type cursor struct {
+	*reader
+	held  []stats.Record // read from the store and not given yet
+	place stats.Place    // of those after them
+	ended bool           // there are none after them
+}
+
+// over reports whether all records were given.
+func (c *cursor) over() bool { return c.ended && len(c.held) == 0 }
+
+// next gives some records more as the caller has them. It reads and looks in turns with other callers.
+func (c *cursor) next(ctx context.Context) (texts [][]byte, err error) {
+	if len(c.held) == 0 {
+		err := c.viewer.Read(ctx, func() (err error) {
+			more := false
+			c.held, c.place, more, err = c.server.deps.Stats.Part(c.job.ID, c.place)
+			c.ended = !more
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if c.tracks {
+		return c.withTracks(ctx)
+	}
+	wrong := c.viewer.InTurns(ctx, len(c.held), func(i int) {
+		if err != nil {
+			return
+		}
+		var text []byte
+		if text, err = c.text(&c.held[i], nil); text != nil {
+			texts = append(texts, text)
+		}
+	})
+	c.held = nil
+	return texts, errors.Join(err, wrong)
+}
+
+// withTracks gives records of those that are held, each with its track, until they fill a part.
+func (c *cursor) withTracks(ctx context.Context) (texts [][]byte, err error) {
+	for bytes := 0; len(c.held) > 0 && bytes < textsBytes; c.held = c.held[1:] {
+		text, err := c.withTrack(ctx, &c.held[0])
+		if err != nil {
+			return nil, err
+		}
+		if text != nil {
+			texts = append(texts, text)
+			bytes += len(text)
+		}
+	}
+	return texts, nil
+}
+
 // write writes the records part by part.
-func (r *reader) write(ctx context.Context, w io.Writer, before []byte, part [][]byte, next stats.Place, more bool) (err error) {
+func (c *cursor) write(ctx context.Context, w io.Writer, before []byte, part [][]byte) (err error) {
 	comma := append(before[:len(before)-1], `,"records":[`...)
 	for {
 		for _, one := range part {
@@ -152,10 +212,10 @@ func (r *reader) write(ctx context.Context, w io.Writer, before []byte, part [][
 			}
 			comma = []byte{','}
 		}
-		if !more {
+		if c.over() {
 			break
 		}
-		if part, next, more, err = r.part(ctx, next); err != nil {
+		if part, err = c.next(ctx); err != nil {
 			return err
 		}
 	}
@@ -167,30 +227,8 @@ func (r *reader) write(ctx context.Context, w io.Writer, before []byte, part [][
 	return nil
 }
 
-// part gives some records as the caller has them. It reads and looks in turns with other callers.
-func (r *reader) part(ctx context.Context, from stats.Place) (texts [][]byte, next stats.Place, more bool, err error) {
-	var part []stats.Record
-	err = r.viewer.Read(ctx, func() (err error) {
-		part, next, more, err = r.server.deps.Stats.Part(r.job.ID, from)
-		return err
-	})
-	if err != nil {
-		return nil, next, false, err
-	}
-	wrong := r.viewer.InTurns(ctx, len(part), func(i int) {
-		if err != nil {
-			return
-		}
-		var text []byte
-		if text, err = r.text(&part[i]); text != nil {
-			texts = append(texts, text)
-		}
-	})
-	return texts, next, more, errors.Join(err, wrong)
-}
-
-// text writes a record as the caller has it; nil for one that it has not.
-func (r *reader) text(one *stats.Record) ([]byte, error) {
+// text writes a record as the caller has it, with what add puts into it; nil for one that it has not.
+func (r *reader) text(one *stats.Record, add func(form.Keys)) ([]byte, error) {
 	if !one.Shows(func(m statistic.Moment) bool { return r.viewer.MayFix(m.MMSI, m.Fix) }) {
 		return nil, nil
 	}
@@ -208,9 +246,9 @@ func (r *reader) text(one *stats.Record) ([]byte, error) {
 		if keys["track"] = r.track(one.Track); keys["track"] == nil {
 			return nil, nil
 		}
-		if !r.tracks && r.job.Kind != "historicaltrack" {
-			delete(keys, "track")
-		}
+	}
+	if add != nil {
+		add(keys)
 	}
 	r.place(keys)
 	return json.Marshal(keys)
