@@ -39,8 +39,8 @@ func drawArea(k *sketch) drawing {
 			entries++
 		}
 	}, func() {
-		k.explain("Visits to the area", marked(render.Up, render.First, 6, "came in", entries), marked(render.Ring, render.Fourth, 6, "was inside", before),
-			marked(render.Down, render.Second, 6, "left", exits), render.Row{Text: "the area", Sample: render.OfArea, Stroke: askedLook()})
+		k.explain("Visits to the area", k.marked(render.Up, render.First, 6, "came in", entries), k.marked(render.Ring, render.Fourth, 6, "was inside", before),
+			k.marked(render.Down, render.Second, 6, "left", exits), render.Row{Text: k.say("the area"), Sample: render.OfArea, Stroke: askedLook()})
 	})
 }
 
@@ -108,7 +108,7 @@ func (k *sketch) histogram(line geo.Line, length float64, counts *[2][bins]int) 
 		k.arrow(at, bearing+side, look, sums[way])
 	}
 	look := ways()
-	k.explain(fmt.Sprintf("Passages, most in a piece: %d", most), lined(look[0], fmt.Sprintf("left to right: %d", sums[0])), lined(look[1], fmt.Sprintf("right to left: %d", sums[1])))
+	k.explain(k.say("Passages, most in a piece: %d", most), k.lined(look[0], "left to right: %d", sums[0]), k.lined(look[1], "right to left: %d", sums[1]))
 }
 
 // arrow draws a direction with its count.
@@ -192,5 +192,5 @@ func (k *sketch) between(first, last geo.Line, counts [2]int) {
 		}
 	}
 	look := ways()
-	k.explain("Passages of all lines", lined(look[0], fmt.Sprintf("first to last: %d", counts[0])), lined(look[1], fmt.Sprintf("last to first: %d", counts[1])))
+	k.explain("Passages of all lines", k.lined(look[0], "first to last: %d", counts[0]), k.lined(look[1], "last to first: %d", counts[1]))
 }

@@ -13,7 +13,9 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
+	"time"
 
 	"quaywatch/geo"
 	"quaywatch/render"
@@ -51,7 +53,7 @@ func results() map[string]result {
 			`[10.4,56.2,"2026-11-20T08:20:00Z",90,10],[10.6,56.2,"2026-11-20T08:30:00Z",90,18],[10.7,56.3,"2026-11-20T08:40:00Z",null,null],[10.75,56.4,"2026-11-20T09:40:00Z",90,18],[10.9,56.45,"2026-11-20T09:50:00Z",90,18]]}}`}},
 		"multiship": {`{}`, []string{`{"change":1,"longitude":10.2,"latitude":56.2}`, `{"change":2,"longitude":10.35,"latitude":56.3}`, `{"change":3,"longitude":10.5,"latitude":56.2}`,
 			`{"change":4,"longitude":10.65,"latitude":56.3}`, `{"change":5,"longitude":10.8,"latitude":56.2}`, `{"change":1}`}},
-		"portcalls": {`{}`, []string{`{"port":{"id":1},"ata":"2026-11-20T08:00:00Z","atd":"2026-11-20T20:00:00Z"}`, `{"port":{"id":1},"ata":"2026-11-20T08:00:00Z"}`,
+		"portcalls": {`{}`, []string{`{"port":{"id":1},"ata":"2026-11-20T08:00:00Z","atd":"2026-11-20T20:00:00Z","waiting":"002:30:00"}`, `{"port":{"id":1},"ata":"2026-11-20T08:00:00Z","waiting":"00:30:00"}`,
 			`{"port":{"id":1}}`, `{"port":{"id":2},"ata":"2026-11-20T08:00:00Z","atd":"2026-11-20T09:30:00Z"}`, `{"port":{"id":9}}`}},
 		"trip": {`{"shape":` + water + `}`, []string{`{"from":{"port":{"id":1}},"to":{"port":{"id":2}}}`, `{"from":{"port":{"id":1}},"to":{"port":{"id":2}}}`, `{"from":{"port":{"id":1}},"to":{"port":{"id":2}}}`,
 			`{"from":{"port":{"id":1}},"to":{"port":{"id":2}}}`, `{"from":{"port":{"id":1}},"to":{"port":{"id":2}}}`, `{"from":{"port":{"id":3}},"to":{"port":{"id":2}}}`, `{"from":{"port":{"id":3}}}`}},
@@ -173,6 +175,56 @@ func compare(t *testing.T, path string, file []byte) {
 func colorOf(p image.Image, x, y int) [4]uint32 {
 	r, g, b, a := p.At(x, y).RGBA()
 	return [4]uint32{r >> 8, g >> 8, b >> 8, a >> 8}
+}
+
+// TestLegendsInGerman: whatever has words in English has others in German, and numbers have a comma.
+func TestLegendsInGerman(t *testing.T) {
+	frame, err := render.NewFrame(render.EPSG4326, [4]float64{56, 10, 56.5, 11}, 200, 150)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, r := range results() {
+		texts := map[bool][]string{}
+		for _, german := range []bool{false, true} {
+			k := &sketch{canvas: render.New(frame), port: ports, german: german}
+			if err := json.Unmarshal([]byte(r.asked), &k.asked); err != nil {
+				t.Fatal(err)
+			}
+			err := k.draw(t.Context(), kind, func(_ context.Context, fn func([]byte) error) (err error) {
+				for _, one := range r.records {
+					err = errors.Join(err, fn([]byte(one)))
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[german] = []string{k.legend.Title}
+			for _, row := range k.legend.Rows {
+				texts[german] = append(texts[german], row.Text)
+			}
+		}
+		for i, english := range texts[false] {
+			if german := texts[true][i]; german == english || strings.Contains(german, ".") {
+				t.Errorf("%s: %q is %q in German", kind, english, german)
+			}
+		}
+	}
+}
+
+// TestMeansOfCalls: a port tells how long ships lay there and waited before, each of those calls alone of which that is known.
+func TestMeansOfCalls(t *testing.T) {
+	k := &sketch{}
+	for want, one := range map[string]stays{
+		"3":                        {calls: 3},
+		"3 · 1.5 h":                {calls: 3, timed: 2, sum: 3 * time.Hour},
+		"3 · 1.5 h · waited 0.5 h": {calls: 3, timed: 2, sum: 3 * time.Hour, anchored: 1, waited: 30 * time.Minute},
+		"4 · waited 1.3 h":         {calls: 4, anchored: 2, waited: 160 * time.Minute},
+	} {
+		if got := one.text(k); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
 }
 
 // TestPicturesOfEachAxisOrder: in systems that name the axes in another order the picture is the same.

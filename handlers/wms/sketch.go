@@ -17,6 +17,7 @@ type sketch struct {
 	shapes func(name string) (area *geo.Area, ok bool) // the saved shapes that the reader may name; nil for none
 	port   func(id uint64) (geo.Point, bool)
 	legend render.Legend
+	german bool // the language of its words; else English
 }
 
 // drawing draws the result of one kind: record is called with each record, then end. Either may be nil.
@@ -134,17 +135,17 @@ func (k *sketch) saved(id json.RawMessage) (geo.Shape, error) {
 
 // explain begins the legend; rows are added in the order in which they are explained.
 func (k *sketch) explain(title string, rows ...render.Row) {
-	k.legend = render.Legend{Title: title, Rows: rows}
+	k.legend = render.Legend{Title: k.say(title), Rows: rows}
 }
 
 // marked is a row of the legend about a kind of mark.
-func marked(shape render.Shape, of render.Class, radius int, text string, count int) render.Row {
-	return render.Row{Text: fmt.Sprintf("%s: %d", text, count), Sample: render.OfMark, Shape: shape, Class: of, Radius: radius}
+func (k *sketch) marked(shape render.Shape, of render.Class, radius int, text string, count int) render.Row {
+	return render.Row{Text: fmt.Sprintf("%s: %d", k.say(text), count), Sample: render.OfMark, Shape: shape, Class: of, Radius: radius}
 }
 
 // lined is a row of the legend about a kind of line.
-func lined(look render.Stroke, text string) render.Row {
-	return render.Row{Text: text, Sample: render.OfLine, Stroke: look}
+func (k *sketch) lined(look render.Stroke, text string, values ...any) render.Row {
+	return render.Row{Text: k.say(text, values...), Sample: render.OfLine, Stroke: look}
 }
 
 // point is a GeoJSON Point of a record.

@@ -3,7 +3,6 @@ package wms
 import (
 	"bytes"
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strconv"
 	"time"
@@ -138,9 +137,9 @@ func drawTracks(k *sketch) drawing {
 	}, func() {
 		var rows []render.Row
 		for _, b := range all {
-			rows = append(rows, lined(b.look, b.text))
+			rows = append(rows, k.lined(b.look, b.text))
 		}
-		k.explain(fmt.Sprintf("Tracks of %d ships", len(ships)), append(rows, lined(unknown, "speed not told"))...)
+		k.explain(k.say("Tracks of %d ships", len(ships)), append(rows, k.lined(unknown, "speed not told"))...)
 	})
 }
 
