@@ -16,14 +16,14 @@ import (
 // source is a result that is being read, and the part of it that is read.
 type source struct {
 	*cursor
-	part [][]byte
+	part []row
 }
 
 // each calls fn with each record that the caller has, and after each part flush. It ends with an error of reading, or when the client has gone.
 func (s *source) each(ctx context.Context, fn func(record map[string]any) error, flush func() error) (err error) {
 	for {
-		for _, text := range s.part {
-			read := json.NewDecoder(bytes.NewReader(text))
+		for _, one := range s.part {
+			read := json.NewDecoder(bytes.NewReader(one.text))
 			read.UseNumber()
 			var record map[string]any
 			if err := read.Decode(&record); err != nil {

@@ -52,6 +52,7 @@ func (s *Server) Reading(c *call.Call, id int64) (*Reading, error) {
 		return nil, err
 	}
 	r := s.reader(c, &j, v, places{entry: true})
+	r.apart = true
 	_, tracks := hasTracks(j.Kind, asked)
 	r.tracks = tracks && j.Kind != "passageline" && // whose picture has none
 		call.Entitled(c.Caller.User, withTracks()...) == nil
@@ -64,9 +65,9 @@ func (s *Server) reader(c *call.Call, j *stats.Job, v *sight.Viewer, p places) *
 		ships: map[ais.MMSI]*ship.State{}}
 }
 
-// Each calls fn with each record that the caller may have, with the data of the ship in its entry ship alone. It reads in turns with other callers, until ctx
-// is done. An error of fn ends it.
-func (r *Reading) Each(ctx context.Context, fn func(record []byte) error) error {
+// Each calls fn with each record that the caller may have, with the data of the ship in its entry ship alone, and with its track, which the record has not.
+// It reads in turns with other callers, until ctx is done. An error of fn ends it.
+func (r *Reading) Each(ctx context.Context, fn func(record []byte, track ship.Track) error) error {
 	if r.Job.State != stats.Completed {
 		return nil
 	}
@@ -76,7 +77,7 @@ func (r *Reading) Each(ctx context.Context, fn func(record []byte) error) error 
 			return err
 		}
 		for _, one := range part {
-			if err := fn(one); err != nil {
+			if err := fn(one.text, one.track); err != nil {
 				return err
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"unsafe"
 
 	"quaywatch/access/right"
 	"quaywatch/ais"
@@ -112,6 +113,7 @@ type reader struct {
 	viewer *sight.Viewer
 	places places
 	tracks bool                     // the caller is given those beside the records
+	apart  bool                     // tracks are not written into the records, but given with them
 	ships  map[ais.MMSI]*ship.State // that were asked for; nil for one that is hidden
 }
 
@@ -158,8 +160,14 @@ type cursor struct {
 // over reports whether all records were given.
 func (c *cursor) over() bool { return c.ended && len(c.held) == 0 }
 
+// row is a record as the caller has it, and its track where that is given apart. Without a text there is none.
+type row struct {
+	text  []byte
+	track ship.Track
+}
+
 // next gives some records more as the caller has them. It reads and looks in turns with other callers.
-func (c *cursor) next(ctx context.Context) (texts [][]byte, err error) {
+func (c *cursor) next(ctx context.Context) (rows []row, err error) {
 	if len(c.held) == 0 {
 		err := c.viewer.Read(ctx, func() (err error) {
 			more := false
@@ -178,36 +186,36 @@ func (c *cursor) next(ctx context.Context) (texts [][]byte, err error) {
 		if err != nil {
 			return
 		}
-		var text []byte
-		if text, err = c.text(&c.held[i], nil); text != nil {
-			texts = append(texts, text)
+		var one row
+		if one, err = c.row(&c.held[i], nil, false); one.text != nil {
+			rows = append(rows, one)
 		}
 	})
 	c.held = nil
-	return texts, errors.Join(err, wrong)
+	return rows, errors.Join(err, wrong)
 }
 
 // withTracks gives records of those that are held, each with its track, until they fill a part.
-func (c *cursor) withTracks(ctx context.Context) (texts [][]byte, err error) {
-	for bytes := 0; len(c.held) > 0 && bytes < textsBytes; c.held = c.held[1:] {
-		text, err := c.withTrack(ctx, &c.held[0])
+func (c *cursor) withTracks(ctx context.Context) (rows []row, err error) {
+	for bytes := 0; len(c.held) > 0 && bytes < rowsBytes; c.held = c.held[1:] {
+		one, err := c.withTrack(ctx, &c.held[0])
 		if err != nil {
 			return nil, err
 		}
-		if text != nil {
-			texts = append(texts, text)
-			bytes += len(text)
+		if one.text != nil {
+			rows = append(rows, one)
+			bytes += len(one.text) + len(one.track)*int(unsafe.Sizeof(ship.Fix{}))
 		}
 	}
-	return texts, nil
+	return rows, nil
 }
 
 // write writes the records part by part.
-func (c *cursor) write(ctx context.Context, w io.Writer, before []byte, part [][]byte) (err error) {
+func (c *cursor) write(ctx context.Context, w io.Writer, before []byte, part []row) (err error) {
 	comma := append(before[:len(before)-1], `,"records":[`...)
 	for {
 		for _, one := range part {
-			if _, err := w.Write(append(comma, one...)); err != nil {
+			if _, err := w.Write(append(comma, one.text...)); err != nil {
 				return nil // the client went away
 			}
 			comma = []byte{','}
@@ -227,40 +235,43 @@ func (c *cursor) write(ctx context.Context, w io.Writer, before []byte, part [][
 	return nil
 }
 
-// text writes a record as the caller has it, with what add puts into it; nil for one that it has not.
-func (r *reader) text(one *stats.Record, add func(form.Keys)) ([]byte, error) {
-	if !one.Shows(func(m statistic.Moment) bool { return r.viewer.MayFix(m.MMSI, m.Fix) }) {
-		return nil, nil
-	}
-	if one.Bare && (!r.viewer.Everything() || r.viewer.Late()) {
-		return nil, nil
+// shows reports whether the caller has a record, as far as its moments tell.
+func (r *reader) shows(one *stats.Record) bool {
+	return one.Shows(func(m statistic.Moment) bool { return r.viewer.MayFix(m.MMSI, m.Fix) }) && (!one.Bare || r.viewer.Everything() && !r.viewer.Late())
+}
+
+// row writes a record as the caller has it, with its track or with the one that it is about.
+func (r *reader) row(one *stats.Record, track ship.Track, thinned bool) (to row, err error) {
+	if !r.shows(one) {
+		return row{}, nil
 	}
 	var keys form.Keys
 	if err := json.Unmarshal(one.Data, &keys); err != nil {
-		return nil, err
+		return row{}, err
 	}
 	if shown, err := r.calls(one, keys); !shown || err != nil {
-		return nil, err
+		return row{}, err
 	}
-	if one.Track != nil {
-		if keys["track"] = r.track(one.Track); keys["track"] == nil {
-			return nil, nil
+	if p := one.Track; p != nil {
+		if track, err = p.Track(); err != nil {
+			return row{}, err
+		}
+		if track = slices.DeleteFunc(track, func(f ship.Fix) bool { return !r.viewer.MayFix(p.MMSI, f) }); len(track) == 0 {
+			return row{}, nil
 		}
 	}
-	if add != nil {
-		add(keys)
+	switch {
+	case r.apart:
+		to.track = track
+	case len(track) > 0:
+		keys["track"] = wire.Line(track)
+	}
+	if thinned {
+		keys["track_thinned"] = json.RawMessage("true")
 	}
 	r.place(keys)
-	return json.Marshal(keys)
-}
-
-// track gives a piece of a track as far as the caller might have seen it; nil for nothing.
-func (r *reader) track(p *statistic.TrackPiece) json.RawMessage {
-	shown := slices.DeleteFunc(p.Track, func(f ship.Fix) bool { return !r.viewer.MayFix(p.MMSI, f) })
-	if len(shown) == 0 {
-		return nil
-	}
-	return wire.Line(shown)
+	to.text, err = json.Marshal(keys)
+	return to, err
 }
 
 // place puts the data of the ship where the release has them. What the record itself says stays.

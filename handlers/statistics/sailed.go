@@ -9,9 +9,7 @@ import (
 	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/handlers/call"
-	"quaywatch/handlers/wire"
 	"quaywatch/ship"
-	"quaywatch/ship/statistic"
 	"quaywatch/sight"
 	"quaywatch/stats"
 )
@@ -20,7 +18,7 @@ import (
 const (
 	trackMargin = 15 * time.Minute // before and after a passage
 	mostTrack   = 10_000           // positions
-	textsBytes  = 1 << 20          // of records with their tracks that are held at once; one track more may be
+	rowsBytes   = 1 << 20          // of records with their tracks that are held at once; one track more may be
 )
 
 // withTracks are the rights without which nobody asks for tracks beside the records of a kind (`tracks`), and without which a reader gets the records alone.
@@ -106,26 +104,17 @@ func (r *reader) between(ctx context.Context, of *ship.State, begin, end time.Ti
 	return track, thinned, err
 }
 
-// withTrack writes a record with its track; nil for one that the caller has not. It reads in turns with other callers.
-func (r *reader) withTrack(ctx context.Context, one *stats.Record) (text []byte, err error) {
-	var shown, thinned bool
-	wrong := r.viewer.InTurns(ctx, 1, func(int) { shown = one.Shows(func(m statistic.Moment) bool { return r.viewer.MayFix(m.MMSI, m.Fix) }) })
+// withTrack writes a record with its track. It reads in turns with other callers.
+func (r *reader) withTrack(ctx context.Context, one *stats.Record) (to row, err error) {
+	shown := false
+	wrong := r.viewer.InTurns(ctx, 1, func(int) { shown = r.shows(one) })
 	if wrong != nil || !shown || len(one.Moments) == 0 {
-		return nil, wrong
+		return row{}, wrong
 	}
-	var track ship.Track
-	if track, thinned, err = r.sailed(ctx, one); err != nil {
-		return nil, err
+	track, thinned, err := r.sailed(ctx, one)
+	if err != nil {
+		return row{}, err
 	}
-	wrong = r.viewer.InTurns(ctx, 1, func(int) {
-		text, err = r.text(one, func(keys form.Keys) {
-			if len(track) > 0 {
-				keys["track"] = wire.Line(track)
-			}
-			if thinned {
-				keys["track_thinned"] = json.RawMessage("true")
-			}
-		})
-	})
-	return text, errors.Join(err, wrong)
+	wrong = r.viewer.InTurns(ctx, 1, func(int) { to, err = r.row(one, track, thinned) })
+	return to, errors.Join(err, wrong)
 }

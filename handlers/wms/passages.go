@@ -7,6 +7,7 @@ import (
 
 	"quaywatch/geo"
 	"quaywatch/render"
+	"quaywatch/ship"
 )
 
 // drawArea shades the shape, and marks where ships came in. Where the statistic has tracks they are drawn, with a mark where each ship left.
@@ -16,12 +17,11 @@ func drawArea(k *sketch) drawing {
 	type visit struct {
 		Position *point   `json:"position"`
 		Before   bool     `json:"entered_before"`
-		Track    *track   `json:"track"`
 		TimesIn  []string `json:"times_in"`
 		TimesOut []string `json:"times_out"`
 	}
-	return of(func(v *visit) {
-		if way := v.Track.places(); len(way) > 0 {
+	return tracked(func(v *visit, sailed ship.Track) {
+		if way := placesOf(sailed); len(way) > 0 {
 			k.canvas.Line(way, render.Stroke{Class: render.Third, Width: 1})
 			k.canvas.Mark(way[len(way)-1], render.Down, render.Second, 6)
 			exits++
@@ -159,15 +159,14 @@ func drawMultiPassages(k *sketch) drawing {
 	}
 	var counts [2]int
 	type passage struct {
-		Index int    `json:"direction_index"`
-		Track *track `json:"track"`
+		Index int `json:"direction_index"`
 	}
-	return of(func(p *passage) {
+	return tracked(func(p *passage, sailed ship.Track) {
 		way := wayOf(p.Index == 0)
 		counts[way]++
 		look := ways()[way]
 		look.Width = 1
-		k.canvas.Line(p.Track.places(), look)
+		k.canvas.Line(placesOf(sailed), look)
 	}, func() {
 		if len(lines) > 1 {
 			k.between(lineOf(lines[0]), lineOf(lines[len(lines)-1]), counts)

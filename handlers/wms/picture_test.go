@@ -6,19 +6,19 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"fmt"
 	"image"
 	"image/png"
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
 
+	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/render"
+	"quaywatch/ship"
 	"quaywatch/stats"
 )
 
@@ -68,6 +68,31 @@ func ports(id uint64) (geo.Point, bool) {
 	return at, ok
 }
 
+// sailed reads the track of a record.
+func sailed(t *testing.T, record string) (track ship.Track) {
+	t.Helper()
+	var one struct {
+		Track struct {
+			Coordinates [][5]any `json:"coordinates"`
+		} `json:"track"`
+	}
+	if err := json.Unmarshal([]byte(record), &one); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range one.Track.Coordinates {
+		at, err := time.Parse(time.RFC3339, c[2].(string))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := ship.Fix{At: at.UnixMilli(), Lon: int32(math.Round(c[0].(float64) * 600_000)), Lat: int32(math.Round(c[1].(float64) * 600_000))}
+		if sog, known := c[4].(float64); known {
+			f.SOG = ais.SOGTenths(int(math.Round(10 * sog)))
+		}
+		track = append(track, f)
+	}
+	return track
+}
+
 // drawn gives the picture of a result, with its legend where the records have no places.
 func drawn(t *testing.T, kind string, r result, crs render.CRS, box [4]float64) *render.Canvas {
 	t.Helper()
@@ -79,9 +104,9 @@ func drawn(t *testing.T, kind string, r result, crs render.CRS, box [4]float64) 
 	if err := json.Unmarshal([]byte(r.asked), &k.asked); err != nil {
 		t.Fatal(err)
 	}
-	each := func(_ context.Context, fn func([]byte) error) error {
+	each := func(_ context.Context, fn func([]byte, ship.Track) error) error {
 		for _, one := range r.records {
-			if err := fn([]byte(one)); err != nil {
+			if err := fn([]byte(one), sailed(t, one)); err != nil {
 				return err
 			}
 		}
@@ -190,9 +215,9 @@ func TestLegendsInGerman(t *testing.T) {
 			if err := json.Unmarshal([]byte(r.asked), &k.asked); err != nil {
 				t.Fatal(err)
 			}
-			err := k.draw(t.Context(), kind, func(_ context.Context, fn func([]byte) error) (err error) {
+			err := k.draw(t.Context(), kind, func(_ context.Context, fn func([]byte, ship.Track) error) (err error) {
 				for _, one := range r.records {
-					err = errors.Join(err, fn([]byte(one)))
+					err = errors.Join(err, fn([]byte(one), sailed(t, one)))
 				}
 				return err
 			})
@@ -241,53 +266,22 @@ func TestPicturesOfEachAxisOrder(t *testing.T) {
 
 // TestOddRecords: what a record lacks is left out, and what it has too much of counts once.
 func TestOddRecords(t *testing.T) {
-	odd := []string{`{}`, `{"position":null,"ship":null,"pilot":[{},{},{}],"operations":[{}],"track":{},"port":{},"from":{},"to":{}}`,
-		`{"position":{"coordinates":[10]},"ship":[{}],"sogs":[],"track":{"coordinates":[[],[1],[1,2,3]]},"change":77,"longitude":400,"latitude":99}`,
-		`{"position":{"coordinates":[1e9,-1e9]},"distance":1e300,"track":{"extensions":["sog"],"coordinates":[[1e9,1e9,"x"],[0,0,null]]}}`,
-		`{"position":{"coordinates":[1e300,1e300]},"longitude":-1e300,"latitude":1,"change":1,"distance":1,"ship":{"position":{"coordinates":[1e200,0]},"cog":1e9},"track":{"coordinates":[[1e300,0],[-1e300,0]]}}`}
+	odd := []string{`{}`, `{"position":null,"ship":null,"pilot":[{},{},{}],"operations":[{}],"port":{},"from":{},"to":{}}`,
+		`{"position":{"coordinates":[10]},"ship":[{}],"sogs":[],"change":77,"longitude":400,"latitude":99}`,
+		`{"position":{"coordinates":[1e9,-1e9]},"distance":1e300}`,
+		`{"position":{"coordinates":[1e300,1e300]},"longitude":-1e300,"latitude":1,"change":1,"distance":1,"ship":{"position":{"coordinates":[1e200,0]},"cog":1e9}}`}
+	const far, farthest = math.MinInt32, math.MaxInt32
+	tracks := []ship.Track{nil, {{}}, {{Lon: far, Lat: farthest, At: math.MinInt64}, {Lon: farthest, Lat: far, SOG: math.MaxUint16, At: math.MaxInt64}}, {{Lon: far}, {Lon: farthest}, {Lat: far}, {Lat: farthest}}}
 	for kind := range kinds() {
-		for _, one := range odd {
+		for i := range len(odd) * len(tracks) {
+			one, track := odd[i/len(tracks)], tracks[i%len(tracks)]
 			f, err := render.NewFrame(render.EPSG3857, [4]float64{-2e7, -2e7, 2e7, 2e7}, 64, 64)
 			if err != nil {
 				t.Fatal(err)
 			}
 			k := &sketch{canvas: render.New(f), port: ports, asked: map[string]json.RawMessage{"shape": json.RawMessage(`{"shape_id":7}`), "passageline": json.RawMessage(`null`)}}
-			_ = k.draw(t.Context(), kind, func(_ context.Context, fn func([]byte) error) error { return fn([]byte(one)) }) // of another form is an error
+			_ = k.draw(t.Context(), kind, func(_ context.Context, fn func([]byte, ship.Track) error) error { return fn([]byte(one), track) }) // of another form is an error
 		}
-	}
-}
-
-// BenchmarkTracks draws records of tracks of 1,000 positions each, with the reading of their JSON, on 1024 x 768 pixels.
-func BenchmarkTracks(b *testing.B) {
-	for _, records := range []int{10, 1000} {
-		b.Run(strconv.Itoa(records*1000), func(b *testing.B) {
-			one := []byte(`{"ship":{"mmsi":219018765},"track":{"type":"LineString","extensions":["time","cog","sog"],"coordinates":[`)
-			for i := range 1000 {
-				one = fmt.Appendf(one, `[%.6f,%.6f,"2026-11-20T%02d:%02d:00Z",90,%d],`, 10+float64(i)*0.001, 56.2+0.2*math.Sin(float64(i)/50), i/60, i%60, i%20)
-			}
-			one = append(one[:len(one)-1], "]}}"...)
-			f, err := render.NewFrame(render.EPSG4326, [4]float64{56, 10, 56.5, 11}, 1024, 768)
-			if err != nil {
-				b.Fatal(err)
-			}
-			day, size := render.Styles()[0], 0
-			for b.Loop() {
-				k := &sketch{canvas: render.New(f), port: ports}
-				err := k.draw(b.Context(), "historicaltrack", func(_ context.Context, fn func([]byte) error) error {
-					for range records {
-						if err := fn(one); err != nil {
-							return err
-						}
-					}
-					return nil
-				})
-				file, also := k.canvas.PNG(&day, nil)
-				if size = len(file); err != nil || also != nil || size < 3000 {
-					b.Fatal(err, also, size)
-				}
-			}
-			b.ReportMetric(float64(size), "B/picture")
-		})
 	}
 }
 
