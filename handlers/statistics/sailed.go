@@ -83,15 +83,12 @@ func (r *reader) sailed(ctx context.Context, one *stats.Record) (track ship.Trac
 	return track, thinned, err
 }
 
-// between gives the track of a ship at begin <= time < end, as far back as the caller may look and up to what it is told by now.
+// between gives the track of a ship at begin <= time < end, as far back as the caller may look. What it is not told yet, the viewer leaves out.
 func (r *reader) between(ctx context.Context, of *ship.State, begin, end time.Time) (track ship.Track, thinned bool, err error) {
 	if reach := r.User.Lookback(); reach > 0 {
 		if earliest := r.viewer.Now().Add(-reach); begin.Before(earliest) {
 			begin = earliest
 		}
-	}
-	if until, late := r.viewer.ToldUntil(of); late && end.After(until) {
-		end = until.Add(time.Millisecond)
 	}
 	if !begin.Before(end) {
 		return nil, false, nil
