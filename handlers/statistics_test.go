@@ -13,6 +13,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/await"
 	"quaywatch/form"
+	"quaywatch/geo"
 	"quaywatch/handlers/statistics"
 	"quaywatch/stats"
 )
@@ -50,6 +51,42 @@ func (s *site) ran(id string) map[string]any {
 func (s *site) portCallsOf(user, id, query string) []map[string]any {
 	s.t.Helper()
 	return records(s.t, s.call(user, "GET", statPath+"/portcalls/result"+id+query, "").is(s.t, 200))
+}
+
+// TestPortCallsTellTheWait: a ship that lay at anchor before it was alongside waited as long as the calls of ships say, for readers that are told times.
+func TestPortCallsTellTheWait(t *testing.T) {
+	s := newCalls(t)
+	at := noon().Add(-8 * time.Hour)
+	s.heardBy(at, voyage(nordic, "NORDIC HAV"), "roof")
+	at = s.coming(nordic, at, geo.Destination(aarhus, 90, 2500), false, "roof")
+	for i := range 40 {
+		p := geo.Destination(geo.Destination(aarhus, 90, 2500), float64(i%4)*90, 32)
+		report := position(nordic, p.Lon, p.Lat, 0, 900)
+		report.Status = ais.StatusAtAnchor
+		s.heardBy(at, report, "roof")
+		at = at.Add(time.Minute)
+	}
+	for metres := 2500.0; metres >= 0; metres -= 250 {
+		p := geo.Destination(aarhus, 90, metres)
+		s.heardBy(at, position(nordic, p.Lon, p.Lat, 80, 2700), "roof")
+		at = at.Add(time.Minute)
+	}
+	at = s.lying(nordic, at, aarhus, 30, "roof")
+	s.settle()
+	s.save(at)
+	want := s.callsOf("admin", ofNordic)[0]["waiting"]
+	id := s.statistic("admin", "portcalls", aarhusDay)
+	s.ran(id)
+	if got := s.portCallsOf("admin", id, "")[0]["waiting"]; want == nil || got != want {
+		t.Errorf("waited %v, want %v", got, want)
+	}
+	s.addUser("clerk")
+	s.allowAllBut("clerk", right.ViewATAATD, false)
+	s.clock.pass(time.Hour)
+	s.tick(noon().Add(time.Hour))
+	if told := s.portCallsOf("clerk", id, ""); len(told) != 1 || told[0]["waiting"] != nil {
+		t.Errorf("told without times: %v", told)
+	}
 }
 
 // TestPortCalls: what is asked for comes, by ports, by ships, by a shape and by a ship list, in the form of each release.

@@ -144,7 +144,7 @@ func TestExceptionsOfMaps(t *testing.T) {
 		"OperationNotSupported": {{"request", "GetFeatureInfo"}, {"request", "Nonsense"}},
 		"InvalidParameterValue": {{"service", "WFS"}, {"version", "1.1.1"}, {"bbox", "1,2,3"}, {"bbox", "57,9,55,11"}, {"bbox", "a,9,55,11"}, {"bbox", "NaN,9,55,11"},
 			{"bbox", "1e300,9,2e300,11"}, {"width", "0"}, {"width", "4097"}, {"height", "x"}, {"transparent", "yes"}, {"bgcolor", "red"}, {"exceptions", "HTML"}, {"job", "x"},
-			{"job", "-1"}, {"legendx", "x"}, {"styles", "day,day"}, {"legendy", "9999999"}},
+			{"job", "-1"}, {"legendx", "x"}, {"styles", "day,day"}, {"lang", "fr"}, {"legendy", "9999999"}},
 		"InvalidFormat":         {{"format", "image/tiff"}},
 		"InvalidCRS":            {{"crs", "EPSG:25832"}},
 		"LayerNotDefined":       {{"layers", "ships"}, {"layers", "statistics,"}},

@@ -19,7 +19,6 @@ type areaPlan struct {
 	Grouped  bool   `json:"grouped,omitempty"`
 	Interval string `json:"interval,omitempty"`
 	ShipList string `json:"shiplist,omitempty"` // "" for all ships
-	Tracks   bool   `json:"tracks,omitempty"`
 }
 
 func checkArea(f *form.Fields, who Asker) (any, error) {
@@ -41,7 +40,7 @@ func checkArea(f *form.Fields, who Asker) (any, error) {
 	if f.Given("shiplist") {
 		p.ShipList = ReadShipList(f, "shiplist", who)
 	}
-	if p.Tracks = f.Boolean("tracks", false); p.Tracks && p.Grouped {
+	if f.Boolean("tracks", false) && p.Grouped {
 		f.Refuse("tracks", rule.New("stat_no_tracks", "goes only with group_by ungrouped"))
 	}
 	return p, nil
@@ -89,22 +88,9 @@ type visitRecord struct {
 }
 
 func (q *areaAsked) visit(v statistic.Visit) {
-	one := found{moments: v.Moments(), at: v.In}
-	if q.plan.Tracks {
-		one.track = q.sailed(&v)
-	}
-	q.run.keepFound(one, func(then *ship.State) any {
+	q.run.keepFound(found{v.Moments(), v.In}, func(then *ship.State) any {
 		return visitRecord{timeText(v.In.Fix.At), timeText(v.Out.Fix.At), placeOf(v.In.Fix), v.EnteredBefore, v.LeftBySilence, ShipAt(then)}
 	})
-}
-
-// sailed gives the track of a visit, from border to border.
-func (q *areaAsked) sailed(v *statistic.Visit) ship.Track {
-	if v.In.Fix.At == v.Out.Fix.At {
-		return ship.Track{v.In.Fix}
-	}
-	between := q.run.track(v.In.MMSI, v.In.Fix.At+1, v.Out.Fix.At-1)
-	return append(append(ship.Track{v.In.Fix}, between...), v.Out.Fix)
 }
 
 // presenceRecord is what a ship spent in the area in an interval.
@@ -119,7 +105,7 @@ type presenceRecord struct {
 }
 
 func (q *areaAsked) presence(p statistic.Presence) {
-	q.run.keepFound(found{moments: p.Moments(), at: p.Visits[0].In}, func(then *ship.State) any {
+	q.run.keepFound(found{p.Moments(), p.Visits[0].In}, func(then *ship.State) any {
 		one := presenceRecord{Period: p.Interval, Sum: form.DurationText(p.Inside), Metres: tenths(p.Metres), Ship: Described(then)}
 		for _, v := range p.Visits {
 			one.In, one.Out = append(one.In, timeText(v.In.Fix.At)), append(one.Out, timeText(v.Out.Fix.At))

@@ -3,47 +3,13 @@ package stats
 import (
 	"slices"
 	"testing"
-	"time"
 
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/ship/statistic"
-	"quaywatch/store"
 )
 
 const square = `,"shape":{"type":"Polygon","coordinates":[[[9.9,55.9],[10.5,55.9],[10.5,56.1],[9.9,56.1],[9.9,55.9]]]}`
-
-// TestALongTrackIsThinned: a record has not more positions than it may, and the statistic warns of it.
-func TestALongTrackIsThinned(t *testing.T) {
-	b := newBench(t, Kinds()...)
-	var track ship.Track
-	for n := range mostTrack + 100 {
-		track = append(track, ship.Fix{At: noon().Add(-6*time.Hour + time.Duration(n)*time.Second).UnixMilli(), Lon: 6_000_000 + int32(n), Lat: 33_600_000, SOG: ais.SOGTenths(10)})
-	}
-	if _, err := b.db.ImportTracks([]store.Imported{{MMSI: 219000001, Class: ship.ClassA, Fixes: track}}); err != nil {
-		t.Fatal(err)
-	}
-	id := b.add("area", "anna", square+`,"tracks":true`, 0)
-	if j := b.over(id); j.State != Completed || j.Records != 1 || len(j.Warnings) != 1 || j.Warnings[0].Word != "stat_track_thin" {
-		t.Fatalf("%+v", j)
-	}
-	for r, err := range b.Result(id, everybody) {
-		if err != nil || r.Track == nil {
-			t.Fatal(r, err)
-		}
-		got := r.Track.Track
-		if n := len(got); n > mostTrack || n < mostTrack/4 || got[0].At != track[0].At || got[n-1].At != track[len(track)-1].At {
-			t.Errorf("%d positions", n)
-		}
-	}
-	id = b.add("area", "anna", square, 0)
-	b.over(id)
-	for r := range b.Result(id, everybody) {
-		if r.Track != nil {
-			t.Error("a track that nobody asked for")
-		}
-	}
-}
 
 // TestShipsOfNoListAreNotLookedAt: what a question does not mean is no traffic that a filter left out.
 func TestShipsOfNoListAreNotLookedAt(t *testing.T) {

@@ -3,9 +3,7 @@ package stats
 import (
 	"encoding/json"
 	"math"
-	"time"
 
-	"quaywatch/ais"
 	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/rule"
@@ -13,14 +11,10 @@ import (
 	"quaywatch/ship/statistic"
 )
 
-// mostTrack is how many fixes the track of a record has at most.
-const mostTrack = 10_000
-
 // found is what a Counter told.
 type found struct {
 	moments []statistic.Moment
 	at      statistic.Moment // of which the data of the ship are told
-	track   ship.Track
 }
 
 // keepFound keeps a record of what was found. The record gets the ship as it was. What goes wrong ends the run.
@@ -33,36 +27,7 @@ func (r *Run) keepFound(one found, record func(then *ship.State) any) {
 		r.fail(err)
 		return
 	}
-	kept := Record{Moments: one.moments}
-	if len(one.track) > 0 {
-		kept.Track = &statistic.TrackPiece{MMSI: one.at.MMSI, Track: one.track}
-	}
-	r.keep(kept, record(then))
-}
-
-// track gives what is stored of a ship from one time to another, both included. A longer track than a record may have is thinned, with a warning.
-func (r *Run) track(m ais.MMSI, from, to int64) ship.Track {
-	if r.out.failed != nil {
-		return nil
-	}
-	begin, end := time.UnixMilli(from), time.UnixMilli(to+1)
-	all, err := r.stats.config.DB.Track(r.Past.ctx, m, begin, end)
-	if err != nil {
-		r.fail(err)
-		return nil
-	}
-	all = all.Within(begin, end)
-	if len(all) > mostTrack {
-		all = all.Thin(end.Sub(begin)/mostTrack*2 + time.Second)
-		r.Warn(rule.New("stat_track_thin", "a track has at most {max} positions: longer ones are thinned", "max", mostTrack))
-	}
-	return all
-}
-
-// around gives the track of a ship some time before its first moment and after its last.
-func (r *Run) around(first, last statistic.Moment) ship.Track {
-	const margin = 15 * time.Minute
-	return r.track(first.MMSI, first.Fix.At-margin.Milliseconds(), last.Fix.At+margin.Milliseconds())
+	r.keep(Record{Moments: one.moments}, record(then))
 }
 
 // placeText is a GeoJSON Point.

@@ -161,7 +161,7 @@ func (q *tracksAsked) tell(m ais.MMSI, track ship.Track) {
 		q.run.fail(err)
 		return
 	}
-	one := Record{Track: &statistic.TrackPiece{MMSI: m, Track: track}}
+	one := Record{Track: pieceOf(m, track)}
 	if q.seen != nil {
 		first, _ := q.seen.First(m)
 		one.Moments = []statistic.Moment{first}

@@ -29,13 +29,12 @@ type multiPlan struct {
 	Lines  []json.RawMessage `json:"lines"`
 	Within time.Duration     `json:"within"`
 	Both   bool              `json:"both,omitempty"`
-	Tracks bool              `json:"tracks,omitempty"`
 }
 
 func checkMultiPassage(f *form.Fields, _ Asker) (any, error) {
 	f.Require("passagelines")
-	p := multiPlan{Lines: f.List("passagelines"), Within: f.Duration("max_duration", usualPassing), Both: f.Boolean("both_directions", false),
-		Tracks: f.Boolean("tracks", false)}
+	p := multiPlan{Lines: f.List("passagelines"), Within: f.Duration("max_duration", usualPassing), Both: f.Boolean("both_directions", false)}
+	f.Boolean("tracks", false) // for the readers of the result
 	if n := len(p.Lines); p.Lines != nil && (n < 2 || n > mostLines) {
 		f.Refuse("passagelines", rule.New("stat_count", "must have {min} to {max} elements", "min", 2, "max", mostLines))
 		return p, nil
@@ -60,7 +59,7 @@ func openMultiPassage(r *Run) (Question, error) {
 		}
 		asked.Lines, points = append(asked.Lines, line), append(points, line...)
 	}
-	counter := statistic.NewChains(asked, func(c statistic.Chain) { r.chain(&c, p.Tracks) })
+	counter := statistic.NewChains(asked, func(c statistic.Chain) { r.chain(&c) })
 	return Question{Near: geo.RectOf(points...), Counter: counter, Read: &statistic.Period{Begin: r.Period.Begin, End: asked.Until()}}, nil
 }
 
@@ -74,12 +73,8 @@ type chainRecord struct {
 	Ship      Ship   `json:"ship"`
 }
 
-func (r *Run) chain(c *statistic.Chain, tracks bool) {
-	one := found{moments: c.Moments(), at: c.First()}
-	if tracks {
-		one.track = r.around(c.First(), c.Last())
-	}
-	r.keepFound(one, func(then *ship.State) any {
+func (r *Run) chain(c *statistic.Chain) {
+	r.keepFound(found{c.Moments(), c.First()}, func(then *ship.State) any {
 		record := chainRecord{Direction: c.Direction, First: timeText(c.First().Fix.At), Last: timeText(c.Last().Fix.At),
 			Duration: form.DurationText(c.Duration()), Ship: ShipAt(then)}
 		if c.Reverse {

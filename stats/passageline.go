@@ -15,8 +15,7 @@ func passageLine() Kind {
 
 // passagePlan is what is asked.
 type passagePlan struct {
-	Line   json.RawMessage `json:"line"`
-	Tracks bool            `json:"tracks,omitempty"`
+	Line json.RawMessage `json:"line"`
 }
 
 func checkPassageLine(f *form.Fields, _ Asker) (any, error) {
@@ -24,7 +23,8 @@ func checkPassageLine(f *form.Fields, _ Asker) (any, error) {
 	if f.Given("passageline") {
 		readLine(f, "passageline", f.Raw("passageline"))
 	}
-	return passagePlan{f.Raw("passageline"), f.Boolean("tracks", false)}, nil
+	f.Boolean("tracks", false) // for the readers of the result
+	return passagePlan{f.Raw("passageline")}, nil
 }
 
 func openPassageLine(r *Run) (Question, error) {
@@ -36,7 +36,7 @@ func openPassageLine(r *Run) (Question, error) {
 	if err != nil {
 		return Question{}, err
 	}
-	counter := statistic.NewPassages(statistic.PassageQuestion{Period: r.Period, Line: line}, func(one statistic.Passage) { r.passage(&one, p.Tracks) })
+	counter := statistic.NewPassages(statistic.PassageQuestion{Period: r.Period, Line: line}, func(one statistic.Passage) { r.passage(&one) })
 	return Question{Near: line.Bounds(), Counter: counter}, nil
 }
 
@@ -50,12 +50,8 @@ type passageRecord struct {
 	Ship      Ship      `json:"ship"`
 }
 
-func (r *Run) passage(p *statistic.Passage, tracks bool) {
-	one := found{moments: p.Moments(), at: p.Moment}
-	if tracks {
-		one.track = r.around(p.Moment, p.Moment)
-	}
-	r.keepFound(one, func(then *ship.State) any {
+func (r *Run) passage(p *statistic.Passage) {
+	r.keepFound(found{p.Moments(), p.Moment}, func(then *ship.State) any {
 		return passageRecord{p.Direction, p.LeftToRight, placeOf(p.Fix), timeText(p.Fix.At), tenths(p.Along), ShipAt(then)}
 	})
 }

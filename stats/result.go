@@ -33,9 +33,9 @@ type Record struct {
 	Stay    int                `json:"stay,omitempty"`  // of Call, where the way begins at one of its stays
 	Berth   int                `json:"berth,omitempty"` // the stay of Next at which such a way ends
 	// Track is what the record is about, beside its moments: its reader is told of it those fixes that it might have seen, and gets no record without one.
-	Track *statistic.TrackPiece `json:"track,omitempty"`
-	Bare  bool                  `json:"bare,omitempty"` // no place is known of its ship then: it is for readers that see all at once
-	Data  json.RawMessage       `json:"data"`           // of the interface, an object; what a Call tells is not in it
+	Track *Piece          `json:"track,omitempty"`
+	Bare  bool            `json:"bare,omitempty"` // no place is known of its ship then: it is for readers that see all at once
+	Data  json.RawMessage `json:"data"`           // of the interface, an object; what a Call tells is not in it
 }
 
 // chunk is some records of a result. It is kept under the number of its statistic, which is a time.
@@ -149,7 +149,7 @@ func (r *Record) bytes() int {
 		}
 	}
 	if r.Track != nil {
-		n += momentBytes * len(r.Track.Track)
+		n += momentBytes * r.Track.Count
 	}
 	return n
 }

@@ -52,6 +52,7 @@ type portCallRecord struct {
 	DraughtD   *float64        `json:"draught_d"`
 	Confidence int             `json:"confidence"`
 	Berth      *wire.BerthName `json:"berth,omitempty"`
+	Waiting    string          `json:"waiting,omitempty"` // at anchor before it was alongside
 }
 
 // portCall gives what the caller is told of a call; false where that is nothing.
@@ -61,7 +62,7 @@ func (r *reader) portCall(of *voyage.Call) (portCallRecord, bool) {
 		return portCallRecord{}, false
 	}
 	c := r.Record(&told)
-	return portCallRecord{c.Port, c.ATA, c.ATD, c.DraughtA, c.DraughtD, c.Confidence, c.Berth}, true
+	return portCallRecord{c.Port, c.ATA, c.ATD, c.DraughtA, c.DraughtD, c.Confidence, c.Berth, c.Waiting}, true
 }
 
 // trip gives what the caller is told of a trip; false where that is nothing. One to a call of which the caller is told nothing as yet is open.

@@ -39,7 +39,7 @@ func sheetOf(kind string) *sheet {
 		return &sheet{"operations", columns(ofShip("ship", ""), ofPort("port", "port"), "atd ata", ofPort("to", "to"),
 			"kind=@.kind timestamp=@.timestamp longitude=@.position.coordinates.0 latitude=@.position.coordinates.1", ofShip("@.ship", "_served"))}
 	case "portcalls":
-		return &sheet{"", columns(ofShip("ship", ""), ofPort("port", "port"), "ata atd draught_a draught_d confidence berth=berth.name")}
+		return &sheet{"", columns(ofShip("ship", ""), ofPort("port", "port"), "ata atd draught_a draught_d confidence berth=berth.name waiting")}
 	}
 	return nil
 }

@@ -11,22 +11,19 @@ import (
 
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
-	"quaywatch/stats"
 )
 
-// source is a result that is being read: the part that is read, and where it goes on.
+// source is a result that is being read, and the part of it that is read.
 type source struct {
-	*reader
-	part [][]byte
-	next stats.Place
-	more bool
+	*cursor
+	part []row
 }
 
 // each calls fn with each record that the caller has, and after each part flush. It ends with an error of reading, or when the client has gone.
 func (s *source) each(ctx context.Context, fn func(record map[string]any) error, flush func() error) (err error) {
 	for {
-		for _, text := range s.part {
-			read := json.NewDecoder(bytes.NewReader(text))
+		for _, one := range s.part {
+			read := json.NewDecoder(bytes.NewReader(one.text))
 			read.UseNumber()
 			var record map[string]any
 			if err := read.Decode(&record); err != nil {
@@ -36,10 +33,10 @@ func (s *source) each(ctx context.Context, fn func(record map[string]any) error,
 				return nil // the client went away
 			}
 		}
-		if err := flush(); err != nil || !s.more {
+		if err := flush(); err != nil || s.over() {
 			return nil
 		}
-		if s.part, s.next, s.more, err = s.reader.part(ctx, s.next); err != nil {
+		if s.part, err = s.next(ctx); err != nil {
 			return err
 		}
 	}

@@ -51,30 +51,33 @@ func (s *Server) Reading(c *call.Call, id int64) (*Reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &Reading{j, asked, s.deps.Lookup(c.Caller.User), s.reader(c, &j, v, places{entry: true})}, nil
+	r := s.reader(c, &j, v, places{entry: true})
+	r.apart = true
+	_, tracks := hasTracks(j.Kind, asked)
+	r.tracks = tracks && j.Kind != "passageline" && // whose picture has none
+		call.Entitled(c.Caller.User, withTracks()...) == nil
+	return &Reading{j, asked, s.deps.Lookup(c.Caller.User), r}, nil
 }
 
 // reader gives what reads the result of a statistic for a caller.
 func (s *Server) reader(c *call.Call, j *stats.Job, v *sight.Viewer, p places) *reader {
 	return &reader{Telling: wire.TellingOf(c.Caller.User, s.deps.Ports.Current(), s.deps.Desk.Sight.Now()), server: s, job: j, viewer: v, places: p,
-		tracks: call.Entitled(c.Caller.User, withTracks()...) == nil,
-		ships:  map[ais.MMSI]*ship.State{}}
+		ships: map[ais.MMSI]*ship.State{}}
 }
 
-// Each calls fn with each record that the caller may have, with the data of the ship in its entry ship alone. It reads in turns with other callers, until ctx
-// is done. An error of fn ends it.
-func (r *Reading) Each(ctx context.Context, fn func(record []byte) error) error {
+// Each calls fn with each record that the caller may have, with the data of the ship in its entry ship alone, and with its track, which the record has not.
+// It reads in turns with other callers, until ctx is done. An error of fn ends it.
+func (r *Reading) Each(ctx context.Context, fn func(record []byte, track ship.Track) error) error {
 	if r.Job.State != stats.Completed {
 		return nil
 	}
-	for at, more := (stats.Place{}), true; more; {
-		var part [][]byte
-		var err error
-		if part, at, more, err = r.reader.part(ctx, at); err != nil {
+	for of := (&cursor{reader: r.reader}); !of.over(); {
+		part, err := of.next(ctx)
+		if err != nil {
 			return err
 		}
 		for _, one := range part {
-			if err := fn(one); err != nil {
+			if err := fn(one.text, one.track); err != nil {
 				return err
 			}
 		}

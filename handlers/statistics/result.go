@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"unsafe"
 
 	"quaywatch/access/right"
 	"quaywatch/ais"
@@ -65,9 +66,13 @@ func (s *Server) result(c *call.Call) error {
 	if err != nil {
 		return err
 	}
+	tracks, err := s.tracksOf(c, &j)
+	if err != nil {
+		return err
+	}
 	switch j.State {
 	case stats.Completed:
-		return s.send(c, &j, places, l)
+		return s.send(c, &j, places, tracks, l)
 	case stats.Aborted:
 		return call.Conflict(call.CodeConflict, j.Error.Rule())
 	}
@@ -107,12 +112,13 @@ type reader struct {
 	job    *stats.Job
 	viewer *sight.Viewer
 	places places
-	tracks bool                     // the caller may have those beside the records
+	tracks bool                     // the caller is given those beside the records
+	apart  bool                     // tracks are not written into the records, but given with them
 	ships  map[ais.MMSI]*ship.State // that were asked for; nil for one that is hidden
 }
 
 // send writes a result.
-func (s *Server) send(c *call.Call, j *stats.Job, p places, l call.Layout) error {
+func (s *Server) send(c *call.Call, j *stats.Job, p places, tracks bool, l call.Layout) error {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
@@ -123,39 +129,101 @@ func (s *Server) send(c *call.Call, j *stats.Job, p places, l call.Layout) error
 	if l.Name != "json" {
 		p = places{entry: true}
 	}
-	r := s.reader(c, j, v, p)
+	of := &cursor{reader: s.reader(c, j, v, p)}
+	of.tracks = tracks && l.Name != "csv" // a table has no cell for them
 	before, err := json.Marshal(head{j.ID, j.Kind, text(j.Begin), text(j.End), s.told(v, j).Warnings})
 	if err != nil {
 		return err
 	}
 	ctx := c.Request.Context()
-	first, next, more, err := r.part(ctx, stats.Place{})
+	first, err := of.next(ctx)
 	if err != nil {
 		return gone(err)
 	}
 	err = c.SendReading(l, fmt.Sprintf("%s-%d", j.Kind, j.ID), func(w io.Writer) error {
 		if l.Name == "json" {
-			return r.write(ctx, w, before, first, next, more)
+			return of.write(ctx, w, before, first)
 		}
-		return (&source{r, first, next, more}).write(ctx, w, l)
+		return (&source{of, first}).write(ctx, w, l)
 	})
 	return gone(err)
 }
 
+// cursor is where the reading of a result for a caller stands.
+type cursor struct {
+	*reader
+	held  []stats.Record // read from the store and not given yet
+	place stats.Place    // of those after them
+	ended bool           // there are none after them
+}
+
+// over reports whether all records were given.
+func (c *cursor) over() bool { return c.ended && len(c.held) == 0 }
+
+// row is a record as the caller has it, and its track where that is given apart. Without a text there is none.
+type row struct {
+	text  []byte
+	track ship.Track
+}
+
+// next gives some records more as the caller has them. It reads and looks in turns with other callers.
+func (c *cursor) next(ctx context.Context) (rows []row, err error) {
+	if len(c.held) == 0 {
+		err := c.viewer.Read(ctx, func() (err error) {
+			more := false
+			c.held, c.place, more, err = c.server.deps.Stats.Part(c.job.ID, c.place)
+			c.ended = !more
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	if c.tracks {
+		return c.withTracks(ctx)
+	}
+	wrong := c.viewer.InTurns(ctx, len(c.held), func(i int) {
+		if err != nil {
+			return
+		}
+		var one row
+		if one, err = c.row(&c.held[i], nil, false); one.text != nil {
+			rows = append(rows, one)
+		}
+	})
+	c.held = nil
+	return rows, errors.Join(err, wrong)
+}
+
+// withTracks gives records of those that are held, each with its track, until they fill a part.
+func (c *cursor) withTracks(ctx context.Context) (rows []row, err error) {
+	for bytes := 0; len(c.held) > 0 && bytes < rowsBytes; c.held = c.held[1:] {
+		one, err := c.withTrack(ctx, &c.held[0])
+		if err != nil {
+			return nil, err
+		}
+		if one.text != nil {
+			rows = append(rows, one)
+			bytes += len(one.text) + len(one.track)*int(unsafe.Sizeof(ship.Fix{}))
+		}
+	}
+	return rows, nil
+}
+
 // write writes the records part by part.
-func (r *reader) write(ctx context.Context, w io.Writer, before []byte, part [][]byte, next stats.Place, more bool) (err error) {
+func (c *cursor) write(ctx context.Context, w io.Writer, before []byte, part []row) (err error) {
 	comma := append(before[:len(before)-1], `,"records":[`...)
 	for {
 		for _, one := range part {
-			if _, err := w.Write(append(comma, one...)); err != nil {
+			if _, err := w.Write(append(comma, one.text...)); err != nil {
 				return nil // the client went away
 			}
 			comma = []byte{','}
 		}
-		if !more {
+		if c.over() {
 			break
 		}
-		if part, next, more, err = r.part(ctx, next); err != nil {
+		if part, err = c.next(ctx); err != nil {
 			return err
 		}
 	}
@@ -167,62 +235,43 @@ func (r *reader) write(ctx context.Context, w io.Writer, before []byte, part [][
 	return nil
 }
 
-// part gives some records as the caller has them. It reads and looks in turns with other callers.
-func (r *reader) part(ctx context.Context, from stats.Place) (texts [][]byte, next stats.Place, more bool, err error) {
-	var part []stats.Record
-	err = r.viewer.Read(ctx, func() (err error) {
-		part, next, more, err = r.server.deps.Stats.Part(r.job.ID, from)
-		return err
-	})
-	if err != nil {
-		return nil, next, false, err
-	}
-	wrong := r.viewer.InTurns(ctx, len(part), func(i int) {
-		if err != nil {
-			return
-		}
-		var text []byte
-		if text, err = r.text(&part[i]); text != nil {
-			texts = append(texts, text)
-		}
-	})
-	return texts, next, more, errors.Join(err, wrong)
+// shows reports whether the caller has a record, as far as its moments tell.
+func (r *reader) shows(one *stats.Record) bool {
+	return one.Shows(func(m statistic.Moment) bool { return r.viewer.MayFix(m.MMSI, m.Fix) }) && (!one.Bare || r.viewer.Everything() && !r.viewer.Late())
 }
 
-// text writes a record as the caller has it; nil for one that it has not.
-func (r *reader) text(one *stats.Record) ([]byte, error) {
-	if !one.Shows(func(m statistic.Moment) bool { return r.viewer.MayFix(m.MMSI, m.Fix) }) {
-		return nil, nil
-	}
-	if one.Bare && (!r.viewer.Everything() || r.viewer.Late()) {
-		return nil, nil
+// row writes a record as the caller has it, with its track or with the one that it is about.
+func (r *reader) row(one *stats.Record, track ship.Track, thinned bool) (to row, err error) {
+	if !r.shows(one) {
+		return row{}, nil
 	}
 	var keys form.Keys
 	if err := json.Unmarshal(one.Data, &keys); err != nil {
-		return nil, err
+		return row{}, err
 	}
 	if shown, err := r.calls(one, keys); !shown || err != nil {
-		return nil, err
+		return row{}, err
 	}
-	if one.Track != nil {
-		if keys["track"] = r.track(one.Track); keys["track"] == nil {
-			return nil, nil
+	if p := one.Track; p != nil {
+		if track, err = p.Track(); err != nil {
+			return row{}, err
 		}
-		if !r.tracks && r.job.Kind != "historicaltrack" {
-			delete(keys, "track")
+		if track = slices.DeleteFunc(track, func(f ship.Fix) bool { return !r.viewer.MayFix(p.MMSI, f) }); len(track) == 0 {
+			return row{}, nil
 		}
+	}
+	switch {
+	case r.apart:
+		to.track = track
+	case len(track) > 0:
+		keys["track"] = wire.Line(track)
+	}
+	if thinned {
+		keys["track_thinned"] = json.RawMessage("true")
 	}
 	r.place(keys)
-	return json.Marshal(keys)
-}
-
-// track gives a piece of a track as far as the caller might have seen it; nil for nothing.
-func (r *reader) track(p *statistic.TrackPiece) json.RawMessage {
-	shown := slices.DeleteFunc(p.Track, func(f ship.Fix) bool { return !r.viewer.MayFix(p.MMSI, f) })
-	if len(shown) == 0 {
-		return nil
-	}
-	return wire.Line(shown)
+	to.text, err = json.Marshal(keys)
+	return to, err
 }
 
 // place puts the data of the ship where the release has them. What the record itself says stays.

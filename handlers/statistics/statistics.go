@@ -69,11 +69,6 @@ func needs(kind string) []right.Name {
 	return []right.Name{right.ViewHistory}
 }
 
-// withTracks are the rights without which nobody asks for tracks beside the records of a kind (`tracks`), and without which a reader gets the records alone.
-func withTracks() []right.Name {
-	return []right.Name{right.ViewHistoricalTracks, right.DownloadHistoricalTracks}
-}
-
 // ofCalls reports whether a kind tells of calls at ports, and so of their times.
 func ofCalls(kind string) bool {
 	return slices.Contains([]string{"portcalls", "trip", "pilotboat"}, kind)

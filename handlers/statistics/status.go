@@ -76,7 +76,7 @@ func warningsFor(all []*rule.Rule) []*rule.Rule {
 	kept := []*rule.Rule{}
 	for _, one := range all {
 		switch one.Word {
-		case "stat_nothing", "stat_filtered", "stat_none", "stat_cut", "stat_rafted", "stat_long", "stat_track_thin", "stat_thinned":
+		case "stat_nothing", "stat_filtered", "stat_none", "stat_cut", "stat_rafted", "stat_long", "stat_thinned":
 		default:
 			kept = append(kept, one)
 		}

@@ -2,7 +2,6 @@ package wms
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"quaywatch/geo"
 	"quaywatch/render"
@@ -71,9 +70,9 @@ func (n *near) heading(r *reported, look render.Stroke) (at geo.Point, ok bool) 
 func (n *near) explain(title string, more ...render.Row) {
 	var rows []render.Row
 	for _, one := range n.by {
-		rows = append(rows, marked(one.shape, one.class, one.radius, one.text, one.count))
+		rows = append(rows, n.sketch.marked(one.shape, one.class, one.radius, one.text, one.count))
 	}
-	n.sketch.explain(fmt.Sprintf("%s within %.0f m", title, n.most), append(rows, more...)...)
+	n.sketch.explain(n.sketch.say(title, n.most), append(rows, more...)...)
 }
 
 // courses are the looks of the headings of the two ships of a near miss.
@@ -99,7 +98,7 @@ func drawNearMisses(k *sketch) drawing {
 			n.mark(geo.Between(a, b, 0.5), m.Distance)
 		}
 	}, func() {
-		n.explain("Near misses", lined(look[0], "course of the one"), lined(look[1], "course of the other"))
+		n.explain("Near misses within %.0f m", k.lined(look[0], "course of the one"), k.lined(look[1], "course of the other"))
 	})
 }
 
@@ -115,7 +114,7 @@ func drawNearPoints(k *sketch) drawing {
 		if at, ok := n.heading(&p.Ship, look); ok {
 			n.mark(at, p.Distance)
 		}
-	}, func() { n.explain("Ships", lined(look, "course")) })
+	}, func() { n.explain("Ships within %.0f m", k.lined(look, "course")) })
 }
 
 // changeMark is the mark of a change by its code.
@@ -145,7 +144,7 @@ func drawChanges(k *sketch) drawing {
 	}, func() {
 		var rows []render.Row
 		for _, one := range by {
-			rows = append(rows, marked(one.shape, one.class, 6, one.text, one.count))
+			rows = append(rows, k.marked(one.shape, one.class, 6, one.text, one.count))
 		}
 		k.explain("Changes", rows...)
 	})

@@ -49,6 +49,7 @@ type mapRequest struct {
 	width, height    int
 	style            render.Style
 	ground           *color.RGBA // nil for a transparent picture
+	german           bool
 	legend           bool
 	legendX, legendY int
 }
@@ -67,7 +68,7 @@ func readMap(p params) (*mapRequest, error) {
 		return nil, refuse(codeValue, "exceptions must be XML, INIMAGE or BLANK")
 	}
 	m := &mapRequest{}
-	for _, read := range []func(params) error{m.readLayers, m.readFrame, m.readGround, m.readLegend} {
+	for _, read := range []func(params) error{m.readLayers, m.readFrame, m.readGround, m.readLanguage, m.readLegend} {
 		if err := read(p); err != nil {
 			return nil, err
 		}
@@ -185,6 +186,15 @@ func (m *mapRequest) readGround(p params) error {
 	if !clear {
 		m.ground = &ground
 	}
+	return nil
+}
+
+// readLanguage reads the language of the words: English where none is asked for.
+func (m *mapRequest) readLanguage(p params) error {
+	if !oneOf(p["lang"], "", "en", "de") {
+		return refuse(codeValue, "lang must be en or de")
+	}
+	m.german = oneOf(p["lang"], "de")
 	return nil
 }
 

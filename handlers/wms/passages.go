@@ -7,6 +7,7 @@ import (
 
 	"quaywatch/geo"
 	"quaywatch/render"
+	"quaywatch/ship"
 )
 
 // drawArea shades the shape, and marks where ships came in. Where the statistic has tracks they are drawn, with a mark where each ship left.
@@ -16,12 +17,11 @@ func drawArea(k *sketch) drawing {
 	type visit struct {
 		Position *point   `json:"position"`
 		Before   bool     `json:"entered_before"`
-		Track    *track   `json:"track"`
 		TimesIn  []string `json:"times_in"`
 		TimesOut []string `json:"times_out"`
 	}
-	return of(func(v *visit) {
-		if way := v.Track.places(); len(way) > 0 {
+	return tracked(func(v *visit, sailed ship.Track) {
+		if way := placesOf(sailed); len(way) > 0 {
 			k.canvas.Line(way, render.Stroke{Class: render.Third, Width: 1})
 			k.canvas.Mark(way[len(way)-1], render.Down, render.Second, 6)
 			exits++
@@ -39,8 +39,8 @@ func drawArea(k *sketch) drawing {
 			entries++
 		}
 	}, func() {
-		k.explain("Visits to the area", marked(render.Up, render.First, 6, "came in", entries), marked(render.Ring, render.Fourth, 6, "was inside", before),
-			marked(render.Down, render.Second, 6, "left", exits), render.Row{Text: "the area", Sample: render.OfArea, Stroke: askedLook()})
+		k.explain("Visits to the area", k.marked(render.Up, render.First, 6, "came in", entries), k.marked(render.Ring, render.Fourth, 6, "was inside", before),
+			k.marked(render.Down, render.Second, 6, "left", exits), render.Row{Text: k.say("the area"), Sample: render.OfArea, Stroke: askedLook()})
 	})
 }
 
@@ -108,7 +108,7 @@ func (k *sketch) histogram(line geo.Line, length float64, counts *[2][bins]int) 
 		k.arrow(at, bearing+side, look, sums[way])
 	}
 	look := ways()
-	k.explain(fmt.Sprintf("Passages, most in a piece: %d", most), lined(look[0], fmt.Sprintf("left to right: %d", sums[0])), lined(look[1], fmt.Sprintf("right to left: %d", sums[1])))
+	k.explain(k.say("Passages, most in a piece: %d", most), k.lined(look[0], "left to right: %d", sums[0]), k.lined(look[1], "right to left: %d", sums[1]))
 }
 
 // arrow draws a direction with its count.
@@ -159,15 +159,14 @@ func drawMultiPassages(k *sketch) drawing {
 	}
 	var counts [2]int
 	type passage struct {
-		Index int    `json:"direction_index"`
-		Track *track `json:"track"`
+		Index int `json:"direction_index"`
 	}
-	return of(func(p *passage) {
+	return tracked(func(p *passage, sailed ship.Track) {
 		way := wayOf(p.Index == 0)
 		counts[way]++
 		look := ways()[way]
 		look.Width = 1
-		k.canvas.Line(p.Track.places(), look)
+		k.canvas.Line(placesOf(sailed), look)
 	}, func() {
 		if len(lines) > 1 {
 			k.between(lineOf(lines[0]), lineOf(lines[len(lines)-1]), counts)
@@ -192,5 +191,5 @@ func (k *sketch) between(first, last geo.Line, counts [2]int) {
 		}
 	}
 	look := ways()
-	k.explain("Passages of all lines", lined(look[0], fmt.Sprintf("first to last: %d", counts[0])), lined(look[1], fmt.Sprintf("last to first: %d", counts[1])))
+	k.explain("Passages of all lines", k.lined(look[0], "first to last: %d", counts[0]), k.lined(look[1], "last to first: %d", counts[1]))
 }

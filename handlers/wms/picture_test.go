@@ -6,17 +6,19 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"fmt"
 	"image"
 	"image/png"
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
+	"strings"
 	"testing"
+	"time"
 
+	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/render"
+	"quaywatch/ship"
 	"quaywatch/stats"
 )
 
@@ -51,7 +53,7 @@ func results() map[string]result {
 			`[10.4,56.2,"2026-11-20T08:20:00Z",90,10],[10.6,56.2,"2026-11-20T08:30:00Z",90,18],[10.7,56.3,"2026-11-20T08:40:00Z",null,null],[10.75,56.4,"2026-11-20T09:40:00Z",90,18],[10.9,56.45,"2026-11-20T09:50:00Z",90,18]]}}`}},
 		"multiship": {`{}`, []string{`{"change":1,"longitude":10.2,"latitude":56.2}`, `{"change":2,"longitude":10.35,"latitude":56.3}`, `{"change":3,"longitude":10.5,"latitude":56.2}`,
 			`{"change":4,"longitude":10.65,"latitude":56.3}`, `{"change":5,"longitude":10.8,"latitude":56.2}`, `{"change":1}`}},
-		"portcalls": {`{}`, []string{`{"port":{"id":1},"ata":"2026-11-20T08:00:00Z","atd":"2026-11-20T20:00:00Z"}`, `{"port":{"id":1},"ata":"2026-11-20T08:00:00Z"}`,
+		"portcalls": {`{}`, []string{`{"port":{"id":1},"ata":"2026-11-20T08:00:00Z","atd":"2026-11-20T20:00:00Z","waiting":"002:30:00"}`, `{"port":{"id":1},"ata":"2026-11-20T08:00:00Z","waiting":"00:30:00"}`,
 			`{"port":{"id":1}}`, `{"port":{"id":2},"ata":"2026-11-20T08:00:00Z","atd":"2026-11-20T09:30:00Z"}`, `{"port":{"id":9}}`}},
 		"trip": {`{"shape":` + water + `}`, []string{`{"from":{"port":{"id":1}},"to":{"port":{"id":2}}}`, `{"from":{"port":{"id":1}},"to":{"port":{"id":2}}}`, `{"from":{"port":{"id":1}},"to":{"port":{"id":2}}}`,
 			`{"from":{"port":{"id":1}},"to":{"port":{"id":2}}}`, `{"from":{"port":{"id":1}},"to":{"port":{"id":2}}}`, `{"from":{"port":{"id":3}},"to":{"port":{"id":2}}}`, `{"from":{"port":{"id":3}}}`}},
@@ -66,6 +68,31 @@ func ports(id uint64) (geo.Point, bool) {
 	return at, ok
 }
 
+// sailed reads the track of a record.
+func sailed(t *testing.T, record string) (track ship.Track) {
+	t.Helper()
+	var one struct {
+		Track struct {
+			Coordinates [][5]any `json:"coordinates"`
+		} `json:"track"`
+	}
+	if err := json.Unmarshal([]byte(record), &one); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range one.Track.Coordinates {
+		at, err := time.Parse(time.RFC3339, c[2].(string))
+		if err != nil {
+			t.Fatal(err)
+		}
+		f := ship.Fix{At: at.UnixMilli(), Lon: int32(math.Round(c[0].(float64) * 600_000)), Lat: int32(math.Round(c[1].(float64) * 600_000))}
+		if sog, known := c[4].(float64); known {
+			f.SOG = ais.SOGTenths(int(math.Round(10 * sog)))
+		}
+		track = append(track, f)
+	}
+	return track
+}
+
 // drawn gives the picture of a result, with its legend where the records have no places.
 func drawn(t *testing.T, kind string, r result, crs render.CRS, box [4]float64) *render.Canvas {
 	t.Helper()
@@ -77,9 +104,9 @@ func drawn(t *testing.T, kind string, r result, crs render.CRS, box [4]float64) 
 	if err := json.Unmarshal([]byte(r.asked), &k.asked); err != nil {
 		t.Fatal(err)
 	}
-	each := func(_ context.Context, fn func([]byte) error) error {
+	each := func(_ context.Context, fn func([]byte, ship.Track) error) error {
 		for _, one := range r.records {
-			if err := fn([]byte(one)); err != nil {
+			if err := fn([]byte(one), sailed(t, one)); err != nil {
 				return err
 			}
 		}
@@ -175,6 +202,56 @@ func colorOf(p image.Image, x, y int) [4]uint32 {
 	return [4]uint32{r >> 8, g >> 8, b >> 8, a >> 8}
 }
 
+// TestLegendsInGerman: whatever has words in English has others in German, and numbers have a comma.
+func TestLegendsInGerman(t *testing.T) {
+	frame, err := render.NewFrame(render.EPSG4326, [4]float64{56, 10, 56.5, 11}, 200, 150)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, r := range results() {
+		texts := map[bool][]string{}
+		for _, german := range []bool{false, true} {
+			k := &sketch{canvas: render.New(frame), port: ports, german: german}
+			if err := json.Unmarshal([]byte(r.asked), &k.asked); err != nil {
+				t.Fatal(err)
+			}
+			err := k.draw(t.Context(), kind, func(_ context.Context, fn func([]byte, ship.Track) error) (err error) {
+				for _, one := range r.records {
+					err = errors.Join(err, fn([]byte(one), sailed(t, one)))
+				}
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			texts[german] = []string{k.legend.Title}
+			for _, row := range k.legend.Rows {
+				texts[german] = append(texts[german], row.Text)
+			}
+		}
+		for i, english := range texts[false] {
+			if german := texts[true][i]; german == english || strings.Contains(german, ".") {
+				t.Errorf("%s: %q is %q in German", kind, english, german)
+			}
+		}
+	}
+}
+
+// TestMeansOfCalls: a port tells how long ships lay there and waited before, each of those calls alone of which that is known.
+func TestMeansOfCalls(t *testing.T) {
+	k := &sketch{}
+	for want, one := range map[string]stays{
+		"3":                        {calls: 3},
+		"3 · 1.5 h":                {calls: 3, timed: 2, sum: 3 * time.Hour},
+		"3 · 1.5 h · waited 0.5 h": {calls: 3, timed: 2, sum: 3 * time.Hour, anchored: 1, waited: 30 * time.Minute},
+		"4 · waited 1.3 h":         {calls: 4, anchored: 2, waited: 160 * time.Minute},
+	} {
+		if got := one.text(k); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}
+
 // TestPicturesOfEachAxisOrder: in systems that name the axes in another order the picture is the same.
 func TestPicturesOfEachAxisOrder(t *testing.T) {
 	day := render.Styles()[0]
@@ -189,53 +266,22 @@ func TestPicturesOfEachAxisOrder(t *testing.T) {
 
 // TestOddRecords: what a record lacks is left out, and what it has too much of counts once.
 func TestOddRecords(t *testing.T) {
-	odd := []string{`{}`, `{"position":null,"ship":null,"pilot":[{},{},{}],"operations":[{}],"track":{},"port":{},"from":{},"to":{}}`,
-		`{"position":{"coordinates":[10]},"ship":[{}],"sogs":[],"track":{"coordinates":[[],[1],[1,2,3]]},"change":77,"longitude":400,"latitude":99}`,
-		`{"position":{"coordinates":[1e9,-1e9]},"distance":1e300,"track":{"extensions":["sog"],"coordinates":[[1e9,1e9,"x"],[0,0,null]]}}`,
-		`{"position":{"coordinates":[1e300,1e300]},"longitude":-1e300,"latitude":1,"change":1,"distance":1,"ship":{"position":{"coordinates":[1e200,0]},"cog":1e9},"track":{"coordinates":[[1e300,0],[-1e300,0]]}}`}
+	odd := []string{`{}`, `{"position":null,"ship":null,"pilot":[{},{},{}],"operations":[{}],"port":{},"from":{},"to":{}}`,
+		`{"position":{"coordinates":[10]},"ship":[{}],"sogs":[],"change":77,"longitude":400,"latitude":99}`,
+		`{"position":{"coordinates":[1e9,-1e9]},"distance":1e300}`,
+		`{"position":{"coordinates":[1e300,1e300]},"longitude":-1e300,"latitude":1,"change":1,"distance":1,"ship":{"position":{"coordinates":[1e200,0]},"cog":1e9}}`}
+	const far, farthest = math.MinInt32, math.MaxInt32
+	tracks := []ship.Track{nil, {{}}, {{Lon: far, Lat: farthest, At: math.MinInt64}, {Lon: farthest, Lat: far, SOG: math.MaxUint16, At: math.MaxInt64}}, {{Lon: far}, {Lon: farthest}, {Lat: far}, {Lat: farthest}}}
 	for kind := range kinds() {
-		for _, one := range odd {
+		for i := range len(odd) * len(tracks) {
+			one, track := odd[i/len(tracks)], tracks[i%len(tracks)]
 			f, err := render.NewFrame(render.EPSG3857, [4]float64{-2e7, -2e7, 2e7, 2e7}, 64, 64)
 			if err != nil {
 				t.Fatal(err)
 			}
 			k := &sketch{canvas: render.New(f), port: ports, asked: map[string]json.RawMessage{"shape": json.RawMessage(`{"shape_id":7}`), "passageline": json.RawMessage(`null`)}}
-			_ = k.draw(t.Context(), kind, func(_ context.Context, fn func([]byte) error) error { return fn([]byte(one)) }) // of another form is an error
+			_ = k.draw(t.Context(), kind, func(_ context.Context, fn func([]byte, ship.Track) error) error { return fn([]byte(one), track) }) // of another form is an error
 		}
-	}
-}
-
-// BenchmarkTracks draws records of tracks of 1,000 positions each, with the reading of their JSON, on 1024 x 768 pixels.
-func BenchmarkTracks(b *testing.B) {
-	for _, records := range []int{10, 1000} {
-		b.Run(strconv.Itoa(records*1000), func(b *testing.B) {
-			one := []byte(`{"ship":{"mmsi":219018765},"track":{"type":"LineString","extensions":["time","cog","sog"],"coordinates":[`)
-			for i := range 1000 {
-				one = fmt.Appendf(one, `[%.6f,%.6f,"2026-11-20T%02d:%02d:00Z",90,%d],`, 10+float64(i)*0.001, 56.2+0.2*math.Sin(float64(i)/50), i/60, i%60, i%20)
-			}
-			one = append(one[:len(one)-1], "]}}"...)
-			f, err := render.NewFrame(render.EPSG4326, [4]float64{56, 10, 56.5, 11}, 1024, 768)
-			if err != nil {
-				b.Fatal(err)
-			}
-			day, size := render.Styles()[0], 0
-			for b.Loop() {
-				k := &sketch{canvas: render.New(f), port: ports}
-				err := k.draw(b.Context(), "historicaltrack", func(_ context.Context, fn func([]byte) error) error {
-					for range records {
-						if err := fn(one); err != nil {
-							return err
-						}
-					}
-					return nil
-				})
-				file, also := k.canvas.PNG(&day, nil)
-				if size = len(file); err != nil || also != nil || size < 3000 {
-					b.Fatal(err, also, size)
-				}
-			}
-			b.ReportMetric(float64(size), "B/picture")
-		})
 	}
 }
 

@@ -1,8 +1,6 @@
 package wms
 
 import (
-	"fmt"
-
 	"quaywatch/geo"
 	"quaywatch/render"
 )
@@ -37,8 +35,8 @@ func drawTransitPilots(k *sketch) drawing {
 			k.canvas.Line(way, outing())
 		}
 	}, func() {
-		k.explain("Pilots in transit", marked(marks[0].shape, marks[0].class, 6, "first", counts[0]), marked(marks[1].shape, marks[1].class, 6, "second", counts[1]),
-			lined(outing(), "between both"))
+		k.explain("Pilots in transit", k.marked(marks[0].shape, marks[0].class, 6, "first", counts[0]), k.marked(marks[1].shape, marks[1].class, 6, "second", counts[1]),
+			k.lined(outing(), "between both"))
 	})
 }
 
@@ -81,7 +79,7 @@ func drawPilotBoats(k *sketch) drawing {
 		}
 		k.canvas.Line(way, outing())
 	}, func() {
-		k.explain(fmt.Sprintf("Outings of pilot boats: %d", outings), marked(marks[0].shape, marks[0].class, 6, "boarded", marks[0].count),
-			marked(marks[1].shape, marks[1].class, 6, "disembarked", marks[1].count), lined(outing(), "outing"))
+		k.explain(k.say("Outings of pilot boats: %d", outings), k.marked(marks[0].shape, marks[0].class, 6, "boarded", marks[0].count),
+			k.marked(marks[1].shape, marks[1].class, 6, "disembarked", marks[1].count), k.lined(outing(), "outing"))
 	})
 }

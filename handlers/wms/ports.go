@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/render"
 )
@@ -16,20 +17,33 @@ type portName struct {
 	ID uint64 `json:"id"`
 }
 
-// stays are the calls at a port, and how long those took of which both times are told.
+// stays are the calls at a port, and how long those took of which both times are told, and those waited that anchored before.
 type stays struct {
-	calls, timed int
-	sum          time.Duration
+	calls, timed, anchored int
+	sum, waited            time.Duration
 }
 
-// drawCalls draws a disc at each port, larger for more calls, with their number and the mean time in port.
+// text writes the number of calls and the mean times.
+func (s *stays) text(k *sketch) string {
+	text := fmt.Sprint(s.calls)
+	if s.timed > 0 {
+		text += " · " + k.tenths(s.sum.Hours()/float64(s.timed)) + " h"
+	}
+	if s.anchored > 0 {
+		text += " · " + k.say("waited %s h", k.tenths(s.waited.Hours()/float64(s.anchored)))
+	}
+	return text
+}
+
+// drawCalls draws a disc at each port, larger for more calls, with their number, the mean time in port and the mean waiting time.
 func drawCalls(k *sketch) drawing {
 	k.shape("shape")
 	at := map[uint64]*stays{} // one for each port that there is
 	type visit struct {
-		Port portName `json:"port"`
-		ATA  string   `json:"ata"`
-		ATD  string   `json:"atd"`
+		Port    portName `json:"port"`
+		ATA     string   `json:"ata"`
+		ATD     string   `json:"atd"`
+		Waiting string   `json:"waiting"`
 	}
 	return of(func(v *visit) {
 		one := at[v.Port.ID]
@@ -44,15 +58,21 @@ func drawCalls(k *sketch) drawing {
 			one.timed++
 			one.sum += left.Sub(came)
 		}
+		if waited, err := form.ParseDuration(v.Waiting); err == nil && v.Waiting != "" {
+			one.anchored++
+			one.waited += waited
+		}
 	}, func() { k.discs(at) })
 }
 
 // discs draws the ports of the calls.
 func (k *sketch) discs(at map[uint64]*stays) {
-	most, all := 1, 0
+	most, all := 1, stays{}
 	for _, one := range at {
 		most = max(most, one.calls)
-		all += one.calls
+		all.calls += one.calls
+		all.anchored += one.anchored
+		all.waited += one.waited
 	}
 	for _, id := range slices.Sorted(maps.Keys(at)) {
 		one := at[id]
@@ -62,13 +82,13 @@ func (k *sketch) discs(at map[uint64]*stays) {
 		}
 		radius := 5 + int(15*math.Sqrt(float64(one.calls)/float64(most)))
 		k.canvas.Mark(where, render.Disc, render.First, radius)
-		text := fmt.Sprint(one.calls)
-		if one.timed > 0 {
-			text += fmt.Sprintf(" · %.1f h", one.sum.Hours()/float64(one.timed))
-		}
-		k.canvas.Label(where, text, float64(radius)+5, -8)
+		k.canvas.Label(where, one.text(k), float64(radius)+5, -8)
 	}
-	k.explain(fmt.Sprintf("Port calls: %d", all), marked(render.Disc, render.First, 7, "most at a port", most), render.Row{Text: "calls · mean time in port"})
+	rows := []render.Row{k.marked(render.Disc, render.First, 7, "most at a port", most), {Text: k.say("calls · mean time in port")}}
+	if all.anchored > 0 {
+		rows = append(rows, render.Row{Text: k.say("mean waiting at anchor: %s h", k.tenths(all.waited.Hours()/float64(all.anchored)))})
+	}
+	k.explain(k.say("Port calls: %d", all.calls), rows...)
 }
 
 // drawTrips draws a line from port to port, wider for more trips.
@@ -120,6 +140,6 @@ func (k *sketch) weighted(count map[[2]uint64]int) {
 		k.canvas.Mark(from, render.Disc, render.Fourth, 4)
 		k.canvas.Mark(to, render.Disc, render.Fourth, 4)
 	}
-	k.explain("Trips", lined(render.Stroke{Class: render.First, Width: 7}, fmt.Sprintf("%d trips", most)),
-		lined(render.Stroke{Class: render.First, Width: 1.5, Pattern: render.Dashed()}, "below a quarter of that"))
+	k.explain("Trips", k.lined(render.Stroke{Class: render.First, Width: 7}, "%d trips", most),
+		k.lined(render.Stroke{Class: render.First, Width: 1.5, Pattern: render.Dashed()}, "below a quarter of that"))
 }

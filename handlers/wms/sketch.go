@@ -8,6 +8,7 @@ import (
 	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/render"
+	"quaywatch/ship"
 )
 
 // sketch is a result that is being drawn. What it holds has a bound, whatever the result has: records are drawn and dropped, or counted.
@@ -17,11 +18,12 @@ type sketch struct {
 	shapes func(name string) (area *geo.Area, ok bool) // the saved shapes that the reader may name; nil for none
 	port   func(id uint64) (geo.Point, bool)
 	legend render.Legend
+	german bool // the language of its words; else English
 }
 
-// drawing draws the result of one kind: record is called with each record, then end. Either may be nil.
+// drawing draws the result of one kind: record is called with each record and its track, then end. Either may be nil.
 type drawing struct {
-	record func(one []byte) error
+	record func(one []byte, track ship.Track) error
 	end    func()
 }
 
@@ -44,14 +46,14 @@ func kinds() map[string]func(*sketch) drawing {
 }
 
 // draw draws a result, which each reads record by record.
-func (k *sketch) draw(ctx context.Context, kind string, each func(context.Context, func([]byte) error) error) error {
+func (k *sketch) draw(ctx context.Context, kind string, each func(context.Context, func([]byte, ship.Track) error) error) error {
 	begin, ok := kinds()[kind]
 	if !ok {
 		return nil // a kind without a picture has an empty one
 	}
 	d := begin(k)
 	if d.record == nil {
-		d.record = func([]byte) error { return nil }
+		d.record = func([]byte, ship.Track) error { return nil }
 	}
 	if err := each(ctx, d.record); err != nil {
 		return err
@@ -64,12 +66,17 @@ func (k *sketch) draw(ctx context.Context, kind string, each func(context.Contex
 
 // of gives a drawing whose records are read as a T.
 func of[T any](record func(*T), end func()) drawing {
-	return drawing{func(text []byte) error {
+	return tracked(func(one *T, _ ship.Track) { record(one) }, end)
+}
+
+// tracked is of where the records have tracks.
+func tracked[T any](record func(*T, ship.Track), end func()) drawing {
+	return drawing{func(text []byte, track ship.Track) error {
 		var one T
 		if err := json.Unmarshal(text, &one); err != nil {
 			return fmt.Errorf("a record of a result: %w", err)
 		}
-		record(&one)
+		record(&one, track)
 		return nil
 	}, end}
 }
@@ -134,17 +141,17 @@ func (k *sketch) saved(id json.RawMessage) (geo.Shape, error) {
 
 // explain begins the legend; rows are added in the order in which they are explained.
 func (k *sketch) explain(title string, rows ...render.Row) {
-	k.legend = render.Legend{Title: title, Rows: rows}
+	k.legend = render.Legend{Title: k.say(title), Rows: rows}
 }
 
 // marked is a row of the legend about a kind of mark.
-func marked(shape render.Shape, of render.Class, radius int, text string, count int) render.Row {
-	return render.Row{Text: fmt.Sprintf("%s: %d", text, count), Sample: render.OfMark, Shape: shape, Class: of, Radius: radius}
+func (k *sketch) marked(shape render.Shape, of render.Class, radius int, text string, count int) render.Row {
+	return render.Row{Text: fmt.Sprintf("%s: %d", k.say(text), count), Sample: render.OfMark, Shape: shape, Class: of, Radius: radius}
 }
 
 // lined is a row of the legend about a kind of line.
-func lined(look render.Stroke, text string) render.Row {
-	return render.Row{Text: text, Sample: render.OfLine, Stroke: look}
+func (k *sketch) lined(look render.Stroke, text string, values ...any) render.Row {
+	return render.Row{Text: k.say(text, values...), Sample: render.OfLine, Stroke: look}
 }
 
 // point is a GeoJSON Point of a record.

@@ -2,7 +2,6 @@ package wms
 
 import (
 	"encoding/json"
-	"fmt"
 
 	"quaywatch/render"
 )
@@ -33,15 +32,15 @@ func drawSpeeds(k *sketch) drawing {
 		var rows []render.Row
 		for i, n := range seconds {
 			if n > 0 {
-				text := fmt.Sprintf("%d to %d kn", i*2, i*2+2)
+				text := k.say("%d to %d kn", i*2, i*2+2)
 				if i == speedRows-1 {
-					text = fmt.Sprintf("%d kn and more", i*2)
+					text = k.say("%d kn and more", i*2)
 				}
-				rows = append(rows, render.Row{Text: fmt.Sprintf("%s: %.1f %%", text, 100*float64(n)/float64(all)), Sample: render.OfBar,
+				rows = append(rows, render.Row{Text: text + ": " + k.tenths(100*float64(n)/float64(all)) + " %", Sample: render.OfBar,
 					Share: float64(n) / float64(most), Stroke: render.Stroke{Class: render.First}})
 			}
 		}
-		k.explain(fmt.Sprintf("Speed over %.1f h", float64(all)/3600), rows...)
+		k.explain(k.say("Speed over %s h", k.tenths(float64(all)/3600)), rows...)
 	})
 }
 

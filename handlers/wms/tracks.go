@@ -1,90 +1,22 @@
 package wms
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
 	"slices"
-	"strconv"
 	"time"
 
 	"quaywatch/geo"
 	"quaywatch/render"
+	"quaywatch/ship"
 )
 
 // longestLeg is how far two positions of a track may lie apart in time to be joined by a line: as long as a statistic follows a leg.
 const longestLeg = 30 * time.Minute
 
-// track is an extended LineString of a record. Its coordinates are read one by one: a result may have millions of them.
-type track struct {
-	Extensions  []string        `json:"extensions"`
-	Coordinates json.RawMessage `json:"coordinates"`
-}
-
-// mostValues is how many values of a position are read.
-const mostValues = 8
-
-// position is one position of a track: longitude, latitude, and what the track's extensions name.
-type position struct {
-	values [mostValues][]byte
-	count  int
-}
-
-// positions calls fn with each position. What a position says stands until fn returns. No value of a track has a comma or a bracket in it.
-func (t *track) positions(fn func(*position)) {
-	if t == nil {
-		return
+// placesOf gives where a track runs, nil for none.
+func placesOf(track ship.Track) (way []geo.Point) {
+	for _, f := range track {
+		way = append(way, f.Point())
 	}
-	var p position
-	for rest := bytes.TrimPrefix(t.Coordinates, []byte("[")); ; {
-		begin := bytes.IndexByte(rest, '[')
-		end := bytes.IndexByte(rest, ']')
-		if begin < 0 || end < begin {
-			return
-		}
-		p.count = 0
-		for value := range bytes.SplitSeq(rest[begin+1:end], []byte(",")) {
-			if p.count < mostValues {
-				p.values[p.count] = bytes.Trim(value, " \"")
-				p.count++
-			}
-		}
-		fn(&p)
-		rest = rest[end+1:]
-	}
-}
-
-// text gives a value, "" where there is none.
-func (p *position) text(i int) string {
-	if i < 2 || i >= p.count {
-		return ""
-	}
-	return string(p.values[i])
-}
-
-// time gives a value that is a time, the zero time where it is none.
-func (p *position) time(i int) time.Time {
-	at, _ := time.Parse(time.RFC3339, p.text(i)) // the zero time where it tells none
-	return at
-}
-
-// place gives where the position is; false for nowhere.
-func (p *position) place() (geo.Point, bool) {
-	if p.count < 2 {
-		return geo.Point{}, false
-	}
-	lon, wrong := strconv.ParseFloat(string(p.values[0]), 64)
-	lat, also := strconv.ParseFloat(string(p.values[1]), 64)
-	return geo.Point{Lon: lon, Lat: lat}, wrong == nil && also == nil
-}
-
-// places gives where a track runs, nil for none.
-func (t *track) places() (way []geo.Point) {
-	t.positions(func(p *position) {
-		if at, ok := p.place(); ok {
-			way = append(way, at)
-		}
-	})
 	return way
 }
 
@@ -106,9 +38,9 @@ func bands() []band {
 }
 
 // bandOf gives which of some bands a speed lies in; a speed that is not known is that of the last one.
-func bandOf(all []band, text string) int {
-	v, err := strconv.ParseFloat(text, 64)
-	if err != nil {
+func bandOf(all []band, f *ship.Fix) int {
+	v, known := f.SOG.Knots()
+	if !known {
 		return len(all)
 	}
 	return slices.IndexFunc(all, func(b band) bool { return v < b.below })
@@ -124,11 +56,10 @@ func drawTracks(k *sketch) drawing {
 		Ship struct {
 			MMSI int64 `json:"mmsi"`
 		} `json:"ship"`
-		Track *track `json:"track"`
 	}
-	return of(func(s *sailed) {
+	return tracked(func(s *sailed, track ship.Track) {
 		ships[s.Ship.MMSI] = true
-		s.Track.pieces(all, func(way []geo.Point, band int) {
+		pieces(track, all, func(way []geo.Point, band int) {
 			look := unknown
 			if band >= 0 && band < len(all) {
 				look = all[band].look
@@ -138,20 +69,17 @@ func drawTracks(k *sketch) drawing {
 	}, func() {
 		var rows []render.Row
 		for _, b := range all {
-			rows = append(rows, lined(b.look, b.text))
+			rows = append(rows, k.lined(b.look, b.text))
 		}
-		k.explain(fmt.Sprintf("Tracks of %d ships", len(ships)), append(rows, lined(unknown, "speed not told"))...)
+		k.explain(k.say("Tracks of %d ships", len(ships)), append(rows, k.lined(unknown, "speed not told"))...)
 	})
 }
 
-// pieces cuts a track where its speed comes into another band and where it is silent for long. A leg has the speed of the position before it.
-func (t *track) pieces(all []band, draw func(way []geo.Point, band int)) {
-	if t == nil {
-		return
-	}
-	at, sog := slices.Index(t.Extensions, "time"), slices.Index(t.Extensions, "sog")
+// pieces cuts a track where its speed comes into another band and where it is silent for long. A leg has the speed of the position before it. What draw gets
+// stands until it returns.
+func pieces(track ship.Track, all []band, draw func(way []geo.Point, band int)) {
 	var way []geo.Point
-	var then time.Time
+	var then int64
 	last := 0
 	flush := func() {
 		if len(way) > 0 {
@@ -159,21 +87,18 @@ func (t *track) pieces(all []band, draw func(way []geo.Point, band int)) {
 		}
 		way = way[:0]
 	}
-	t.positions(func(p *position) {
-		place, ok := p.place()
-		if !ok {
-			return
-		}
-		now, band := p.time(2+at), bandOf(all, p.text(2+sog))
-		if now.Sub(then) > longestLeg {
+	for i := range track {
+		f := &track[i]
+		band := bandOf(all, f)
+		if f.At-then > longestLeg.Milliseconds() {
 			flush()
 		}
-		way = append(way, place)
+		way = append(way, f.Point())
 		if len(way) > 1 && band != last {
 			flush()
-			way = append(way, place)
+			way = append(way, f.Point())
 		}
-		last, then = band, now
-	})
+		last, then = band, f.At
+	}
 	flush()
 }

@@ -122,7 +122,7 @@ func (s *Server) draw(ctx context.Context, m *mapRequest, of *statistics.Reading
 	}
 	canvas := render.New(m.frame)
 	if of != nil && of.Job.State == stats.Completed {
-		k := &sketch{canvas: canvas, asked: of.Asked, shapes: of.Names.Shape, port: s.port}
+		k := &sketch{canvas: canvas, asked: of.Asked, shapes: of.Names.Shape, port: s.port, german: m.german}
 		if err := k.draw(ctx, of.Job.Kind, of.Each); err != nil {
 			return nil, err
 		}

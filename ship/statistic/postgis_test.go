@@ -2,6 +2,7 @@ package statistic_test
 
 import (
 	"encoding/csv"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -38,21 +39,41 @@ create index on edge using gist(way);
 // meetings are the times at which a ship met a border, by the number of the border and of the ship, in Unix milliseconds.
 type meetings map[int]map[ais.MMSI][]int64
 
-// meetingsOf asks PostGIS. Legs of more than 30 minutes are long ones, and none takes longer than the longest.
-func meetingsOf(t *testing.T, ships fleet, borders []geo.Line, longest time.Duration) meetings {
+// askPostGIS runs SQL beside tables of some rows, and gives the rows of the one that it writes.
+func askPostGIS(t *testing.T, sql string, tables map[string][][]string, answer string) [][]string {
 	t.Helper()
 	dir := t.TempDir()
-	write := func(name string, rows [][]string) {
+	for name, rows := range tables {
 		file, err := os.Create(filepath.Join(dir, name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer file.Close()
-		if err := csv.NewWriter(file).WriteAll(rows); err != nil {
+		if err := errors.Join(csv.NewWriter(file).WriteAll(rows), file.Close()); err != nil {
 			t.Fatal(err)
 		}
 	}
-	var legs, shapes [][]string
+	if err := os.WriteFile(filepath.Join(dir, "rules.sql"), []byte(sql), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ask := exec.Command("pg_virtualenv", "psql", "-q", "-v", "ON_ERROR_STOP=1", "-f", "rules.sql")
+	ask.Dir = dir
+	if out, err := ask.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	file, err := os.Open(filepath.Join(dir, answer))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	rows, err := csv.NewReader(file).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return rows
+}
+
+// legsOf gives the legs of ships that take no longer than the longest, as rows. Legs of more than 30 minutes are long ones.
+func legsOf(ships fleet, longest time.Duration) (legs [][]string) {
 	for m, track := range ships {
 		for i := 1; i < len(track); i++ {
 			from, to := track[i-1], track[i]
@@ -62,6 +83,13 @@ func meetingsOf(t *testing.T, ships fleet, borders []geo.Line, longest time.Dura
 			}
 		}
 	}
+	return legs
+}
+
+// meetingsOf asks PostGIS.
+func meetingsOf(t *testing.T, ships fleet, borders []geo.Line, longest time.Duration) meetings {
+	t.Helper()
+	var shapes [][]string
 	for i, line := range borders {
 		var points []string
 		for _, p := range line {
@@ -69,27 +97,8 @@ func meetingsOf(t *testing.T, ships fleet, borders []geo.Line, longest time.Dura
 		}
 		shapes = append(shapes, []string{fmt.Sprint(i), "LINESTRING(" + strings.Join(points, ",") + ")"})
 	}
-	write("legs.csv", legs)
-	write("borders.csv", shapes)
-	if err := os.WriteFile(filepath.Join(dir, "rules.sql"), []byte(meetingsInSQL), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	ask := exec.Command("pg_virtualenv", "psql", "-q", "-v", "ON_ERROR_STOP=1", "-f", "rules.sql")
-	ask.Dir = dir
-	if out, err := ask.CombinedOutput(); err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	file, err := os.Open(filepath.Join(dir, "meetings.csv"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	rows, err := csv.NewReader(file).ReadAll()
-	if err != nil {
-		t.Fatal(err)
-	}
 	all := meetings{}
-	for _, row := range rows {
+	for _, row := range askPostGIS(t, meetingsInSQL, map[string][][]string{"legs.csv": legsOf(ships, longest), "borders.csv": shapes}, "meetings.csv") {
 		var border int
 		var m ais.MMSI
 		var at int64
@@ -200,17 +209,20 @@ func TestPassagesOfPostGIS(t *testing.T) {
 			t.Error("too few to compare, or too many are left out")
 		}
 	}
-	t.Run("random walks", func(t *testing.T) {
-		r, ships := rand.New(rand.NewPCG(7, 11)), fleet{}
-		for m := range ais.MMSI(40) {
-			p, course := geo.Point{Lon: 12 + r.Float64(), Lat: 54 + r.Float64()/2}, r.Float64()*2*math.Pi
-			for minute := range 200 {
-				course += r.NormFloat64() * 0.2
-				p.Lon, p.Lat = p.Lon+0.008*math.Sin(course), p.Lat+0.005*math.Cos(course)
-				ships[211000000+m] = append(ships[211000000+m], nearFix(clock(6, minute, int(m)), p.Lon, p.Lat, 20, 0))
-			}
-		}
-		compare(t, ships)
-	})
+	t.Run("random walks", func(t *testing.T) { compare(t, randomWalks()) })
 	t.Run("kadetrenden", func(t *testing.T) { compare(t, recorded(t, "nmea/kadetrenden_2013-07-31.nmea.gz")) })
+}
+
+// randomWalks are forty ships that wander about a square for some hours.
+func randomWalks() fleet {
+	r, ships := rand.New(rand.NewPCG(7, 11)), fleet{}
+	for m := range ais.MMSI(40) {
+		p, course := geo.Point{Lon: 12 + r.Float64(), Lat: 54 + r.Float64()/2}, r.Float64()*2*math.Pi
+		for minute := range 200 {
+			course += r.NormFloat64() * 0.2
+			p.Lon, p.Lat = p.Lon+0.008*math.Sin(course), p.Lat+0.005*math.Cos(course)
+			ships[211000000+m] = append(ships[211000000+m], nearFix(clock(6, minute, int(m)), p.Lon, p.Lat, 20, 0))
+		}
+	}
+	return ships
 }

@@ -43,7 +43,7 @@ export function OnMap({ app, job, rows, shown, onPick }: Props) {
 function Legend({ app, job }: { app: App; job: number }) {
   const box = useRef<HTMLDivElement>(null),
     [there, setThere] = useState(false),
-    { palette } = app.settings;
+    { palette, language } = app.settings;
   useEffect(() => {
     const abort = new AbortController();
     void legendOf(job, palette, abort.signal).then(
@@ -55,7 +55,7 @@ function Legend({ app, job }: { app: App; job: number }) {
       () => undefined, // the picture itself says why it could not be had
     );
     return () => abort.abort();
-  }, [job, palette]);
+  }, [job, palette, language]);
   return (
     <details class="statlegend" hidden={!there} open={innerWidth >= 900}>
       <summary>{t("stat.legend")}</summary>

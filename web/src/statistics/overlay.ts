@@ -23,7 +23,8 @@ interface Drawn extends Asked {
   image: ImageBitmap;
 }
 
-const keyOf = (style: PaletteName, of: Asked): string => [style, of.west, of.south, of.east, of.north, of.width, of.height].join(" ");
+const keyOf = (style: PaletteName, of: Asked): string =>
+  [document.documentElement.lang, style, of.west, of.south, of.east, of.north, of.width, of.height].join(" ");
 
 export class ResultOverlay implements Overlay {
   readonly aims = false;

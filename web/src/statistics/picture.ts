@@ -35,6 +35,7 @@ const asking = (job: number, style: PaletteName, box: readonly number[], width: 
   crs: "EPSG:3857",
   transparent: "TRUE",
   format: "image/png",
+  lang: document.documentElement.lang,
   job: String(job),
   bbox: box.join(","),
   width: String(width),

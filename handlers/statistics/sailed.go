@@ -1,0 +1,117 @@
+package statistics
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"time"
+
+	"quaywatch/access/right"
+	"quaywatch/form"
+	"quaywatch/handlers/call"
+	"quaywatch/ship"
+	"quaywatch/sight"
+	"quaywatch/stats"
+)
+
+// Bounds of the track of a record.
+const (
+	trackMargin = 15 * time.Minute // before and after a passage
+	mostTrack   = 10_000           // positions
+	rowsBytes   = 1 << 20          // of records with their tracks that are held at once; one track more may be
+)
+
+// withTracks are the rights without which nobody asks for tracks beside the records of a kind (`tracks`), and without which a reader gets the records alone.
+func withTracks() []right.Name {
+	return []right.Name{right.ViewHistoricalTracks, right.DownloadHistoricalTracks}
+}
+
+// hasTracks reports whether tracks beside its records are defined for a statistic, and whether its definition asks for them.
+func hasTracks(kind string, posted map[string]json.RawMessage) (defined, asked bool) {
+	f := form.Of(posted)
+	switch kind {
+	case "area":
+		defined = f.TextOr("group_by", "ungrouped") == "ungrouped"
+	case "passageline", "multipassageline":
+		defined = true
+	}
+	return defined, defined && f.Boolean("tracks", false)
+}
+
+// tracksOf reads whether the caller wants tracks beside the records. The definition says so where the query does not. The query means nothing where tracks are
+// not defined, and takes their rights where they are.
+func (s *Server) tracksOf(c *call.Call, j *stats.Job) (bool, error) {
+	posted, err := s.deps.Stats.Posted(j.ID)
+	if err != nil {
+		return false, gone(err)
+	}
+	defined, asked := hasTracks(j.Kind, posted)
+	lacks := call.Entitled(c.Caller.User, withTracks()...)
+	given := c.Query("tracks") != ""
+	wanted, err := c.QueryTruth("tracks", asked && lacks == nil)
+	if err != nil || !defined || !wanted {
+		return false, err
+	}
+	if given {
+		err = lacks
+	}
+	return err == nil, err
+}
+
+// sailed gives the track of a record as the caller gets tracks elsewhere: that of a visit from border to border, and else that of a quarter of an hour before the
+// first moment to one after the last. It is empty where there is none any more. Thinned tells that the stored track has more positions.
+func (r *reader) sailed(ctx context.Context, one *stats.Record) (track ship.Track, thinned bool, err error) {
+	first, last := one.Moments[0], one.Moments[len(one.Moments)-1]
+	of := r.ship(first.MMSI)
+	if of == nil {
+		return nil, false, nil
+	}
+	from, to := first.Fix.Time().Add(-trackMargin), last.Fix.Time().Add(trackMargin+time.Millisecond)
+	visit := r.job.Kind == "area"
+	if visit {
+		from, to = first.Fix.Time().Add(time.Millisecond), last.Fix.Time()
+	}
+	if from.Before(to) {
+		track, thinned, err = r.between(ctx, of, from, to)
+	}
+	if visit {
+		track = append(ship.Track{first.Fix}, track...)
+		if last.Fix.At > first.Fix.At {
+			track = append(track, last.Fix)
+		}
+	}
+	return track, thinned, err
+}
+
+// between gives the track of a ship at begin <= time < end, as far back as the caller may look. What it is not told yet, the viewer leaves out.
+func (r *reader) between(ctx context.Context, of *ship.State, begin, end time.Time) (track ship.Track, thinned bool, err error) {
+	if reach := r.User.Lookback(); reach > 0 {
+		if earliest := r.viewer.Now().Add(-reach); begin.Before(earliest) {
+			begin = earliest
+		}
+	}
+	if !begin.Before(end) {
+		return nil, false, nil
+	}
+	track, err = r.viewer.Track(ctx, of, begin, end, 0, mostTrack)
+	if errors.Is(err, sight.ErrTooLong) {
+		track, err = r.viewer.Track(ctx, of, begin, end, end.Sub(begin)/mostTrack*2+time.Second, mostTrack)
+		thinned = true
+	}
+	return track, thinned, err
+}
+
+// withTrack writes a record with its track. It reads in turns with other callers.
+func (r *reader) withTrack(ctx context.Context, one *stats.Record) (to row, err error) {
+	shown := false
+	wrong := r.viewer.InTurns(ctx, 1, func(int) { shown = r.shows(one) })
+	if wrong != nil || !shown || len(one.Moments) == 0 {
+		return row{}, wrong
+	}
+	track, thinned, err := r.sailed(ctx, one)
+	if err != nil {
+		return row{}, err
+	}
+	wrong = r.viewer.InTurns(ctx, 1, func(int) { to, err = r.row(one, track, thinned) })
+	return to, errors.Join(err, wrong)
+}
