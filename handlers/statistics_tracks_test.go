@@ -125,14 +125,19 @@ func (s *site) sameTrack(kind, user string, one *sailedRecord) {
 	}
 }
 
-// TestTracksMeanNothingWhereThereAreNone: of sums and of other kinds the query is read, and ignored.
+// TestTracksMeanNothingWhereThereAreNone: of other kinds the query is read, and ignored. Sums of an area have none, and say so.
 func TestTracksMeanNothingWhereThereAreNone(t *testing.T) {
 	s := newSite(t)
 	s.sailsBy()
 	s.may("anna", right.ViewHistory, right.AdminReports)
 	s.post(configPath+"/shiplist", `{"name":"cargo ships","ships":[{"name":"NORDIC HAV"}]}`).is(t, 200)
+	sums, _ := s.foundOf("admin", "area", morning+`"shape":`+harbour+`,"group_by":"shiplist","shiplist":"cargo ships"`)
+	for query, status := range map[string]int{"": 200, "?tracks=false": 200, "?tracks=true": 400} {
+		if a := s.call("admin", "GET", statPath+"/area/result"+sums+query, "").is(t, status); (status == 400) != strings.Contains(string(a.body), "stat_no_tracks") {
+			t.Errorf("%s: %s", query, a.body)
+		}
+	}
 	for kind, ask := range map[string]string{
-		"area":      `"shape":` + harbour + `,"group_by":"shiplist","shiplist":"cargo ships"`,
 		"sogdist":   `"mmsi":[219018765]`,
 		"multiship": `"ships":[{"mmsi":219018765}]`,
 	} {

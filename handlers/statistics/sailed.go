@@ -9,6 +9,7 @@ import (
 	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/handlers/call"
+	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
 	"quaywatch/stats"
@@ -38,8 +39,8 @@ func hasTracks(kind string, posted map[string]json.RawMessage) (defined, asked b
 	return defined, defined && f.Boolean("tracks", false)
 }
 
-// tracksOf reads whether the caller wants tracks beside the records. The definition says so where the query does not. The query means nothing where tracks are
-// not defined, and takes their rights where they are.
+// tracksOf reads whether the caller wants tracks beside the records. The definition says so where the query does not. The query takes their rights. Of a kind
+// without tracks it means nothing, and of an area by ship list, which could have them, it is refused.
 func (s *Server) tracksOf(c *call.Call, j *stats.Job) (bool, error) {
 	posted, err := s.deps.Stats.Posted(j.ID)
 	if err != nil {
@@ -49,6 +50,9 @@ func (s *Server) tracksOf(c *call.Call, j *stats.Job) (bool, error) {
 	lacks := call.Entitled(c.Caller.User, withTracks()...)
 	given := c.Query("tracks") != ""
 	wanted, err := c.QueryTruth("tracks", asked && lacks == nil)
+	if err == nil && wanted && !defined && j.Kind == "area" {
+		err = call.BadField("tracks", rule.New("stat_no_tracks", "goes only with group_by ungrouped"))
+	}
 	if err != nil || !defined || !wanted {
 		return false, err
 	}
