@@ -271,7 +271,7 @@ test("the list tells how each does; one is copied and changed, run again, and de
     shape: { type: "Polygon", coordinates: [ring] },
   });
   const page = await opened();
-  await item(page, "Later").getByText("Waits for its turn").waitFor();
+  await item(page, "Later").getByText("Waits until it is started").waitFor();
   await item(page, "Nobody came").getByText("Done: 0 rows").waitFor();
   await page.getByRole("button", { name: "Nobody came", exact: true }).click();
   await page.getByText("The result has no rows.").waitFor();
@@ -287,7 +287,7 @@ test("the list tells how each does; one is copied and changed, run again, and de
   await row(page, "EASTERN LINER").waitFor();
 
   await page.evaluate(() => globalThis.quaywatch.navigation.go("statistics"));
-  await item(page, "Later").getByRole("button", { name: "Run now" }).click();
+  await item(page, "Later").getByRole("button", { name: "Start", exact: true }).click();
   await item(page, "Later").getByText("Done: 2 rows").waitFor(); // the list follows by itself
   await item(page, "Later").getByRole("button", { name: "Run again" }).click();
   await until("there are two", async () => (await item(page, "Later").count()) === 2);
@@ -349,6 +349,28 @@ const clickAt = async (page, lon, lat) => {
   await atRest(page);
   await page.mouse.click(...(await pixelOf(page, lon, lat)));
 };
+
+test("a statistic is kept to be started later, and others do not see it", async () => {
+  const page = await opened();
+  await ofKind(page, "multiship");
+  await field(page, "Numbers of the ships").fill("235066001");
+  await field(page, "Name (may stay empty)").fill("For tomorrow");
+  await field(page, "Who else sees it").selectOption({ label: "Certain groups and users" });
+  await page.getByLabel("Shared with", { exact: true }).fill("deckhand");
+  await page.getByLabel("Shared with", { exact: true }).press("Enter");
+  await field(page, "Start it later myself").check();
+  await page.getByRole("button", { name: "Save without starting" }).click();
+  await page.locator(".stathead").getByText("Waits until it is started").waitFor();
+  const { records } = await call("GET", "jobserver/stat/statistic"),
+    { id } = records.find(({ name }) => name === "For tomorrow");
+  const aclOf = async () => (await call("GET", `jobserver/stat/multiship/${id}`)).acl.map(({ name }) => name);
+  assert.deepEqual(await aclOf(), ["deckhand"]);
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await row(page, "EASTERN LINER").first().waitFor();
+  await page.getByRole("button", { name: "Copy and change" }).click();
+  await page.locator(".picker .chosen", { hasText: "deckhand" }).waitFor();
+  assert.deepEqual(page.clean(), []);
+});
 
 test("a result is a picture on the map: a click on it chooses the row, and a click on the chart the rows of that time", async () => {
   const visits = await finished("area", { name: "Pictured", shape: { type: "Polygon", coordinates: [ring] } });

@@ -81,6 +81,20 @@ test("a copy of a statistic asks the same", () => {
   }
 });
 
+test("a statistic waits for its user, and is seen by those that are named; a copy of an own one keeps them", () => {
+  const draft = begun("multiship", now),
+    known = [{ name: "pilots", uid: "u7" }];
+  assert.equal("execute" in bodyOf("multiship", draft, now, false) || "acl" in bodyOf("multiship", draft, now, false), false);
+  assert.equal(bodyOf("multiship", { ...draft, later: true }, now, false).execute, false);
+  assert.deepEqual(bodyOf("multiship", { ...draft, seen: "nobody", names: ["pilots"] }, now, false).acl, []);
+  const posted = bodyOf("multiship", { ...draft, seen: "named", names: ["pilots", "masters"], known }, now, false);
+  assert.deepEqual(posted.acl, [{ uid: "u7" }, "masters"]);
+  const copied = (acl, own) => draftOf({ id: 1, type: "multiship", created: "", execute: false, ...posted, acl }, [], now, own);
+  assert.deepEqual([copied(known, true).seen, copied(known, true).names], ["named", ["pilots"]]);
+  assert.deepEqual([copied([], true).seen, copied(undefined, true).seen, copied(known, false).seen], ["nobody", "groups", "groups"]);
+  assert.equal(copied(known, true).later, false); // a copy is there to be started
+});
+
 test("rows have the moment, the way around it and the place that a click shows", () => {
   const [visit] = rowsOf("area", [
     {

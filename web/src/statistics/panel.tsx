@@ -50,5 +50,12 @@ function Like({ app, job, asked }: { app: App; job: Job; asked: () => Promise<vo
         <NotLoaded loaded={loaded} />
       </>
     );
-  return <StatForm app={app} kind={job.type} like={draftOf(loaded.data, app.shapes.all, app.picture.now())} asked={asked} />;
+  return (
+    <StatForm
+      app={app}
+      kind={job.type}
+      like={draftOf(loaded.data, app.shapes.all, app.picture.now(), job.owner === app.session.user)}
+      asked={asked}
+    />
+  );
 }
