@@ -150,6 +150,7 @@ test("ships in an area: from the card to the drawn area, to the rows, to the shi
   await page.getByRole("button", { name: "Start" }).click();
   await page.getByText("An area needs three places at least.").waitFor();
   await field(page, "Places").fill(corners);
+  await page.getByText(/^It reads about \d+ positions of 2 ships\.$/).waitFor();
   await field(page, "Only ships that match").fill("type = ");
   await page.getByRole("button", { name: "Start" }).click();
   await page.locator(".field.invalid", { hasText: "Only ships that match" }).waitFor(); // the server said so

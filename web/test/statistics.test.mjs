@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { frameOf, sentenceOf } from "../src/statistics/picture.ts";
 import { csvOf } from "../src/statistics/csv.ts";
 import { begun, bodyOf, draftOf, times } from "../src/statistics/draft.ts";
+import { aboutText, rounded } from "../src/statistics/estimate.tsx";
 import { geojsonOf, placed } from "../src/statistics/geojson.ts";
 import { kinds } from "../src/statistics/kinds.ts";
 import { rowsOf, speedsOf } from "../src/statistics/row.ts";
@@ -93,6 +94,13 @@ test("a statistic waits for its user, and is seen by those that are named; a cop
   assert.deepEqual([copied(known, true).seen, copied(known, true).names], ["named", ["pilots"]]);
   assert.deepEqual([copied([], true).seen, copied(undefined, true).seen, copied(known, false).seen], ["nobody", "groups", "groups"]);
   assert.equal(copied(known, true).later, false); // a copy is there to be started
+});
+
+test("an estimate is told as roughly as it is known", () => {
+  assert.deepEqual([0, 7, 42, 187, 1849, 98765, 123456].map(rounded), [0, 7, 42, 190, 1800, 99000, 120000]);
+  assert.equal(aboutText({ hours: 24, hours_read: 24 }), ""); // a reader that is told nothing
+  const says = (read, ships, fixes) => aboutText({ hours: 48, hours_read: read, ships, fixes });
+  assert.equal(new Set([says(48, 2, 90), says(24, 2, 90), says(48, 1, 90), says(24, 1, 90), says(48, 0, 0), says(24, 0, 0)]).size, 6);
 });
 
 test("rows have the moment, the way around it and the place that a click shows", () => {

@@ -16,6 +16,7 @@ import { nothingWrong, type Wrong } from "../ui/wrong";
 import { kindText } from "./cards";
 import { asks, asksPlace, begun, bodyOf, isDrawn, times, type Draft, type Period, type Spot } from "./draft";
 import { path } from "./job";
+import { Estimate } from "./estimate";
 import { kinds, type Field } from "./kinds";
 import { Picture } from "./pictures";
 import { Where } from "./where";
@@ -40,6 +41,8 @@ export function StatForm({ app, kind, like, asked }: Props) {
     setWrong(nothingWrong);
   };
   const wholeDays = of.calls === true && !app.session.may("view_ata_atd");
+  const now = app.picture.now(),
+    whole = Object.keys(missing(kind, draft, now)).length === 0;
   const ask = async (): Promise<void> => {
     const at = missing(kind, draft, app.picture.now());
     if (Object.keys(at).length > 0) return setWrong({ general: t("stat.look"), at });
@@ -81,6 +84,7 @@ export function StatForm({ app, kind, like, asked }: Props) {
           />
           <TextField label={t("stat.name")} at="/name" value={draft.name} maxLength={64} onInput={(name) => set({ name })} />
           <Seen app={app} draft={draft} set={set} />
+          <Estimate kind={kind} body={whole ? bodyOf(kind, { ...draft, name: "", seen: "groups" }, now, wholeDays) : undefined} />
           <Switch label={t("stat.later")} at="/execute" on={draft.later} onChange={(later) => set({ later })} />
         </Sheet>
       </div>
