@@ -421,6 +421,62 @@ test("a result is a picture on the map: a click on it chooses the row, and a cli
   assert.deepEqual(page.clean(), []);
 });
 
+test("passages are counted by weekday and hour and by course, and keys lead through the charts", async () => {
+  const id = await finished("passageline", {
+    name: "Narrows by the clock",
+    passageline: {
+      type: "LineString",
+      coordinates: [
+        [10.35, 55.88],
+        [10.35, 55.99],
+      ],
+    },
+  });
+  const page = await opened();
+  await page.evaluate((to) => globalThis.quaywatch.navigation.go("statistics", String(to)), id);
+  await page.locator(".statchart canvas").waitFor();
+  const box = page.locator(".statchart [role=slider]");
+  await box.focus();
+  await page.keyboard.press("End");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Enter");
+  await page.locator(".statled").waitFor();
+  const told = await page.locator(".statled").innerText();
+  assert.equal(await box.getAttribute("aria-valuetext"), told);
+
+  const charts = field(page, "Chart").and(page.locator("select"));
+  await charts.selectOption({ label: "Number by weekday and hour" });
+  const some = page.locator(".statcells g.some");
+  assert.equal(await page.locator(".statcells g[role=button]").count(), 7 * 24);
+  const labels = await some.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+  assert.equal(
+    labels.reduce((sum, label) => sum + Number(/: (\d+)$/.exec(label)[1]), 0),
+    4,
+  );
+  const weekday = new Intl.DateTimeFormat("en", { weekday: "short", timeZone: "UTC" });
+  assert.ok(labels.every((label) => [0, 6].some((hours) => label.startsWith(weekday.format(end - hours * 3600e3)))));
+  await page.locator(".statcells g[tabindex='0']").focus();
+  await page.keyboard.press("Home");
+  assert.match(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), /^Mon 00:00/);
+  await shot(page, "statistics-week-day");
+  await charts.selectOption({ label: "Number by course" });
+  await page.locator(".statcells g[tabindex='0']").focus(); // the part with the most: all four sailed east
+  await page.keyboard.press("Enter");
+  await page.locator(".statmet", { hasText: "Only 079° – 101°" }).waitFor();
+  assert.equal(await page.locator(".tablebox .all .row").count(), 4);
+  await shot(page, "statistics-compass-day");
+  await page.evaluate(() => globalThis.quaywatch.settings.setPalette("night"));
+  await page.setViewportSize({ width: 390, height: 844 });
+  await drawn(page);
+  await shot(page, "statistics-compass-night-390");
+  await charts.selectOption({ label: "Number by weekday and hour" });
+  await drawn(page);
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+  await shot(page, "statistics-week-night-390");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  assert.deepEqual(page.clean(), []);
+});
+
 test("without its right the picture is not asked for, and a failure of it is told", async () => {
   const id = await finished("area", { name: "Unpictured", shape: { type: "Polygon", coordinates: [ring] } });
   const page = await fresh();

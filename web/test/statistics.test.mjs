@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf, sentenceOf } from "../src/statistics/picture.ts";
+import { compassOf, moved, weekOf } from "../src/statistics/cells.ts";
 import { csvOf } from "../src/statistics/csv.ts";
 import { begun, bodyOf, draftOf, times } from "../src/statistics/draft.ts";
 import { aboutText, rounded } from "../src/statistics/estimate.tsx";
@@ -94,6 +95,35 @@ test("a statistic waits for its user, and is seen by those that are named; a cop
   assert.deepEqual([copied(known, true).seen, copied(known, true).names], ["named", ["pilots"]]);
   assert.deepEqual([copied([], true).seen, copied(undefined, true).seen, copied(known, false).seen], ["nobody", "groups", "groups"]);
   assert.equal(copied(known, true).later, false); // a copy is there to be started
+});
+
+test("rows are counted by the hour of the week and by the course of their ships", () => {
+  const met = (time, cog, sog) => ({ id: time, of: {}, time: Date.parse(time), ships: [{ mmsi: 1, cog, sog }] });
+  const monday = met("2026-11-23T00:10:00Z", 359, 12), // which is a Monday
+    sunday = met("2026-11-29T23:50:00Z", 181, 9),
+    moored = met("2026-11-24T12:00:00Z", 90, 0.1);
+  const rows = [monday, sunday, moored, { id: "?", of: {}, ships: [] }];
+  const week = weekOf(rows);
+  assert.deepEqual([week.cells.length, week.cells[0], week.cells[7 * 24 - 1], week.cells[24 + 12]], [168, [monday], [sunday], [moored]]);
+  assert.equal(week.cells.flat().length, 3);
+  const courses = compassOf(rows);
+  assert.deepEqual([courses.cells.length, courses.cells[0], courses.cells[8], courses.cells.flat().length], [16, [monday], [sunday], 2]);
+  const pair = {
+    id: "pair",
+    of: {},
+    ships: [
+      { mmsi: 1, cog: 89, sog: 5 },
+      { mmsi: 2, cog: 91, sog: 5 },
+    ],
+  };
+  assert.deepEqual(compassOf([pair]).cells[4], [pair]); // once, though both ships sail there
+  const way = { id: "way", of: { direction: "SW" }, ships: [{ mmsi: 1 }] };
+  assert.deepEqual([compassOf([way]).cells.length, compassOf([way]).cells[5], compassOf([moored])], [8, [way], undefined]);
+  assert.deepEqual(
+    ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "a"].map((key) => moved(week, 0, key)),
+    [167, 1, 144, 24, 0, 167, 0],
+  );
+  assert.deepEqual([moved(courses, 15, "ArrowDown"), moved(courses, 0, "ArrowUp")], [0, 15]);
 });
 
 test("an estimate is told as roughly as it is known", () => {

@@ -12,7 +12,7 @@ import { NotLoaded, useLoaded } from "../ui/load";
 import { Table } from "../ui/table";
 import { Acts, nameOf } from "./acts";
 import { kindText } from "./cards";
-import { Chart, metText } from "./chart";
+import { Chart } from "./chart";
 import { columnsOf, usualOrder } from "./columns";
 import { csvOf, save, saveCSV } from "./csv";
 import { spotsOf } from "./draft";
@@ -20,7 +20,7 @@ import { geojsonOf, placed } from "./geojson";
 import { definitionOf, path, type Definition, type Job } from "./job";
 import { mayPicture, OnMap } from "./onmap";
 import { rowsOf, type RecordOf, type Row } from "./row";
-import { chartsOf, type Met, type Series } from "./series";
+import { chartsOf } from "./series";
 import { askedBy, periodText, State, Warnings } from "./state";
 import { showForms, useAsked } from "./where";
 
@@ -72,7 +72,7 @@ function Rows({ app, job, order, grouped }: { app: App; job: Job; order?: string
   const [chosen, setChosen] = useState(""),
     [charted, setCharted] = useState(innerWidth >= 900), // a phone has room for the table alone
     [pictured, setPictured] = useState(true),
-    [met, setMet] = useState<Met & { says: string }>();
+    [met, setMet] = useState<{ rows: Row[]; says: string }>();
   const { language, local } = app.settings;
   const columns = useMemo(() => columnsOf(app, job.type, grouped), [job.type, grouped, language, local]);
   const [key, down] = (order ?? "").split("-"),
@@ -91,9 +91,9 @@ function Rows({ app, job, order, grouped }: { app: App; job: Job; order?: string
     if (met && !met.rows.includes(row)) setMet(undefined);
     open(row);
   };
-  const meet = (of: Met, { says }: Series): void => {
-    if (of.rows.length === 1) picked(of.rows[0].id);
-    else if (of.rows.length > 0) setMet({ ...of, says: metText(of, says, app.picture.now()) });
+  const meet = (rows: Row[], says: string): void => {
+    if (rows.length === 1) picked(rows[0].id);
+    else if (rows.length > 0) setMet({ rows, says });
   };
   return (
     <>
