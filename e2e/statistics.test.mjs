@@ -1,7 +1,8 @@
 // Statistics, in a real browser against the real program: from a card to a drawn place, to a result, to a ship on the map.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import {
   atRest,
@@ -15,6 +16,7 @@ import {
   password,
   Program,
   shot,
+  shots,
   signIn,
   state,
   until,
@@ -102,11 +104,12 @@ async function fresh() {
 // opened shows the list of statistics, on one page for all tests that leave it as it was. The panel is opened anew: it reads the shapes then.
 async function opened() {
   desk ??= await fresh();
-  await desk.evaluate(async () => {
+  await desk.evaluate(() => {
     globalThis.quaywatch.settings.setPalette("day");
-    await globalThis.quaywatch.navigation.go("map");
-    await globalThis.quaywatch.navigation.go("statistics");
+    return globalThis.quaywatch.navigation.go("map");
   });
+  await desk.locator(".panel").waitFor({ state: "detached" });
+  await desk.evaluate(() => globalThis.quaywatch.navigation.go("statistics"));
   await desk.locator(".stats").waitFor({ state: "attached" });
   return desk;
 }
@@ -165,7 +168,7 @@ test("ships in an area: from the card to the drawn area, to the rows, to the shi
   await shows(page, { ship: "EASTERN LINER", mmsi: 235066001, rows: 2, csv: /MMSI,Ship,In,Out,Stay/ });
   assert.match(await page.locator(".tablebox .all .row").first().innerText(), /BALTIC CARRIER/); // it came first
   await page.getByRole("button", { name: "Sort by Ship" }).click();
-  await page.waitForFunction(() => /w=statistics\/\d+\/ship(&|$)/.test(location.hash));
+  await page.waitForFunction(() => /w=statistics\/\d+\/ship\/\d+(&|$)/.test(location.hash));
   await page.getByRole("button", { name: "Sort by Ship" }).click();
   await page.waitForFunction(() => /w=statistics\/\d+\/ship-down/.test(location.hash));
   assert.match(await page.locator(".tablebox .all .row").first().innerText(), /EASTERN LINER/);
@@ -182,7 +185,7 @@ test("ships in an area: from the card to the drawn area, to the rows, to the shi
   const address = await page.evaluate(() => location.href);
   const other = await open(browser, address);
   await signIn(other, 0);
-  await row(other, "BALTIC CARRIER").waitFor();
+  await row(other, "BALTIC CARRIER").and(other.locator('[aria-selected="true"]')).waitFor();
   assert.match(await other.locator(".tablebox .all .row").first().innerText(), /EASTERN LINER/);
   assert.deepEqual([...page.clean(), ...other.clean()], []);
   await other.context().close();
@@ -351,6 +354,24 @@ const clickAt = async (page, lon, lat) => {
   await page.mouse.click(...(await pixelOf(page, lon, lat)));
 };
 
+test("a result without rows says why", async () => {
+  const shape = { type: "Polygon", coordinates: [ring] };
+  const old = { begin: "2020-01-01", end: "2020-01-02" };
+  const page = await opened();
+  for (const [kind, asked, why] of [
+    ["area", { shape, ...old }, "Nothing is recorded that this asks for"],
+    ["area", { shape, filter: "tanker" }, "The filter lets none of what is recorded pass"],
+    ["trip", { shape }, "No port lies in the shape"],
+    ["nmss", { shape, distance: { max: 1 } }, "There was traffic, but nothing that this asks for"],
+  ]) {
+    const id = await finished(kind, asked);
+    await page.evaluate((to) => globalThis.quaywatch.navigation.go("statistics", String(to)), id);
+    await page.getByText("The result has no rows.").waitFor();
+    await page.locator(".stathead .warned", { hasText: why }).waitFor();
+  }
+  assert.deepEqual(page.clean(), []);
+});
+
 test("a statistic is kept to be started later, and others do not see it", async () => {
   const page = await opened();
   await ofKind(page, "multiship");
@@ -408,6 +429,17 @@ test("a result is a picture on the map: a click on it chooses the row, and a cli
   await until("a row is chosen", () => page.locator('.tablebox .row[aria-selected="true"]', { hasText: "EASTERN LINER" }).count());
   assert.equal(await state(page, "q.selection.mmsi"), 235066001);
   await shot(page, "statistics-picture-night");
+
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Save the picture as PNG", exact: true }).click(),
+  ]);
+  assert.equal(file.suggestedFilename(), "Crossed.png");
+  const png = readFileSync(await file.path()),
+    size = await state(page, "[q.chart.screen.width / q.chart.screen.ratio, q.chart.screen.height / q.chart.screen.ratio]");
+  writeFileSync(join(shots, "statistics-png-night.png"), png);
+  assert.equal(png.readUInt32BE(16), size[0]);
+  assert.ok(png.readUInt32BE(20) > size[1] + 60); // the head, the map and the legend
 
   await page.getByRole("button", { name: "On the map" }).click();
   await until("the picture is gone", () => state(page, "q.chart.overlay?.drawn === undefined"));

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf, sentenceOf } from "../src/statistics/picture.ts";
 import { compassOf, moved, weekOf } from "../src/statistics/cells.ts";
+import { laidOut } from "../src/statistics/png.ts";
 import { csvOf } from "../src/statistics/csv.ts";
 import { begun, bodyOf, draftOf, times } from "../src/statistics/draft.ts";
 import { aboutText, rounded } from "../src/statistics/estimate.tsx";
@@ -124,6 +125,14 @@ test("rows are counted by the hour of the week and by the course of their ships"
     [167, 1, 144, 24, 0, 167, 0],
   );
   assert.deepEqual([moved(courses, 15, "ArrowDown"), moved(courses, 0, "ArrowUp")], [0, 15]);
+});
+
+test("the parts of a picture file stand below each other, and the file has room for all of them", () => {
+  const map = { width: 700, height: 500 };
+  const bare = laidOut(map, 2);
+  assert.deepEqual([bare.width, bare.height - bare.top], [700, 500]);
+  const whole = laidOut({ width: 300, height: 200 }, 2, { width: 400, height: 90 });
+  assert.ok(whole.width >= 400 && whole.legend >= whole.top + 200 && whole.height >= whole.legend + 90);
 });
 
 test("an estimate is told as roughly as it is known", () => {
