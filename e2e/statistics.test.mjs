@@ -659,6 +659,14 @@ test("the pages are readable by day and by night, and for those that do not see 
       await drawn(page);
       assert.deepEqual(await violations(page, palette === "day"), [], `${place} ${palette}`);
     }
+  for (const chart of ["Number by weekday and hour", "Number by course"])
+    for (const palette of ["day", "dusk", "night"]) {
+      await page.evaluate((name) => globalThis.quaywatch.settings.setPalette(name), palette);
+      await page.locator(".statchart select").selectOption({ label: chart });
+      await page.locator(".statcells").waitFor();
+      await drawn(page);
+      assert.deepEqual(await violations(page, palette === "day"), [], `${chart} ${palette}`);
+    }
   await row(page, "NORTHERLY").waitFor();
   await page.locator(".tablebox .rows").focus();
   await page.keyboard.press("ArrowDown");

@@ -61,16 +61,29 @@ func (s *Stats) Estimate(ctx context.Context, asked *Asked, owner string) (about
 func (s *Stats) weigh(ctx context.Context, w *weighing, period statistic.Period) (Weight, error) {
 	first := period.Begin.Truncate(time.Hour)
 	about := Weight{Hours: int((period.End.Sub(first) + time.Hour - 1) / time.Hour)}
-	for _, hour := range spread(about.Hours) {
-		if w.blocks >= weighBlocks {
-			break
+	look := func(hours []int, from int) error {
+		for _, hour := range hours {
+			if w.blocks >= weighBlocks {
+				break
+			}
+			if err := s.config.DB.Heads(ctx, first.Add(time.Duration(from+hour)*time.Hour), w.ships, w.head); err != nil {
+				return err
+			}
+			about.Read++
 		}
-		if err := s.config.DB.Heads(ctx, first.Add(time.Duration(hour)*time.Hour), w.ships, w.head); err != nil {
+		return nil
+	}
+	if err := look(spread(about.Hours), 0); err != nil {
+		return Weight{}, err
+	}
+	share := float64(about.Hours) / float64(about.Read)
+	if last := about.Hours - weighHours; w.fixes == 0 && last > 0 { // the record of a young box is short: it lies between the hours that are spread
+		if err := look(stepped(weighHours, 1), last); err != nil {
 			return Weight{}, err
 		}
-		about.Read++
+		share, about.Read = 1, min(about.Read, about.Hours-1)
 	}
-	about.Ships, about.Fixes = len(w.seen), int64(float64(w.fixes)*float64(about.Hours)/float64(about.Read))
+	about.Ships, about.Fixes = len(w.seen), int64(float64(w.fixes)*share)
 	return about, nil
 }
 

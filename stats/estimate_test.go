@@ -63,6 +63,22 @@ func TestAnEstimateIsAboutWhatIsRead(t *testing.T) {
 	}
 }
 
+// TestTheEstimateOfAYoungBox finds the few hours that it has, at the end of a long period.
+func TestTheEstimateOfAYoungBox(t *testing.T) {
+	b := newBench(t, legsOf("nmss", nil, func(*legs) {}))
+	var track ship.Track
+	for at := noon().Add(-90 * time.Minute); at.Before(noon()); at = at.Add(time.Minute) {
+		track = append(track, ship.Fix{At: at.UnixMilli(), Lon: 6_061_500, Lat: 33_690_000})
+	}
+	if _, err := b.db.ImportTracks([]store.Imported{{MMSI: 219018765, Class: ship.ClassA, Fixes: track}}); err != nil {
+		t.Fatal(err)
+	}
+	about, known := b.estimated("nmss", noon().Add(-30*24*time.Hour), noon())
+	if !known || about.Ships != 1 || about.Fixes < int64(len(track)) || about.Fixes > int64(len(track))+2 || about.Read >= about.Hours {
+		t.Errorf("%+v, and %d fixes are there", about, len(track))
+	}
+}
+
 // TestTheHoursOfAnEstimateAreSpread over the whole, each once.
 func TestTheHoursOfAnEstimateAreSpread(t *testing.T) {
 	for _, hours := range []int{1, 2, 23, 24, 25, 26, 47, 168, 576, 720, 20_000} {
