@@ -1,7 +1,8 @@
 // Statistics, in a real browser against the real program: from a card to a drawn place, to a result, to a ship on the map.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
 import {
   atRest,
@@ -15,6 +16,7 @@ import {
   password,
   Program,
   shot,
+  shots,
   signIn,
   state,
   until,
@@ -31,12 +33,22 @@ const sails = (mmsi, name, lat, ago) =>
     const time = new Date(end - (ago + 60 - i) * minute).toISOString();
     return `${mmsi},${time},${(10.2 + 0.0059 * i).toFixed(5)},${lat},12.0,90.0,${name},70`;
   });
+
+// piloted is the past of a ship and of its pilot boat, which is alongside twice.
+const piloted = (ship, boat, lat) =>
+  Array.from({ length: 60 }, (_, i) => {
+    const alongside = (i >= 10 && i < 14) || (i >= 40 && i < 44),
+      of = (mmsi, name, type, north) =>
+        `${mmsi},${new Date(end - (60 - i) * minute).toISOString()},${(10.2 + 0.0059 * i).toFixed(5)},${north.toFixed(4)},12.0,90.0,${name},${type}`;
+    return [of(ship, "PILOTED", 70, lat), of(boat, "PILOT ONE", 50, lat + (alongside ? 0.0001 : 0.02))];
+  }).flat();
 const past = [
   "mmsi,time,longitude,latitude,sog,cog,name,type_code",
   ...sails(235066001, "EASTERN LINER", 55.9, 0),
   ...sails(235066002, "BALTIC CARRIER", 55.902, 120),
   ...sails(235066003, "NORTHERLY", 55.97, 60),
   ...sails(235066004, "CLOSE CALL", 55.971, 60),
+  ...piloted(235066005, 235066006, 55.8),
 ].join("\n");
 const corners = ["55.89 10.3", "55.89 10.4", "55.91 10.4", "55.91 10.3"].join("\n");
 const ring = [
@@ -46,9 +58,20 @@ const ring = [
   [10.3, 55.91],
   [10.3, 55.89],
 ];
+
+// around writes the corners of a box as they are typed.
+const around = (south, north, west, east) =>
+  [
+    [south, west],
+    [south, east],
+    [north, east],
+    [north, west],
+  ]
+    .map((place) => place.join(" "))
+    .join("\n");
 const period = { begin: new Date(end - 6 * 60 * minute).toISOString(), end: new Date(end).toISOString() };
 
-let program, feeder, browser, call;
+let program, feeder, browser, call, desk;
 
 before(async () => {
   program = await Program.serve({ past });
@@ -68,14 +91,51 @@ const row = (page, text) => page.locator(".tablebox .all .row", { hasText: text 
 const item = (page, text) => page.locator(".stats .stat", { hasText: text });
 const pen = (page) => until("the pen", () => state(page, "q.chart.pen !== undefined"));
 
-// opened signs in and opens the statistics by the menu.
-async function opened(options) {
-  const page = await open(browser, program.url, options);
+// fresh signs in and opens the statistics by the menu.
+async function fresh() {
+  const page = await open(browser, program.url);
   await signIn(page, 5);
   await page.getByRole("button", { name: /^Menu/ }).click();
   await page.getByRole("button", { name: "Statistics", exact: true }).click();
   await page.locator(".panel h2", { hasText: "Statistics" }).waitFor();
   return page;
+}
+
+// opened shows the list of statistics, on one page for all tests that leave it as it was. The panel is opened anew: it reads the shapes then.
+async function opened() {
+  desk ??= await fresh();
+  await desk.evaluate(() => {
+    globalThis.quaywatch.settings.setPalette("day");
+    return globalThis.quaywatch.navigation.go("map");
+  });
+  await desk.locator(".panel").waitFor({ state: "detached" });
+  await desk.evaluate(() => globalThis.quaywatch.navigation.go("statistics"));
+  await desk.locator(".stats").waitFor({ state: "attached" });
+  return desk;
+}
+
+// downloaded gives the text of the file that a button makes.
+async function downloaded(page, name) {
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name, exact: true }).click()]);
+  return readFileSync(await file.path(), "utf8");
+}
+
+// shows holds that a result is a picture on the map, a chart and a file, and that its row leads to its ship.
+async function shows(page, { ship, mmsi, rows, csv, chart = true, picture = true }) {
+  await row(page, ship).first().waitFor();
+  const count = await page.locator(".tablebox .all .row").count();
+  if (rows !== undefined) assert.equal(count, rows);
+  if (picture) await until("it is pictured", () => state(page, "q.chart.overlay?.drawn !== undefined"));
+  if (chart) await page.locator(".statchart canvas, .statchart svg").first().waitFor();
+  const lines = (await downloaded(page, "Save as CSV")).trim().split("\r\n");
+  if (rows !== undefined) assert.equal(lines.length, rows + 1);
+  assert.match(lines[0], csv);
+  assert.ok(
+    lines.slice(1).some((line) => line.includes(ship) && line.includes(String(mmsi))),
+    lines.join("\n"),
+  );
+  await row(page, ship).first().click();
+  await until("the row leads to its ship", () => state(page, `q.selection.mmsi === ${mmsi}`));
 }
 
 // finished asks for a statistic by the API, and waits for its end.
@@ -93,6 +153,7 @@ test("ships in an area: from the card to the drawn area, to the rows, to the shi
   await page.getByRole("button", { name: "Start" }).click();
   await page.getByText("An area needs three places at least.").waitFor();
   await field(page, "Places").fill(corners);
+  await page.getByText(/^It reads about \d+ positions of 2 ships\.$/).waitFor();
   await field(page, "Only ships that match").fill("type = ");
   await page.getByRole("button", { name: "Start" }).click();
   await page.locator(".field.invalid", { hasText: "Only ships that match" }).waitFor(); // the server said so
@@ -104,9 +165,10 @@ test("ships in an area: from the card to the drawn area, to the rows, to the shi
   assert.equal(await page.locator(".tablebox .all .row").count(), 2);
   await until("the map shows the area", () => state(page, `q.shapes.asked.some((s) => s.label === "Roads")`));
 
+  await shows(page, { ship: "EASTERN LINER", mmsi: 235066001, rows: 2, csv: /MMSI,Ship,In,Out,Stay/ });
   assert.match(await page.locator(".tablebox .all .row").first().innerText(), /BALTIC CARRIER/); // it came first
   await page.getByRole("button", { name: "Sort by Ship" }).click();
-  await page.waitForFunction(() => /w=statistics\/\d+\/ship(&|$)/.test(location.hash));
+  await page.waitForFunction(() => /w=statistics\/\d+\/ship\/\d+(&|$)/.test(location.hash));
   await page.getByRole("button", { name: "Sort by Ship" }).click();
   await page.waitForFunction(() => /w=statistics\/\d+\/ship-down/.test(location.hash));
   assert.match(await page.locator(".tablebox .all .row").first().innerText(), /EASTERN LINER/);
@@ -123,10 +185,9 @@ test("ships in an area: from the card to the drawn area, to the rows, to the shi
   const address = await page.evaluate(() => location.href);
   const other = await open(browser, address);
   await signIn(other, 0);
-  await row(other, "BALTIC CARRIER").waitFor();
+  await row(other, "BALTIC CARRIER").and(other.locator('[aria-selected="true"]')).waitFor();
   assert.match(await other.locator(".tablebox .all .row").first().innerText(), /EASTERN LINER/);
   assert.deepEqual([...page.clean(), ...other.clean()], []);
-  await page.context().close();
   await other.context().close();
 });
 
@@ -148,20 +209,13 @@ test("ships across a line: a saved line is asked, and the table is a file too", 
   await row(page, "NORTHERLY").waitFor();
   assert.equal(await page.locator(".tablebox .all .row").count(), 4);
   assert.match(await row(page, "NORTHERLY").innerText(), /east/);
-  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as CSV" }).click()]);
-  const lines = readFileSync(await file.path(), "utf8")
-    .trim()
-    .split("\r\n");
-  assert.equal(lines.length, 5);
-  assert.match(lines[0], /MMSI,Ship,Time,To the/);
-  const [shapes] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save as GeoJSON" }).click()]);
-  const { features } = JSON.parse(readFileSync(await shapes.path(), "utf8"));
+  await shows(page, { ship: "NORTHERLY", mmsi: 235066003, rows: 4, csv: /MMSI,Ship,Time,To the/ });
+  const { features } = JSON.parse(await downloaded(page, "Save as GeoJSON"));
   assert.equal(features.length, 4);
   assert.ok(features.every(({ geometry }) => geometry.type === "Point" && Math.abs(geometry.coordinates[0] - 10.35) < 0.001));
   await row(page, "NORTHERLY").click();
   await page.waitForFunction(() => globalThis.quaywatch.tracks.of(235066003)?.state === "shown");
   assert.deepEqual(page.clean(), []);
-  await page.context().close();
 });
 
 // pixelOf gives where a place is on the screen.
@@ -194,12 +248,12 @@ test("ships along a route: two lines are drawn with the pen, and a copy has them
   await page.getByRole("button", { name: "Start" }).click();
   await row(page, "NORTHERLY").waitFor();
   assert.match(await row(page, "NORTHERLY").innerText(), /2[56] min\s+east/);
+  await shows(page, { ship: "NORTHERLY", mmsi: 235066003, csv: /MMSI,Ship,First,/ });
   await page.getByRole("button", { name: "Copy and change" }).click();
   await page.getByRole("button", { name: "2 · drawn", exact: true }).waitFor();
   await page.getByRole("button", { name: "Start" }).click();
   await row(page, "NORTHERLY").waitFor();
   assert.deepEqual(page.clean(), []);
-  await page.context().close();
 });
 
 test("the list tells how each does; one is copied and changed, run again, and deleted with a question", async () => {
@@ -221,7 +275,7 @@ test("the list tells how each does; one is copied and changed, run again, and de
     shape: { type: "Polygon", coordinates: [ring] },
   });
   const page = await opened();
-  await item(page, "Later").getByText("Waits for its turn").waitFor();
+  await item(page, "Later").getByText("Waits until it is started").waitFor();
   await item(page, "Nobody came").getByText("Done: 0 rows").waitFor();
   await page.getByRole("button", { name: "Nobody came", exact: true }).click();
   await page.getByText("The result has no rows.").waitFor();
@@ -237,7 +291,7 @@ test("the list tells how each does; one is copied and changed, run again, and de
   await row(page, "EASTERN LINER").waitFor();
 
   await page.evaluate(() => globalThis.quaywatch.navigation.go("statistics"));
-  await item(page, "Later").getByRole("button", { name: "Run now" }).click();
+  await item(page, "Later").getByRole("button", { name: "Start", exact: true }).click();
   await item(page, "Later").getByText("Done: 2 rows").waitFor(); // the list follows by itself
   await item(page, "Later").getByRole("button", { name: "Run again" }).click();
   await until("there are two", async () => (await item(page, "Later").count()) === 2);
@@ -247,7 +301,6 @@ test("the list tells how each does; one is copied and changed, run again, and de
   await item(page, "Nobody came").waitFor({ state: "detached" });
   assert.ok((await call("GET", "jobserver/stat/statistic")).records.some(({ id }) => id === held.id));
   assert.deepEqual(page.clean(), []);
-  await page.context().close();
 });
 
 test("near misses and ships near a place are asked with their figures", async () => {
@@ -261,8 +314,38 @@ test("near misses and ships near a place are asked with their figures", async ()
   await page.getByRole("button", { name: "Start" }).click();
   await row(page, "EASTERN LINER").waitFor();
   assert.match(await row(page, "BALTIC CARRIER").innerText(), /22\d m/);
+  await shows(page, { ship: "BALTIC CARRIER", mmsi: 235066002, rows: 2, csv: /MMSI,Ship,Distance,Time/ });
+
+  await ofKind(page, "nmss");
+  await pen(page);
+  await field(page, "Places").fill(around(55.95, 55.98, 10.25, 10.5));
+  await field(page, "Distance at most").fill("150");
+  await field(page, "Speed at least").fill("20");
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByText("The result has no rows.").waitFor(); // both sail at 12 knots
+  await page.getByRole("button", { name: "Copy and change" }).click();
+  await field(page, "Speed at least").fill("5");
+  await page.getByRole("button", { name: "Start" }).click();
+  await shows(page, { ship: "NORTHERLY", mmsi: 235066003, rows: 1, csv: /MMSI,Ship,Other ship,Distance,Time/ });
+  assert.match(await row(page, "CLOSE CALL").innerText(), /11\d m/); // the row has both
+  await until("both tracks are shown", () => state(page, `[235066003, 235066004].every((m) => q.tracks.of(m)?.state === "shown")`));
   assert.deepEqual(page.clean(), []);
-  await page.context().close();
+});
+
+test("a ship that took its pilot in one area and landed it in another is asked with two areas", async () => {
+  const page = await opened();
+  await ofKind(page, "transitpilot");
+  await pen(page);
+  await field(page, "Places").fill(around(55.78, 55.83, 10.2, 10.35));
+  await page.getByRole("button", { name: "Add an area" }).click();
+  await page.getByRole("button", { name: "2 · still to draw", exact: true }).waitFor();
+  await pen(page);
+  await field(page, "Places").fill(around(55.78, 55.83, 10.36, 10.6));
+  await field(page, "Pilot boats").fill("235066006");
+  await page.getByRole("button", { name: "Start" }).click();
+  await shows(page, { ship: "PILOTED", mmsi: 235066005, rows: 1, csv: /MMSI,Ship,First,Last,From,To/ });
+  assert.match(await row(page, "PILOTED").innerText(), /Area 1\s+Area 2/);
+  assert.deepEqual(page.clean(), []);
 });
 
 // clickAt clicks on the map where a place is.
@@ -270,6 +353,46 @@ const clickAt = async (page, lon, lat) => {
   await atRest(page);
   await page.mouse.click(...(await pixelOf(page, lon, lat)));
 };
+
+test("a result without rows says why", async () => {
+  const shape = { type: "Polygon", coordinates: [ring] };
+  const old = { begin: "2020-01-01", end: "2020-01-02" };
+  const page = await opened();
+  for (const [kind, asked, why] of [
+    ["area", { shape, ...old }, "Nothing is recorded that this asks for"],
+    ["area", { shape, filter: "tanker" }, "The filter lets none of what is recorded pass"],
+    ["trip", { shape }, "No port lies in the shape"],
+    ["nmss", { shape, distance: { max: 1 } }, "There was traffic, but nothing that this asks for"],
+  ]) {
+    const id = await finished(kind, asked);
+    await page.evaluate((to) => globalThis.quaywatch.navigation.go("statistics", String(to)), id);
+    await page.getByText("The result has no rows.").waitFor();
+    await page.locator(".stathead .warned", { hasText: why }).waitFor();
+  }
+  assert.deepEqual(page.clean(), []);
+});
+
+test("a statistic is kept to be started later, and others do not see it", async () => {
+  const page = await opened();
+  await ofKind(page, "multiship");
+  await field(page, "Numbers of the ships").fill("235066001");
+  await field(page, "Name (may stay empty)").fill("For tomorrow");
+  await field(page, "Who else sees it").selectOption({ label: "Certain groups and users" });
+  await page.getByLabel("Shared with", { exact: true }).fill("deckhand");
+  await page.getByLabel("Shared with", { exact: true }).press("Enter");
+  await field(page, "Start it later myself").check();
+  await page.getByRole("button", { name: "Save without starting" }).click();
+  await page.locator(".stathead").getByText("Waits until it is started").waitFor();
+  const { records } = await call("GET", "jobserver/stat/statistic"),
+    { id } = records.find(({ name }) => name === "For tomorrow");
+  const aclOf = async () => (await call("GET", `jobserver/stat/multiship/${id}`)).acl.map(({ name }) => name);
+  assert.deepEqual(await aclOf(), ["deckhand"]);
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await row(page, "EASTERN LINER").first().waitFor();
+  await page.getByRole("button", { name: "Copy and change" }).click();
+  await page.locator(".picker .chosen", { hasText: "deckhand" }).waitFor();
+  assert.deepEqual(page.clean(), []);
+});
 
 test("a result is a picture on the map: a click on it chooses the row, and a click on the chart the rows of that time", async () => {
   const visits = await finished("area", { name: "Pictured", shape: { type: "Polygon", coordinates: [ring] } });
@@ -307,6 +430,17 @@ test("a result is a picture on the map: a click on it chooses the row, and a cli
   assert.equal(await state(page, "q.selection.mmsi"), 235066001);
   await shot(page, "statistics-picture-night");
 
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Save the picture as PNG", exact: true }).click(),
+  ]);
+  assert.equal(file.suggestedFilename(), "Crossed.png");
+  const png = readFileSync(await file.path()),
+    size = await state(page, "[q.chart.screen.width / q.chart.screen.ratio, q.chart.screen.height / q.chart.screen.ratio]");
+  writeFileSync(join(shots, "statistics-png-night.png"), png);
+  assert.equal(png.readUInt32BE(16), size[0]);
+  assert.ok(png.readUInt32BE(20) > size[1] + 60); // the head, the map and the legend
+
   await page.getByRole("button", { name: "On the map" }).click();
   await until("the picture is gone", () => state(page, "q.chart.overlay?.drawn === undefined"));
   const box = await page.locator(".statchart .u-over").boundingBox();
@@ -317,12 +451,67 @@ test("a result is a picture on the map: a click on it chooses the row, and a cli
   await page.locator(".statchart .u-over").click({ position: { x: (box.width * (bar - from)) / (to - from), y: box.height / 2 } });
   await until("the row of that hour", () => page.locator('.tablebox .row[aria-selected="true"]', { hasText: "BALTIC CARRIER" }).count());
   assert.deepEqual(page.clean(), []);
-  await page.context().close();
+});
+
+test("passages are counted by weekday and hour and by course, and keys lead through the charts", async () => {
+  const id = await finished("passageline", {
+    name: "Narrows by the clock",
+    passageline: {
+      type: "LineString",
+      coordinates: [
+        [10.35, 55.88],
+        [10.35, 55.99],
+      ],
+    },
+  });
+  const page = await opened();
+  await page.evaluate((to) => globalThis.quaywatch.navigation.go("statistics", String(to)), id);
+  await page.locator(".statchart canvas").waitFor();
+  const box = page.locator(".statchart [role=slider]");
+  await box.focus();
+  await page.keyboard.press("End");
+  await page.keyboard.press("ArrowLeft");
+  await page.keyboard.press("Enter");
+  await page.locator(".statled").waitFor();
+  const told = await page.locator(".statled").innerText();
+  assert.equal(await box.getAttribute("aria-valuetext"), told);
+
+  const charts = field(page, "Chart").and(page.locator("select"));
+  await charts.selectOption({ label: "Number by weekday and hour" });
+  const some = page.locator(".statcells g.some");
+  assert.equal(await page.locator(".statcells g[role=button]").count(), 7 * 24);
+  const labels = await some.evaluateAll((all) => all.map((one) => one.getAttribute("aria-label")));
+  assert.equal(
+    labels.reduce((sum, label) => sum + Number(/: (\d+)$/.exec(label)[1]), 0),
+    4,
+  );
+  const weekday = new Intl.DateTimeFormat("en", { weekday: "short", timeZone: "UTC" });
+  assert.ok(labels.every((label) => [0, 6].some((hours) => label.startsWith(weekday.format(end - hours * 3600e3)))));
+  await page.locator(".statcells g[tabindex='0']").focus();
+  await page.keyboard.press("Home");
+  assert.match(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), /^Mon 00:00/);
+  await shot(page, "statistics-week-day");
+  await charts.selectOption({ label: "Number by course" });
+  await page.locator(".statcells g[tabindex='0']").focus(); // the part with the most: all four sailed east
+  await page.keyboard.press("Enter");
+  await page.locator(".statmet", { hasText: "Only 079° – 101°" }).waitFor();
+  assert.equal(await page.locator(".tablebox .all .row").count(), 4);
+  await shot(page, "statistics-compass-day");
+  await page.evaluate(() => globalThis.quaywatch.settings.setPalette("night"));
+  await page.setViewportSize({ width: 390, height: 844 });
+  await drawn(page);
+  await shot(page, "statistics-compass-night-390");
+  await charts.selectOption({ label: "Number by weekday and hour" });
+  await drawn(page);
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+  await shot(page, "statistics-week-night-390");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  assert.deepEqual(page.clean(), []);
 });
 
 test("without its right the picture is not asked for, and a failure of it is told", async () => {
   const id = await finished("area", { name: "Unpictured", shape: { type: "Polygon", coordinates: [ring] } });
-  const page = await opened();
+  const page = await fresh();
   await page.route("**/api/wms?**", (route) =>
     route.fulfill({
       status: 503,
@@ -360,14 +549,18 @@ async function ofKind(page, kind) {
 
 test("ships that are named by their numbers are asked for tracks, speeds and changes", async () => {
   const page = await opened();
-  for (const kind of ["historicaltrack", "sogdist", "multiship"]) {
+  for (const [kind, csv] of [
+    ["historicaltrack", /MMSI,Ship,From,To,Positions/],
+    ["sogdist", /MMSI,Ship,Day/],
+    ["multiship", /MMSI,Ship,Time,Change/],
+  ]) {
     await ofKind(page, kind);
     await field(page, "Numbers of the ships").fill("235066001");
     await page.getByRole("button", { name: "Start" }).click();
-    await row(page, "EASTERN LINER").first().waitFor();
+    await page.locator(".sheet").waitFor({ state: "detached" });
+    await shows(page, { ship: "EASTERN LINER", mmsi: 235066001, csv, chart: kind !== "historicaltrack" });
   }
   assert.deepEqual(page.clean(), []);
-  await page.context().close();
 });
 
 test("calls, trips and the work of pilot boats are asked of a harbour", async () => {
@@ -375,17 +568,24 @@ test("calls, trips and the work of pilot boats are asked of a harbour", async ()
   try {
     const page = await open(browser, harbour.url);
     await signIn(page, 5);
-    const around = ["55.3 9.9", "55.3 13.2", "56.5 13.2", "56.5 9.9"].join("\n");
-    for (const kind of ["portcalls", "trip", "pilotboat"]) {
+    for (const [kind, csv] of [
+      ["portcalls", /MMSI,Ship,Port,Arrived,Left/],
+      ["trip", /MMSI,Ship,From,To,Left,Arrived/],
+      ["pilotboat", /MMSI,Pilot boat,Port,Left,Arrived,Served/],
+    ]) {
       await ofKind(page, kind);
       if (kind === "portcalls") await page.getByLabel("Which ships", { exact: true }).selectOption("area");
       await pen(page);
-      await field(page, "Places").fill(around);
+      await field(page, "Places").fill(around(55.3, 56.5, 9.9, 13.2));
       await page.getByRole("button", { name: "Start" }).click();
       await page.locator(".tablebox .all .row").first().waitFor();
       await until("it is pictured", () => state(page, "q.chart.overlay?.drawn !== undefined"));
       await drawn(page);
       await shot(page, `statistics-harbour-${kind}`);
+      const shown = await page.locator(".tablebox .all .row").first().innerText(),
+        lines = (await downloaded(page, "Save as CSV")).split("\r\n").slice(1, -1);
+      const [, mmsi, ship] = lines.map((line) => /^(\d+),([^,]+),/.exec(line)).find(([, , name]) => shown.startsWith(name));
+      await shows(page, { ship, mmsi, csv });
     }
     assert.deepEqual(page.clean(), []);
     await page.context().close();
@@ -459,11 +659,18 @@ test("the pages are readable by day and by night, and for those that do not see 
       await drawn(page);
       assert.deepEqual(await violations(page, palette === "day"), [], `${place} ${palette}`);
     }
+  for (const chart of ["Number by weekday and hour", "Number by course"])
+    for (const palette of ["day", "dusk", "night"]) {
+      await page.evaluate((name) => globalThis.quaywatch.settings.setPalette(name), palette);
+      await page.locator(".statchart select").selectOption({ label: chart });
+      await page.locator(".statcells").waitFor();
+      await drawn(page);
+      assert.deepEqual(await violations(page, palette === "day"), [], `${chart} ${palette}`);
+    }
   await row(page, "NORTHERLY").waitFor();
   await page.locator(".tablebox .rows").focus();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter"); // a row is opened without a pointer too
   await page.waitForFunction(() => globalThis.quaywatch.selection.mmsi !== 0);
   assert.deepEqual(page.clean(), []);
-  await page.context().close();
 });

@@ -357,6 +357,7 @@ func whoMayCallWhat() map[string]asked {
 		"DELETE " + dryrunPath + "/:id":           {usersWith(404), rights{right.ConfigureWatchdogDefinitions}, "", named("1")},
 
 		"POST " + statPath + "/:type":           {usersWith(200), reporter, heldCalls, nil},
+		"POST " + statPath + "/:type/estimate":  {usersWith(200), reporter, heldCalls, nil},
 		"GET " + statPath + "/:type/:id":        {[7]int{401, 403, 404, 200, 404, 404, 200}, reporter, "", counted},
 		"GET " + statPath + "/:type/result/:id": {[7]int{401, 403, 404, 202, 404, 404, 202}, reporter, "", counted},
 		"GET " + statPath + "/statistic":        {[7]int{401, 403, unseen, 200, unseen, unseen, 200}, reporter, "", counted},

@@ -557,6 +557,7 @@ func askedElsewhere() map[string]string {
 		"GET " + statPath + "/statistic":          "TestAHiddenShipIsInNoResult",
 		"GET " + statPath + "/statistic/:id":      "TestAHiddenShipIsInNoResult",
 		"PUT " + statPath + "/statistic/:id":      "TestAHiddenShipIsInNoResult",
+		"POST " + statPath + "/:type/estimate":    "TestTheEstimateOfAStatistic",
 	}
 }
 

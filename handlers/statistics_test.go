@@ -258,13 +258,16 @@ func TestAStatisticThatWaits(t *testing.T) {
 	s := newSite(t)
 	held := s.statistic("admin", "portcalls", strings.ReplaceAll(heldCalls, "N", "1"))
 	later := s.statistic("admin", "portcalls", strings.Replace(heldCalls, "false", `"2026-11-20T18:00:00Z"`, 1))
-	if one, other := s.statusOf("admin", held), s.statusOf("admin", later); one["status"] != "idle" || other["start"] != "2026-11-20T18:00:00Z" {
+	if one, other := s.statusOf("admin", held), s.statusOf("admin", later); one["status"] != "idle" || one["held"] != true ||
+		other["start"] != "2026-11-20T18:00:00Z" || other["held"] != nil {
 		t.Errorf("%v %v", one, other)
 	}
 	if now := s.call("admin", "PUT", statPath+"/statistic"+held, `{"execute":true}`).is(t, 200).json(t); now["id"] == nil {
 		t.Errorf("%v", now)
 	}
-	s.ran(held)
+	if over := s.ran(held); over["held"] != nil {
+		t.Errorf("after its run: %v", over)
+	}
 	if now := s.statusOf("admin", later); now["status"] != "idle" {
 		t.Errorf("before its time: %v", now)
 	}

@@ -76,7 +76,7 @@ func openTracks(r *Run) (Question, error) {
 			q.seen = statistic.NewSeen(r.Period, area)
 		}
 	}
-	return Question{Ask: q.ask}, err
+	return Question{Ask: q.ask, Ships: some(q.ships)}, err
 }
 
 // listed gives the ships that are on a ship list by now.

@@ -88,7 +88,7 @@ type Question struct {
 	// half of a world. nil is Near.
 	Where func(ctx context.Context, from, to time.Time) ([]geo.Rect, error)
 
-	Ask func(ctx context.Context) error
+	Ask func(ctx context.Context) error // with Ships it reads their tracks
 }
 
 // Everywhere is the whole world.

@@ -82,32 +82,38 @@ type started struct {
 	ID int64 `json:"id"`
 }
 
-// add takes the definition of a statistic.
-func (s *Server) add(c *call.Call) error {
+// asked reads a definition that the caller may ask for, and whose it is.
+func (s *Server) asked(c *call.Call) (stats.Asked, stats.Job, error) {
 	k, err := s.kind(c)
 	if err != nil {
-		return err
+		return stats.Asked{}, stats.Job{}, err
 	}
 	f, err := c.Bind(call.MaxShapeBody)
 	if err != nil {
-		return err
+		return stats.Asked{}, stats.Job{}, err
 	}
 	who := c.Caller.User
 	asked, err := s.deps.Stats.Read(f, k, s.asker(c))
 	if err != nil {
-		return err
+		return asked, stats.Job{}, err
 	}
 	j := stats.Job{Owned: form.Owned{Owner: who.UID}, Shared: !f.Given("acl"), Priority: who.ReportPriority(), Most: who.ReportLimit()}
 	if !j.Shared {
 		j.ACL = f.Holders("acl", mostRefs, s.deps.Box.Find)
 	}
 	if err := broken(f); err != nil {
-		return err
+		return asked, j, err
 	}
 	if err := mayTracks(who, f); err != nil {
-		return err
+		return asked, j, err
 	}
-	if err := s.mayAsk(who, k.Name, &asked.Definition, j.ACL); err != nil {
+	return asked, j, s.mayAsk(who, k.Name, &asked.Definition, j.ACL)
+}
+
+// add takes the definition of a statistic.
+func (s *Server) add(c *call.Call) error {
+	asked, j, err := s.asked(c)
+	if err != nil {
 		return err
 	}
 	j, err = s.deps.Stats.Add(asked, j, c.Line())

@@ -40,6 +40,7 @@ func (s *Server) Routes() []call.Route {
 	const all, one = Path + "/statistic", Path + "/statistic/:id"
 	return []call.Route{
 		{Method: "POST", Path: Path + "/:type", Audit: "statistic", Handle: s.web(s.add)},
+		{Method: "POST", Path: Path + "/:type/estimate", Handle: s.web(s.estimate)},
 		{Method: "GET", Path: Path + "/:type/:id", Handle: s.web(s.definition)},
 		{Method: "GET", Path: Path + "/:type/result/:id", Handle: s.web(s.result)},
 		{Method: "GET", Path: all, Handle: s.web(s.list)},

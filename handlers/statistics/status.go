@@ -21,6 +21,7 @@ type record struct {
 	End      string       `json:"end"`
 	Created  string       `json:"created"`
 	Start    string       `json:"start,omitempty"`
+	Held     bool         `json:"held,omitempty"`
 	Started  string       `json:"started,omitempty"`
 	Finished string       `json:"finished,omitempty"`
 	Owner    string       `json:"owner,omitempty"`
@@ -48,7 +49,7 @@ func (s *Server) owner(j *stats.Job) string {
 
 func (s *Server) record(j *stats.Job) record {
 	r := record{ID: j.ID, Type: j.Kind, Name: j.Name, Status: string(j.State), Progress: j.Progress, Begin: text(j.Begin), End: text(j.End),
-		Created: text(j.Created), Start: text(j.Start), Started: text(j.Started), Finished: text(j.Finished), Owner: s.owner(j), Warnings: []*rule.Rule{}}
+		Created: text(j.Created), Start: text(j.Start), Held: j.Held && j.State == stats.Idle, Started: text(j.Started), Finished: text(j.Finished), Owner: s.owner(j), Warnings: []*rule.Rule{}}
 	for i := range j.Warnings {
 		r.Warnings = append(r.Warnings, j.Warnings[i].Rule())
 	}

@@ -1,8 +1,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { frameOf, sentenceOf } from "../src/statistics/picture.ts";
+import { compassOf, moved, weekOf } from "../src/statistics/cells.ts";
+import { laidOut } from "../src/statistics/png.ts";
 import { csvOf } from "../src/statistics/csv.ts";
 import { begun, bodyOf, draftOf, times } from "../src/statistics/draft.ts";
+import { aboutText, rounded } from "../src/statistics/estimate.tsx";
 import { geojsonOf, placed } from "../src/statistics/geojson.ts";
 import { kinds } from "../src/statistics/kinds.ts";
 import { rowsOf, speedsOf } from "../src/statistics/row.ts";
@@ -79,6 +82,64 @@ test("a copy of a statistic asks the same", () => {
     const copy = draftOf({ id: 1, type: kind, created: "", execute: true, ...posted }, [], now);
     assert.deepEqual(bodyOf(kind, copy, now, false), posted, kind);
   }
+});
+
+test("a statistic waits for its user, and is seen by those that are named; a copy of an own one keeps them", () => {
+  const draft = begun("multiship", now),
+    known = [{ name: "pilots", uid: "u7" }];
+  assert.equal("execute" in bodyOf("multiship", draft, now, false) || "acl" in bodyOf("multiship", draft, now, false), false);
+  assert.equal(bodyOf("multiship", { ...draft, later: true }, now, false).execute, false);
+  assert.deepEqual(bodyOf("multiship", { ...draft, seen: "nobody", names: ["pilots"] }, now, false).acl, []);
+  const posted = bodyOf("multiship", { ...draft, seen: "named", names: ["pilots", "masters"], known }, now, false);
+  assert.deepEqual(posted.acl, [{ uid: "u7" }, "masters"]);
+  const copied = (acl, own) => draftOf({ id: 1, type: "multiship", created: "", execute: false, ...posted, acl }, [], now, own);
+  assert.deepEqual([copied(known, true).seen, copied(known, true).names], ["named", ["pilots"]]);
+  assert.deepEqual([copied([], true).seen, copied(undefined, true).seen, copied(known, false).seen], ["nobody", "groups", "groups"]);
+  assert.equal(copied(known, true).later, false); // a copy is there to be started
+});
+
+test("rows are counted by the hour of the week and by the course of their ships", () => {
+  const met = (time, cog, sog) => ({ id: time, of: {}, time: Date.parse(time), ships: [{ mmsi: 1, cog, sog }] });
+  const monday = met("2026-11-23T00:10:00Z", 359, 12), // which is a Monday
+    sunday = met("2026-11-29T23:50:00Z", 181, 9),
+    moored = met("2026-11-24T12:00:00Z", 90, 0.1);
+  const rows = [monday, sunday, moored, { id: "?", of: {}, ships: [] }];
+  const week = weekOf(rows);
+  assert.deepEqual([week.cells.length, week.cells[0], week.cells[7 * 24 - 1], week.cells[24 + 12]], [168, [monday], [sunday], [moored]]);
+  assert.equal(week.cells.flat().length, 3);
+  const courses = compassOf(rows);
+  assert.deepEqual([courses.cells.length, courses.cells[0], courses.cells[8], courses.cells.flat().length], [16, [monday], [sunday], 2]);
+  const pair = {
+    id: "pair",
+    of: {},
+    ships: [
+      { mmsi: 1, cog: 89, sog: 5 },
+      { mmsi: 2, cog: 91, sog: 5 },
+    ],
+  };
+  assert.deepEqual(compassOf([pair]).cells[4], [pair]); // once, though both ships sail there
+  const way = { id: "way", of: { direction: "SW" }, ships: [{ mmsi: 1 }] };
+  assert.deepEqual([compassOf([way]).cells.length, compassOf([way]).cells[5], compassOf([moored])], [8, [way], undefined]);
+  assert.deepEqual(
+    ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "a"].map((key) => moved(week, 0, key)),
+    [167, 1, 144, 24, 0, 167, 0],
+  );
+  assert.deepEqual([moved(courses, 15, "ArrowDown"), moved(courses, 0, "ArrowUp")], [0, 15]);
+});
+
+test("the parts of a picture file stand below each other, and the file has room for all of them", () => {
+  const map = { width: 700, height: 500 };
+  const bare = laidOut(map, 2);
+  assert.deepEqual([bare.width, bare.height - bare.top], [700, 500]);
+  const whole = laidOut({ width: 300, height: 200 }, 2, { width: 400, height: 90 });
+  assert.ok(whole.width >= 400 && whole.legend >= whole.top + 200 && whole.height >= whole.legend + 90);
+});
+
+test("an estimate is told as roughly as it is known", () => {
+  assert.deepEqual([0, 7, 42, 187, 1849, 98765, 123456].map(rounded), [0, 7, 42, 190, 1800, 99000, 120000]);
+  assert.equal(aboutText({ hours: 24, hours_read: 24 }), ""); // a reader that is told nothing
+  const says = (read, ships, fixes) => aboutText({ hours: 48, hours_read: read, ships, fixes });
+  assert.equal(new Set([says(48, 2, 90), says(24, 2, 90), says(48, 1, 90), says(24, 1, 90), says(48, 0, 0), says(24, 0, 0)]).size, 6);
 });
 
 test("rows have the moment, the way around it and the place that a click shows", () => {

@@ -19,13 +19,6 @@ export const mayConfigure = (app: App): boolean => app.session.user !== "" && (h
 export const mayChange = (app: App, owner: Ref | undefined, admin: string): boolean =>
   mayConfigure(app) && (owner?.name === app.session.user || app.session.may(admin));
 
-/** aclOf writes names as the API takes them: known ones by uid, so that a rename meanwhile does no harm. */
-export const aclOf = (names: string[], known: Ref[]): (string | { uid: string })[] =>
-  names.map((name) => {
-    const ref = known.find((r) => r.name === name);
-    return ref ? { uid: ref.uid } : name;
-  });
-
 /** useNames gives the groups and users to share with, as far as the user may know them. */
 function useNames(app: App): { value: string; label: string }[] {
   const [names, setNames] = useState<string[]>([]);

@@ -9,7 +9,8 @@ import { Heading } from "../ui/heading";
 import { remove, Sheet, useDraft, useUnsaved, write, type Draft, type Kind } from "../ui/sheet";
 import { toolColumn, type ColumnOf } from "../ui/table";
 import { wrongOf } from "../ui/wrong";
-import { aclOf, filtersNaming, mayChange, mayConfigure, Owner, ownerText, Sharing } from "./sharing";
+import { aclOf } from "./acl";
+import { filtersNaming, mayChange, mayConfigure, Owner, ownerText, Sharing } from "./sharing";
 import { Icon } from "../ui/icon";
 
 /** Thing is a thing of the library as the API gives it. */

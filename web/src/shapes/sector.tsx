@@ -2,7 +2,8 @@
 import type { App } from "../app";
 import { EscalationFields, escalationOf, escalationText, type Escalation } from "../library/escalation";
 import { Told } from "../library/sheet";
-import { aclOf, Names } from "../library/sharing";
+import { aclOf } from "../library/acl";
+import { Names } from "../library/sharing";
 import { t } from "../text/text";
 import { Switch } from "../ui/form";
 import type { Shape } from "./library";

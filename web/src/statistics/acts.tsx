@@ -41,7 +41,7 @@ export function Acts({ app, job, again }: Props) {
     <>
       {job.status === "idle" && mine && (
         <button onClick={() => void tried(() => send("PUT", `${path}/statistic/${job.id}`, { execute: true }).then(() => undefined))}>
-          {t("stat.runNow")}
+          {t(job.held ? "stat.ask" : "stat.runNow")}
         </button>
       )}
       {!going(job) && (

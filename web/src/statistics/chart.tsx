@@ -1,4 +1,5 @@
 // The chart of a result. What draws it is loaded with the first chart.
+import type { RefObject } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import "uplot/dist/uPlot.min.css";
 import type uPlot from "uplot";
@@ -6,21 +7,56 @@ import type { App } from "../app";
 import { stamp, wall } from "../text/clock";
 import { measured } from "../text/figures";
 import { number, t } from "../text/text";
+import { CellChart } from "./cellchart";
+import type { Cells } from "./cells";
+import type { Row } from "./row";
 import type { Met, Series } from "./series";
 
 const height = 150; // pixels
 
 /** metText says what of a chart was clicked on. */
-export function metText({ from, to }: Met, says: Series["says"], now: number): string {
+function metText({ from, to }: Met, says: Series["says"], now: number): string {
   const say = (x: number): string =>
     says === "along" ? measured(x) : says === "hours" ? `${String(x).padStart(2, "0")}:00` : stamp(x * 1000, now, false);
   return `${say(from)} – ${say(to)}`;
 }
 
+interface Props {
+  app: App;
+  all: readonly (Series | Cells)[];
+  onPick: (rows: Row[], says: string) => void;
+}
+
 /** Chart draws one of the charts of a result, in the colours and the times of the user. */
-export function Chart({ app, all, onPick }: { app: App; all: readonly Series[]; onPick: (met: Met, of: Series) => void }) {
+export function Chart({ app, all, onPick }: Props) {
   const [at, setAt] = useState(0),
-    series = all[at] ?? all[0];
+    one = all[at] ?? all[0];
+  return (
+    <figure class="statchart">
+      <figcaption class="quiet">
+        {all.length === 1 ? (
+          t("statchart." + one.says)
+        ) : (
+          <select aria-label={t("stat.charted")} value={String(at)} onChange={(e) => setAt(Number(e.currentTarget.value))}>
+            {all.map(({ says }, i) => (
+              <option key={says} value={String(i)}>
+                {t("statchart." + says)}
+              </option>
+            ))}
+          </select>
+        )}
+      </figcaption>
+      {one.style === "cells" ? (
+        <CellChart key={one.says} of={one} onPick={onPick} />
+      ) : (
+        <Plotted app={app} series={one} onPick={(met) => onPick(met.rows, metText(met, one.says, app.picture.now()))} />
+      )}
+    </figure>
+  );
+}
+
+// Plotted is a chart with axes.
+function Plotted({ app, series, onPick }: { app: App; series: Series; onPick: (met: Met) => void }) {
   const box = useRef<HTMLDivElement>(null);
   const { palette, local, language } = app.settings;
   const pick = useRef(onPick);
@@ -35,7 +71,7 @@ export function Chart({ app, all, onPick }: { app: App; all: readonly Series[]; 
         if (gone) return;
         plot = new Plot(optionsOf(Plot, series, target, local), [series.x, series.y], target);
         observer.observe(target);
-        if (series.rowsAt) plot.over.addEventListener("click", (e) => pick.current(series.rowsAt!(plot!.posToVal(e.offsetX, "x")), series));
+        if (series.rowsAt) plot.over.addEventListener("click", (e) => pick.current(series.rowsAt!(plot!.posToVal(e.offsetX, "x"))));
       },
       () => undefined, // the table says the same
     );
@@ -46,30 +82,54 @@ export function Chart({ app, all, onPick }: { app: App; all: readonly Series[]; 
     };
   }, [series, palette, local, language]);
   const most = series.y.reduce((a, b) => Math.max(a, b), 0),
-    decimals = series.says === "speeds" ? 1 : 0;
+    decimals = series.says === "speeds" ? 1 : 0,
+    says = t("stat.chart", { what: t("statchart." + series.says), most: number(most, decimals) });
+  if (!series.rowsAt) return <div ref={box} role="img" aria-label={says} />;
+  return <Stepped series={series} box={box} says={says} now={app.picture.now()} onPick={(met) => pick.current(met)} />;
+}
+
+interface SteppedProps {
+  series: Series;
+  box: RefObject<HTMLDivElement | null>;
+  says: string;
+  now: number;
+  onPick: (met: Met) => void;
+}
+
+// Stepped is a chart through which keys lead from one number to the next; Enter shows its rows, as a click does.
+function Stepped({ series, box, says, now, onPick }: SteppedProps) {
+  const [at, setAt] = useState(0),
+    [led, setLed] = useState(false),
+    last = series.x.length - 1,
+    here = Math.min(at, last);
+  const met = (): Met => series.rowsAt!(series.x[here]),
+    text = here < 0 ? "" : t("stat.cell", { what: metText(met(), series.says, now), n: number(series.y[here]) });
+  const onKeyDown = (e: KeyboardEvent): void => {
+    const to: Record<string, number> = { ArrowLeft: here - 1, ArrowRight: here + 1, Home: 0, End: last };
+    if (e.key === "Enter" && here >= 0) onPick(met());
+    else if (to[e.key] !== undefined) setAt(Math.max(0, Math.min(last, to[e.key])));
+    else return;
+    setLed(true);
+    e.preventDefault();
+  };
   return (
-    <figure class="statchart">
-      <figcaption class="quiet">
-        {all.length === 1 ? (
-          t("statchart." + series.says)
-        ) : (
-          <select aria-label={t("stat.charted")} value={String(at)} onChange={(e) => setAt(Number(e.currentTarget.value))}>
-            {all.map(({ says }, i) => (
-              <option key={says} value={String(i)}>
-                {t("statchart." + says)}
-              </option>
-            ))}
-          </select>
-        )}
-      </figcaption>
+    <>
       <div
         ref={box}
-        class={series.rowsAt ? "picks" : ""}
-        title={series.rowsAt && t("stat.chartHint")}
-        role="img"
-        aria-label={t("stat.chart", { what: t("statchart." + series.says), most: number(most, decimals) })}
+        class="picks"
+        title={t("stat.chartHint")}
+        role="slider"
+        tabIndex={0}
+        aria-label={says}
+        aria-valuemin={0}
+        aria-valuemax={Math.max(0, last)}
+        aria-valuenow={Math.max(0, here)}
+        aria-valuetext={text}
+        onKeyDown={onKeyDown}
+        onBlur={() => setLed(false)}
       />
-    </figure>
+      {led && <p class="quiet statled">{text}</p>}
+    </>
   );
 }
 

@@ -24,9 +24,12 @@ export function csvOf(columns: readonly Column[], rows: readonly Row[]): string 
 export const saveCSV = (name: string, text: string): void => save(name, "text/csv;charset=utf-8", "\ufeff" + text);
 
 /** save has the browser keep a text as a file. */
-export function save(name: string, type: string, text: string): void {
+export const save = (name: string, type: string, text: string): void => saveBlob(name, new Blob([text], { type }));
+
+/** saveBlob has the browser keep a file. */
+export function saveBlob(name: string, blob: Blob): void {
   const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([text], { type }));
+  link.href = URL.createObjectURL(blob);
   link.download = name;
   link.click();
   setTimeout(() => URL.revokeObjectURL(link.href), 60e3);

@@ -1,4 +1,6 @@
 // What is written in the form of a statistic, and what is posted of it.
+import type { Ref } from "../api";
+import { aclOf } from "../library/acl";
 import { numberOf, readNumbers, type Listed } from "../lists/lists";
 import { complete, cornered, drawn, formOf, type Form } from "../shapes/geometry";
 import type { Shape } from "../shapes/library";
@@ -31,6 +33,13 @@ export interface Draft {
   filter: string;
   spots: Spot[];
   values: Record<string, Value>;
+  /** later is that it waits until somebody starts it. */
+  later: boolean;
+  /** seen is who else sees it: those of the user's groups, nobody, or those that are named. */
+  seen: "groups" | "nobody" | "named";
+  names: string[];
+  /** known are those of the names whose uid is known. */
+  known: Ref[];
 }
 
 const minute = 60e3;
@@ -48,6 +57,10 @@ export const begun = (kind: string, now: number): Draft => ({
   filter: "",
   spots: kinds[kind].place?.least ? [{ how: kinds[kind].place.draws[0] }] : [],
   values: Object.fromEntries(kinds[kind].fields.map(({ key, usual }) => [key, usual])),
+  later: false,
+  seen: "groups",
+  names: [],
+  known: [],
 });
 
 /** times gives begin and end, in Unix milliseconds; NaN of one that is not given. Whole days are those of UTC. */
@@ -108,6 +121,8 @@ export function bodyOf(kind: string, draft: Draft, now: number, wholeDays: boole
   const body: Record<string, unknown> = { begin: iso(begin), end: iso(end) };
   if (draft.name.trim() !== "") body.name = draft.name.trim();
   if (draft.filter.trim() !== "") body.filter = draft.filter.trim();
+  if (draft.later) body.execute = false;
+  if (draft.seen !== "groups") body.acl = draft.seen === "named" ? aclOf(draft.names, draft.known) : [];
   if (draft.who.startsWith("list:")) body.shiplist = draft.who.slice(5);
   if (draft.who === "numbers") {
     const { ships } = readNumbers(draft.numbers);
@@ -171,9 +186,10 @@ function valueOf({ key, type, as, usual }: Field, definition: Definition): Value
   return as === "hours" ? seconds(String(value)) / 3600 : as === "seconds" ? seconds(String(value)) : (value as Value);
 }
 
-/** draftOf writes a definition into the form, for one that is like it. */
-export function draftOf(definition: Definition, shapes: readonly Shape[], now: number): Draft {
+/** draftOf writes a definition into the form, for one that is like it. Who sees it is kept of an own one alone. */
+export function draftOf(definition: Definition, shapes: readonly Shape[], now: number, own = true): Draft {
   const { type, shiplist, mmsi, ships, ports } = definition,
+    acl = own ? definition.acl : undefined,
     draft = begun(type, now),
     numbers = (ships as Listed[] | undefined) ?? (mmsi as number[] | undefined)?.map((each) => ({ mmsi: each }));
   const who = shiplist
@@ -196,5 +212,9 @@ export function draftOf(definition: Definition, shapes: readonly Shape[], now: n
     filter: definition.filter ?? "",
     spots: spotsOf(definition, shapes),
     values: Object.fromEntries(kinds[type].fields.map((field) => [field.key, valueOf(field, definition)])),
+    later: false,
+    seen: acl ? (acl.length > 0 ? "named" : "nobody") : "groups",
+    names: acl?.map(({ name }) => name) ?? [],
+    known: acl ?? [],
   };
 }

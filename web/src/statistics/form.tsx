@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { send } from "../api";
 import type { App } from "../app";
+import { Sharing } from "../library/sharing";
 import { readNumbers, type ShipList } from "../lists/lists";
 import { title } from "../ship";
 import { complete } from "../shapes/geometry";
@@ -15,6 +16,7 @@ import { nothingWrong, type Wrong } from "../ui/wrong";
 import { kindText } from "./cards";
 import { asks, asksPlace, begun, bodyOf, isDrawn, times, type Draft, type Period, type Spot } from "./draft";
 import { path } from "./job";
+import { Estimate } from "./estimate";
 import { kinds, type Field } from "./kinds";
 import { Picture } from "./pictures";
 import { Where } from "./where";
@@ -39,6 +41,8 @@ export function StatForm({ app, kind, like, asked }: Props) {
     setWrong(nothingWrong);
   };
   const wholeDays = of.calls === true && !app.session.may("view_ata_atd");
+  const now = app.picture.now(),
+    whole = Object.keys(missing(kind, draft, now)).length === 0;
   const ask = async (): Promise<void> => {
     const at = missing(kind, draft, app.picture.now());
     if (Object.keys(at).length > 0) return setWrong({ general: t("stat.look"), at });
@@ -57,7 +61,7 @@ export function StatForm({ app, kind, like, asked }: Props) {
         <Sheet
           wrong={wrong}
           onWrong={(refused) => setWrong(refused.general === t("form.look") ? { ...refused, general: t("stat.look") } : refused)}
-          save={t("stat.ask")}
+          save={t(draft.later ? "stat.keep" : "stat.ask")}
           onSave={ask}
           onCancel={() => void app.navigation.go("statistics")}>
           {of.who[0] !== "all" && <WhoFields app={app} kind={kind} draft={draft} set={set} />}
@@ -79,6 +83,9 @@ export function StatForm({ app, kind, like, asked }: Props) {
             onInput={(filter) => set({ filter })}
           />
           <TextField label={t("stat.name")} at="/name" value={draft.name} maxLength={64} onInput={(name) => set({ name })} />
+          <Seen app={app} draft={draft} set={set} />
+          <Estimate kind={kind} body={whole ? bodyOf(kind, { ...draft, name: "", seen: "groups" }, now, wholeDays) : undefined} />
+          <Switch label={t("stat.later")} at="/execute" on={draft.later} onChange={(later) => set({ later })} />
         </Sheet>
       </div>
     </>
@@ -179,6 +186,23 @@ function WhoFields({ app, kind, draft, set }: PartProps & { app: App; kind: stri
       {draft.who === "ports" && (
         <TextField label={t("stat.ports")} hint={t("stat.portsHint")} at="/ports" value={draft.ports} onInput={(ports) => set({ ports })} />
       )}
+    </>
+  );
+}
+
+// Seen chooses who else sees the statistic. Without the right to share, that is the user's groups or nobody.
+function Seen({ app, draft, set }: PartProps & { app: App }) {
+  const may = app.session.may("share_reports") || app.session.may("admin_reports"),
+    seens = ["groups", "nobody", ...(may || draft.seen === "named" ? ["named"] : [])];
+  return (
+    <>
+      <Choice
+        label={t("stat.seen")}
+        value={draft.seen}
+        options={seens.map((value) => ({ value, label: t("statseen." + value) }))}
+        onChange={(seen) => set({ seen: seen as Draft["seen"] })}
+      />
+      {draft.seen === "named" && <Sharing app={app} names={draft.names} may={may} onChange={(names) => set({ names })} />}
     </>
   );
 }

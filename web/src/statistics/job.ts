@@ -18,6 +18,8 @@ export interface Job {
   end: string;
   created: string;
   start?: string;
+  /** held tells that it waits until somebody starts it. */
+  held?: boolean;
   finished?: string;
   owner?: string;
   error?: string;
@@ -53,7 +55,7 @@ export const mayChange = (app: App, job: Job): boolean => job.owner === app.sess
  * each other key. */
 export function useJobs(key: string): Loaded<Job[]> {
   const loaded = useLoaded(async () => (await records<Job>(`${path}/statistic`)).sort((a, b) => b.id - a.id), key);
-  const lively = loaded.data?.some(going) === true || loaded.problem !== "";
+  const lively = loaded.data?.some((job) => going(job) && !job.held) === true || loaded.problem !== "";
   const { again } = loaded;
   useEffect(() => {
     const look = (): void => void (document.hidden || again());

@@ -18,7 +18,7 @@ import { Result } from "./result";
 learn({ en, de });
 
 /** Panel is the panel of statistics. */
-export function Panel({ app, path: [first, second] }: Props) {
+export function Panel({ app, path: [first, second, third] }: Props) {
   useEffect(() => void app.shapes.load(), []);
   const jobs = useJobs(first ?? "");
   if (first === undefined) return <List app={app} jobs={jobs} />;
@@ -34,7 +34,7 @@ export function Panel({ app, path: [first, second] }: Props) {
       </>
     );
   if (first === "like") return <Like key={id} app={app} job={job} asked={jobs.again} />;
-  return <Result key={id} app={app} job={job} order={second} again={jobs.again} />;
+  return <Result key={id} app={app} job={job} order={second} row={third} again={jobs.again} />;
 }
 
 // Like is the form of a statistic that is like another.
@@ -50,5 +50,12 @@ function Like({ app, job, asked }: { app: App; job: Job; asked: () => Promise<vo
         <NotLoaded loaded={loaded} />
       </>
     );
-  return <StatForm app={app} kind={job.type} like={draftOf(loaded.data, app.shapes.all, app.picture.now())} asked={asked} />;
+  return (
+    <StatForm
+      app={app}
+      kind={job.type}
+      like={draftOf(loaded.data, app.shapes.all, app.picture.now(), job.owner === app.session.user)}
+      asked={asked}
+    />
+  );
 }

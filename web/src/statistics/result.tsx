@@ -12,15 +12,16 @@ import { NotLoaded, useLoaded } from "../ui/load";
 import { Table } from "../ui/table";
 import { Acts, nameOf } from "./acts";
 import { kindText } from "./cards";
-import { Chart, metText } from "./chart";
+import { Chart } from "./chart";
 import { columnsOf, usualOrder } from "./columns";
-import { csvOf, save, saveCSV } from "./csv";
+import { csvOf, save, saveBlob, saveCSV } from "./csv";
 import { spotsOf } from "./draft";
 import { geojsonOf, placed } from "./geojson";
 import { definitionOf, path, type Definition, type Job } from "./job";
 import { mayPicture, OnMap } from "./onmap";
+import { pngOf } from "./png";
 import { rowsOf, type RecordOf, type Row } from "./row";
-import { chartsOf, type Met, type Series } from "./series";
+import { chartsOf } from "./series";
 import { askedBy, periodText, State, Warnings } from "./state";
 import { showForms, useAsked } from "./where";
 
@@ -29,11 +30,13 @@ interface Props {
   job: Job;
   /** order is the column that the table is sorted by, as it stands in the address. */
   order?: string;
+  /** row is the one that is chosen, as it stands in the address. */
+  row?: string;
   again: () => Promise<void>;
 }
 
 /** Result is a statistic with its result. */
-export function Result({ app, job, order, again }: Props) {
+export function Result({ app, job, order, row, again }: Props) {
   const asked = useLoaded(() => definitionOf(job), String(job.id));
   return (
     <>
@@ -46,7 +49,7 @@ export function Result({ app, job, order, again }: Props) {
         <Warnings job={job} />
       </div>
       {asked.data && <Places app={app} asked={asked.data} name={nameOf(job)} />}
-      {job.status === "completed" && <Rows app={app} job={job} order={order} grouped={asked.data?.group_by === "shiplist"} />}
+      {job.status === "completed" && <Rows app={app} job={job} order={order} row={row} grouped={asked.data?.group_by === "shiplist"} />}
     </>
   );
 }
@@ -64,15 +67,15 @@ function Places({ app, asked, name }: { app: App; asked: Definition; name: strin
 }
 
 // Rows is the table.
-function Rows({ app, job, order, grouped }: { app: App; job: Job; order?: string; grouped: boolean }) {
+function Rows({ app, job, order, row: first, grouped }: Pick<Props, "app" | "job" | "order" | "row"> & { grouped: boolean }) {
   const loaded = useLoaded(
     async () => rowsOf(job.type, (await send<{ records: RecordOf[] }>("GET", `${path}/${job.type}/result/${job.id}?release=134`)).records),
     String(job.id),
   );
-  const [chosen, setChosen] = useState(""),
+  const [chosen, setChosen] = useState(first ?? ""),
     [charted, setCharted] = useState(innerWidth >= 900), // a phone has room for the table alone
     [pictured, setPictured] = useState(true),
-    [met, setMet] = useState<Met & { says: string }>();
+    [met, setMet] = useState<{ rows: Row[]; says: string }>();
   const { language, local } = app.settings;
   const columns = useMemo(() => columnsOf(app, job.type, grouped), [job.type, grouped, language, local]);
   const [key, down] = (order ?? "").split("-"),
@@ -83,6 +86,7 @@ function Rows({ app, job, order, grouped }: { app: App; job: Job; order?: string
   if (data.length === 0) return <Nothing job={job} />;
   const open = (row: Row): void => {
     setChosen(row.id);
+    app.navigation.goInstead("statistics", String(job.id), sort.key + (sort.down ? "-down" : ""), row.id);
     void show(app, row);
   };
   const picked = (id: string): void => {
@@ -91,9 +95,9 @@ function Rows({ app, job, order, grouped }: { app: App; job: Job; order?: string
     if (met && !met.rows.includes(row)) setMet(undefined);
     open(row);
   };
-  const meet = (of: Met, { says }: Series): void => {
-    if (of.rows.length === 1) picked(of.rows[0].id);
-    else if (of.rows.length > 0) setMet({ ...of, says: metText(of, says, app.picture.now()) });
+  const meet = (rows: Row[], says: string): void => {
+    if (rows.length === 1) picked(rows[0].id);
+    else if (rows.length > 0) setMet({ rows, says });
   };
   return (
     <>
@@ -114,7 +118,7 @@ function Rows({ app, job, order, grouped }: { app: App; job: Job; order?: string
         onOpen={open}
         order={sort}
         onOrder={({ key: by, down: descending }) =>
-          app.navigation.goInstead("statistics", String(job.id), by + (descending ? "-down" : ""))
+          app.navigation.goInstead("statistics", String(job.id), by + (descending ? "-down" : ""), ...(chosen === "" ? [] : [chosen]))
         }
         tools={
           <span class="right">
@@ -129,6 +133,11 @@ function Rows({ app, job, order, grouped }: { app: App; job: Job; order?: string
               </button>
             )}
             <button onClick={() => saveCSV(`${nameOf(job)}.csv`, csvOf(columns, data))}>{t("stat.csv")}</button>
+            {mayPicture(app) && app.chart && (
+              <button aria-label={t("stat.png")} onClick={() => void savePNG(app, job)}>
+                PNG
+              </button>
+            )}
             {placed(data) && (
               <button
                 aria-label={t("stat.geojson")}
@@ -142,6 +151,18 @@ function Rows({ app, job, order, grouped }: { app: App; job: Job; order?: string
       />
     </>
   );
+}
+
+// savePNG saves the picture where the map is now, with what was asked.
+async function savePNG(app: App, job: Job): Promise<void> {
+  try {
+    saveBlob(
+      `${nameOf(job)}.png`,
+      await pngOf(app, job.id, [nameOf(job), [job.name && kindText(job.type), periodText(job)].filter(Boolean).join(" · ")]),
+    );
+  } catch (problem) {
+    app.tell(t("stat.pictureFailed", { why: (problem as Error).message }), true);
+  }
 }
 
 // Nothing stands in the place of an empty table. The warnings above it say why; a reader that is not told of them gets a hint.

@@ -1,5 +1,6 @@
 // What the chart of a result shows: numbers over time, or over speed.
 import { wall } from "../text/clock";
+import { compassOf, weekOf, type Cells } from "./cells";
 import type { RecordOf, Row } from "./row";
 
 /** Series is what is drawn: bars, steps or points. */
@@ -148,14 +149,23 @@ function along(rows: readonly Row[]): Series {
 const hours = (rows: readonly Row[]): Series =>
   binned("hours", rows, ({ time }) => (time === undefined ? undefined : Number(wall(time).slice(11, 13))), 1, 24);
 
+const turning = ["passageline", "multipassageline", "area", "nmss", "nmsp"];
+const ofTheWeek = ["passageline", "multipassageline", "area", "nmss", "nmsp", "portcalls", "trip", "transitpilot", "pilotboat"];
 const ofTheDay = ["passageline", "multipassageline", "portcalls", "trip", "transitpilot", "pilotboat"];
 
 /** chartsOf gives the charts that answer the question of a kind, the first of them first. */
-export function chartsOf(kind: string, rows: readonly Row[], period: Period): Series[] {
+export function chartsOf(kind: string, rows: readonly Row[], period: Period): (Series | Cells)[] {
   const first = seriesOf(kind, rows, period);
   if (!first) return [];
   const daily = ofTheDay.includes(kind) && rows.some(({ time }) => time !== undefined);
-  return [first, ...(kind === "passageline" ? [along(rows)] : []), ...(daily ? [hours(rows)] : [])];
+  return [first, ...(kind === "passageline" ? [along(rows)] : []), ...(daily ? [hours(rows)] : []), ...cellsOf(kind, rows)];
+}
+
+// cellsOf gives the charts by the hours of the week, and by the courses.
+function cellsOf(kind: string, rows: readonly Row[]): Cells[] {
+  const compass = turning.includes(kind) ? compassOf(rows) : undefined,
+    timed = ofTheWeek.includes(kind) && rows.some(({ time }) => time !== undefined);
+  return [...(timed ? [weekOf(rows)] : []), ...(compass ? [compass] : [])];
 }
 
 const parsed = (text: string | undefined): number | undefined => (text ? Date.parse(text) : undefined);

@@ -24,7 +24,11 @@ export function State({ job }: { job: Job }) {
   if (job.status === "aborted")
     return <p class="problem">{t("stat.failed", { why: job.error_rule ? told(job.error_rule) : (job.error ?? "") })}</p>;
   if (job.status === "idle")
-    return <p class="quiet">{job.start ? t("stat.starts", { time: dateTime(Date.parse(job.start)) }) : t("stat.waits")}</p>;
+    return (
+      <p class="quiet">
+        {job.start ? t("stat.starts", { time: dateTime(Date.parse(job.start)) }) : t(job.held ? "stat.held" : "stat.waits")}
+      </p>
+    );
   if (job.records === undefined || apart.has(job.type)) return <p>{t("stat.done")}</p>;
   return <p>{t(job.records === 1 ? "stat.rows.one" : "stat.rows", { n: number(job.records) })}</p>;
 }

@@ -2,7 +2,7 @@
 import { useEffect, useLayoutEffect, useMemo, useState } from "preact/hooks";
 import type { App } from "../app";
 import { equal } from "../change";
-import { aclOf } from "../library/sharing";
+import { aclOf } from "../library/acl";
 import { mayEdit, mayMake, ThingSheet, Told, useThing } from "../library/sheet";
 import { boundsOf, complete, outline, type Form } from "../shapes/geometry";
 import { t, told } from "../text/text";

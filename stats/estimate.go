@@ -1,0 +1,130 @@
+package stats
+
+import (
+	"context"
+	"math"
+	"slices"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/ship/statistic"
+	"quaywatch/store/track"
+)
+
+// What an estimate looks at, at most.
+const (
+	weighHours  = 25 // a day that does not begin with an hour
+	weighBlocks = 20_000
+)
+
+// golden spreads the hours that are looked at, so that they are not always the same hour of the day.
+const golden = 0.618033988749895
+
+// legMargin is by how many metres the ways of ships may bulge beyond their reports.
+const legMargin = 1500
+
+// Weight is about what a statistic reads.
+type Weight struct {
+	Fixes int64 // as many as all hours would have that are like those that were looked at
+	Ships int   // that the hours had that were looked at
+	Hours int   // of the period
+	Read  int   // of them, those that were looked at
+}
+
+// Estimate tells about what a definition reads if it runs now, and whether that is known: of kinds that ask calls it is not. It fails with a *rule.Rule
+// where what the definition names is gone. It looks at the heads of the blocks of some hours alone.
+func (s *Stats) Estimate(ctx context.Context, asked *Asked, owner string) (about Weight, known bool, err error) {
+	job := Job{Kind: asked.kind.Name, Definition: asked.Definition}
+	r := &Run{stats: s, job: job, plan: asked.body.Plan, going: &going{}, Past: newPast(ctx, s.config.DB), Period: job.period(s.config.Now())}
+	if !r.Period.Begin.Before(r.Period.End) {
+		return Weight{}, true, nil
+	}
+	r.Names = s.config.Names(owner)
+	q, err := asked.kind.Open(r)
+	if err != nil || q.Ask != nil && q.Ships == nil {
+		return Weight{}, false, err
+	}
+	period := r.Period
+	if q.Read != nil {
+		period = *q.Read
+	}
+	w := weighing{area: q.Near.Expand(legMargin), seen: map[ais.MMSI]bool{}}
+	if q.Ships != nil {
+		w.area, w.ships = Everywhere(), some(slices.Compact(slices.Sorted(slices.Values(q.Ships))))
+	}
+	about, err = s.weigh(ctx, &w, period)
+	return about, err == nil, err
+}
+
+// weigh looks at some hours of a period.
+func (s *Stats) weigh(ctx context.Context, w *weighing, period statistic.Period) (Weight, error) {
+	first := period.Begin.Truncate(time.Hour)
+	about := Weight{Hours: int((period.End.Sub(first) + time.Hour - 1) / time.Hour)}
+	look := func(hours []int, from int) error {
+		for _, hour := range hours {
+			if w.blocks >= weighBlocks {
+				break
+			}
+			if err := s.config.DB.Heads(ctx, first.Add(time.Duration(from+hour)*time.Hour), w.ships, w.head); err != nil {
+				return err
+			}
+			about.Read++
+		}
+		return nil
+	}
+	if err := look(spread(about.Hours), 0); err != nil {
+		return Weight{}, err
+	}
+	share := float64(about.Hours) / float64(about.Read)
+	if last := about.Hours - weighHours; w.fixes == 0 && last > 0 { // the record of a young box is short: it lies between the hours that are spread
+		if err := look(stepped(weighHours, 1), last); err != nil {
+			return Weight{}, err
+		}
+		share, about.Read = 1, min(about.Read, about.Hours-1)
+	}
+	about.Ships, about.Fixes = len(w.seen), int64(float64(w.fixes)*share)
+	return about, nil
+}
+
+// weighing is what was counted.
+type weighing struct {
+	area   geo.Rect
+	ships  []ais.MMSI // that count alone, in order; nil is all
+	seen   map[ais.MMSI]bool
+	fixes  int64
+	blocks int
+}
+
+// head counts a block, and tells whether more may be looked at.
+func (w *weighing) head(m ais.MMSI, head track.Head) bool {
+	if w.area.Intersects(head.Touches) && head.Count > 0 {
+		w.fixes += int64(head.Count)
+		w.seen[m] = true
+	}
+	w.blocks++
+	return w.blocks < weighBlocks
+}
+
+// spread gives the hours to look at: all where they are few, else one of each equal part of them. The first of them are spread too.
+func spread(hours int) []int {
+	if hours <= weighHours {
+		return stepped(hours, 1)
+	}
+	chosen := make([]int, 0, weighHours)
+	for _, i := range stepped(weighHours, 7) {
+		_, within := math.Modf(float64(i) * golden)
+		part, next := i*hours/weighHours, (i+1)*hours/weighHours
+		chosen = append(chosen, part+int(within*float64(next-part)))
+	}
+	return chosen
+}
+
+// stepped gives the numbers below n, each a step behind the one before. The step and n have no divisor in common.
+func stepped(n, step int) []int {
+	all := make([]int, n)
+	for i := range all {
+		all[i] = i * step % n
+	}
+	return all
+}

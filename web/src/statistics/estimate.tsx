@@ -1,0 +1,57 @@
+// What a statistic would read, told before it is started.
+import { useEffect, useState } from "preact/hooks";
+import { send } from "../api";
+import { number, t } from "../text/text";
+import { path } from "./job";
+
+const rest = 600; // milliseconds that the form stands still before the server is asked
+
+/** About is what the server says of it; without figures where it does not know them, or does not tell. */
+export interface About {
+  hours: number;
+  hours_read: number;
+  ships?: number;
+  fixes?: number;
+}
+
+/** rounded gives a number to two digits: more would be said than is known. */
+export function rounded(n: number): number {
+  const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, n))) - 1);
+  return Math.round(n / step) * step;
+}
+
+/** aboutText says it; "" where there is nothing to say. */
+export function aboutText({ hours, hours_read: read, ships, fixes }: About): string {
+  if (ships === undefined || fixes === undefined) return "";
+  if (fixes === 0) return t(read < hours ? "stat.aboutFew" : "stat.aboutNone");
+  const key = read < hours ? "stat.aboutLeast" : "stat.about";
+  return t(ships === 1 ? key + ".one" : key, { fixes: number(rounded(fixes)), ships: number(ships) });
+}
+
+/** Estimate says what a statistic reads; body is undefined while the form is not complete. */
+export function Estimate({ kind, body }: { kind: string; body: Record<string, unknown> | undefined }) {
+  const [says, setSays] = useState("");
+  const key = body && JSON.stringify(body);
+  useEffect(() => {
+    if (key === undefined) return setSays("");
+    let over = false;
+    const told = (text: string): void => {
+      if (!over) setSays(text);
+    };
+    const ask = (): void =>
+      void send<About>("POST", `${path}/${kind}/estimate`, JSON.parse(key)).then(
+        (about) => told(aboutText(about)),
+        () => told(""), // what is wrong is said when it is asked for
+      );
+    const timer = setTimeout(ask, rest);
+    return () => {
+      over = true;
+      clearTimeout(timer);
+    };
+  }, [kind, key]);
+  return (
+    <p class="quiet" role="status">
+      {says}
+    </p>
+  );
+}
