@@ -184,10 +184,20 @@ func (d *Decoder) hash(b *Batch, w *wrapper, line []byte, received time.Time) []
 	return d.other(b, w, line, received)
 }
 
+// tag reads a TAG block. One that was cut has no end of its own: the sentence or the block behind it follows at once.
 func (d *Decoder) tag(w *wrapper, line []byte) []byte {
+	before := *w
 	rest, ok := d.tagBlock(w, line)
-	if !ok {
+	cut := len(rest) > 1 && rest[1] == ':' && bytes.IndexByte(rest, '\\') > 0
+	if !ok || cut {
 		d.bad(ErrorTag)
+	}
+	if cut {
+		*w = before
+		return line[len(line)-len(rest)-1:]
+	}
+	if next := bytes.IndexAny(line[:len(line)-len(rest)], "!$"); !ok && next > 0 {
+		return line[next:]
 	}
 	return rest
 }
@@ -216,7 +226,7 @@ func (d *Decoder) encapsulated(b *Batch, w *wrapper, line []byte, received time.
 	}
 	if err != nil {
 		d.bad(err)
-		return rest
+		return cutAt(line, rest)
 	}
 	d.counters.Sentences++
 	if d.config.Rate > 0 {

@@ -78,7 +78,7 @@ func (d *Decoder) other(b *Batch, w *wrapper, line []byte, received time.Time) [
 	sentence, rest, ok := checkedSentence(line)
 	if !ok {
 		d.bad(ErrorChecksum)
-		return rest
+		return cutAt(line, rest)
 	}
 	d.counters.Other++
 	if len(rest) > 0 {

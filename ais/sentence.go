@@ -211,6 +211,19 @@ func resume(line []byte) []byte {
 	return afterSentence(line)
 }
 
+// cutAt gives what follows a broken sentence: from the first character on that begins a sentence or TAG block, where one stands within the
+// broken one. None of them stands in a sentence, so there a sentence was cut and the next one followed at once.
+func cutAt(line, rest []byte) []byte {
+	broken := line[:len(line)-len(rest)]
+	if len(broken) < 2 {
+		return rest
+	}
+	if next := bytes.IndexAny(broken[1:], "!$\\"); next >= 0 {
+		return line[1+next:]
+	}
+	return rest
+}
+
 // afterSentence gives what follows the next checksum. It serves to go on after a broken sentence.
 func afterSentence(line []byte) []byte {
 	end := bytes.IndexByte(line, '*')
