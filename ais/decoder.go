@@ -63,6 +63,7 @@ type Decoder struct {
 	interned   map[string]string
 	pending    wrapper // of a line that held no sentence: for the next VDM or VDO
 	hasPending bool
+	pendingOf  uint16 // the port that it came from
 	held       *Batch // reports from before a log first says what time it is
 }
 
@@ -204,7 +205,7 @@ func (d *Decoder) tag(w *wrapper, line []byte) []byte {
 
 func (d *Decoder) keepForNext(w wrapper) {
 	w.merge(d.pending)
-	d.pending, d.hasPending = w, true
+	d.pending, d.hasPending, d.pendingOf = w, true, d.assembler.port
 }
 
 func (d *Decoder) bad(err error) {
@@ -220,7 +221,7 @@ func (d *Decoder) encapsulated(b *Batch, w *wrapper, line []byte, received time.
 	if len(rest) > 0 {
 		rest = d.suffix(w, rest)
 	}
-	if d.hasPending {
+	if d.hasPending && (d.pendingOf == d.assembler.port || !d.assembler.steady) {
 		w.merge(d.pending)
 		d.pending, d.hasPending = wrapper{}, false
 	}

@@ -261,3 +261,30 @@ func SplitLines(data []byte) iter.Seq[[]byte] {
 		}
 	}
 }
+
+// CutSentence gives where the last line of a datagram begins when that is a sentence, or a TAG block with one, that has no checksum at its
+// end; else -1. A line that ends in a line end is whole.
+func CutSentence(datagram []byte) int {
+	start := bytes.LastIndexAny(datagram, "\r\n") + 1
+	line := datagram[start:]
+	if len(line) == 0 || line[0] != '!' && line[0] != '$' && line[0] != '\\' {
+		return -1
+	}
+	last := max(bytes.LastIndexByte(line, '!'), bytes.LastIndexByte(line, '$'), 0)
+	star := bytes.IndexByte(line[last:], '*')
+	if star >= 0 && last+star+3 <= len(line) && line[last] != '\\' {
+		return -1
+	}
+	return start
+}
+
+// IsSentence tells whether the line ends in a sentence with a right checksum.
+func IsSentence(line []byte) bool {
+	line = trimLine(line)
+	start := max(bytes.LastIndexByte(line, '!'), bytes.LastIndexByte(line, '$'))
+	if start < 0 {
+		return false
+	}
+	_, _, ok := checkedSentence(line[start:])
+	return ok
+}
