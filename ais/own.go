@@ -175,7 +175,9 @@ func (d *Decoder) setOwnClock(b *Batch, year, month, day int, t nmea.Time, recei
 		return
 	}
 	d.own.Clock, d.own.ClockAt = clock, received
-	d.setClock(b, clock, clockOwn)
+	if d.clock.ownOff == 0 {
+		d.setClock(b, clock, clockOwn)
+	}
 }
 
 // setAlarm keeps the newest state of each alarm.
