@@ -12,7 +12,11 @@ const (
 type setKey struct {
 	source, group            string
 	channel, sequence, total byte
+	port                     uint16
 }
+
+// fresh is how long a first part waits for one from another port of its host.
+const fresh = 2 * time.Second
 
 // set is a multi-part message of which some parts are there.
 type set struct {
@@ -21,6 +25,7 @@ type set struct {
 	begun      time.Time
 	wrapper    wrapper
 	own        bool
+	steady     bool // its port sent before
 	have       byte // parts; without a group they come in order
 	parts      [9]setPart
 	text       []byte // the sentences, one behind the other
@@ -40,7 +45,14 @@ type assembler struct {
 	bytes   int
 	spare   []*set
 	expired uint64 // sets that were given up
+	port    uint16 // that the sentence came from, 0 for feeds without ports
+	steady  bool   // that port sent before
 }
+
+// From says from which port of a host the next lines come. The programs of one host number their messages by themselves, so parts join by
+// port. A program that sends each datagram from another port is never steady: its parts join those of another such port, as long as one
+// set alone can be meant.
+func (d *Decoder) From(port uint16, steady bool) { d.assembler.port, d.assembler.steady = port, steady }
 
 func (a *assembler) init() {
 	a.sets = make(map[setKey]*set)
@@ -55,10 +67,10 @@ func (a *assembler) place(f *fragment, w *wrapper, now time.Time) (*set, error) 
 		return nil, ErrorFormat
 	}
 	a.expire(now)
-	s := a.find(f, w)
+	s := a.find(f, w, now)
 	switch {
 	case s == nil && (f.number == 1 || w.group != ""):
-		s = a.begin(keyOf(f, w), now)
+		s = a.begin(a.keyOf(f, w), now)
 	case s == nil:
 		return nil, ErrorFragment
 	}
@@ -72,8 +84,8 @@ func (a *assembler) place(f *fragment, w *wrapper, now time.Time) (*set, error) 
 	return s, nil
 }
 
-func keyOf(f *fragment, w *wrapper) setKey {
-	key := setKey{group: w.group, channel: f.channel, sequence: f.sequence, total: f.total}
+func (a *assembler) keyOf(f *fragment, w *wrapper) setKey {
+	key := setKey{group: w.group, channel: f.channel, sequence: f.sequence, total: f.total, port: a.port}
 	if w.group == "" {
 		key.source = w.station
 	}
@@ -82,11 +94,11 @@ func keyOf(f *fragment, w *wrapper) setKey {
 
 // find gives the set that waits for this part. The set that got the last part is tried first, for second parts often carry
 // no source or group. A first part, or one that the set has already, begins a new set.
-func (a *assembler) find(f *fragment, w *wrapper) *set {
+func (a *assembler) find(f *fragment, w *wrapper, now time.Time) *set {
 	s := a.recent
-	if s == nil || f.number == 1 || !s.matches(f, w) {
-		if s = a.sets[keyOf(f, w)]; s == nil {
-			return nil
+	if s == nil || f.number == 1 || s.key.port != a.port || !s.matches(f, w) {
+		if s = a.sets[a.keyOf(f, w)]; s == nil {
+			return a.elsewhere(f, w, now)
 		}
 	}
 	early := w.group == "" && f.number != s.have+1
@@ -95,6 +107,27 @@ func (a *assembler) find(f *fragment, w *wrapper) *set {
 		return nil
 	}
 	return s
+}
+
+// elsewhere gives the one set that waits for this part and was begun from another port of the host, when neither port sent before.
+func (a *assembler) elsewhere(f *fragment, w *wrapper, now time.Time) (found *set) {
+	if a.port == 0 || a.steady || f.number == 1 && w.group == "" {
+		return nil
+	}
+	s := a.root.prev
+	for range 64 {
+		if s == &a.root || now.Sub(s.begun) > fresh {
+			break
+		}
+		if !s.steady && s.matches(f, w) {
+			if found != nil {
+				return nil
+			}
+			found = s
+		}
+		s = s.prev
+	}
+	return found
 }
 
 // matches tells whether the part may belong to s, also when one of the two has no source or group.
@@ -112,7 +145,7 @@ func (a *assembler) begin(key setKey, now time.Time) *set {
 	} else {
 		s = &set{}
 	}
-	s.key, s.begun = key, now
+	s.key, s.begun, s.steady = key, now, a.steady
 	s.prev, s.next = a.root.prev, &a.root
 	s.prev.next, a.root.prev = s, s
 	a.sets[key] = s

@@ -1,6 +1,9 @@
 package ais
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // maxHeld is how many reports wait for a log to give its time.
 const maxHeld = 4096
@@ -41,10 +44,11 @@ type logClock struct {
 	doubt    []doubt       // times that nothing has supported or refuted yet
 	strays   int           // grows by 16 with a refuted time and shrinks by 1 with a good one
 	stations stationClocks
-	tick     time.Time    // of the last message 4 that moved the clock
-	ahead    [2]time.Time // by the UTC seconds of the last two reports
-	last     [8]time.Time // of a log whose begin a user gave: by the UTC seconds of the last reports, newest first
-	gaveUp   bool         // the log gave no time for so long that our clock is used
+	tick     time.Time     // of the last message 4 that moved the clock
+	ahead    [2]time.Time  // by the UTC seconds of the last two reports
+	last     [8]time.Time  // of a log whose begin a user gave: by the UTC seconds of the last reports, newest first
+	gaveUp   bool          // the log gave no time for so long that our clock is used
+	ownOff   time.Duration // by which RMC and ZDA are behind message 4, when that is a fault of the receiver
 }
 
 // doubt is a time that waits for another that agrees with it or refutes it.
@@ -217,6 +221,9 @@ func (d *Decoder) stationClock(m *BaseStationReport) {
 		return
 	}
 	c := &d.clock
+	if d.judgeOwn(t) {
+		c.stations.list = c.stations.list[:0]
+	}
 	followed, off := c.stations.agree(m.MMSI, t, c.now)
 	if t.Unix() < firstMoment || c.rank <= clockMessage && off {
 		d.bad(ErrorClock)
@@ -232,6 +239,41 @@ func (d *Decoder) stationClock(m *BaseStationReport) {
 			c.stations.shift(t.Sub(was))
 		}
 	}
+}
+
+// era is after how long a GPS receiver that forgot it begins to count weeks anew.
+const era = 1024 * 7 * 24 * time.Hour
+
+// judgeOwn compares the clock of the own station with a message 4. A date that is whole eras behind is that of an old receiver, and whole
+// hours are a wrong zone or day: such a clock does not lead. It tells whether the clock of the log left it now.
+func (d *Decoder) judgeOwn(t time.Time) bool {
+	c := &d.clock
+	if d.config.Clock != LogClock || d.own.Clock.IsZero() || t.Unix() < firstMoment {
+		return false
+	}
+	off, was := t.Sub(d.own.Clock), c.ownOff
+	switch whole, hours := off.Round(era), off.Round(time.Hour); {
+	case whole > 0 && (off-whole).Abs() <= clockStep:
+		c.ownOff = whole
+	case whole == 0 && hours != 0 && hours.Abs() <= 48*time.Hour && (off-hours).Abs() <= stationSlack:
+		c.ownOff = hours
+	default:
+		c.ownOff = 0
+	}
+	if c.ownOff == 0 || c.ownOff == was || c.rank > clockOwn {
+		return false
+	}
+	d.bad(ErrorClock)
+	c.doubt = slices.DeleteFunc(c.doubt, func(one doubt) bool { return one.rank == clockOwn })
+	if c.rank == clockOwn {
+		d.settle(t, clockMessage, clockJump)
+	}
+	return c.rank == clockMessage
+}
+
+// OwnClock gives by how much RMC and ZDA of a log are behind message 4 by a fault of the receiver, and whether they alone told the time.
+func (d *Decoder) OwnClock() (off time.Duration, alone bool) {
+	return d.clock.ownOff, d.clock.rank == clockOwn && d.clock.sources[clockMessage].at.IsZero() && d.clock.sources[clockWrapper].at.IsZero()
 }
 
 // holding tells whether reports wait because the time of the log is not known or in doubt.

@@ -63,6 +63,7 @@ type Decoder struct {
 	interned   map[string]string
 	pending    wrapper // of a line that held no sentence: for the next VDM or VDO
 	hasPending bool
+	pendingOf  uint16 // the port that it came from
 	held       *Batch // reports from before a log first says what time it is
 }
 
@@ -184,17 +185,27 @@ func (d *Decoder) hash(b *Batch, w *wrapper, line []byte, received time.Time) []
 	return d.other(b, w, line, received)
 }
 
+// tag reads a TAG block. One that was cut has no end of its own: the sentence or the block behind it follows at once.
 func (d *Decoder) tag(w *wrapper, line []byte) []byte {
+	before := *w
 	rest, ok := d.tagBlock(w, line)
-	if !ok {
+	cut := len(rest) > 1 && rest[1] == ':' && bytes.IndexByte(rest, '\\') > 0
+	if !ok || cut {
 		d.bad(ErrorTag)
+	}
+	if cut {
+		*w = before
+		return line[len(line)-len(rest)-1:]
+	}
+	if next := bytes.IndexAny(line[:len(line)-len(rest)], "!$"); !ok && next > 0 {
+		return line[next:]
 	}
 	return rest
 }
 
 func (d *Decoder) keepForNext(w wrapper) {
 	w.merge(d.pending)
-	d.pending, d.hasPending = w, true
+	d.pending, d.hasPending, d.pendingOf = w, true, d.assembler.port
 }
 
 func (d *Decoder) bad(err error) {
@@ -210,13 +221,13 @@ func (d *Decoder) encapsulated(b *Batch, w *wrapper, line []byte, received time.
 	if len(rest) > 0 {
 		rest = d.suffix(w, rest)
 	}
-	if d.hasPending {
+	if d.hasPending && (d.pendingOf == d.assembler.port || !d.assembler.steady) {
 		w.merge(d.pending)
 		d.pending, d.hasPending = wrapper{}, false
 	}
 	if err != nil {
 		d.bad(err)
-		return rest
+		return cutAt(line, rest)
 	}
 	d.counters.Sentences++
 	if d.config.Rate > 0 {

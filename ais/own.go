@@ -78,7 +78,7 @@ func (d *Decoder) other(b *Batch, w *wrapper, line []byte, received time.Time) [
 	sentence, rest, ok := checkedSentence(line)
 	if !ok {
 		d.bad(ErrorChecksum)
-		return rest
+		return cutAt(line, rest)
 	}
 	d.counters.Other++
 	if len(rest) > 0 {
@@ -175,7 +175,9 @@ func (d *Decoder) setOwnClock(b *Batch, year, month, day int, t nmea.Time, recei
 		return
 	}
 	d.own.Clock, d.own.ClockAt = clock, received
-	d.setClock(b, clock, clockOwn)
+	if d.clock.ownOff == 0 {
+		d.setClock(b, clock, clockOwn)
+	}
 }
 
 // setAlarm keeps the newest state of each alarm.

@@ -211,6 +211,19 @@ func resume(line []byte) []byte {
 	return afterSentence(line)
 }
 
+// cutAt gives what follows a broken sentence: from the first character on that begins a sentence or TAG block, where one stands within the
+// broken one. None of them stands in a sentence, so there a sentence was cut and the next one followed at once.
+func cutAt(line, rest []byte) []byte {
+	broken := line[:len(line)-len(rest)]
+	if len(broken) < 2 {
+		return rest
+	}
+	if next := bytes.IndexAny(broken[1:], "!$\\"); next >= 0 {
+		return line[1+next:]
+	}
+	return rest
+}
+
 // afterSentence gives what follows the next checksum. It serves to go on after a broken sentence.
 func afterSentence(line []byte) []byte {
 	end := bytes.IndexByte(line, '*')
@@ -247,4 +260,31 @@ func SplitLines(data []byte) iter.Seq[[]byte] {
 			}
 		}
 	}
+}
+
+// CutSentence gives where the last line of a datagram begins when that is a sentence, or a TAG block with one, that has no checksum at its
+// end; else -1. A line that ends in a line end is whole.
+func CutSentence(datagram []byte) int {
+	start := bytes.LastIndexAny(datagram, "\r\n") + 1
+	line := datagram[start:]
+	if len(line) == 0 || line[0] != '!' && line[0] != '$' && line[0] != '\\' {
+		return -1
+	}
+	last := max(bytes.LastIndexByte(line, '!'), bytes.LastIndexByte(line, '$'), 0)
+	star := bytes.IndexByte(line[last:], '*')
+	if star >= 0 && last+star+3 <= len(line) && line[last] != '\\' {
+		return -1
+	}
+	return start
+}
+
+// IsSentence tells whether the line ends in a sentence with a right checksum.
+func IsSentence(line []byte) bool {
+	line = trimLine(line)
+	start := max(bytes.LastIndexByte(line, '!'), bytes.LastIndexByte(line, '$'))
+	if start < 0 {
+		return false
+	}
+	_, _, ok := checkedSentence(line[start:])
+	return ok
 }

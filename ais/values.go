@@ -152,6 +152,9 @@ type ETA struct {
 	Month, Day, Hour, Minute uint8
 }
 
+// HasHour tells whether the crew typed more than a date.
+func (e ETA) HasHour() bool { return e.Hour < 24 }
+
 // At gives the moment that e means when it was received at ref. The year is the one that puts it between 30 days before ref
 // and 335 days after. It is not ok when month or day is not available or no such day exists. A missing hour or minute
 // counts as 0.

@@ -164,6 +164,7 @@ func importLog(ctx context.Context, in io.Reader, db *store.DB, name string, beg
 		t.refused = append(t.refused, untimed)
 	}
 	t.count(decoder.Counters(), picture.Stats())
+	t.doubtClock(decoder, time.Now())
 	t.fixes = db.Status().Fixes - before
 	return t, err
 }

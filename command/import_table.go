@@ -83,6 +83,23 @@ func (t *taken) count(c ais.Counters, s traffic.Stats) {
 	}
 }
 
+// era is after how long a GPS receiver that forgot it begins to count weeks anew.
+const era = 1024 * 7 * 24 * time.Hour
+
+// doubtClock notes that RMC and ZDA were wrong beside message 4, or may be: they alone told the time, and it may be an era behind.
+func (t *taken) doubtClock(decoder *ais.Decoder, now time.Time) {
+	off, alone := decoder.OwnClock()
+	begun := time.UnixMilli(t.from).UTC()
+	switch {
+	case off >= era:
+		t.noted = append(t.noted, refusal{number: 1, why: fmt.Sprintf("time: RMC and ZDA are %d weeks behind message 4, as of a GPS receiver that counts weeks anew; message 4 was followed", off/era*1024)})
+	case off != 0:
+		t.noted = append(t.noted, refusal{number: 1, why: fmt.Sprintf("time: RMC and ZDA are off by %v from message 4, which was followed", off)})
+	case alone && t.from > 0 && now.Sub(begun) > era:
+		t.noted = append(t.noted, refusal{number: 1, why: "time: RMC and ZDA alone told it; is the GPS receiver 1024 weeks behind? then say --start " + begun.Add(era).Format(time.RFC3339)})
+	}
+}
+
 // countRows takes over what a reader of rows counted, with the first faults of each rule.
 func (t *taken) countRows(reader *rows.Reader, faults *[rows.Rules][]string) {
 	t.lines = reader.Lines()

@@ -149,6 +149,10 @@ func TestTracksOfOneShip(t *testing.T) {
 	s.hear(noon(), other)
 	s.settle()
 	imo := s.get(portserver+"/ship/info/219018765").is(t, 200).json(t)["imo"].(float64)
+	for path, status := range map[string]int{"IMO%.0f": 200, "imo%.0f": 200, "IMO%%20%.0f": 200, "IMO1%.0f": 400, "IMO%.0f1": 400} {
+		s.get(portserver+"/ship/info/"+fmt.Sprintf(path, imo)).is(t, status)
+	}
+	s.get(portserver+"/ship/info/IMO9999993").is(t, 404)
 	first := s.tracked("admin", aTrack)
 	s.tracked("admin", `{"source":{"ship":{"mmsi":219000102}},"destination":`+skagen+`}`)
 	s.tracked("admin", `{"source":`+kattegat+`,"destination":`+skagen+`}`)

@@ -40,7 +40,12 @@ func (m *merging) static(d described) {
 		}
 		next = *now.Static
 	}
-	d.onto(&next)
+	if m.at < next.At-m.limits.ClockSkew.Milliseconds() { // an older log: what is known is of later, and nothing of then
+		d.onto(&next, &claim{told: d}, m.at)
+		m.out.Gate.claim = nil
+	} else {
+		m.out.Gate.claim = d.onto(&next, m.out.Gate.claim, m.at)
+	}
 	if now.Static != nil && next == *now.Static || now.Static == nil && next == (Static{}) {
 		return
 	}
@@ -54,28 +59,61 @@ func replaced(s Static, at int64) *Static {
 	return &s
 }
 
-func (d *described) onto(s *Static) {
-	if d.imo != 0 {
-		s.IMO = d.imo
+// claim is what one report told of a ship against what was known. It holds once a later report tells the same, for one that was corrupt on
+// its way does not come twice. A claim is never changed; it is replaced.
+type claim struct {
+	told described
+	at   [5]int64 // Unix milliseconds of each field's claim: IMO number, name, call sign, type, sizes
+}
+
+// onto puts d into s: at once where nothing was known, and else where a claim tells the same. It gives the claims that are left. A wrong IMO
+// number never replaces one with the right check digit.
+func (d *described) onto(s *Static, was *claim, at int64) *claim {
+	var c claim
+	if was != nil {
+		c = *was
 	}
-	if d.name != "" {
-		s.Name = d.name
+	imo := d.imo
+	if ValidIMO(s.IMO) && !ValidIMO(imo) {
+		imo = 0
+	} else if imo != 0 && !ValidIMO(s.IMO) && ValidIMO(imo) {
+		s.IMO = 0
 	}
-	if d.callSign != "" {
-		s.CallSign = d.callSign
-	}
-	if d.kind != 0 {
-		s.Type = d.kind
-	}
-	if d.dimensions != (ais.Dimensions{}) {
-		s.Dimensions = d.dimensions
-	}
+	settle(&s.IMO, imo, &c.told.imo, &c.at[0], at)
+	settle(&s.Name, d.name, &c.told.name, &c.at[1], at)
+	settle(&s.CallSign, d.callSign, &c.told.callSign, &c.at[2], at)
+	settle(&s.Type, d.kind, &c.told.kind, &c.at[3], at)
+	settle(&s.Dimensions, d.dimensions, &c.told.dimensions, &c.at[4], at)
 	if d.motherShip != 0 {
 		s.MotherShip = d.motherShip
 	}
 	if d.isAid {
 		s.AidType, s.Virtual = d.aidType, d.virtual
 	}
+	switch {
+	case c == claim{}:
+		return nil
+	case was != nil && c == *was:
+		return was
+	}
+	return kept(c)
+}
+
+// kept keeps the copy on the heap out of the path of reports that claim nothing.
+func kept(c claim) *claim { return &c }
+
+// settle decides on one field that a report tells; the zero value tells nothing.
+func settle[T comparable](known *T, told T, claimed *T, since *int64, at int64) {
+	var none T
+	switch {
+	case told == none || told == *claimed && at == *since: // a claim that is repeated is no second witness
+		return
+	case *known != none && told != *known && told != *claimed:
+		*claimed, *since = told, at
+		return
+	}
+	*known = told
+	*claimed, *since = none, 0
 }
 
 // voyage replaces the voyage data by v, if that differs. The crew may clear destination and ETA; a draught of 0 is "not

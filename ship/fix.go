@@ -45,6 +45,11 @@ const (
 func (f Fix) Time() time.Time { return time.UnixMilli(f.At).UTC() }
 
 // Point gives the place in degrees.
+//
+// A place at +180° is that at -180°: what is searched for by rectangle lies on one side of the date line.
 func (f Fix) Point() geo.Point {
+	if f.Lon == 180*600000 {
+		f.Lon = -180 * 600000
+	}
 	return geo.Point{Lon: float64(f.Lon) / 600000, Lat: float64(f.Lat) / 600000}
 }

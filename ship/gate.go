@@ -7,16 +7,18 @@ import (
 	"quaywatch/geo"
 )
 
-// Gate remembers the places of one ship that were held back because the ship cannot have sailed there. The zero Gate holds none. It lives
+// Gate remembers the places of one ship that were held back because the ship cannot have sailed there, and static data that one report alone
+// told. The zero Gate holds none. It lives
 // beside the State, because hardly any ship has one.
 type Gate struct {
-	held  Fix   // the newest that was held back
-	since int64 // Unix milliseconds of the first that was held back since a place was accepted
-	count int   // so many in a row agree, held included
+	held  Fix    // the newest that was held back
+	since int64  // Unix milliseconds of the first that was held back since a place was accepted
+	count int    // so many in a row agree, held included
+	claim *claim // what one report told of the ship itself; nil for nearly all
 }
 
 // Empty tells whether nothing is held back.
-func (g Gate) Empty() bool { return g.count == 0 }
+func (g Gate) Empty() bool { return g.count == 0 && g.claim == nil }
 
 // judge accepts f, or holds it back and says Jump. A far place that further reports agree with is accepted and begins a new segment. A
 // place that was held back for too long without agreement is accepted as doubtful.

@@ -2,6 +2,8 @@ package ship
 
 import (
 	"math/bits"
+	"strconv"
+	"strings"
 
 	"quaywatch/ais"
 )
@@ -107,4 +109,15 @@ func ValidIMO(n uint32) bool {
 		rest /= 10
 	}
 	return sum%10 == n%10
+}
+
+// NumberIMO gives the number of a text as "IMO 9321483" or "IMO9321483", and not ok for any other text.
+func NumberIMO(text string) (n uint32, ok bool) {
+	text = trimmed(text)
+	if len(text) < len("IMO") || !strings.EqualFold(text[:3], "IMO") {
+		return 0, false
+	}
+	digits := strings.TrimLeft(text[3:], " :.-#")
+	v, err := strconv.ParseUint(digits, 10, 32)
+	return uint32(v), err == nil && len(digits) == 7
 }

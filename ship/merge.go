@@ -159,7 +159,7 @@ func (m *merging) fix(p ais.Place, f Fix) {
 			return
 		}
 	}
-	m.out.Gate = Gate{}
+	m.out.Gate = Gate{claim: m.out.Gate.claim}
 	f.Mark |= mark
 	if now.HasFix && sameFix(f, now.Fix) {
 		return

@@ -136,7 +136,10 @@ func TestMergeJoinsHalvesAndKeepsWhatIsKnown(t *testing.T) {
 	if out := l.hear(&ais.StaticReport{Header: header(24, anna), Name: "ANNA"}, 3); out.Change != 0 || out.Now.Static != was {
 		t.Error("the same name again replaced the static data")
 	}
-	if out := l.hear(&ais.StaticReport{Header: header(24, anna), Name: "BERTA"}, 4); out.Change != ship.ChangedStatic || was.Name != "ANNA" {
+	if out := l.hear(&ais.StaticReport{Header: header(24, anna), Name: "BERTA"}, 4); out.Change != 0 || out.Now.Static != was {
+		t.Error("a name that was told once replaced the static data")
+	}
+	if out := l.hear(&ais.StaticReport{Header: header(24, anna), Name: "BERTA"}, 4.5); out.Change != ship.ChangedStatic || was.Name != "ANNA" || out.Now.Static.Name != "BERTA" {
 		t.Error("a new name changed the old static data, or none")
 	}
 	v := &ais.StaticVoyage{Header: header(5, anna), Draught: 62, Destination: "KIEL"}
@@ -192,6 +195,9 @@ func TestMergeLateReport(t *testing.T) {
 		t.Errorf("late and far: change %b, reason %v", out.Change, out.Reason)
 	}
 	l.hear(&ais.StaticReport{Header: header(24, anna), Name: "NEW"}, 100)
+	if l.state.Static.Name != "NEW" {
+		t.Error("a first name was not taken at once")
+	}
 	r := &ais.Report{Message: &ais.StaticReport{Header: header(24, anna), Name: "OLD"}, Received: noon.Add(200 * time.Second), Sent: noon}
 	if l.take(r); l.state.Static.Name != "NEW" {
 		t.Error("a late report undid a change of name")

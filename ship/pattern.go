@@ -140,8 +140,11 @@ type Term struct {
 	numeric bool // may be part of a number
 }
 
-// ParseTerm reads a term.
+// ParseTerm reads a term. A number with IMO before it is looked for as the number alone.
 func ParseTerm(text string) Term {
+	if n, ok := NumberIMO(text); ok {
+		text = strconv.FormatUint(uint64(n), 10)
+	}
 	exact := parsePattern(text)
 	t := Term{inside: exact, exact: exact, numeric: true}
 	ascii := !exact.wild

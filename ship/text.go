@@ -21,12 +21,15 @@ func trimmed(text string) string {
 	return strings.TrimSpace(text[:end])
 }
 
-// ETAText gives an ETA that was heard at ref as the API says it, in UTC without a zone: "2026-11-21T18:30:00". It is "" when the ETA is
-// not available.
+// ETAText gives an ETA that was heard at ref as the API says it, in UTC without a zone: "2026-11-21T18:30:00", and the date alone where the
+// crew typed no hour. It is "" when the ETA is not available.
 func ETAText(e ais.ETA, ref time.Time) string {
 	at, ok := e.At(ref)
-	if !ok {
+	switch {
+	case !ok:
 		return ""
+	case !e.HasHour():
+		return at.Format(time.DateOnly)
 	}
 	return at.Format("2006-01-02T15:04:05")
 }

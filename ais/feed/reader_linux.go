@@ -1,6 +1,7 @@
 package feed
 
 import (
+	"math/bits"
 	"net/netip"
 	"unsafe"
 
@@ -52,13 +53,15 @@ func (r *reader) read(fd int) (int, error) {
 	return int(n), nil
 }
 
-// datagram gives the i-th of what was read and the address it came from; valid until the next read.
-func (r *reader) datagram(i int) (from netip.Addr, p []byte) {
+// datagram gives the i-th of what was read and where it came from; valid until the next read.
+func (r *reader) datagram(i int) (from netip.AddrPort, p []byte) {
 	switch name := &r.names[i]; name.Addr.Family {
 	case unix.AF_INET:
-		from = netip.AddrFrom4((*unix.RawSockaddrInet4)(unsafe.Pointer(name)).Addr)
+		a := (*unix.RawSockaddrInet4)(unsafe.Pointer(name))
+		from = netip.AddrPortFrom(netip.AddrFrom4(a.Addr), bits.ReverseBytes16(a.Port))
 	case unix.AF_INET6:
-		from = netip.AddrFrom16((*unix.RawSockaddrInet6)(unsafe.Pointer(name)).Addr)
+		a := (*unix.RawSockaddrInet6)(unsafe.Pointer(name))
+		from = netip.AddrPortFrom(netip.AddrFrom16(a.Addr), bits.ReverseBytes16(a.Port))
 	}
 	return from, r.bytes[i][:r.headers[i].length]
 }

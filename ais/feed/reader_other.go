@@ -10,7 +10,7 @@ import (
 
 // reader reads datagrams one by one where there is no call for many.
 type reader struct {
-	from   netip.Addr
+	from   netip.AddrPort
 	length int
 	bytes  [maxDatagram]byte
 }
@@ -23,15 +23,15 @@ func (r *reader) read(fd int) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	r.from, r.length = netip.Addr{}, n
+	r.from, r.length = netip.AddrPort{}, n
 	switch a := from.(type) {
 	case *unix.SockaddrInet4:
-		r.from = netip.AddrFrom4(a.Addr)
+		r.from = netip.AddrPortFrom(netip.AddrFrom4(a.Addr), uint16(a.Port))
 	case *unix.SockaddrInet6:
-		r.from = netip.AddrFrom16(a.Addr)
+		r.from = netip.AddrPortFrom(netip.AddrFrom16(a.Addr), uint16(a.Port))
 	}
 	return 1, nil
 }
 
-// datagram gives what was read and the address it came from; valid until the next read.
-func (r *reader) datagram(int) (from netip.Addr, p []byte) { return r.from, r.bytes[:r.length] }
+// datagram gives what was read and where it came from; valid until the next read.
+func (r *reader) datagram(int) (from netip.AddrPort, p []byte) { return r.from, r.bytes[:r.length] }

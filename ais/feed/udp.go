@@ -65,15 +65,17 @@ type receiver struct {
 }
 
 // sender is one address that datagrams come from. Each has its own decoder: the stations that send to one port hear the same ships at the
-// same moment, and number their multi-part messages by themselves. Ports are not told apart, because some programs send each datagram
-// from another one.
+// same moment, and number their multi-part messages by themselves. Programs of one host are told apart by their ports, but some programs
+// send each datagram from another one.
 type sender struct {
 	intake *intake
 	last   time.Time
+	ports  lately
+	halves []half
 }
 
-// from gives the intake for an address; when there are too many, the rest share one.
-func (r *receiver) from(address netip.Addr, now time.Time) *intake {
+// from gives the sender with an address; when there are too many, the rest share one.
+func (r *receiver) from(address netip.Addr, now time.Time) *sender {
 	s := r.senders[address]
 	if s == nil && len(r.senders) >= maxSenders {
 		address = netip.Addr{}
@@ -84,7 +86,7 @@ func (r *receiver) from(address netip.Addr, now time.Time) *intake {
 		r.senders[address] = s
 	}
 	s.last = now
-	return s.intake
+	return s
 }
 
 // handOver sends the batches of all senders.
@@ -103,6 +105,7 @@ func (r *receiver) tick(ctx context.Context, now time.Time) {
 	}
 	r.ticked = now
 	for address, s := range r.senders {
+		s.expire(ctx, now)
 		s.intake.tick(now)
 		if now.Sub(s.last) > senderGone {
 			s.intake.close(ctx)
@@ -121,6 +124,7 @@ func (r *receiver) tick(ctx context.Context, now time.Time) {
 
 func (r *receiver) close(ctx context.Context) {
 	for _, s := range r.senders {
+		s.expire(ctx, s.last.Add(2*halfLimit))
 		s.intake.close(ctx)
 	}
 	r.inlet.ledger.change(func(s *ais.FeedStatus) { s.Senders = 0 })
@@ -150,8 +154,8 @@ func (r *receiver) drain(ctx context.Context) (got int, err error) {
 		case nil:
 			for i := range n {
 				from, datagram := r.reader.datagram(i)
-				if allowed(r.inlet.source.Allow, from) {
-					r.from(from, now).datagram(ctx, datagram, now)
+				if allowed(r.inlet.source.Allow, from.Addr()) {
+					r.from(from.Addr(), now).datagram(ctx, from.Port(), datagram, now)
 				} else {
 					refused++
 				}

@@ -59,19 +59,91 @@ func TestUDP(t *testing.T) {
 	}
 }
 
-// A half sentence at the end of a datagram is not joined with the next datagram.
-func TestDatagramsAreNotJoined(t *testing.T) {
-	r := start(t, Source{Name: "roof", URL: "udp://127.0.0.1:0"})
-	conn := r.sender(t)
-	line := position(t, 211000001)
-	send(t, conn, line[:20])
-	send(t, conn, line[20:])
-	send(t, conn, position(t, 211000002))
-	r.expect(t, 211000002)
+// A sentence in two datagrams of one sender is joined, wherever it was cut, and of two senders each its own. Nothing is joined that does not
+// make a sentence, and a half waits for no longer than a second.
+func TestHalvesInTwoDatagrams(t *testing.T) {
+	first, second, other := position(t, 211000001), position(t, 211000002), position(t, 211000003)
+	type datagram struct {
+		port uint16
+		at   time.Duration
+		text string
+	}
+	rows := map[string]struct {
+		datagrams []datagram
+		want      uint64
+	}{
+		"of one port":       {[]datagram{{1, 0, first[:20]}, {1, 0, first[20:]}}, 1},
+		"more behind it":    {[]datagram{{1, 0, second + first[:20]}, {1, 0, first[20:] + other}}, 3},
+		"two senders":       {[]datagram{{1, 0, first[:20]}, {2, 0, second[:30]}, {1, 0, first[20:]}, {2, 0, second[30:]}}, 2},
+		"a port for each":   {[]datagram{{1, 0, first[:20]}, {2, 0, first[20:]}}, 1},
+		"three":             {[]datagram{{1, 0, first[:20]}, {1, 0, first[20:30]}, {1, 0, first[30:]}}, 1},
+		"within a second":   {[]datagram{{1, 0, first[:20]}, {1, time.Second, first[20:]}}, 1},
+		"too late":          {[]datagram{{1, 0, first[:20]}, {1, time.Second + 1, first[20:]}}, 0},
+		"the half is lost":  {[]datagram{{1, 0, first[:20]}, {1, 0, second}}, 1},
+		"of another":        {[]datagram{{1, 0, first[:25]}, {1, 0, second[25:]}, {1, 0, other}}, 1},
+		"of a steady other": {[]datagram{{1, 0, other}, {2, 0, other[:9] + "x"}, {1, 0, first[:20]}, {2, 0, first[20:]}}, 1},
+	}
+	for cut := 1; cut < len(first)-2; cut++ {
+		rows[first[:cut]] = rows["of one port"]
+		row := rows[first[:cut]]
+		row.datagrams = []datagram{{1, 0, first[:cut]}, {1, 0, first[cut:]}, {1, 0, second}}
+		row.want = 2
+		rows[first[:cut]] = row
+	}
+	for name, row := range rows {
+		r := prepare(t, Source{Name: "roof", URL: "udp://127.0.0.1:0"})
+		u := receiver{inlet: r.feeds.inlets[0], senders: map[netip.Addr]*sender{}}
+		u.inlet.out = make(chan *ais.Batch, 1000)
+		now := time.Now()
+		for _, d := range row.datagrams {
+			u.from(netip.AddrFrom4([4]byte{10, 0, 0, 1}), now.Add(d.at)).datagram(t.Context(), d.port, []byte(d.text), now.Add(d.at))
+		}
+		u.close(t.Context())
+		if c := r.feeds.Status()[0].Counters; c.Messages[1] != row.want {
+			t.Errorf("%s: %d messages, want %d: %+v", name, c.Messages[1], row.want, c.Bad)
+		}
+	}
+}
+
+// Halves of ever more ports take no memory without end.
+func TestHalvesAreBounded(t *testing.T) {
+	r := prepare(t, Source{Name: "roof", URL: "udp://127.0.0.1:0"})
+	u := receiver{inlet: r.feeds.inlets[0], senders: map[netip.Addr]*sender{}}
+	u.inlet.out = make(chan *ais.Batch, 1000)
+	now := time.Now()
+	s := u.from(netip.AddrFrom4([4]byte{10, 0, 0, 1}), now)
+	for i := range 10000 {
+		s.datagram(t.Context(), uint16(i), []byte(position(t, 211000001)[:20]), now)
+	}
+	if len(s.halves) > maxHalves {
+		t.Errorf("%d halves", len(s.halves))
+	}
+	u.tick(t.Context(), now.Add(2*time.Second))
+	if len(s.halves) != 0 {
+		t.Errorf("%d halves after two seconds", len(s.halves))
+	}
+	u.close(t.Context())
+}
+
+// Two programs of one host, as behind one router, number their messages alike; the parts of each are its own.
+func TestTwoProgramsOfOneHost(t *testing.T) {
+	r := start(t, Source{Name: "coast", URL: "udp://127.0.0.1:0"})
+	one := r.sender(t)
+	two, err := net.Dial("udp", one.RemoteAddr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer two.Close()
+	a, b := strings.SplitAfter(static(t, 211000001), "\n"), strings.SplitAfter(static(t, 211000002), "\n")
+	send(t, one, a[0])
+	send(t, two, b[0])
+	send(t, one, a[1])
+	send(t, two, b[1])
+	r.expect(t, 211000001, 211000002)
 	r.stop()
 	r.rest()
-	if c := r.feeds.Status()[0].Counters; c.Messages[1] != 1 {
-		t.Errorf("%d messages, want the whole one only", c.Messages[1])
+	if c := r.feeds.Status()[0].Counters; c.TotalBad() != 0 || c.Messages[5] != 2 {
+		t.Errorf("%+v", c)
 	}
 }
 
@@ -115,7 +187,7 @@ func TestUDPSendersAreBounded(t *testing.T) {
 	now := time.Now()
 	for i := range 1000 {
 		at := netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)})
-		u.from(at, now).datagram(t.Context(), []byte(position(t, ais.MMSI(211000000+i))), now)
+		u.from(at, now).datagram(t.Context(), uint16(i), []byte(position(t, ais.MMSI(211000000+i))), now)
 	}
 	if len(u.senders) > maxSenders+1 {
 		t.Errorf("%d senders", len(u.senders))

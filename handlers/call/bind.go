@@ -3,6 +3,7 @@ package call
 import (
 	"mime"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"quaywatch/form"
@@ -37,7 +38,17 @@ func (c *Call) bound(f *form.Fields, err error) (*form.Fields, error) {
 		return nil, err
 	}
 	f.Until(func() bool { return c.Request.Context().Err() != nil })
+	if id, err := strconv.ParseUint(c.Param("id"), 10, 64); err == nil && c.Request.Method == http.MethodPut {
+		Same(f, "id", strconv.FormatUint(id, 10))
+	}
 	return f, nil
+}
+
+// Same refuses a body whose key names another object than the path does.
+func Same(f *form.Fields, key, id string) {
+	if f.Given(key) && strings.Trim(string(f.Raw(key)), `"`) != id {
+		f.Refuse(key, rule.New("not_of_path", "is not that of the path"))
+	}
 }
 
 // jsonBody reads the body, which has to say that it is JSON where it says anything.

@@ -165,6 +165,7 @@ func (s *Server) changeGroup(c *call.Call) error {
 	if err != nil {
 		return err
 	}
+	call.Same(e.Fields, "uid", g.UID)
 	return s.turnGroup(c, e, g)
 }
 

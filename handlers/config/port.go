@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"net/http"
+	"strconv"
 	"strings"
 
 	"quaywatch/access/right"
@@ -130,6 +131,7 @@ func (s *Server) changePort(c *call.Call) error {
 	if err != nil {
 		return err
 	}
+	call.Same(f, "id", strconv.FormatUint(was.ID, 10))
 	if err := call.Fresh(f, wire.RevisionOf(was)); err != nil {
 		return err
 	}

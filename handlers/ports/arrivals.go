@@ -171,6 +171,9 @@ func arrivalOf(told *ship.State) *arrival {
 	a.Ship.Draught = told.Voyage.Metres()
 	if at, ok := told.Voyage.ETA.At(ship.Time(told.Voyage.At)); ok {
 		a.crew, a.ETACrew = at, wire.TimeText(at.UnixMilli())
+		if !told.Voyage.ETA.HasHour() {
+			a.ETACrew = at.Format(time.DateOnly)
+		}
 	}
 	if told.HasFix {
 		a.Heard, a.Position = wire.TimeText(told.Fix.At), wire.Extended(told.Fix)

@@ -64,15 +64,19 @@ func (s *Server) infoAt(c *call.Call) error {
 
 // info answers the latest static data by MMSI or IMO number. Of several ships with one IMO number it is the one heard last.
 func (s *Server) info(c *call.Call) error {
-	number, err := c.PathNumber("mmsi")
-	if err != nil {
-		return err
+	imo, hull := ship.NumberIMO(c.Param("mmsi"))
+	number := int64(imo)
+	if !hull {
+		var err error
+		if number, err = c.PathNumber("mmsi"); err != nil {
+			return err
+		}
 	}
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
 	}
-	if number <= math.MaxUint32 && ship.ValidIMO(uint32(number)) {
+	if hull || number <= math.MaxUint32 && ship.ValidIMO(uint32(number)) {
 		ships, _, err := v.Identify(c.Request.Context(), ship.Identity{IMO: uint32(number)}, time.Time{})
 		if err != nil {
 			return err
@@ -86,6 +90,9 @@ func (s *Server) info(c *call.Call) error {
 			}
 			return s.sendShip(c, &latest, nil)
 		}
+	}
+	if hull {
+		return call.NotFound(rule.New("unknown_ship", "no ship {mmsi} is known", "mmsi", number))
 	}
 	found, err := knownShip(v, number)
 	if err != nil {

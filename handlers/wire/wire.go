@@ -301,7 +301,7 @@ func (o *Object) voyage(s *ship.State) {
 	o.destinationPort(v.Destination)
 	if eta, ok := v.ETA.At(ship.Time(v.At)); ok {
 		o.Key(`,"eta":`)
-		o.appendETA(eta)
+		o.appendETA(eta, v.ETA.HasHour())
 	} else {
 		o.unknown(`,"eta":`)
 	}
@@ -323,8 +323,8 @@ func (o *Object) destinationPort(destination string) {
 	o.B = append(o.B, '}')
 }
 
-// appendETA appends a time in quotes as ship.ETAText gives it: to the minute and without a zone.
-func (o *Object) appendETA(eta time.Time) {
+// appendETA appends a time in quotes as ship.ETAText gives it: to the minute and without a zone, or the date alone.
+func (o *Object) appendETA(eta time.Time, hasHour bool) {
 	year, month, day := eta.Date()
 	hour, minute, _ := eta.Clock()
 	o.B = append(o.B, '"')
@@ -333,6 +333,10 @@ func (o *Object) appendETA(eta time.Time) {
 	o.B = append2(o.B, int64(month))
 	o.B = append(o.B, '-')
 	o.B = append2(o.B, int64(day))
+	if !hasHour {
+		o.B = append(o.B, '"')
+		return
+	}
 	o.B = append(o.B, 'T')
 	o.B = append2(o.B, int64(hour))
 	o.B = append(o.B, ':')

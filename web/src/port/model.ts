@@ -219,14 +219,14 @@ export function inOrder(ships: readonly Expected[], now: number): Expected[] {
   return [...ships].sort((a, b) => time(a) - time(b) || a.ship.mmsi - b.ship.mmsi);
 }
 
-const timeOf = (text: string | undefined): number | undefined => (text ? parseTime(text) : undefined);
+const timeOf = (text: string | undefined): number | undefined => (text ? parseTime(text.length === 10 ? `${text}T00:00:00Z` : text) : undefined);
 
 /** withCrew adds to a tracked ship its kind and length, and the ETA of its crew where that announces the port. */
 export function withCrew(one: Expected, ship: Ship | undefined, name: string, locode: string): Expected {
   if (!ship) return one;
   const { destination = "", eta, length } = ship;
   const here = says(destination, name) || (locode !== "" && says(destination, locode));
-  const crew = here && eta ? Date.parse(eta.slice(0, 16) + "Z") : Number.NaN;
+  const crew = here && eta ? Date.parse(eta.includes("T") ? eta.slice(0, 16) + "Z" : eta) : Number.NaN;
   return { ...one, ship: { ...one.ship, length }, group: ship.group, crew: Number.isFinite(crew) ? crew : undefined };
 }
 
