@@ -219,7 +219,8 @@ export function inOrder(ships: readonly Expected[], now: number): Expected[] {
   return [...ships].sort((a, b) => time(a) - time(b) || a.ship.mmsi - b.ship.mmsi);
 }
 
-const timeOf = (text: string | undefined): number | undefined => (text ? parseTime(text.length === 10 ? `${text}T00:00:00Z` : text) : undefined);
+const timeOf = (text: string | undefined): number | undefined =>
+  text ? parseTime(text.length === 10 ? `${text}T00:00:00Z` : text) : undefined;
 
 /** withCrew adds to a tracked ship its kind and length, and the ETA of its crew where that announces the port. */
 export function withCrew(one: Expected, ship: Ship | undefined, name: string, locode: string): Expected {
