@@ -16,7 +16,11 @@ func (c *Call) Bind(most int64) (*form.Fields, error) {
 	if err != nil {
 		return nil, err
 	}
-	return c.bound(form.Read(body))
+	f, err := c.bound(form.Read(body))
+	if id, wrong := strconv.ParseUint(c.Param("id"), 10, 64); err == nil && wrong == nil && c.Request.Method == http.MethodPut {
+		Same(f, "id", strconv.FormatUint(id, 10))
+	}
+	return f, err
 }
 
 // BindKeeping is BindConfig of a body of which the values of some keys stay as they came. It gives the whole body as well.
@@ -38,9 +42,6 @@ func (c *Call) bound(f *form.Fields, err error) (*form.Fields, error) {
 		return nil, err
 	}
 	f.Until(func() bool { return c.Request.Context().Err() != nil })
-	if id, err := strconv.ParseUint(c.Param("id"), 10, 64); err == nil && c.Request.Method == http.MethodPut {
-		Same(f, "id", strconv.FormatUint(id, 10))
-	}
 	return f, nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"strconv"
 	"time"
 
 	"quaywatch/access"
@@ -237,7 +238,8 @@ func (s *Server) update(c *call.Call) error {
 		return err
 	}
 	raw := json.RawMessage(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
-	if f.Said("erp") {
+	if f.Said("erp") { // without it all is of the ERP, whose id is its own
+		call.Same(f, "id", strconv.FormatInt(t.track.ID, 10))
 		raw = f.Raw("erp")
 	}
 	raw, err = compact(raw)

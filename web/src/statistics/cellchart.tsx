@@ -14,7 +14,7 @@ const turn = (degrees: number): string => String((Math.round(degrees) + 360) % 3
 
 // cellText names a cell.
 function cellText({ says, cells }: Cells, i: number): string {
-  if (says === "week") return `${t(`statday.${Math.floor(i / 24)}`)} ${two(i % 24)}:00 – ${two((i % 24) + 1)}:00`;
+  if (says === "week") return `${t("statday." + Math.floor(i / 24))} ${two(i % 24)}:00 – ${two((i % 24) + 1)}:00`;
   const part = 360 / cells.length;
   return `${turn(i * part - part / 2)} – ${turn(i * part + part / 2)}`;
 }
@@ -102,7 +102,7 @@ const Clock = () => (
     ))}
     {[0, 1, 2, 3, 4, 5, 6].map((weekday) => (
       <text key={"d" + weekday} x={0} y={top + weekday * step + 12}>
-        {t(`statday.${weekday}`)}
+        {t("statday." + weekday)}
       </text>
     ))}
   </g>

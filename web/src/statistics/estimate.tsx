@@ -24,8 +24,9 @@ export function rounded(n: number): number {
 export function aboutText({ hours, hours_read: read, ships, fixes }: About): string {
   if (ships === undefined || fixes === undefined) return "";
   if (fixes === 0) return t(read < hours ? "stat.aboutFew" : "stat.aboutNone");
-  const key = read < hours ? "stat.aboutLeast" : "stat.about";
-  return t(ships === 1 ? key + ".one" : key, { fixes: number(rounded(fixes)), ships: number(ships) });
+  const one = ships === 1;
+  const key = read < hours ? (one ? "stat.aboutLeast.one" : "stat.aboutLeast") : one ? "stat.about.one" : "stat.about";
+  return t(key, { fixes: number(rounded(fixes)), ships: number(ships) });
 }
 
 /** Estimate says what a statistic reads; body is undefined while the form is not complete. */
