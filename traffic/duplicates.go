@@ -3,7 +3,6 @@ package traffic
 import (
 	"time"
 
-	"quaywatch/ais"
 	"quaywatch/ship"
 )
 
@@ -82,111 +81,4 @@ func (r *recent) grow(at time.Duration) {
 			}
 		}
 	}
-}
-
-// Bounds of what is remembered of messages that may come again late, by a slow way.
-const (
-	copyMemory  = 600             // seconds in which the same payload is a copy
-	staticApart = 2 * time.Minute // static data that come again later, or on the other channel, were sent again
-	earlierAge  = 18              // bits for the time in seconds
-	earlierMask = 1<<earlierAge - 1
-	earlierMost = 1 << 17 // buckets: 8 MiB
-)
-
-// earlier remembers for ten minutes which messages were heard, in eight bytes each: the upper bits of the hash, and the time. Each bucket is a
-// line of the processor's cache. It grows instead of losing what is young, up to 8 MiB.
-type earlier struct{ buckets [][8]uint64 }
-
-// heard gives how many seconds ago the message was heard first, and notes one that was not. It is not ok for one that was not.
-func (m *earlier) heard(hash uint64, at time.Duration) (seconds int64, ok bool) {
-	if m.buckets == nil {
-		m.buckets = make([][8]uint64, 1<<8)
-	}
-	hash, now := hash*0x9E3779B97F4A7C15&^earlierMask|1<<63, uint64(at/time.Second)&earlierMask
-	bucket := m.bucket(hash)
-	oldest := 0
-	for i, one := range bucket {
-		age := ageOf(one, now)
-		if one != 0 && one&^earlierMask == hash && age < copyMemory && age > -copyMemory {
-			return age, true
-		}
-		if one == 0 || bucket[oldest] != 0 && age > ageOf(bucket[oldest], now) {
-			oldest = i
-		}
-	}
-	if age := ageOf(bucket[oldest], now); bucket[oldest] != 0 && age < copyMemory && len(m.buckets) < earlierMost {
-		m.grow(now)
-		return m.heard(hash, at)
-	}
-	bucket[oldest] = hash | now
-	return 0, false
-}
-
-func (m *earlier) bucket(hash uint64) *[8]uint64 {
-	return &m.buckets[(hash>>earlierAge)&uint64(len(m.buckets)-1)]
-}
-
-// ageOf gives the seconds from what is remembered to now; below 0 when the clock went back.
-func ageOf(one, now uint64) int64 {
-	return int64((now-one)&earlierMask<<(64-earlierAge)) >> (64 - earlierAge)
-}
-
-// grow doubles the memory and keeps what is young.
-func (m *earlier) grow(now uint64) {
-	old := m.buckets
-	m.buckets = make([][8]uint64, 2*len(old))
-	for i := range old {
-		for _, one := range old[i] {
-			if age := ageOf(one, now); one == 0 || age >= copyMemory || age <= -copyMemory {
-				continue
-			}
-			to := m.bucket(one)
-			for k := range to {
-				if to[k] == 0 {
-					to[k] = one
-					break
-				}
-			}
-		}
-	}
-}
-
-// isCopy tells whether a message is a copy of one that was heard before, as it comes late by a slow way. A ship that lies says the same
-// again where it lies, and the same static data each six minutes: those are no copies. Static data are one when something newer was heard
-// since.
-func (m *earlier) isCopy(e *entry, r *ais.Report, at time.Duration) bool {
-	static := false
-	var place ais.Place
-	var sog ais.SOG
-	second := ais.Second(60)
-	switch t := r.Message.(type) {
-	case *ais.PositionReport:
-		place, sog, second = t.Place, t.SOG, t.Second
-	case *ais.ClassBReport:
-		place, sog, second = t.Place, t.SOG, t.Second
-	case *ais.ExtendedClassBReport:
-		place, sog, second = t.Place, t.SOG, t.Second
-	case *ais.SARAircraftReport:
-		place, sog, second = t.Place, t.SOG, t.Second
-	case *ais.StaticVoyage, *ais.StaticReport:
-		static = true
-	}
-	if _, known := second.Known(); r.Hash == 0 || !static && !known {
-		return false
-	}
-	hash := r.Hash
-	if static && r.Channel == 'B' {
-		hash ^= 1 << 40 // sent again on the other channel
-	}
-	ago, again := m.heard(hash, at)
-	if !again || e == nil {
-		return false
-	}
-	s := &e.state
-	if static {
-		first := r.Received.UnixMilli() - ago*1000
-		return ago < int64(staticApart/time.Second) || s.StaticChanged() > first+1000
-	}
-	knots, moves := sog.Knots()
-	return s.HasFix && (s.Fix.Lon != place.Lon || s.Fix.Lat != place.Lat || moves && knots >= 0.5)
 }

@@ -45,7 +45,6 @@ type Picture struct {
 	ticked      time.Time     // the last second told to the observers
 	walked      time.Duration // time of the last walk, since base
 	recent      recent
-	earlier     earlier
 	update      ship.Update
 	gone        []ship.State // evicted during this report, still to be told
 	feed        int          // index of the feed of the last report

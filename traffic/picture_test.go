@@ -25,9 +25,8 @@ func at(lat, lon float64) ais.Place {
 	return ais.Place{Lon: int32(lon * 600000), Lat: int32(lat * 600000)}
 }
 
-// position is without its UTC second, so that a copy that comes late is not known as one.
 func position(m ais.MMSI, where ais.Place) *ais.PositionReport {
-	return &ais.PositionReport{Header: ais.Header{Type: 1, MMSI: m}, Place: where, SOG: ais.SOGTenths(120), Second: 60}
+	return &ais.PositionReport{Header: ais.Header{Type: 1, MMSI: m}, Place: where, SOG: ais.SOGTenths(120)}
 }
 
 func name(m ais.MMSI, text string) *ais.StaticReport {

@@ -61,10 +61,6 @@ func (p *Picture) report(r *ais.Report, observers []Observer) {
 		p.tellAgain(h, e, r, feed, observers)
 		return
 	}
-	if p.earlier.isCopy(e, r, at) {
-		p.refresh(e, r, at, feed, false)
-		return
-	}
 	p.merge(e, r, at, feed)
 	if u := &p.update; h != nil {
 		h.feeds, h.refused, h.placed = ais.FeedBit(feed), u.Refused, u.Change&(ship.ChangedFix|ship.LateFix) != 0
