@@ -9,8 +9,6 @@ import (
 	"quaywatch/ship/statistic"
 )
 
-const square = `,"shape":{"type":"Polygon","coordinates":[[[9.9,55.9],[10.5,55.9],[10.5,56.1],[9.9,56.1],[9.9,55.9]]]}`
-
 // TestShipsOfNoListAreNotLookedAt: what a question does not mean is no traffic that a filter left out.
 func TestShipsOfNoListAreNotLookedAt(t *testing.T) {
 	var read []ais.MMSI
