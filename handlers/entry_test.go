@@ -279,6 +279,23 @@ type bookkeeper struct {
 	entries map[int64]written
 	heard   map[int64]written
 	given   int64 // the last number of ours
+	// claimed are the names that one report told against what was known. A second report settles them, and a restart forgets them.
+	claimed map[int64]string
+}
+
+// hearsName notes a name that the air tells of a ship.
+func (b *bookkeeper) hearsName(mmsi int64, name string) {
+	h := b.heard[mmsi]
+	if name == "" {
+		return
+	}
+	if known := h.name != "" && h.name != name; known && b.claimed[mmsi] != name {
+		b.claimed[mmsi] = name
+		return
+	}
+	h.name = name
+	b.heard[mmsi] = h
+	delete(b.claimed, mmsi)
 }
 
 // written is what the register, or the air, says of a ship.

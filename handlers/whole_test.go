@@ -88,7 +88,7 @@ func TestRoutesAgreeWithTheBookkeeper(t *testing.T) {
 		s := newSite(t)
 		random := rand.New(rand.NewPCG(seed, 7))
 		one := func(of ...string) string { return of[random.IntN(len(of))] }
-		b := bookkeeper{map[int64]written{}, map[int64]written{}, 9900000000}
+		b := bookkeeper{map[int64]written{}, map[int64]written{}, 9900000000, map[int64]string{}}
 		at := []int64{219000001, 219000002}
 		fill := func(e written, step int) (written, string) {
 			var body []string
@@ -175,7 +175,8 @@ func TestRoutesAgreeWithTheBookkeeper(t *testing.T) {
 					s.hear(s.clock.now().Add(5*time.Second), m)
 					act += fmt.Sprintf(" %q %q %d", m.Name, m.Destination, m.Draught)
 					was := h
-					h.name, h.destination = cmp.Or(m.Name, h.name), m.Destination
+					b.hearsName(mmsi, m.Name)
+					h.name, h.destination = b.heard[mmsi].name, m.Destination
 					h.draught = cmp.Or(int(m.Draught), h.draught)
 					if h.destination != was.destination || h.draught != was.draught {
 						h.at = step
@@ -186,6 +187,7 @@ func TestRoutesAgreeWithTheBookkeeper(t *testing.T) {
 				act = "restart"
 				s.settle()
 				s.restart()
+				clear(b.claimed)
 			}
 			for _, mmsi := range at {
 				record, place := s.seen(t, mmsi, "BARGE")
