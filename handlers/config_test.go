@@ -508,6 +508,7 @@ func TestASelectionHandedOverIsNotEarly(t *testing.T) {
 	s.tick(now)
 	s.hear(now, position(nordic, 10.3, 56.14, 112, 1814))
 	s.hear(now, voyage(nordic, "RENAMED"))
+	s.hear(now.Add(time.Second), voyage(nordic, "RENAMED")) // a new name holds when it is told twice
 	s.hear(now, position(fresh, 10.3, 56.14, 112, 1814))
 	s.hear(now, voyage(fresh, "BRANDNEW"))
 	s.tick(now.Add(time.Second))

@@ -13,10 +13,8 @@ func TestPutOfAnotherObject(t *testing.T) {
 	s.settle()
 	track := s.tracked("admin", aTrack)
 	s.post(configPath+"/shape", `{"name":"pier","circle":{"center":{"type":"Point","coordinates":[10.2,56.1]},"radius":500}}`).is(t, 200)
-	s.post(configPath+"/shiplist", `{"name":"tugs","ships":[{"mmsi":219018765}]}`).is(t, 200)
 	for _, row := range []struct{ path, key string }{
-		{track, "id"}, {configPath + "/shape/pier", "id"}, {configPath + "/shape/pier", "uid"},
-		{configPath + "/shiplist/tugs", "uid"}, {configPath + "/shape/port/DKAAR", "id"}, {configPath + "/user/admin", "uid"},
+		{track, "id"}, {configPath + "/shape/pier", "id"}, {configPath + "/shape/port/DKAAR", "id"},
 	} {
 		is := s.get(row.path).is(t, 200).json(t)[row.key]
 		if is == nil {

@@ -165,7 +165,6 @@ func (s *Server) changeGroup(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	call.Same(e.Fields, "uid", g.UID)
 	return s.turnGroup(c, e, g)
 }
 

@@ -146,7 +146,6 @@ func (b shelf) change(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	call.Same(f, "uid", r.UID)
 	if r.ID != 0 {
 		call.Same(f, "id", strconv.FormatUint(r.ID, 10))
 	}

@@ -223,7 +223,6 @@ func (s *Server) changeUser(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	call.Same(e.Fields, "uid", u.UID)
 	self := u.UID == c.Caller.User.UID
 	if self || e.Given("password") {
 		if err := c.NoProgram(); err != nil {
