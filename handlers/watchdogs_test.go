@@ -281,13 +281,15 @@ func TestOneUserDoesNotTakeAllWaits(t *testing.T) {
 	s.watchdog("admin", `{"name":"Roads","type":"polygon","acl":["anna"],`+roads+`}`)
 	answers, waiting := make(chan answer, watchdogs.MostWaits), s.server.watchdogs.Waiting
 	var waits sync.WaitGroup
-	for range cap(answers) {
-		waits.Go(func() { answers <- s.call("anna", "GET", waitPath+"?timeout=120", "") })
+	for begun := range cap(answers) {
+		waits.Go(func() { answers <- s.call("anna", "GET", waitPath+"?timeout=300", "") })
+		if begun%20 == 19 { // more passwords at once are refused on a busy machine
+			await.That(t, "anna has the places asked for", func() bool { return waiting() == begun+1 })
+		}
 	}
-	await.That(t, "anna has all places", func() bool { return waiting() == cap(answers) })
-	s.call("anna", "GET", waitPath+"?timeout=120", "").is(t, 429)
+	s.call("anna", "GET", waitPath+"?timeout=300", "").is(t, 429)
 	var other answer
-	waits.Go(func() { other = s.get(waitPath + "?timeout=120") })
+	waits.Go(func() { other = s.get(waitPath + "?timeout=300") })
 	pushed := (<-answers).is(t, 429)
 	if retry := pushed.header.Get("Retry-After"); retry != "10" {
 		t.Errorf("Retry-After: %q", retry)
