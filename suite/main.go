@@ -22,6 +22,9 @@ import (
 )
 
 func main() {
+	if len(os.Args) > 2 && os.Args[1] == reap {
+		os.Exit(reaping(os.Args[2:]))
+	}
 	names := flag.String("stages", strings.Join(stageNames, ","), "the stages to run, of "+strings.Join(stageNames, ", "))
 	n := flag.Int("n", 1, "how often the stages are run; more than once writes a ledger")
 	busy := flag.Int("busy", 0, "how many busy loops run beside")
@@ -56,4 +59,13 @@ func run(ctx context.Context, names []string, n, busy int, list bool) error {
 	o := once(ctx, os.Stdout, stages, busy)
 	fmt.Print(o)
 	return o.err()
+}
+
+// reaping runs a command as its reaper, and returns the exit status of this process.
+func reaping(command []string) int {
+	status, err := runReaped(command)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "suite:", err)
+	}
+	return status
 }

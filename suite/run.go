@@ -51,7 +51,7 @@ func keepBusy(ctx context.Context) {
 type run1 struct {
 	stage     stage
 	took      time.Duration
-	processor time.Duration // of its command and all that it started and waited for
+	processor time.Duration // of its command and all that it started
 	err       error
 	tests     []test
 }
@@ -82,11 +82,11 @@ func (s stage) start(ctx context.Context) (processor time.Duration, err error) {
 		return 0, err
 	}
 	defer log.Close()
-	name, args := s.command[0], s.command[1:]
+	command := reaped(s.command)
 	if !s.waits { // those that wait have to answer in time, and go first; what else the machine does must not starve the others
-		name, args = "nice", append([]string{"-n", "4"}, s.command...)
+		command = append([]string{"nice", "-n", "4"}, command...)
 	}
-	c := exec.CommandContext(ctx, name, args...)
+	c := exec.CommandContext(ctx, command[0], command[1:]...)
 	c.Dir, c.Env, c.Stdout, c.Stderr = s.dir, append(os.Environ(), s.env...), log, log
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }
 	c.WaitDelay = 10 * time.Second
