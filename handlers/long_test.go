@@ -2,7 +2,6 @@ package handlers
 
 import (
 	"bytes"
-	"compress/gzip"
 	"fmt"
 	"io"
 	"net/http"
@@ -44,61 +43,6 @@ func (s *site) trackOf(user string, m ais.MMSI) string {
 	s.t.Helper()
 	a := s.call(user, "POST", trackPath, fmt.Sprintf(`{"mmsi":%d,"begin":"2026-11-01","end":"2026-11-20T12:00:00Z"}`, m)).is(s.t, 202)
 	return fmt.Sprintf("%s?id=%.0f", trackPath, a.json(s.t)["id"])
-}
-
-// A long track comes in parts and is whole in each layout, compressed or not; a short one comes with its length.
-func TestALongTrackComesInParts(t *testing.T) {
-	s := newSite(t)
-	const long, short = 20000, 100
-	s.past(nordic, long)
-	s.past(nordic+1, short)
-	server := s.serve()
-	for _, row := range []struct {
-		m     ais.MMSI
-		count int
-	}{{nordic, long}, {nordic + 1, short}} {
-		path := s.trackOf("admin", row.m)
-		s.finish("admin", path)
-		for format, sign := range map[string]string{"json": ",\"", "geojson": "[1", "csv": "\n", "gpx": "<trkpt", "kml": "<when>"} {
-			var texts []string
-			for _, packing := range []string{"", "gzip"} {
-				r, err := http.NewRequestWithContext(t.Context(), "GET", server.URL+path+"&format="+format, nil)
-				if err != nil {
-					t.Fatal(err)
-				}
-				r.Header.Set("Authorization", s.credentials("admin"))
-				r.Header.Set("Accept-Encoding", packing)
-				response, err := http.DefaultTransport.RoundTrip(r)
-				if err != nil {
-					t.Fatal(err)
-				}
-				defer response.Body.Close()
-				if whole := response.ContentLength >= 0; whole != (row.count == short) || response.Header.Get("Content-Encoding") != packing {
-					t.Errorf("%d fixes as %s: length %d, packed as %q", row.count, format, response.ContentLength, response.Header.Get("Content-Encoding"))
-				}
-				body := io.Reader(response.Body)
-				if packing != "" {
-					if body, err = gzip.NewReader(body); err != nil {
-						t.Fatal(err)
-					}
-				}
-				text, err := io.ReadAll(body)
-				if err != nil {
-					t.Fatal(err)
-				}
-				texts = append(texts, string(text))
-			}
-			if texts[0] != texts[1] {
-				t.Errorf("%d fixes as %s: %d bytes, and unpacked %d", row.count, format, len(texts[0]), len(texts[1]))
-			}
-			if found := strings.Count(texts[0], sign); found < row.count || found > 2*row.count+20 {
-				t.Errorf("%d fixes as %s: %q stands there %d times", row.count, format, sign, found)
-			}
-		}
-		if fixes := coordinates(t, s.get(path)); len(fixes) != row.count {
-			t.Errorf("%d fixes of %d", len(fixes), row.count)
-		}
-	}
 }
 
 // A client that takes its long track slowly holds memory. It does not get more than its share, and goes for a caller that holds less.

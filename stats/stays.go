@@ -76,7 +76,7 @@ func (q *outingsAsked) missing(ctx context.Context, c *voyage.Call) ([]portcall.
 func (q *outingsAsked) follow(ctx context.Context, c *voyage.Call, from, to time.Time) (found []portcall.Stay, err error) {
 	const part = 24 * time.Hour
 	if q.places == nil {
-		q.places = portcall.NewPorts(q.run.stats.config.Ports())
+		q.places = portcall.NewPorts(q.run.stats.config.Ports(), nil)
 	}
 	engine := portcall.NewEngine(q.places, func(now *portcall.Call) {
 		latest := now.Stays[len(now.Stays)-1]

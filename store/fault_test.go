@@ -172,30 +172,6 @@ func TestStalledDiskOwesStaticData(t *testing.T) {
 	}
 }
 
-func TestSettledSourceLosesNothing(t *testing.T) {
-	o := quiet(t.TempDir(), true)
-	db := openTest(t, o)
-	f := newFleet(50)
-	n := 0
-	for at := at0; n < 600_000; at += 1000 {
-		for i := range f.updates {
-			db.Observe(f.next(i, at+int64(i)))
-			if n++; n%20_000 == 0 {
-				db.Tick(time.UnixMilli(at))
-				must(t, db.Settle())
-			}
-		}
-	}
-	must(t, db.Settle())
-	s := db.Status()
-	if s.Dropped != 0 || s.Pending != 0 || s.Oldest.UnixMilli() != at0 {
-		t.Errorf("after %d fixes: %+v", n, s)
-	}
-	if got := trackOf(t, killTest(t, o), f.updates[0].Now.MMSI); len(got) != n/50 {
-		t.Errorf("%d fixes of a ship, want %d", len(got), n/50)
-	}
-}
-
 // TestDiskFull runs a store in a process of its own whose files cannot grow: the nearest thing to a full disk that needs
 // no rights.
 func TestDiskFull(t *testing.T) {

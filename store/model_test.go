@@ -17,14 +17,6 @@ type model struct {
 	names map[ais.MMSI]string
 }
 
-// TestStoreIsTheModel drives a store that keeps every fix with random steps: fixes in order and late ones, syncs, flushes,
-// compaction, restarts and kills. After each the tracks, states and names are those of the model.
-func TestStoreIsTheModel(t *testing.T) {
-	for seed := range uint64(3) {
-		t.Run(fmt.Sprint("seed ", seed), func(t *testing.T) { driveModel(t, rand.New(rand.NewPCG(seed, 7)), 150) })
-	}
-}
-
 func driveModel(t *testing.T, random *rand.Rand, steps int) {
 	o := quiet(t.TempDir(), true)
 	db := openTest(t, o)
@@ -108,49 +100,4 @@ func firstDifference(got, want []ship.Fix) string {
 		}
 	}
 	return ""
-}
-
-// TestThinnedStoreSurvivesKills: with thinning too a restart changes nothing: the same stream with kills in it gives the
-// same track as without.
-func TestThinnedStoreSurvivesKills(t *testing.T) {
-	for seed := range uint64(3) {
-		random := rand.New(rand.NewPCG(seed, 3))
-		whole := openTest(t, quiet(t.TempDir(), false))
-		parts := openTest(t, quiet(t.TempDir(), false))
-		f := newFleet(6)
-		for step := range int64(600) {
-			at := at0 + step*10_000
-			for i := range f.updates {
-				u := *f.next(i, at+int64(i))
-				whole.Observe(&u)
-				parts.Observe(&u)
-			}
-			for _, db := range []*DB{whole, parts} {
-				db.Tick(time.UnixMilli(at))
-			}
-			switch random.IntN(80) {
-			case 0:
-				must(t, parts.sync())
-				parts = killTest(t, parts.options)
-			case 1:
-				must(t, parts.flush(false))
-				must(t, whole.flush(false))
-			}
-		}
-		kept := 0
-		for i := range f.updates {
-			m := f.updates[i].Now.MMSI
-			want, got := trackOf(t, whole, m), trackOf(t, parts, m)
-			if !slices.Equal(got, want) {
-				t.Fatalf("seed %d, ship %d: %d fixes, want %d%s", seed, m, len(got), len(want), firstDifference(got, want))
-			}
-			kept += len(got)
-			if s, err := parts.Ship(m); err != nil || s.Fix != f.updates[i].Now.Fix {
-				t.Fatalf("seed %d, ship %d: last fix %+v, want %+v: %v", seed, m, s.Fix, f.updates[i].Now.Fix, err)
-			}
-		}
-		if kept > 600*6/2 {
-			t.Errorf("seed %d: %d of %d fixes kept: not thinned", seed, kept, 600*6)
-		}
-	}
 }

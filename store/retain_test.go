@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -10,61 +9,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store/track"
-	"quaywatch/store/wal"
 )
-
-func TestRetentionKeepsExactlyItsDays(t *testing.T) {
-	o := quiet(t.TempDir(), false)
-	o.Retention = 7 * 24 * time.Hour
-	db := openTest(t, o)
-	const day = 24 * track.HourMillis
-	ctx := t.Context()
-	for hour := range int64(30 * 24) {
-		for m := range ais.MMSI(12) {
-			u := updateOf(219000001+m, sail(at0+hour*track.HourMillis, 1, 0)[0])
-			for _, f := range sail(at0+hour*track.HourMillis, 10, 300_000) {
-				u.Fix, u.Now.Fix, u.Now.Heard = f, f, f.At
-				if hour%48 == 3 {
-					u.Now.Static, u.Change = &ship.Static{Name: "DAY " + time.UnixMilli(f.At).UTC().Format("2"), At: f.At}, ship.ChangedFix|ship.ChangedStatic
-				}
-				db.Observe(u)
-				u.Change = ship.ChangedFix
-			}
-		}
-		must(t, db.sync())
-		db.Tick(time.UnixMilli(at0 + (hour+1)*track.HourMillis + flushDelay))
-		must(t, db.flush(false))
-		must(t, db.retain(ctx, time.UnixMilli(at0+60*day)))
-		if hour%100 == 99 {
-			must(t, db.Compact(ctx))
-		}
-	}
-	now := at0 + 30*day + flushDelay
-	s := db.Status()
-	if want := track.HourStart(track.HourOf(now - 7*day)); s.Oldest.UnixMilli() != want {
-		t.Errorf("oldest %v, want %v", s.Oldest, time.UnixMilli(want).UTC())
-	}
-	got := trackOf(t, db, 219000001)
-	if first := got[0].At; first < now-7*day-track.HourMillis || first > now-7*day+track.HourMillis {
-		t.Errorf("first fix %v", got[0].Time())
-	}
-	for _, days := range []int64{1, 3, 6, 20} { // the newest before retention holds for the time since
-		st, _, err := db.StaticAt(219000001, time.UnixMilli(now-days*day))
-		if days < 7 && (err != nil || st.Name == "") {
-			t.Errorf("static data %d days ago: %v", days, err)
-		}
-		if days > 7 && !errors.Is(err, ErrNotFound) {
-			t.Errorf("static data %d days ago is still there: %v", days, err)
-		}
-	}
-	if s.LogBytes > wal.SegmentAt(4) {
-		t.Errorf("the log grew to %d bytes", s.LogBytes)
-	}
-	must(t, db.Compact(ctx))
-	if after := db.Status(); after.DBBytes-after.FreeBytes > 2<<20 {
-		t.Errorf("%d bytes for a week of twelve ships", after.DBBytes)
-	}
-}
 
 // aged is a store of ten days, one block each.
 func aged(t *testing.T) (db *DB, last time.Time, left func() int) {

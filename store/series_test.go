@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"math/rand/v2"
 	"slices"
 	"testing"
 	"time"
@@ -33,61 +32,6 @@ func collect(t testing.TB, walk func(yield func(Entry[string], error) bool)) (al
 		all = append(all, e)
 	}
 	return all
-}
-
-// TestSeriesIsTheModel appends in and out of order, kills, starts again and compacts. After that a series holds what a sorted list does,
-// and gives any part of it both ways.
-func TestSeriesIsTheModel(t *testing.T) {
-	for seed := range uint64(3) {
-		random := rand.New(rand.NewPCG(seed, 11))
-		db := openTest(t, quiet(t.TempDir(), true))
-		s := openSeries(t, db, Keep{})
-		var model []Entry[string]
-		for step := range 60 {
-			must(t, db.Together(func(b *Batch) error {
-				for i := range random.IntN(40) {
-					text := fmt.Sprint("record ", step, ".", i)
-					key, err := s.AppendIn(b, time.UnixMilli(at0+random.Int64N(100)*1000), text)
-					model = append(model, Entry[string]{key, text})
-					if err != nil {
-						return err
-					}
-				}
-				return nil
-			}))
-			switch random.IntN(12) {
-			case 0:
-				must(t, db.Compact(t.Context()))
-			case 1:
-				db = killTest(t, db.options)
-				s = openSeries(t, db, Keep{})
-			case 2:
-				must(t, db.Close())
-				db = openTest(t, db.options)
-				s = openSeries(t, db, Keep{})
-			}
-		}
-		slices.SortFunc(model, byKey)
-		if got := collect(t, s.Forward(Key{}, EndKey())); !slices.Equal(got, model) {
-			t.Fatalf("seed %d: %d records, want %d", seed, len(got), len(model))
-		}
-		for range 30 {
-			from, to := Key{At: at0 + random.Int64N(100_000)}, Key{At: at0 + random.Int64N(100_000), Sequence: random.Uint64N(900)}
-			var want []Entry[string]
-			for _, e := range model {
-				if byKey(e, Entry[string]{Key: from}) >= 0 && byKey(e, Entry[string]{Key: to}) < 0 {
-					want = append(want, e)
-				}
-			}
-			if got := collect(t, s.Forward(from, to)); !slices.Equal(got, want) {
-				t.Fatalf("seed %d: %v to %v: %d records, want %d", seed, from, to, len(got), len(want))
-			}
-			slices.Reverse(want)
-			if got := collect(t, s.Backward(from, to)); !slices.Equal(got, want) {
-				t.Fatalf("seed %d: backward from %v to %v: %d records, want %d", seed, to, from, len(got), len(want))
-			}
-		}
-	}
 }
 
 // TestSeriesAndTableTogether: records and rows of tables are committed together or not at all.

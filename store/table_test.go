@@ -206,33 +206,6 @@ func TestCompactionKilled(t *testing.T) {
 	}
 }
 
-func TestCompactOffline(t *testing.T) {
-	o := quiet(t.TempDir(), true)
-	db := openTest(t, o)
-	for m := range ais.MMSI(3000) {
-		observe(db, 219000001+m, sail(at0, 300, 10_000)...)
-		if m%500 == 0 {
-			must(t, db.sync())
-		}
-	}
-	must(t, db.sync())
-	must(t, db.flush(true))
-	must(t, db.dropBlocks(t.Context(), track.HourOf(at0)+1))
-	observe(db, 219000001, sail(at0+5*track.HourMillis, 10, 10_000)...)
-	must(t, db.Close())
-	before, err := os.Stat(db.path(dbName))
-	must(t, err)
-	must(t, Compact(o.Dir))
-	after, err := os.Stat(db.path(dbName))
-	must(t, err)
-	if after.Size()*3 > before.Size() {
-		t.Errorf("from %d to %d bytes", before.Size(), after.Size())
-	}
-	if got := trackOf(t, openTest(t, o), 219000001); !slices.Equal(got, sail(at0+5*track.HourMillis, 10, 10_000)) {
-		t.Errorf("%d fixes after compaction", len(got))
-	}
-}
-
 // A key with a flipped bit is the key of another record, or stands in a wrong place. A copy by keys would lose a record that is whole.
 func TestCompactRefusesAKeyInAWrongPlace(t *testing.T) {
 	for _, flip := range []struct{ record, bit int }{{30, 0}, {31, 0}, {30, 3}, {30, 6}, {9, 2}} {

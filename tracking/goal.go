@@ -20,7 +20,7 @@ type inside interface{ Contains(geo.Point) bool }
 // The circles around a position, in metres.
 const (
 	arrivedRadius  = 500
-	arrivingRadius = 3000
+	arrivingRadius = 3000 // of a place that is no port
 )
 
 // portGoal is the goal of a port.
@@ -28,7 +28,7 @@ func portGoal(p *chart.Port) goal {
 	if !p.Placed {
 		return goal{}
 	}
-	g := goal{middle: p.Position, known: true, arriving: geo.Circle{Center: p.Position, Radius: arrivingRadius}}
+	g := goal{middle: p.Position, known: true, arriving: geo.Circle{Center: p.Position, Radius: chart.DefaultRadius}}
 	if p.Drawn() {
 		g.arriving = geo.NewArea(p.Outer)
 	}

@@ -28,7 +28,7 @@ type Detection struct {
 // ends the search.
 func (v *Voyages) Detect(ctx context.Context, from, to time.Time, progress func(time.Time)) (Detection, error) {
 	s := search{voyages: v, from: from, to: to, progress: progress, ships: map[ais.MMSI]*past{}}
-	s.engine = portcall.NewEngine(portcall.NewPorts(v.config.Ports()), s.told)
+	s.engine = portcall.NewEngine(portcall.NewPorts(v.config.Ports(), v.config.coast()), s.told)
 	_, recorded, err := v.config.DB.Recorded(0)
 	if err != nil {
 		return Detection{}, err

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/binary"
 	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -13,55 +12,6 @@ import (
 
 	"quaywatch/ais"
 )
-
-// TestCatchUpKnowsWhatTheCrewTyped kills the box an hour after the engine saw the last position. What the ships near the port did since is in
-// the store, and so is what their crews typed.
-func TestCatchUpKnowsWhatTheCrewTyped(t *testing.T) {
-	inner := berths(t)
-	plain, late := newHarbour(t, inner), newHarbour(t, inner)
-	near, cut := map[ais.MMSI]bool{}, begin.Add(2*time.Hour)
-	sail(t, func(at time.Time, m ais.Message) {
-		if typed, ok := m.(*ais.StaticVoyage); ok && at.After(begin.Add(length-time.Hour)) {
-			deeper := *typed
-			deeper.Draught = 99
-			m = &deeper
-		}
-		plain.take(at, m, plain.db, plain.Voyages)
-		switch {
-		case at.Before(cut):
-			late.take(at, m, late.db, late.Voyages)
-			return
-		case len(near) == 0:
-			late.Save()
-			for m := range late.ships {
-				near[m] = true
-			}
-		}
-		late.take(at, m, late.db)
-	})
-	late.restart(true)
-	plain.Stop()
-	late.Stop()
-	deeper := 0
-	for m := range near {
-		if got, want := late.draughts(m), plain.draughts(m); !slices.Equal(got, want) {
-			t.Errorf("%d: draughts on arrival and departure %v, want %v", m, got, want)
-		}
-		got, want := late.ships[m], plain.ships[m]
-		if got == nil || want == nil {
-			continue
-		}
-		if got.Draught != want.Draught {
-			t.Errorf("%d: the latest draught is %d cm, want %d", m, got.Draught, want.Draught)
-		}
-		if want.Draught == 990 {
-			deeper++
-		}
-	}
-	if deeper == 0 {
-		t.Error("no ship near the port typed a draught after the engine saw it")
-	}
-}
 
 // callsOf gives the calls of a ship, the latest first.
 func (h *harbour) callsOf(m ais.MMSI) (list []*Call) {

@@ -10,7 +10,6 @@ import (
 	"quaywatch/geo/chart"
 	"quaywatch/geo/chart/water"
 	"quaywatch/ship"
-	"quaywatch/ship/learn"
 )
 
 // liveCanal is a canal whose ships teach while they are heard.
@@ -136,48 +135,6 @@ func TestWhatTeachesNothingLive(t *testing.T) {
 	far.Learn(begin.Add(72*time.Hour), true)
 	if far.taught(inland) {
 		t.Error("70 km from the receiver: water is learned")
-	}
-}
-
-// TestWhoJumpedAshoreTeachesNothing has three ships sail to and fro 34 km from the water of the chart for two days, over a restart. They teach
-// there when they are first heard there, and nothing when they jumped there.
-func TestWhoJumpedAshoreTeachesNothing(t *testing.T) {
-	ashore := geo.Point{Lon: 9.75, Lat: 54.05}
-	for _, jumps := range []bool{false, true} {
-		c := canalHeardAt(t, ashore)
-		for n := range 3 {
-			m := ais.MMSI(219000001 + n)
-			at := begin.Add(time.Duration(n) * 72 * time.Hour)
-			hear := func(p geo.Point, tenths, course int) {
-				c.hear(at, &ais.PositionReport{Header: ais.Header{Type: 1, MMSI: m}, SOG: ais.SOGTenths(tenths), COG: ais.COGTenths(course),
-					Heading: ais.HeadingDegrees(course / 10), Place: ais.Place{Lon: int32(p.Lon * 600000), Lat: int32(p.Lat * 600000)}, Second: 60})
-			}
-			c.hear(at, &ais.StaticVoyage{Header: ais.Header{Type: 5, MMSI: m}, Name: "SHIP", ShipType: 70})
-			for range 40 {
-				if jumps {
-					hear(fjord, 0, 0)
-				}
-				at = at.Add(2 * time.Minute)
-			}
-			for i := range 48 * 60 {
-				metres, course := float64(i%20)*247, 900
-				if i/20%2 == 1 {
-					metres, course = 19*247-metres, 2700
-				}
-				hear(geo.Destination(ashore, 90, metres), 80, course)
-				if at = at.Add(time.Minute); i == 90 {
-					c.Learn(at, true)
-					c.restart()
-				}
-			}
-		}
-		c.Learn(begin.Add(9*24*time.Hour), true)
-		if learned, seen := c.overlay.Cells(); jumps && len(learned)+len(seen) > 0 || !jumps && len(learned) < 100 {
-			t.Errorf("jumps %v: %d cells are learned, %d seen", jumps, len(learned), len(seen))
-		}
-		if past, err := c.LearnWater(t.Context(), Learning{Alone: learn.Alone}); err != nil || jumps && past.Learned+past.Seen > 0 || !jumps && past.Learned < 100 {
-			t.Errorf("jumps %v: out of what is recorded %+v, %v", jumps, past, err)
-		}
 	}
 }
 

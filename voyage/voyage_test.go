@@ -184,24 +184,6 @@ func (h *harbour) all(within time.Duration) (lines []string) {
 	return lines
 }
 
-// TestCallsOverRestarts holds that restarts change no call. After a kill times may differ by what the store left out.
-func TestCallsOverRestarts(t *testing.T) {
-	inner := berths(t)
-	plain := newHarbour(t, inner)
-	plain.hear(never)
-	want := plain.all(time.Millisecond)
-	if len(want) < 8 {
-		t.Fatalf("only %d calls", len(want))
-	}
-	stopped := newHarbour(t, inner)
-	stopped.hear(func(minute int) (stop, kill bool) { return minute%17 == 0, false })
-	compare(t, "stopped and started", stopped.all(time.Millisecond), want)
-
-	killed := newHarbour(t, inner)
-	killed.hear(func(minute int) (stop, kill bool) { return minute%23 == 0, true })
-	compare(t, "killed", killed.all(20*time.Minute), plain.all(20*time.Minute))
-}
-
 func compare(t *testing.T, what string, got, want []string) {
 	t.Helper()
 	for _, line := range got {

@@ -35,13 +35,21 @@ type Config struct {
 	Most      int                 // ships that are followed at once; 0 is DefaultMost
 	Log       *slog.Logger        // nil logs nothing
 
-	Land      *chart.Chart         // over which ships teach water while the program runs; nil learns none then
+	Land      *chart.Chart         // that parts ports, and over which ships teach water while the program runs; nil does neither
 	Receivers []geo.Point          // of feeds that tell their place
 	Learned   func(*water.Overlay) // is told of newly learned water; nil for nobody
 
 	// Told is told each call that is new or has changed, when it is stored. It must be quick, and must not ask for calls; nil is nobody.
 	// It is not told of deletions.
 	Told func(*Call)
+}
+
+// coast gives the coast between ports, nil where there is no chart.
+func (c *Config) coast() portcall.Coast {
+	if c.Land == nil {
+		return nil
+	}
+	return c.Land
 }
 
 // Voyages are the calls and trips of all ships. It is a traffic.Observer: hand it to Picture.Run after the store.
@@ -114,7 +122,7 @@ func Open(c Config) (*Voyages, error) {
 		kept: map[ais.MMSI]bool{}, newcomers: map[ais.MMSI]*portcall.Follower{}}
 	v.present.ships, v.places.turn = map[ais.MMSI]visits{}, make(chan struct{}, 1)
 	v.ports = c.Ports()
-	v.engine = portcall.NewEngine(portcall.NewPorts(v.ports), v.told)
+	v.engine = portcall.NewEngine(portcall.NewPorts(v.ports, v.config.coast()), v.told)
 	var err error
 	if v.calls, err = store.OpenSeries[record](c.DB, "calls", store.Keep{Age: c.Retention}); err != nil {
 		return nil, err
@@ -366,7 +374,7 @@ func (v *Voyages) followPorts() {
 	if same {
 		return
 	}
-	ready := portcall.NewPorts(now)
+	ready := portcall.NewPorts(now, v.config.coast())
 	v.mu.Lock()
 	v.ports = now
 	v.engine.SetPorts(ready)

@@ -150,5 +150,5 @@ func (w *Watch) follow() {
 	for _, dogs := range w.meets.ofPort {
 		ports = append(ports, dogs[0].port)
 	}
-	w.engine = portcall.NewEngine(portcall.NewPorts(chart.NewPorts(ports)), func(*portcall.Call) {})
+	w.engine = portcall.NewEngine(portcall.NewPorts(chart.NewPorts(ports), nil), func(*portcall.Call) {})
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"quaywatch/geo"
+	"quaywatch/geo/chart"
 	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/ship/watchdog"
@@ -47,14 +48,11 @@ func (x *Rehearsal) approach(f ship.Fix) {
 	x.why.heard++
 }
 
-// enterPort is how far from the place of a port without a drawn border a ship enters it, in metres (package portcall).
-const enterPort = 3000
-
 // portDistance gives how far a place is from the border of the port, in metres.
 func (x *Rehearsal) portDistance(p geo.Point) float64 {
 	port := x.d.port
 	if !port.Drawn() {
-		return max(0, geo.Distance(port.Position, p)-enterPort)
+		return max(0, geo.Distance(port.Position, p)-chart.DefaultRadius)
 	}
 	if port.Outer.Contains(p) {
 		return 0

@@ -8,9 +8,9 @@ import (
 
 // The circles in which a ship is expected, in metres.
 const (
-	aroundPlace = 500
-	aroundPort  = 3000
-	corners     = 64
+	aroundPlace  = 500
+	arrivingArea = 3000 // around a place that is no port
+	corners      = 64
 )
 
 // seesDestination tells whether the caller may know where the destination is.
@@ -35,7 +35,7 @@ func (t *told) arrival(plan *erp) geo.Polygon {
 		case port.Outer != nil:
 			return port.Outer
 		case port.Placed:
-			return around(port.Position, aroundPort)
+			return around(port.Position, chart.DefaultRadius)
 		}
 	case t.destination != nil:
 		if t.destination.HasFix {
@@ -50,7 +50,7 @@ func (t *told) arrival(plan *erp) geo.Polygon {
 		case len(d.Location) > 1 && d.Location[1].Area != nil:
 			return d.Location[1].Area
 		case len(d.Location) > 1:
-			return around(d.Location[1].Middle(), aroundPort)
+			return around(d.Location[1].Middle(), arrivingArea)
 		default:
 			return around(first.Middle(), aroundPlace)
 		}

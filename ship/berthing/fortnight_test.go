@@ -167,7 +167,7 @@ func sail(t *testing.T, ships int, length time.Duration, first geo.Point, second
 	if second != nil {
 		list = append(list, &chart.Port{ID: 2, Name: "SECOND", Position: *second, Placed: true, Outer: circle(*second, 45_000)})
 	}
-	h.engine = portcall.NewEngine(portcall.NewPorts(chart.NewPorts(list)), h.called)
+	h.engine = portcall.NewEngine(portcall.NewPorts(chart.NewPorts(list), nil), h.called)
 	sizes := func(_ time.Time, m ais.Message, _ byte) {
 		if v, ok := m.(*ais.StaticVoyage); ok {
 			h.sizes[v.MMSI] = v.Dimensions

@@ -27,7 +27,7 @@ func TestAThousandShifts(t *testing.T) {
 	calls := map[*portcall.Call]bool{}
 	home := geo.Point{Lon: 10, Lat: 54}
 	port := &chart.Port{ID: 1, Position: home, Placed: true, Inner: []geo.Polygon{circle(home, 500)}}
-	e := portcall.NewEngine(portcall.NewPorts(chart.NewPorts([]*chart.Port{port})), func(c *portcall.Call) {
+	e := portcall.NewEngine(portcall.NewPorts(chart.NewPorts([]*chart.Port{port}), nil), func(c *portcall.Call) {
 		calls[c], latest = true, *c
 	})
 	f, at := portcall.Begin(ship.Fix{}, 0), 0
@@ -73,13 +73,13 @@ func TestNoAllocation(t *testing.T) {
 		t.Fatal(err)
 	}
 	told := 0
-	e := portcall.NewEngine(portcall.NewPorts(list), func(*portcall.Call) { told++ })
+	e := portcall.NewEngine(portcall.NewPorts(list, nil), func(*portcall.Call) { told++ })
 	kiel, ok := list.ByLOCODE("DEKEL")
 	if !ok {
 		t.Fatal("no Kiel")
 	}
 	sea := fixAt(0, geo.Point{Lon: 16, Lat: 55.5}, 0, 0, 120)
-	near := fixAt(0, kiel.Position, 0, 3700, 120) // within 4 km, not within 3
+	near := fixAt(0, kiel.Position, 0, 4100, 120) // not within 4 km
 	if n := testing.AllocsPerRun(1000, func() {
 		if e.Enters(sea) || e.Enters(near) {
 			t.Error("in a port")
@@ -114,7 +114,7 @@ func BenchmarkAtSea(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	e := portcall.NewEngine(portcall.NewPorts(list), func(*portcall.Call) { b.Fatal("a call") })
+	e := portcall.NewEngine(portcall.NewPorts(list, nil), func(*portcall.Call) { b.Fatal("a call") })
 	sea := fixAt(0, geo.Point{Lon: 12.2, Lat: 54.5}, 0, 0, 120)
 	b.ReportAllocs()
 	for b.Loop() {
@@ -133,7 +133,7 @@ func BenchmarkMoored(b *testing.B) {
 		port.Berths, port.Inner = append(port.Berths, chart.Berth{ID: int64(i + 1), Position: &at, Length: 100}), append(port.Inner, inner)
 	}
 	calls := 0
-	e := portcall.NewEngine(portcall.NewPorts(chart.NewPorts([]*chart.Port{port})), func(*portcall.Call) { calls++ })
+	e := portcall.NewEngine(portcall.NewPorts(chart.NewPorts([]*chart.Port{port}), nil), func(*portcall.Call) { calls++ })
 	at, f, fix := 0, portcall.Begin(ship.Fix{}, 0), fixAt(0, home, 90, 2010, 0)
 	b.ReportAllocs()
 	for b.Loop() {

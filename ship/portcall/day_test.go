@@ -121,7 +121,7 @@ func TestStaysOfASimulatedDay(t *testing.T) {
 		thinned bool
 	}{{"inner shapes", &drawn, false}, {"inner shapes, thinned", &drawn, true}, {"border alone", plain, false}, {"border alone, thinned", plain, true}} {
 		t.Run(tt.name, func(t *testing.T) {
-			judgeDay(t, d, portcall.NewPorts(chart.NewPorts([]*chart.Port{tt.port})), tt.thinned)
+			judgeDay(t, d, portcall.NewPorts(chart.NewPorts([]*chart.Port{tt.port}), nil), tt.thinned)
 		})
 	}
 }

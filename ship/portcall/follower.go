@@ -300,12 +300,16 @@ func (e *Engine) confirm(f *Follower) {
 // nearest gives the port that a ship at a place has stopped in.
 func (e *Engine) nearest(f *Follower, place geo.Point) (best area, ok bool) {
 	var least rank
+	coast := e.ports.coast
+	if len(f.Near) == 1 {
+		coast = nil // there is nothing to compare
+	}
 	for _, n := range f.Near {
 		a, found := e.ports.area(n.Port)
 		if !found || a.gone(place) {
 			continue
 		}
-		if r := a.rank(place); !ok || r.before(least) {
+		if r := a.rank(place, coast); !ok || r.before(least) {
 			best, least, ok = a, r, true
 		}
 	}

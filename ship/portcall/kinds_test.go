@@ -15,7 +15,7 @@ import (
 // whose crews do not set the status too; they fall back on their chains before they are seen to rest.
 func TestMooredOrAnchored(t *testing.T) {
 	port := &chart.Port{ID: 1, Name: "PLAIN", Position: sim.DefaultAt, Placed: true, Outer: circle(sim.DefaultAt, 40_000)}
-	ports := portcall.NewPorts(chart.NewPorts([]*chart.Port{port}))
+	ports := portcall.NewPorts(chart.NewPorts([]*chart.Port{port}), nil)
 	days := []*day{simulate(t, 1, 10*time.Hour), simulate(t, 2, 10*time.Hour), simulate(t, 3, 10*time.Hour)}
 	for name, plain := range map[string]bool{"with status": false, "without status": true} {
 		t.Run(name, func(t *testing.T) {

@@ -7,13 +7,9 @@ import (
 	"quaywatch/geo/chart"
 )
 
-// The borders of a port that has none drawn, in metres around its position, as Global Fishing Watch has them. The outer one is
-// chart.DefaultRadius. Two of them keep a ship on the border from coming and going all the time.
-const (
-	enterRadius = 3000
-	exitRadius  = chart.DefaultRadius
-	exitBeyond  = 500 // metres outside a drawn border
-)
+// exitBeyond is how far outside of the border of a port a ship has left it, in metres. A ship enters at the border itself: the one that was
+// drawn, or the circle of chart.DefaultRadius that every map shows. The distance keeps a ship on the border from coming and going all the time.
+const exitBeyond = 500
 
 // berthReach is how far from the position of a berth a ship may lie that is at it, in metres, beside half of the berth's length.
 const berthReach = 60
@@ -22,7 +18,11 @@ const berthReach = 60
 type Ports struct {
 	list  *chart.Ports
 	areas map[uint64]*area // of the ports with drawn borders or berths
+	coast Coast            // nil where nobody knows it
 }
+
+// Coast tells land from water.
+type Coast interface{ Land(geo.Point) bool }
 
 // area is what the engine asks of a port.
 type area struct {
@@ -59,9 +59,9 @@ type quay struct {
 	berth *chart.Berth
 }
 
-// NewPorts makes ports ready.
-func NewPorts(list *chart.Ports) *Ports {
-	p := &Ports{list: list, areas: map[uint64]*area{}}
+// NewPorts makes ports ready. The coast parts ports that lie near each other on the two sides of some land; without it the nearer position counts.
+func NewPorts(list *chart.Ports, coast Coast) *Ports {
+	p := &Ports{list: list, areas: map[uint64]*area{}, coast: coast}
 	for _, port := range list.All() {
 		if !port.Drawn() && len(port.Inner)+len(port.Berths) == 0 {
 			continue
@@ -105,9 +105,7 @@ func (p *Ports) area(id uint64) (area, bool) {
 func (p *Ports) entered(dst []uint64, room []*chart.Port, place geo.Point) ([]uint64, []*chart.Port) {
 	room = p.list.At(room[:0], place)
 	for _, port := range room {
-		if port.Drawn() || geo.Distance(port.Position, place) <= enterRadius {
-			dst = append(dst, port.ID)
-		}
+		dst = append(dst, port.ID)
 	}
 	return dst, room
 }
@@ -115,7 +113,7 @@ func (p *Ports) entered(dst []uint64, room []*chart.Port, place geo.Point) ([]ui
 // holds tells whether a ship at a place has entered the port.
 func (a *area) holds(place geo.Point) bool {
 	if a.outer == nil {
-		return geo.Distance(a.port.Position, place) <= enterRadius
+		return geo.Distance(a.port.Position, place) <= chart.DefaultRadius
 	}
 	return a.outer.Contains(a.plane.Vector(place))
 }
@@ -123,7 +121,7 @@ func (a *area) holds(place geo.Point) bool {
 // gone tells whether a place lies clearly outside of the port.
 func (a *area) gone(place geo.Point) bool {
 	if a.outer == nil {
-		return geo.Distance(a.port.Position, place) > exitRadius
+		return geo.Distance(a.port.Position, place) > chart.DefaultRadius+exitBeyond
 	}
 	v := a.plane.Vector(place)
 	return !a.outer.Contains(v) && a.outer.Far(v, exitBeyond)
@@ -160,11 +158,17 @@ func (a *area) berthID(place geo.Point) int64 {
 	return 0
 }
 
-// rank orders the ports that a ship may have stopped in: an inner shape or a berth decides, then a drawn border, then the nearer position.
+// rank orders the ports that a ship may have stopped in: an inner shape or a berth decides, then a drawn border, then the nearer water.
 type rank struct {
 	level  int // 2, 1 or 0
 	metres float64
 }
+
+// How far it is over land: no ship sails there, and the way round is unknown. A quay and the town behind it are narrow.
+const (
+	landCounts = 5.0  // times as much as water
+	landStep   = 50.0 // metres between two places that are asked
+)
 
 func (r rank) before(o rank) bool {
 	if r.level != o.level {
@@ -173,8 +177,8 @@ func (r rank) before(o rank) bool {
 	return r.metres < o.metres
 }
 
-func (a *area) rank(place geo.Point) rank {
-	r := rank{metres: geo.Distance(a.port.Position, place)}
+func (a *area) rank(place geo.Point, coast Coast) rank {
+	r := rank{metres: overWater(place, a.port.Position, coast)}
 	switch {
 	case a.alongside(place) || a.berth(place) != nil:
 		r.level = 2
@@ -182,4 +186,22 @@ func (a *area) rank(place geo.Point) rank {
 		r.level = 1
 	}
 	return r
+}
+
+// overWater gives the metres of the straight way between two places near each other, with those over land counted several times.
+func overWater(from, to geo.Point, coast Coast) float64 {
+	metres := geo.Distance(from, to)
+	if coast == nil {
+		return metres
+	}
+	steps := int(metres/landStep) + 1
+	ashore := 0
+	for i := range steps {
+		share := (float64(i) + 0.5) / float64(steps)
+		lon := from.Lon + share*geo.Point{Lon: to.Lon - from.Lon}.Normalized().Lon
+		if coast.Land(geo.Point{Lon: lon, Lat: from.Lat + share*(to.Lat-from.Lat)}.Normalized()) {
+			ashore++
+		}
+	}
+	return metres * (1 + (landCounts-1)*float64(ashore)/float64(steps))
 }

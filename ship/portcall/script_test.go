@@ -74,7 +74,7 @@ type told struct {
 
 func newLog(t *testing.T, how keeping, ports ...*chart.Port) *portLog {
 	l := &portLog{t: t, how: how, ports: ports, titles: map[uint64]string{}, ships: map[ais.MMSI]*followed{}, names: map[ais.MMSI]string{}}
-	l.engine = portcall.NewEngine(portcall.NewPorts(chart.NewPorts(ports)), l.tell)
+	l.engine = portcall.NewEngine(portcall.NewPorts(chart.NewPorts(ports), nil), l.tell)
 	return l
 }
 
@@ -379,7 +379,7 @@ func (l *portLog) draw(words []string) {
 // list replaces the ports.
 func (l *portLog) list(ports []*chart.Port) {
 	l.ports = ports
-	l.engine.SetPorts(portcall.NewPorts(chart.NewPorts(ports)))
+	l.engine.SetPorts(portcall.NewPorts(chart.NewPorts(ports), nil))
 }
 
 func (l *portLog) number(name string) ais.MMSI {
