@@ -100,6 +100,9 @@ func (w *Watch) atSea(s *ship.State) (time.Duration, bool) {
 	if w.config.AtSea == nil {
 		return 0, false
 	}
+	if w.borders = w.config.Ports().At(w.borders[:0], s.Fix.Point()); len(w.borders) > 0 {
+		return 0, true
+	}
 	return w.config.AtSea(s.MMSI, s.Fix.Time())
 }
 

@@ -117,6 +117,7 @@ type Watch struct {
 	heard    time.Time // from when on ships can be heard since this start
 
 	hits    []*dog           // of one report
+	borders []*chart.Port    // that it is inside of
 	scratch watchdog.Alarm   // of a ship without one
 	events  []watchdog.Event // of one report
 }
