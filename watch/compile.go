@@ -113,6 +113,12 @@ func (w *Watch) use(dogs map[uint64]*dog, problems map[uint64]*rule.Rule, found 
 	was := w.dogs
 	w.dogs, w.problems, w.meets = dogs, problems, found
 	w.named.Store(&found.ofShip)
+	w.uses++
+	for id, d := range dogs {
+		if d.born = w.uses; was[id] != nil && was[id].port != nil && d.port != nil && was[id].port.ID == d.port.ID {
+			d.born = was[id].born
+		}
+	}
 	for m, list := range w.alarms {
 		rest := list[:0]
 		for _, a := range list {

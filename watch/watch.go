@@ -102,6 +102,7 @@ type Watch struct {
 	count    int
 	engine   *portcall.Engine // of the watched ports; nil without any
 	inPort   map[ais.MMSI]*visit
+	uses     uint64 // how often watchdogs were put to work
 	mutes    map[pair]muted
 	pending  []raised
 	urgent   []*alarm // that go with the next commit
@@ -128,6 +129,7 @@ type dog struct {
 	of      library.Resource
 	machine *watchdog.Machine
 	port    *chart.Port     // of type port
+	born    uint64          // it was made when Watch.uses was so
 	pairs   *watchdog.Pairs // of type cpa; with Watch.mu held
 	zone    *watchdog.Zone  // of type zone, and where it stands among the areas; with Watch.mu held
 	bounds  geo.Rect
@@ -141,6 +143,8 @@ type alarm struct {
 	memory watchdog.Alarm
 	last   ship.Fix // of the ship
 	began  *began   // what it became active with last, nil before it was active
+	open   bool     // that is not over
+	also   []*began // what else is over with it: an earlier risk, and what the ship did in a port
 	row    uint64   // 0 before it is stored
 	urgent bool     // it goes with the next commit
 	over   bool     // it is forgotten
@@ -160,6 +164,7 @@ type alarmRow struct {
 	Memory   watchdog.Alarm `json:"memory"`
 	Last     ship.Fix       `json:"last"`
 	Key      store.Key      `json:"key,omitzero"`
+	Also     []store.Key    `json:"also,omitempty"`
 	Crossed  int64          `json:"crossed,omitempty"`
 }
 
@@ -225,7 +230,11 @@ func (w *Watch) recall() error {
 			w.gone = append(w.gone, rows[i].ID)
 			continue
 		}
-		w.keep(&alarm{dog: d, mmsi: r.MMSI, memory: r.Memory, last: r.Last, began: &began{r.Key}, row: rows[i].ID, saved: r.Memory.Silent, crossed: r.Crossed})
+		a := &alarm{dog: d, mmsi: r.MMSI, memory: r.Memory, last: r.Last, began: &began{r.Key}, open: r.Memory.Active, row: rows[i].ID, saved: r.Memory.Silent, crossed: r.Crossed}
+		for _, key := range r.Also {
+			a.also = append(a.also, &began{key})
+		}
+		w.keep(a)
 	}
 	enrollAll(w)
 	visits, stored, err := store.ReadTable[visitRow](w.config.DB, "visits")
@@ -239,7 +248,7 @@ func (w *Watch) recall() error {
 			w.left = append(w.left, stored[i].ID)
 			continue
 		}
-		w.inPort[r.MMSI] = &visit{mmsi: r.MMSI, follower: r.Follower, row: stored[i].ID}
+		w.inPort[r.MMSI] = &visit{mmsi: r.MMSI, follower: r.Follower, first: r.First, told: w.uses, row: stored[i].ID}
 	}
 	return nil
 }
