@@ -20,7 +20,6 @@ func (w *Watch) Compile() {
 	if w.ports == ports && w.compiled == generation {
 		return
 	}
-	w.compiled, w.ports = generation, ports
 	dogs, problems := map[uint64]*dog{}, map[uint64]*rule.Rule{}
 	found, guards := newMeets(), newShares(mostGuards, mostOwnGuards)
 	defined := map[uint64]bool{}
@@ -29,7 +28,11 @@ func (w *Watch) Compile() {
 		if !r.Watchdog.Enabled {
 			continue
 		}
-		d, err := w.dogOf(r, ports)
+		d, err := w.dogs[r.ID], error(nil) // only the holder of making puts others in its place
+		if !w.again(d, &r, ports) {
+			d, err = w.dogOf(r, ports)
+			w.made++
+		}
 		if err == nil && (r.Watchdog.Type == watchdog.CPA || r.Watchdog.Type == watchdog.Around) && !guards.take(r.Owner) {
 			err = rule.New("too_many_guards", "there are more than {most} watchdogs of type cpa or zone, or more than {own} of one owner", "most", mostGuards, "own", mostOwnGuards)
 		}
@@ -41,6 +44,7 @@ func (w *Watch) Compile() {
 		dogs[r.ID] = d
 		found.add(d)
 	}
+	w.compiled, w.ports = generation, ports
 	w.use(dogs, problems, found)
 	w.lasts.keep(func(id uint64) bool { return defined[id] })
 }
@@ -83,7 +87,7 @@ func (w *Watch) dogOf(r library.Resource, ports *chart.Ports) (*dog, error) {
 		}
 		definition.Port = d.port.ID
 	}
-	names := w.config.Names(r.Owner)
+	names := d.asked.note(w.config.Names(r.Owner))
 	if definition.Filter, err = r.FilterOf(names); err != nil {
 		return nil, err
 	}
@@ -115,8 +119,10 @@ func (w *Watch) use(dogs map[uint64]*dog, problems map[uint64]*rule.Rule, found 
 	w.named.Store(&found.ofShip)
 	w.uses++
 	for id, d := range dogs {
-		if d.born = w.uses; was[id] != nil && was[id].port != nil && d.port != nil && was[id].port.ID == d.port.ID {
-			d.born = was[id].born
+		if old := was[id]; old != nil && old.port != nil && d.port != nil && old.port.ID == d.port.ID {
+			d.born = old.born
+		} else {
+			d.born = w.uses
 		}
 	}
 	for m, list := range w.alarms {

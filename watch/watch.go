@@ -86,6 +86,7 @@ type Watch struct {
 	kick     chan struct{}
 
 	making   sync.Mutex // of watchdogs
+	made     uint64     // how many were made since the start
 	compiled uint64     // the generation of what users configure that they are of
 	ports    *chart.Ports
 
@@ -128,6 +129,7 @@ type dog struct {
 	id      uint64
 	of      library.Resource
 	machine *watchdog.Machine
+	asked   asked           // when it was made
 	port    *chart.Port     // of type port
 	born    uint64          // it was made when Watch.uses was so
 	pairs   *watchdog.Pairs // of type cpa; with Watch.mu held
