@@ -29,7 +29,7 @@ func (w *Watch) Compile() {
 			continue
 		}
 		d, err := w.dogs[r.ID], error(nil) // only the holder of making puts others in its place
-		if !w.again(d, &r, ports) {
+		if !d.again(w, &r, ports) {
 			d, err = w.dogOf(r, ports)
 			w.made++
 		}

@@ -18,7 +18,7 @@ func (a *alarm) begin(w *Watch, r *raised) {
 // overWith has an event be over when the alarm is.
 func (a *alarm) overWith(w *Watch, one *began) {
 	if len(a.also) == mostAlso {
-		w.over(a.also[0], a.last.At, false)
+		over(w, a.also[0], a.last.At, false)
 		a.also = a.also[1:]
 	}
 	a.also = append(a.also, one)
@@ -28,13 +28,13 @@ func (a *alarm) overWith(w *Watch, one *began) {
 func (a *alarm) endAll(w *Watch, at int64, evicted bool) {
 	a.open = false
 	for _, one := range a.also {
-		w.over(one, at, evicted)
+		over(w, one, at, evicted)
 	}
 	a.also = nil
 }
 
 // over has an event be over, without an event of its own.
-func (w *Watch) over(one *began, at int64, evicted bool) {
+func over(w *Watch, one *began, at int64, evicted bool) {
 	if len(w.pending) < mostWaits {
 		w.pending = append(w.pending, raised{event: Event{Time: at}, began: one, ends: true, untold: true, evicted: evicted})
 	}

@@ -52,7 +52,7 @@ func (a *asked) note(names ship.Lookup) ship.Lookup {
 }
 
 // again tells whether a watchdog that is at work is what would be made of a definition now.
-func (w *Watch) again(d *dog, r *library.Resource, ports *chart.Ports) bool {
+func (d *dog) again(w *Watch, r *library.Resource, ports *chart.Ports) bool {
 	if d == nil || d.asked.others || d.port != nil && w.ports != ports {
 		return false
 	}

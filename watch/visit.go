@@ -109,7 +109,7 @@ func (w *Watch) visit(u *ship.Update, r watchdog.Report) {
 	}
 	was := stageOf(v.follower)
 	if v.told < w.uses {
-		w.introduce(m, v, &was, r)
+		v.introduce(w, m, &was, r)
 	}
 	w.engine.Step(v.follower, u.Now.Fix)
 	v.changed = true
@@ -117,7 +117,7 @@ func (w *Watch) visit(u *ship.Update, r watchdog.Report) {
 }
 
 // introduce tells the watchdogs that were made since of a ship that is in their port.
-func (w *Watch) introduce(m ais.MMSI, v *visit, was *stage, r watchdog.Report) {
+func (v *visit) introduce(w *Watch, m ais.MMSI, was *stage, r watchdog.Report) {
 	at := r.State.Fix.At
 	for i := range was.n {
 		port := was.near[i].port
@@ -125,9 +125,9 @@ func (w *Watch) introduce(m ais.MMSI, v *visit, was *stage, r watchdog.Report) {
 			if d.born <= v.told {
 				continue
 			}
-			w.happensTo(d, m, watchdog.Transition{Kind: watchdog.Enter, Port: port, At: at, Initial: true}, r)
+			d.happens(w, m, watchdog.Transition{Kind: watchdog.Enter, Port: port, At: at, Initial: true}, r)
 			if was.lies == port {
-				w.happensTo(d, m, watchdog.Transition{Kind: watchdog.Moored, Port: port, At: at, Initial: true}, r)
+				d.happens(w, m, watchdog.Transition{Kind: watchdog.Moored, Port: port, At: at, Initial: true}, r)
 			}
 		}
 	}
@@ -199,12 +199,12 @@ func (w *Watch) happens(m ais.MMSI, v *visit, t watchdog.Transition, r watchdog.
 		w.moved = append(w.moved, v)
 	}
 	for _, d := range w.meets.ofPort[t.Port] {
-		w.happensTo(d, m, t, r)
+		d.happens(w, m, t, r)
 	}
 }
 
 // happensTo hands a transition to one watchdog.
-func (w *Watch) happensTo(d *dog, m ais.MMSI, t watchdog.Transition, r watchdog.Report) {
+func (d *dog) happens(w *Watch, m ais.MMSI, t watchdog.Transition, r watchdog.Report) {
 	a := w.find(m, d.id)
 	fresh := a == nil
 	if fresh {
