@@ -17,6 +17,9 @@ const (
 	Copied                           // Fix is that of a copy of an earlier message: for outputs only, neither picture nor store takes it
 )
 
+// LeastWay is the speed in knots below which a ship may say the same again, and no copy is sure.
+const LeastWay = 0.5
+
 // Update is one step of one ship with both its ends, so that an observer sees enter, exit and cross without keeping the past. It is valid
 // only during the call.
 type Update struct {

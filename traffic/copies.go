@@ -12,7 +12,6 @@ const (
 	staticApart  = 2 * time.Minute  // static data that come again later, or on the other channel, were sent again
 	steadyWithin = 10 * time.Second // by which the way of two messages of one UTC second may differ in length
 	stampWithin  = 5 * time.Second  // by which the stamps of one message may differ
-	leastWay     = 0.5              // knots: a ship that makes less may say the same again
 )
 
 // copies tells messages that come again by a slow way, later than recent remembers. Such a copy has no time of its own: its UTC second would put
@@ -47,7 +46,7 @@ func (c *copies) has(e *entry, r *ais.Report, at time.Duration) bool {
 		return false
 	}
 	knots, known := sog.Knots()
-	return was.HasFix && (known && knots >= leastWay || was.Fix.Lon != place.Lon || was.Fix.Lat != place.Lat || !fullMinutes(ago))
+	return was.HasFix && (known && knots >= ship.LeastWay || was.Fix.Lon != place.Lon || was.Fix.Lat != place.Lat || !fullMinutes(ago))
 }
 
 // fullMinutes tells whether so much later a ship can have sent the same UTC second again.
