@@ -111,8 +111,6 @@ func (ob *Observer) publish(u *ship.Update, heard ais.Feeds, again bool) {
 	if u.Change&(ship.ChangedFix|ship.LateFix|ship.Copied) != 0 {
 		o.HasFix, o.Place, o.SOG, o.COG = true, u.Fix.Point(), u.Fix.SOG, u.Fix.COG
 	}
-	knots, known := u.Fix.SOG.Knots()
-	o.Copied = u.Change&ship.Copied != 0 && known && knots >= ship.LeastWay
 	ob.outputs.Publish(o, &u.Now)
 }
 

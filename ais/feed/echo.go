@@ -8,8 +8,8 @@ import (
 	"quaywatch/ais/recall"
 )
 
-// echoes tells messages that an aggregator gives back: another feed told the same within ten minutes, or the same feed when the ship moves. What a
-// ship at rest says again to the same feed is another message.
+// echoes tells messages that an aggregator gives back: another feed told the same within ten minutes. What the
+// same feed tells again is another message.
 type echoes struct {
 	memory recall.Memory
 	feeds  []string // by tag
@@ -28,7 +28,7 @@ func (e *echoes) of(o *format.Outgoing, at time.Duration) string {
 	switch {
 	case !again:
 		return ""
-	case int(first) == tag && !o.Copied:
+	case int(first) == tag:
 		e.memory.Renew(o.Hash, at, uint32(tag))
 		return ""
 	}

@@ -16,7 +16,6 @@ type Outgoing struct {
 	Feed     string    // name of the feed that heard it
 	Heard    ais.Feeds // other feeds that heard it too
 	Again    bool      // they did before this one, and it was published then
-	Copied   bool      // a ship that moves told it before, so it was not sent again
 	Hash     uint64    // the same when the message comes again; 0 when it never does
 	Station  string    // the receiving station that the sentence itself named, "" when none
 	Channel  byte      // 'A', 'B' or 0
