@@ -63,6 +63,7 @@ type item[K any] struct {
 	format.Outgoing
 	about K
 	at    time.Duration // when it came, since the ring began
+	echo  string        // the feed that told it before, when it comes back; "" when it does not
 }
 
 // place is how far a reader is.
@@ -91,7 +92,7 @@ func (r *ring[K]) size(delay time.Duration) {
 }
 
 // put copies a message into the ring. One whose sentences are longer than a page, which no decoder lets through, is left out.
-func (r *ring[K]) put(o *format.Outgoing, about *K, now time.Time) {
+func (r *ring[K]) put(o *format.Outgoing, about *K, echo string, now time.Time) {
 	if len(o.Raw) > pageBytes {
 		return
 	}
@@ -103,7 +104,7 @@ func (r *ring[K]) put(o *format.Outgoing, about *K, now time.Time) {
 	it := &b.items[n]
 	from := len(b.raw)
 	b.raw = append(b.raw, o.Raw...)
-	it.Outgoing, it.about, it.at = *o, *about, now.Sub(r.began)
+	it.Outgoing, it.about, it.echo, it.at = *o, *about, echo, now.Sub(r.began)
 	it.Raw = b.raw[from:len(b.raw):len(b.raw)]
 	b.state.Store(n + 1)
 	r.next.Add(1)
