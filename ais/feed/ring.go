@@ -1,11 +1,13 @@
 package feed
 
 import (
+	"slices"
 	"sync/atomic"
 	"time"
 	"unsafe"
 
 	"quaywatch/ais/feed/format"
+	"quaywatch/ais/recall"
 )
 
 // Sizes of the ring.
@@ -257,4 +259,31 @@ func (r *ring[K]) behind(p place, now time.Time) time.Duration {
 		return 0
 	}
 	return now.Sub(r.began) - b.items[p.index].at
+}
+
+// echoes tells messages that an aggregator gives back: another feed told the same within ten minutes. What the
+// same feed tells again is another message.
+type echoes struct {
+	memory recall.Memory
+	feeds  []string // by tag
+}
+
+// of gives the feed that told a message before, or "" for one that is new.
+func (e *echoes) of(o *format.Outgoing, at time.Duration) string {
+	if o.Hash == 0 || o.Again {
+		return ""
+	}
+	tag := slices.Index(e.feeds, o.Feed)
+	if tag < 0 {
+		tag, e.feeds = len(e.feeds), append(e.feeds, o.Feed)
+	}
+	_, first, again := e.memory.Heard(o.Hash, at, uint32(tag))
+	switch {
+	case !again:
+		return ""
+	case int(first) == tag:
+		e.memory.Renew(o.Hash, at, uint32(tag))
+		return ""
+	}
+	return e.feeds[first]
 }
