@@ -29,13 +29,19 @@ func (m *merging) staticReport(t *ais.StaticReport) {
 	m.static(described{kind: t.ShipType, callSign: t.CallSign, dimensions: t.Dimensions, motherShip: t.MotherShip})
 }
 
+// older tells whether a report was sent before the change of what it tells: by a little, or a relay delivers it late. One that is older by more
+// and comes at once is timed by a clock that was set back.
+func (m *merging) older(changed int64) bool {
+	return m.at < changed && (changed-m.at <= m.limits.ClockSkew.Milliseconds() || m.limits.delayed(m.report, m.at))
+}
+
 // static replaces the static data by one with what d tells, if that differs. What a relay delivers late does not undo a
 // later change.
 func (m *merging) static(d described) {
 	now := &m.out.Now
 	var next Static
 	if now.Static != nil {
-		if m.at < now.Static.At && m.limits.delayed(m.report, m.at) {
+		if m.older(now.Static.At) {
 			return
 		}
 		next = *now.Static
@@ -121,7 +127,7 @@ func settle[T comparable](known *T, told T, claimed *T, since *int64, at int64) 
 func (m *merging) voyage(v VoyageData) {
 	now := &m.out.Now
 	if was := now.Voyage; was != nil {
-		if m.at < was.At && m.limits.delayed(m.report, m.at) {
+		if m.older(was.At) {
 			return
 		}
 		if v.Draught == 0 {

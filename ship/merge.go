@@ -15,6 +15,19 @@ type Outcome struct {
 	Reason Reason // why the place was not taken
 }
 
+// AsCopy takes back what a report tells of the ship, because it is a copy of an earlier one that came late. The ship was heard all the same. was
+// and gate are those that Merge got.
+func (o *Outcome) AsCopy(was *State, gate Gate) {
+	now := &o.Now
+	now.HasFix, now.Fix, now.Altitude, now.OffPlace = was.HasFix, was.Fix, was.Altitude, was.OffPlace
+	now.Static, now.Voyage, o.Gate = was.Static, was.Voyage, gate
+	placed := o.Change & (ChangedFix | LateFix)
+	o.Change &= Appeared | ChangedAge
+	if placed != 0 {
+		o.Change |= Copied
+	}
+}
+
 // LargestMMSI is the largest number that a radio can have.
 const LargestMMSI = 999999999
 

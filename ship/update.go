@@ -14,7 +14,11 @@ const (
 	Appeared                         // the first report of the ship, or the first after it was removed
 	LateFix                          // Fix is older than the latest: for the store only, the picture did not move
 	Entered                          // made or changed by hand, not by radio
+	Copied                           // Fix is that of a copy of an earlier message: for outputs only, neither picture nor store takes it
 )
+
+// LeastWay is the speed in knots below which a ship may say the same again, and no copy is sure.
+const LeastWay = 0.5
 
 // Update is one step of one ship with both its ends, so that an observer sees enter, exit and cross without keeping the past. It is valid
 // only during the call.
@@ -23,7 +27,7 @@ type Update struct {
 	Was     State       // as it was; MMSI 0 when the ship was unknown
 	Now     State
 	Heard   *State // what of Now was heard, for a ship with an entry; nil for all others
-	Fix     Fix    // the fix of this report when Change has ChangedFix or LateFix
+	Fix     Fix    // the fix of this report when Change has ChangedFix, LateFix or Copied
 	Change  Change
 	Refused Reason // why the place in the report was not taken; Accepted when it was or there was none
 }

@@ -230,7 +230,7 @@ func changedAt(st *ship.Static, vd *ship.VoyageData, heard int64) int64 {
 	return track.ClampMillis(at)
 }
 
-// fix stores one fix. One of the same time as the last one is the same fix heard again.
+// fix stores one fix. One of the same second as the last one, or of one before in it, is the same fix heard again.
 func (db *DB) fix(v *vessel, f ship.Fix) {
 	if db.wronglyTimed(v, f) {
 		v.restart()
@@ -240,7 +240,7 @@ func (db *DB) fix(v *vessel, f ship.Fix) {
 	case f.At < 0 || f.At > track.MaxMillis:
 		db.dropped++
 		return
-	case f.At == v.lastAt:
+	case f.At == v.lastAt || f.At < v.lastAt && f.At/1000 == v.lastAt/1000:
 		return
 	case f.At < v.lastAt:
 		db.log.Late(&v.stream, v.mmsi, f)

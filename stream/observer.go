@@ -108,7 +108,7 @@ func (ob *Observer) publish(u *ship.Update, heard ais.Feeds, again bool) {
 	if s := u.Now.Static; s != nil {
 		o.Name, o.CallSign, o.ShipType = s.Name, s.CallSign, s.Type
 	}
-	if u.Change&(ship.ChangedFix|ship.LateFix) != 0 {
+	if u.Change&(ship.ChangedFix|ship.LateFix|ship.Copied) != 0 {
 		o.HasFix, o.Place, o.SOG, o.COG = true, u.Fix.Point(), u.Fix.SOG, u.Fix.COG
 	}
 	ob.outputs.Publish(o, &u.Now)

@@ -45,6 +45,7 @@ type Picture struct {
 	ticked      time.Time     // the last second told to the observers
 	walked      time.Duration // time of the last walk, since base
 	recent      recent
+	copies      copies
 	update      ship.Update
 	gone        []ship.State // evicted during this report, still to be told
 	feed        int          // index of the feed of the last report

@@ -46,7 +46,8 @@ func (p *Picture) Apply(b *ais.Batch, observers ...Observer) {
 	}
 }
 
-// report takes one report: duplicates only refresh, the rest is merged and told.
+// report takes one report: duplicates only refresh, the rest is merged and told. Of a copy that comes later than a duplicate the outputs alone take
+// more than that the ship was heard.
 func (p *Picture) report(r *ais.Report, observers []Observer) {
 	if p.config.Clock == ais.LogClock {
 		p.followLog(r.Received, observers)
@@ -61,9 +62,9 @@ func (p *Picture) report(r *ais.Report, observers []Observer) {
 		p.tellAgain(h, e, r, feed, observers)
 		return
 	}
-	p.merge(e, r, at, feed)
+	p.merge(e, r, at, feed, p.copies.has(e, r, at))
 	if u := &p.update; h != nil {
-		h.feeds, h.refused, h.placed = ais.FeedBit(feed), u.Refused, u.Change&(ship.ChangedFix|ship.LateFix) != 0
+		h.feeds, h.refused, h.placed = ais.FeedBit(feed), u.Refused, u.Change&(ship.ChangedFix|ship.LateFix|ship.Copied) != 0
 	}
 	p.tellGone(observers)
 	if p.update.Now.MMSI != 0 {
@@ -134,7 +135,7 @@ func (p *Picture) repeat(h *heardHash, e *entry, r *ais.Report) {
 }
 
 // merge puts what r tells into the picture and leaves the step in p.update.
-func (p *Picture) merge(e *entry, r *ais.Report, at time.Duration, feed int) {
+func (p *Picture) merge(e *entry, r *ais.Report, at time.Duration, feed int, copied bool) {
 	u := &p.update
 	*u = ship.Update{Report: r}
 	var gate ship.Gate
@@ -145,6 +146,9 @@ func (p *Picture) merge(e *entry, r *ais.Report, at time.Duration, feed int) {
 		}
 	}
 	out := ship.Merge(&u.Was, gate, r, &p.config.Limits)
+	if copied {
+		out.AsCopy(&u.Was, gate)
+	}
 	if u.Was.MMSI == 0 && out.Reason != ship.BadMMSI {
 		out.Now.Reports += p.strangers.recall(out.Now.MMSI)
 	}
@@ -152,7 +156,11 @@ func (p *Picture) merge(e *entry, r *ais.Report, at time.Duration, feed int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.now = laterOf(p.now, r.Received)
-	p.counts.note(&out)
+	if copied {
+		p.counts.duplicates++
+	} else {
+		p.counts.note(&out)
+	}
 	p.feeds[feed].heard(r.Received)
 	if out.Reason == ship.BadMMSI {
 		return
@@ -163,7 +171,7 @@ func (p *Picture) merge(e *entry, r *ais.Report, at time.Duration, feed int) {
 	e.heard = max(e.heard, at)
 	e.keep(out.Gate)
 	p.hears(e, &u.Now, feed, at)
-	if out.Reason == ship.Jump || e.rival != nil {
+	if !copied && (out.Reason == ship.Jump || e.rival != nil) {
 		e.witness(r, ais.Feeds{Set: ais.FeedBit(feed), Names: p.names}, &u.Was, &out, &u.Now, &p.config.Limits)
 	}
 	e.overlay(u)

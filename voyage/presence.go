@@ -78,11 +78,30 @@ func (p *presence) note(m ais.MMSI, c *portcall.Call, at portcall.Millis) {
 	p.ships[m] = v
 }
 
-// AtSea gives how long a ship had been out of every port at a time, 0 while it was in one; false where no call of it is remembered.
+// AtSea gives how long a ship had been out of every port and its border at a time, 0 while it was in one; false where nothing of that is remembered.
 func (v *Voyages) AtSea(m ais.MMSI, now time.Time) (time.Duration, bool) {
-	v.present.mu.RLock()
-	defer v.present.mu.RUnlock()
-	of, known := v.present.ships[m]
+	out, known := v.present.out(m, now)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if f := v.ships[m]; f != nil && len(f.Near) > 0 {
+		return 0, true
+	}
+	if left, passed := v.passed[m]; passed {
+		if since := max(0, now.Sub(left.Time())); !known || since < out {
+			return since, true
+		}
+	}
+	return out, known
+}
+
+// passedFor is how long it is remembered that a ship left the border of a port, whether it had called there or not.
+const passedFor = 2 * time.Hour
+
+// out gives how long a ship had been out of every call.
+func (p *presence) out(m ais.MMSI, now time.Time) (time.Duration, bool) {
+	p.mu.RLock()
+	defer p.mu.RUnlock()
+	of, known := p.ships[m]
 	switch {
 	case !known:
 		return 0, false

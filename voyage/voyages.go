@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"log/slog"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -80,6 +81,7 @@ type Voyages struct {
 	changed   map[ais.MMSI]*change
 	kept      map[ais.MMSI]bool               // ships whose row has a follower
 	newcomers map[ais.MMSI]*portcall.Follower // of ships that were hardly heard
+	passed    map[ais.MMSI]portcall.Millis    // when ships were last inside of a border that they left lately
 	full      bool                            // a ship was not followed, because there was no place
 	now       time.Time                       // of the picture
 	swept     time.Time                       // when silence was last looked for
@@ -119,7 +121,7 @@ func Open(c Config) (*Voyages, error) {
 	c.Every = cmp.Or(c.Every, time.Second)
 	c.Most = cmp.Or(c.Most, DefaultMost)
 	v := &Voyages{config: c, last: map[ais.MMSI]store.Key{}, search: true, ships: map[ais.MMSI]*portcall.Follower{}, changed: map[ais.MMSI]*change{},
-		kept: map[ais.MMSI]bool{}, newcomers: map[ais.MMSI]*portcall.Follower{}}
+		kept: map[ais.MMSI]bool{}, newcomers: map[ais.MMSI]*portcall.Follower{}, passed: map[ais.MMSI]portcall.Millis{}}
 	v.present.ships, v.places.turn = map[ais.MMSI]visits{}, make(chan struct{}, 1)
 	v.ports = c.Ports()
 	v.engine = portcall.NewEngine(portcall.NewPorts(v.ports, v.config.coast()), v.told)
@@ -311,6 +313,9 @@ func (v *Voyages) drop(m ais.MMSI, f *portcall.Follower) {
 
 // settle forgets a ship that needs no follower any more. A ship that entered or left a border is stored, so that a restart knows it.
 func (v *Voyages) settle(m ais.MMSI, f *portcall.Follower, near int) {
+	if near > 0 && len(f.Near) == 0 && len(v.passed) < v.config.Most {
+		v.passed[m] = portcall.Millis(f.Last.At)
+	}
 	if f.Done() {
 		delete(v.ships, m)
 		delete(v.newcomers, m)
@@ -357,6 +362,7 @@ func (v *Voyages) Tick(now time.Time) {
 	}
 	v.swept = now
 	v.present.forget(portcall.Millis(now.UnixMilli()))
+	maps.DeleteFunc(v.passed, func(_ ais.MMSI, left portcall.Millis) bool { return now.Sub(left.Time()) > passedFor })
 	for m, f := range v.ships {
 		v.number = m
 		near := len(f.Near)

@@ -20,7 +20,6 @@ func (w *Watch) Compile() {
 	if w.ports == ports && w.compiled == generation {
 		return
 	}
-	w.compiled, w.ports = generation, ports
 	dogs, problems := map[uint64]*dog{}, map[uint64]*rule.Rule{}
 	found, guards := newMeets(), newShares(mostGuards, mostOwnGuards)
 	defined := map[uint64]bool{}
@@ -29,7 +28,11 @@ func (w *Watch) Compile() {
 		if !r.Watchdog.Enabled {
 			continue
 		}
-		d, err := w.dogOf(r, ports)
+		d, err := w.dogs[r.ID], error(nil) // only the holder of making puts others in its place
+		if !d.again(w, &r, ports) {
+			d, err = w.dogOf(r, ports)
+			w.made++
+		}
 		if err == nil && (r.Watchdog.Type == watchdog.CPA || r.Watchdog.Type == watchdog.Around) && !guards.take(r.Owner) {
 			err = rule.New("too_many_guards", "there are more than {most} watchdogs of type cpa or zone, or more than {own} of one owner", "most", mostGuards, "own", mostOwnGuards)
 		}
@@ -41,6 +44,7 @@ func (w *Watch) Compile() {
 		dogs[r.ID] = d
 		found.add(d)
 	}
+	w.compiled, w.ports = generation, ports
 	w.use(dogs, problems, found)
 	w.lasts.keep(func(id uint64) bool { return defined[id] })
 }
@@ -83,7 +87,7 @@ func (w *Watch) dogOf(r library.Resource, ports *chart.Ports) (*dog, error) {
 		}
 		definition.Port = d.port.ID
 	}
-	names := w.config.Names(r.Owner)
+	names := d.asked.note(w.config.Names(r.Owner))
 	if definition.Filter, err = r.FilterOf(names); err != nil {
 		return nil, err
 	}
@@ -100,6 +104,9 @@ func (w *Watch) atSea(s *ship.State) (time.Duration, bool) {
 	if w.config.AtSea == nil {
 		return 0, false
 	}
+	if w.borders = w.config.Ports().At(w.borders[:0], s.Fix.Point()); len(w.borders) > 0 {
+		return 0, true
+	}
 	return w.config.AtSea(s.MMSI, s.Fix.Time())
 }
 
@@ -110,6 +117,14 @@ func (w *Watch) use(dogs map[uint64]*dog, problems map[uint64]*rule.Rule, found 
 	was := w.dogs
 	w.dogs, w.problems, w.meets = dogs, problems, found
 	w.named.Store(&found.ofShip)
+	w.uses++
+	for id, d := range dogs {
+		if old := was[id]; old != nil && old.port != nil && d.port != nil && old.port.ID == d.port.ID {
+			d.born = old.born
+		} else {
+			d.born = w.uses
+		}
+	}
 	for m, list := range w.alarms {
 		rest := list[:0]
 		for _, a := range list {

@@ -289,6 +289,11 @@ func (s *sea) missed(rung map[string]map[ais.MMSI][]*Event, end time.Time) {
 					w[0] = sailed
 				}
 			}
+			for _, e := range s.places[m] { // one inside of the border of a port, or that left it within the hour, does not fish
+				if sailed := e.Time.Add(75 * time.Minute); e.Time.Before(w[1]) && sailed.After(w[0]) && len(s.areas.Ports.Current().At(nil, geo.Point{Lon: e.Lon, Lat: e.Lat})) > 0 {
+					w[0] = sailed
+				}
+			}
 			if w[1].Sub(w[0]) > 20*time.Minute && w[0].Sub(begin) > time.Hour {
 				take("fishing", sim.Truth{MMSI: m, Time: w[0]}, goesOn(m, w[0], w[1].Add(time.Minute)))
 			}

@@ -193,14 +193,17 @@ func (w *Watch) raise(a *alarm, s *ship.State) {
 		}
 		r := raised{event: eventOf(a.dog, e, s), begins: e.Activated && e.Kind != watchdog.Cross, ends: !e.Active, untold: untold}
 		r.event.Other = a.dog.centerOf()
-		if r.begins {
-			a.began = &began{}
-		}
-		if untold && r.begins {
-			a.began, r.begins = nil, false
-		}
-		if r.begins || r.ends {
+		switch {
+		case r.begins:
+			a.begin(w, &r)
+		case e.Kind == watchdog.Moored, e.Kind == watchdog.Unmoored:
+			if r.begins = !untold; r.begins {
+				r.began = &began{}
+				a.overWith(w, r.began)
+			}
+		case r.ends:
 			r.began = a.began
+			a.endAll(w, r.event.Time, false)
 		}
 		w.pending = append(w.pending, r)
 	}
@@ -258,11 +261,15 @@ func (w *Watch) evict(a *alarm) {
 
 // finish has the event that an alarm began be over, without an event of its own.
 func (a *alarm) finish(w *Watch, evicted bool) {
-	if a.memory.Active && a.began != nil && len(w.pending) < mostWaits {
-		at := max(w.now.UnixMilli(), a.last.At)
-		w.pending = append(w.pending, raised{event: Event{Time: at}, began: a.began, ends: true, untold: true, evicted: evicted})
-		w.stir()
+	if !a.memory.Active {
+		return
 	}
+	at := max(w.now.UnixMilli(), a.last.At)
+	if a.began != nil && len(w.pending) < mostWaits {
+		w.pending = append(w.pending, raised{event: Event{Time: at}, began: a.began, ends: true, untold: true, evicted: evicted})
+	}
+	a.endAll(w, at, evicted)
+	w.stir()
 }
 
 // let forgets one alarm of a ship.

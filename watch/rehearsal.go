@@ -28,6 +28,7 @@ type Rehearsal struct {
 	from, to int64
 	bounds   geo.Rect
 	ships    map[ais.MMSI]tried
+	inPort   int64      // as tried.inPort, of the ship that is handed over
 	state    ship.State // of the report that is handed over
 	past     *Past
 	report   ais.Report
@@ -43,6 +44,7 @@ type tried struct {
 	counts bool  // it was heard often enough to be a ship
 	fixes  uint8 // before that
 	near   bool
+	inPort int64 // when it was last inside of the border of a port
 }
 
 // Rehearsed is what a Rehearsal gave.
@@ -73,8 +75,8 @@ func NewRehearsal(w *Watch, r library.Resource, from, to time.Time, asks bool, l
 	x := &Rehearsal{from: from.UnixMilli(), to: to.UnixMilli(), ships: map[ais.MMSI]tried{}, began: map[*began]*Event{}}
 	x.w = &Watch{dogs: map[uint64]*dog{}, alarms: map[ais.MMSI][]*alarm{}, inPort: map[ais.MMSI]*visit{}}
 	x.w.guards.watch, x.w.situations.watch = x.w, x.w
-	x.w.config = Config{Names: w.config.Names, Most: MostAlarms, Log: slog.New(slog.DiscardHandler),
-		AtSea: func(_ ais.MMSI, now time.Time) (time.Duration, bool) { return x.past.AtSea(now) },
+	x.w.config = Config{Names: w.config.Names, Ports: w.config.Ports, Most: MostAlarms, Log: slog.New(slog.DiscardHandler),
+		AtSea: func(_ ais.MMSI, now time.Time) (time.Duration, bool) { return x.atSea(now) },
 		Ship:  func(m ais.MMSI) (ship.State, bool) { return last(m, x.w.now) }}
 	var err error
 	if x.d, err = x.w.dogOf(r, w.config.Ports()); err != nil {
@@ -158,6 +160,7 @@ func (x *Rehearsal) Take(p *Past, part ship.Track) {
 		}
 		if f.At > t.last && f.At >= x.from && f.At < x.to {
 			t.last = f.At
+			x.passes(&t, f)
 			if x.leg(m, &t, before, f) {
 				t.near = true
 			}
@@ -197,6 +200,29 @@ func (x *Rehearsal) leg(m ais.MMSI, t *tried, before, f ship.Fix) bool {
 		x.hear(last, f)
 	}
 	return concerned
+}
+
+// atSea gives how long the ship that is handed over had been out of every port and its border.
+func (x *Rehearsal) atSea(now time.Time) (time.Duration, bool) {
+	out, known := x.past.AtSea(now)
+	if x.inPort == 0 {
+		return out, known
+	}
+	if since := now.Sub(time.UnixMilli(x.inPort)); !known || since < out {
+		return since, true
+	}
+	return out, known
+}
+
+// passes notes when a ship is inside of the border of a port, for the types that ask it.
+func (x *Rehearsal) passes(t *tried, f ship.Fix) {
+	if k := x.d.of.Watchdog.Type; k != watchdog.Fishing && k != watchdog.Cable {
+		return
+	}
+	if x.w.borders = x.w.config.Ports().At(x.w.borders[:0], f.Point()); len(x.w.borders) > 0 {
+		t.inPort = f.At
+	}
+	x.inPort = t.inPort
 }
 
 // believe counts a report, and tells whether the ship was heard often enough by then. One that was heard once or twice may be none, and raises nothing.

@@ -2,6 +2,7 @@ package watch
 
 import (
 	"errors"
+	"slices"
 	"time"
 
 	"quaywatch/store"
@@ -36,6 +37,7 @@ type work struct {
 type savedAlarm struct {
 	of    *alarm
 	began *began
+	also  []*began
 	row   uint64
 	copy  alarmRow
 }
@@ -95,13 +97,13 @@ func (w *Watch) unsaved(all bool) work {
 	}
 	for _, a := range w.urgent {
 		if a.urgent = false; !a.over {
-			u.alarms = append(u.alarms, savedAlarm{a, a.began, a.row, alarmRow{Watchdog: a.dog.id, MMSI: a.mmsi, Memory: a.memory.Clone(), Last: a.last, Crossed: a.crossed}})
+			u.alarms = append(u.alarms, savedAlarm{a, a.began, slices.Clone(a.also), a.row, alarmRow{Watchdog: a.dog.id, MMSI: a.mmsi, Memory: a.memory.Clone(), Last: a.last, Crossed: a.crossed}})
 			a.saved = a.memory.Silent
 		}
 	}
 	for _, v := range w.moved {
 		if v.urgent, v.changed = false, false; !v.over {
-			u.visits = append(u.visits, savedVisit{v, v.row, visitRow{v.mmsi, v.follower.Clone()}})
+			u.visits = append(u.visits, savedVisit{v, v.row, visitRow{v.mmsi, v.follower.Clone(), v.first}})
 		}
 	}
 	if w.urgent, w.moved = nil, nil; u.whole {
@@ -155,6 +157,10 @@ func (w *Watch) write(u *work) error {
 			s := &u.alarms[i]
 			if s.began != nil {
 				s.copy.Key = s.began.key
+			}
+			s.copy.Also = nil
+			for _, one := range s.also {
+				s.copy.Also = append(s.copy.Also, one.key)
 			}
 			var err error
 			if s.row, err = w.rows.SetIn(b, s.row, "", s.copy); err != nil {

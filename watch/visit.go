@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/geo"
 	"quaywatch/ship"
 	"quaywatch/ship/portcall"
 	"quaywatch/ship/watchdog"
@@ -13,7 +14,9 @@ import (
 type visit struct {
 	mmsi     ais.MMSI
 	follower *portcall.Follower
-	row      uint64 // 0 before it is stored
+	first    *geo.Point // where it was first seen, until it moves off from where it lies
+	told     uint64     // as dog.born: watchdogs that are younger know nothing of it
+	row      uint64     // 0 before it is stored
 	changed  bool
 	urgent   bool // it goes with the next commit
 	over     bool
@@ -23,6 +26,7 @@ type visit struct {
 type visitRow struct {
 	MMSI     ais.MMSI           `json:"mmsi"`
 	Follower *portcall.Follower `json:"follower"`
+	First    *geo.Point         `json:"first,omitempty"`
 }
 
 // inside is a port whose border a ship is inside of.
@@ -38,6 +42,8 @@ type stage struct {
 	n    int
 	lies uint64 // the port in which it lies, 0 for none
 	from portcall.Millis
+	seen bool // it was seen to come to rest
+	at   geo.Point
 }
 
 func stageOf(f *portcall.Follower) (s stage) {
@@ -52,12 +58,29 @@ func stageOf(f *portcall.Follower) (s stage) {
 	}
 	if stay, lies := f.Call.Lies(); lies {
 		s.lies, s.from = f.Call.Port, max(stay.From, 0)
-		if s.from == 0 {
+		s.at = geo.Point{Lon: stay.Lon, Lat: stay.Lat}
+		if s.seen = stay.From != 0; s.from == 0 {
 			s.from = stay.Seen
 		}
 	}
 	return s
 }
+
+// before tells whether a ship lay there already when it was first seen. The noise of its place and speed is no voyage.
+func (s *stage) before(first *geo.Point) bool {
+	if !s.seen {
+		return true
+	}
+	for i := range s.n {
+		if s.near[i].port == s.lies && s.near[i].entered != 0 {
+			return false
+		}
+	}
+	return first != nil && geo.Distance(*first, s.at) <= layThere
+}
+
+// layThere is how far a ship may be from where it was first seen that lay there, in metres.
+const layThere = 100
 
 // has tells whether the ship is inside of a port.
 func (s *stage) has(port uint64) bool {
@@ -80,13 +103,35 @@ func (w *Watch) visit(u *ship.Update, r watchdog.Report) {
 		if !w.engine.Enters(u.Now.Fix) || len(w.inPort) >= mostInPort {
 			return
 		}
-		v = &visit{mmsi: m, follower: portcall.Begin(r.Before, 0)}
+		at := u.Now.Fix.Point()
+		v = &visit{mmsi: m, follower: portcall.Begin(r.Before, 0), first: &at, told: w.uses}
 		w.inPort[m] = v
 	}
 	was := stageOf(v.follower)
+	if v.told < w.uses {
+		v.introduce(w, m, &was, r)
+	}
 	w.engine.Step(v.follower, u.Now.Fix)
 	v.changed = true
 	w.compare(m, v, &was, r)
+}
+
+// introduce tells the watchdogs that were made since of a ship that is in their port.
+func (v *visit) introduce(w *Watch, m ais.MMSI, was *stage, r watchdog.Report) {
+	at := r.State.Fix.At
+	for i := range was.n {
+		port := was.near[i].port
+		for _, d := range w.meets.ofPort[port] {
+			if d.born <= v.told {
+				continue
+			}
+			d.happens(w, m, watchdog.Transition{Kind: watchdog.Enter, Port: port, At: at, Initial: true}, r)
+			if was.lies == port {
+				d.happens(w, m, watchdog.Transition{Kind: watchdog.Moored, Port: port, At: at, Initial: true}, r)
+			}
+		}
+	}
+	v.told = w.uses
 }
 
 // passVisits takes the time at which nothing was heard.
@@ -107,6 +152,7 @@ func (v *visit) pass(w *Watch, now time.Time) {
 func (w *Watch) compare(m ais.MMSI, v *visit, was *stage, r watchdog.Report) {
 	now := stageOf(v.follower)
 	if was.lies != 0 && now.lies != was.lies {
+		v.first = nil
 		at := portcall.Millis(v.follower.Last.At)
 		if c := v.follower.Call; c != nil {
 			if last := c.Stays[len(c.Stays)-1]; last.Over && last.To != 0 {
@@ -139,7 +185,7 @@ func (w *Watch) compare(m ais.MMSI, v *visit, was *stage, r watchdog.Report) {
 		}
 	}
 	if now.lies != 0 && now.lies != was.lies && r.State != nil {
-		w.happens(m, v, watchdog.Transition{Kind: watchdog.Moored, Port: now.lies, At: int64(now.from)}, r)
+		w.happens(m, v, watchdog.Transition{Kind: watchdog.Moored, Port: now.lies, At: int64(now.from), Initial: now.before(v.first)}, r)
 	}
 	if v.follower.Done() {
 		w.leaves(m, v)
@@ -153,28 +199,33 @@ func (w *Watch) happens(m ais.MMSI, v *visit, t watchdog.Transition, r watchdog.
 		w.moved = append(w.moved, v)
 	}
 	for _, d := range w.meets.ofPort[t.Port] {
-		a := w.find(m, d.id)
-		fresh := a == nil
-		if fresh {
-			a = &alarm{dog: d, mmsi: m}
-		}
-		w.events = d.machine.Transition(&a.memory, t, r, w.events[:0])
-		if r.State != nil {
-			a.last = r.State.Fix
-			w.raise(a, r.State)
-		} else if len(w.events) > 0 {
-			w.silent(a)
-		}
-		switch kept := a.kept(); {
-		case !fresh && kept:
-			a.enroll(w)
-		case fresh && kept:
-			w.keep(a)
-			a.enroll(w)
-			w.bound()
-		case !fresh && !kept:
-			w.let(a)
-		}
+		d.happens(w, m, t, r)
+	}
+}
+
+// happensTo hands a transition to one watchdog.
+func (d *dog) happens(w *Watch, m ais.MMSI, t watchdog.Transition, r watchdog.Report) {
+	a := w.find(m, d.id)
+	fresh := a == nil
+	if fresh {
+		a = &alarm{dog: d, mmsi: m}
+	}
+	w.events = d.machine.Transition(&a.memory, t, r, w.events[:0])
+	if r.State != nil {
+		a.last = r.State.Fix
+		w.raise(a, r.State)
+	} else if len(w.events) > 0 {
+		w.silent(a)
+	}
+	switch kept := a.kept(); {
+	case !fresh && kept:
+		a.enroll(w)
+	case fresh && kept:
+		w.keep(a)
+		a.enroll(w)
+		w.bound()
+	case !fresh && !kept:
+		w.let(a)
 	}
 }
 

@@ -86,6 +86,7 @@ type Watch struct {
 	kick     chan struct{}
 
 	making   sync.Mutex // of watchdogs
+	made     uint64     // how many were made since the start
 	compiled uint64     // the generation of what users configure that they are of
 	ports    *chart.Ports
 
@@ -102,6 +103,7 @@ type Watch struct {
 	count    int
 	engine   *portcall.Engine // of the watched ports; nil without any
 	inPort   map[ais.MMSI]*visit
+	uses     uint64 // how often watchdogs were put to work
 	mutes    map[pair]muted
 	pending  []raised
 	urgent   []*alarm // that go with the next commit
@@ -117,6 +119,7 @@ type Watch struct {
 	heard    time.Time // from when on ships can be heard since this start
 
 	hits    []*dog           // of one report
+	borders []*chart.Port    // that it is inside of
 	scratch watchdog.Alarm   // of a ship without one
 	events  []watchdog.Event // of one report
 }
@@ -126,7 +129,9 @@ type dog struct {
 	id      uint64
 	of      library.Resource
 	machine *watchdog.Machine
+	asked   asked           // when it was made
 	port    *chart.Port     // of type port
+	born    uint64          // it was made when Watch.uses was so
 	pairs   *watchdog.Pairs // of type cpa; with Watch.mu held
 	zone    *watchdog.Zone  // of type zone, and where it stands among the areas; with Watch.mu held
 	bounds  geo.Rect
@@ -140,6 +145,8 @@ type alarm struct {
 	memory watchdog.Alarm
 	last   ship.Fix // of the ship
 	began  *began   // what it became active with last, nil before it was active
+	open   bool     // that is not over
+	also   []*began // what else is over with it: an earlier risk, and what the ship did in a port
 	row    uint64   // 0 before it is stored
 	urgent bool     // it goes with the next commit
 	over   bool     // it is forgotten
@@ -159,6 +166,7 @@ type alarmRow struct {
 	Memory   watchdog.Alarm `json:"memory"`
 	Last     ship.Fix       `json:"last"`
 	Key      store.Key      `json:"key,omitzero"`
+	Also     []store.Key    `json:"also,omitempty"`
 	Crossed  int64          `json:"crossed,omitempty"`
 }
 
@@ -224,7 +232,11 @@ func (w *Watch) recall() error {
 			w.gone = append(w.gone, rows[i].ID)
 			continue
 		}
-		w.keep(&alarm{dog: d, mmsi: r.MMSI, memory: r.Memory, last: r.Last, began: &began{r.Key}, row: rows[i].ID, saved: r.Memory.Silent, crossed: r.Crossed})
+		a := &alarm{dog: d, mmsi: r.MMSI, memory: r.Memory, last: r.Last, began: &began{r.Key}, open: r.Memory.Active, row: rows[i].ID, saved: r.Memory.Silent, crossed: r.Crossed}
+		for _, key := range r.Also {
+			a.also = append(a.also, &began{key})
+		}
+		w.keep(a)
 	}
 	enrollAll(w)
 	visits, stored, err := store.ReadTable[visitRow](w.config.DB, "visits")
@@ -238,7 +250,7 @@ func (w *Watch) recall() error {
 			w.left = append(w.left, stored[i].ID)
 			continue
 		}
-		w.inPort[r.MMSI] = &visit{mmsi: r.MMSI, follower: r.Follower, row: stored[i].ID}
+		w.inPort[r.MMSI] = &visit{mmsi: r.MMSI, follower: r.Follower, first: r.First, told: w.uses, row: stored[i].ID}
 	}
 	return nil
 }

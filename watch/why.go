@@ -177,6 +177,8 @@ func (x *Rehearsal) sentence(o *watchdog.Obstacle) *rule.Rule {
 		return rule.New("why_filter", "the filter did not match the ship: {ship}", "ship", x.why.looked)
 	case watchdog.ByJitter:
 		return rule.New("why_jitter", "it crossed the border again within five minutes and 200 m, which counts for nothing")
+	case watchdog.ByLying:
+		return rule.New("why_lies", "it lay at the border and made no way: its places were within {metres} m, which counts for nothing", "metres", asks)
 	case watchdog.ByCount:
 		return rule.New("why_count", "{count} of {wanted} reports in a row", "count", is, "wanted", asks)
 	case watchdog.ByReports:

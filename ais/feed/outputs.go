@@ -91,6 +91,7 @@ type Outputs[K any] struct {
 	options   Options[K]
 	ring      *ring[K]
 	static    cachedStatic
+	echoes    echoes
 	scheduler *scheduler
 	outputs   []*output[K]
 	news      chan struct{}
@@ -141,7 +142,7 @@ func (all *Outputs[K]) Publish(o *format.Outgoing, about *K) {
 		}
 		return
 	}
-	all.ring.put(o, about, now)
+	all.ring.put(o, about, all.echoes.of(o, now.Sub(all.ring.began)), now)
 	select {
 	case all.news <- struct{}{}:
 	default:

@@ -1,11 +1,13 @@
 package feed
 
 import (
+	"slices"
 	"sync/atomic"
 	"time"
 	"unsafe"
 
 	"quaywatch/ais/feed/format"
+	"quaywatch/ais/recall"
 )
 
 // Sizes of the ring.
@@ -63,6 +65,7 @@ type item[K any] struct {
 	format.Outgoing
 	about K
 	at    time.Duration // when it came, since the ring began
+	echo  string        // the feed that told it before, when it comes back; "" when it does not
 }
 
 // place is how far a reader is.
@@ -91,7 +94,7 @@ func (r *ring[K]) size(delay time.Duration) {
 }
 
 // put copies a message into the ring. One whose sentences are longer than a page, which no decoder lets through, is left out.
-func (r *ring[K]) put(o *format.Outgoing, about *K, now time.Time) {
+func (r *ring[K]) put(o *format.Outgoing, about *K, echo string, now time.Time) {
 	if len(o.Raw) > pageBytes {
 		return
 	}
@@ -103,7 +106,7 @@ func (r *ring[K]) put(o *format.Outgoing, about *K, now time.Time) {
 	it := &b.items[n]
 	from := len(b.raw)
 	b.raw = append(b.raw, o.Raw...)
-	it.Outgoing, it.about, it.at = *o, *about, now.Sub(r.began)
+	it.Outgoing, it.about, it.echo, it.at = *o, *about, echo, now.Sub(r.began)
 	it.Raw = b.raw[from:len(b.raw):len(b.raw)]
 	b.state.Store(n + 1)
 	r.next.Add(1)
@@ -256,4 +259,31 @@ func (r *ring[K]) behind(p place, now time.Time) time.Duration {
 		return 0
 	}
 	return now.Sub(r.began) - b.items[p.index].at
+}
+
+// echoes tells messages that an aggregator gives back: another feed told the same within ten minutes. What the
+// same feed tells again is another message.
+type echoes struct {
+	memory recall.Memory
+	feeds  []string // by tag
+}
+
+// of gives the feed that told a message before, or "" for one that is new.
+func (e *echoes) of(o *format.Outgoing, at time.Duration) string {
+	if o.Hash == 0 || o.Again {
+		return ""
+	}
+	tag := slices.Index(e.feeds, o.Feed)
+	if tag < 0 {
+		tag, e.feeds = len(e.feeds), append(e.feeds, o.Feed)
+	}
+	_, first, again := e.memory.Heard(o.Hash, at, uint32(tag))
+	switch {
+	case !again:
+		return ""
+	case int(first) == tag:
+		e.memory.Renew(o.Hash, at, uint32(tag))
+		return ""
+	}
+	return e.feeds[first]
 }

@@ -29,7 +29,7 @@ func checkNumbered(t *testing.T, it *item[uint64]) {
 func (r *ring[K]) put2(n uint64, now time.Time) {
 	o, _ := numbered(n)
 	about, _ := any(n).(K)
-	r.put(o, &about, now)
+	r.put(o, &about, "", now)
 }
 
 // readSome reads at most n messages from p on; wanted is the number of the next one, and the result that of the one after.
@@ -154,7 +154,7 @@ func TestRingTurnsPagesQuickly(t *testing.T) {
 	}
 	for n := range uint64(messages) {
 		o := &format.Outgoing{Raw: bytes.Repeat([]byte{text(n)}, pageBytes/2-100+int(n%7)*40), Traits: ais.Traits{MMSI: ais.MMSI(n)}}
-		r.put(o, &n, time.Now())
+		r.put(o, &n, "", time.Now())
 		if n%8 == 0 {
 			runtime.Gosched()
 		}

@@ -242,6 +242,9 @@ func (s *subscriber[K]) choose(it *item[K]) bool {
 	if it.Refused != "" && !s.pass.Peep || s.pass.May != nil && !s.pass.May(&it.Outgoing, &it.about) {
 		return true
 	}
+	if it.echo != "" && (s.pass.SeesFeed == nil || s.pass.SeesFeed(it.echo)) {
+		return true // it was sent before
+	}
 	var every time.Duration
 	if s.pass.Every != nil {
 		every = s.pass.Every(&it.about)

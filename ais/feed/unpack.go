@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"bytes"
 	"compress/gzip"
+	"encoding/binary"
 	"fmt"
 	"io"
 
@@ -21,6 +22,8 @@ const (
 func packings() []packing {
 	return []packing{
 		{"\x1f\x8b", "gzip", gunzip}, {"\x28\xb5\x2f\xfd", "Zstandard", unzstd},
+		{"\xff\xfe", "UTF-16", func(in io.Reader) (io.Reader, func(), error) { return wide{in, binary.LittleEndian}, func() {}, nil }},
+		{"\xfe\xff", "UTF-16", func(in io.Reader) (io.Reader, func(), error) { return wide{in, binary.BigEndian}, func() {}, nil }},
 		{"PK\x03\x04", "zip", nil}, {"BZh", "bzip2", nil}, {"\xfd7zXZ\x00", "xz", nil}, {"7z\xbc\xaf\x27\x1c", "7z", nil}, {"PAR1", "Parquet", nil},
 	}
 }
@@ -91,4 +94,33 @@ func (b *bounded) Read(p []byte) (int, error) {
 		return n, errTooMuch
 	}
 	return n, err
+}
+
+// wide reads UTF-16, as programs of Windows write it. What is not ASCII becomes a question mark, and the mark at the beginning goes.
+type wide struct {
+	io.Reader
+	order binary.ByteOrder
+}
+
+// Read reads at most as many characters as p has bytes.
+func (w wide) Read(p []byte) (int, error) {
+	const mark = 0xfeff
+	buffer := make([]byte, min(2*len(p), readBuffer))
+	n, err := io.ReadFull(w.Reader, buffer)
+	if err == io.ErrUnexpectedEOF {
+		err = io.EOF
+	}
+	read := 0
+	for at := 0; at+1 < n; at += 2 {
+		switch c := w.order.Uint16(buffer[at:]); {
+		case c == mark:
+		case c < 0x80:
+			p[read] = byte(c)
+			read++
+		default:
+			p[read] = '?'
+			read++
+		}
+	}
+	return read, err
 }

@@ -25,6 +25,7 @@ type Alarm struct {
 	Pending *pending `json:"pending,omitempty"`
 	Drift   *drift   `json:"drift,omitempty"`
 	Way     *way     `json:"way,omitempty"`
+	Lies    *lying   `json:"lies,omitempty"` // it is held where it lies
 }
 
 // turn is the crossing of a border or line that was told last, while it may hold back the next.
@@ -47,7 +48,7 @@ type pending struct {
 // now and then. An alarm that is not kept may be forgotten: to the machine it says no more than the zero Alarm.
 func (a *Alarm) Kept() bool {
 	return a.Active || a.Inside || a.Last != 0 || a.Count != 0 || a.Turn != nil || a.Pending != nil || a.From != 0 ||
-		a.Home != nil
+		a.Home != nil || a.Lies != nil
 }
 
 // Deaf tells the alarm that nobody could be heard until a time, in Unix milliseconds, as after a restart. Silence is counted from then on.
@@ -63,7 +64,7 @@ func (a *Alarm) Deaf(until int64) {
 // Clone gives a copy that shares nothing with the alarm.
 func (a *Alarm) Clone() Alarm {
 	c := *a
-	c.Turn, c.Pending, c.Drift, c.Home = clone(a.Turn), clone(a.Pending), clone(a.Drift), clone(a.Home)
+	c.Turn, c.Pending, c.Drift, c.Home, c.Lies = clone(a.Turn), clone(a.Pending), clone(a.Drift), clone(a.Home), clone(a.Lies)
 	if a.Way != nil {
 		c.Way = clone(a.Way)
 		c.Way.Marks = slices.Clone(a.Way.Marks)

@@ -20,6 +20,7 @@ type book struct {
 	told []note
 	wait *waiting // of a line or port: the crossing or transition that is told after further reports
 
+	lay    *berths
 	did    bool // the ship did something at the port since the last report: then its silence is over
 	forgot bool // as entry.forgot, of that silence
 }
@@ -66,7 +67,9 @@ func newBook(d watchdog.Definition, base geo.Point) *book {
 	if d.Window == 0 {
 		d.Window = 10 * time.Minute
 	}
-	return &book{d: d, base: base}
+	b := &book{d: d, base: base}
+	b.lay = &berths{metres: b.metres, parts: b.parted}
+	return b
 }
 
 // degrees gives the metres of a degree of longitude and one of latitude, by the radii of curvature of WGS 84.
@@ -118,6 +121,17 @@ func (b *book) edgeMetres(x, y, x1, y1, x2, y2 float64) float64 {
 	px, py := (x-x1)*east, (y-y1)*north
 	t := min(1, max(0, (px*dx+py*dy)/(dx*dx+dy*dy)))
 	return math.Hypot(px-t*dx, py-t*dy)
+}
+
+// parted tells whether a border or line of a type that holds ships where they lie is between two places.
+func (b *book) parted(x1, y1, x2, y2 float64) bool {
+	switch b.d.Type {
+	case watchdog.Cable:
+		return b.contains(x1, y1) != b.contains(x2, y2)
+	case watchdog.Line, watchdog.Polygon, watchdog.LostShip, watchdog.Nameless:
+		return len(b.cuts(x1, y1, x2, y2)) > 0 || b.contains(x1, y1) != b.contains(x2, y2)
+	}
+	return false
 }
 
 type cut struct {
@@ -296,6 +310,7 @@ func (b *book) hear(r watchdog.Report) {
 		e.forgot, b.wait = true, nil
 	}
 	b.did, b.forgot = false, false
+	e.x, e.y = b.lay.hear(f, e.x, e.y, e.forgot)
 	n := len(b.log)
 	b.log = append(b.log, e)
 	e.inside = b.d.Type != watchdog.Port && b.d.Type != watchdog.Line && b.contains(e.x, e.y)
@@ -325,7 +340,8 @@ func (b *book) here(n int, kind watchdog.Kind) watchdog.Event {
 func (b *book) on(n int, kind watchdog.Kind, share float64) (watchdog.Event, float64, float64) {
 	e, to := b.here(n, kind), b.log[n]
 	if share == 1 {
-		return e, to.x, to.y
+		x, y := b.xy(e.Fix.Point().Lon, e.Fix.Point().Lat)
+		return e, x, y
 	}
 	from := b.log[n-1]
 	begin := from.r.State.Fix.At

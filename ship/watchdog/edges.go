@@ -75,6 +75,21 @@ func (e edges) each(l *leg, fn func(crossing)) {
 	}
 }
 
+// touch tells whether the rectangle of an edge meets another one.
+func (e edges) touch(box geo.Rect) bool {
+	for i := range e {
+		if !e[i].bounds.Intersects(box) {
+			continue
+		}
+		for k, line := 1, e[i].line; k < len(line); k++ {
+			if line[k-1 : k+1].Bounds().Intersects(box) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // ends gives the shares of a leg at which it crosses the first edge and the last; false where it crosses none.
 func (e edges) ends(l *leg) (first, last float64, ok bool) {
 	first, last = 1, 0

@@ -91,6 +91,7 @@ func (b *moreBook) hear(s ship.State) {
 		}
 		e.forgot = gap >= 24*3600_000 && !active
 	}
+	e.x, e.y = b.lay.hear(s.Fix, e.x, e.y, e.forgot)
 	b.log = append(b.log, e)
 	kind, does, initial, at := b.judge(n)
 	switch {

@@ -31,6 +31,7 @@ func (m *Machine) Report(a *Alarm, r Report, dst []Event) []Event {
 	if kept {
 		dst = m.pass(a, l.fix.At, r.Before, dst)
 	}
+	m.settle(a, &r, &l)
 	switch m.d.Type {
 	case Line:
 		dst = m.line(a, r.State, &l, dst)
@@ -83,7 +84,7 @@ func (m *Machine) pass(a *Alarm, now int64, last ship.Fix, dst []Event) []Event 
 	over := now-a.Last >= m.d.BetweenTimes.Milliseconds()
 	if !a.Active && now-a.Silent >= forgetAfter.Milliseconds() {
 		a.Inside, a.Initial, a.Watched, a.Count, a.Off, a.From = false, false, false, 0, 0, 0
-		a.Pending, a.Drift, a.Way = nil, nil, nil
+		a.Pending, a.Drift, a.Way, a.Lies = nil, nil, nil, nil
 		a.Between = mostSamples
 	}
 	if over && int(a.Between) >= m.d.BetweenTriggers {

@@ -32,6 +32,7 @@ const (
 	ByCourse                      // its course was Is degrees
 	ByFilter                      // the filter does not match it
 	ByJitter                      // it crossed the border or line again, near the last crossing and soon after it
+	ByLying                       // it lay Is metres from the middle of its places, within the Asks of a ship that makes no way
 	ByCount                       // it was the report of number Is in a row, of Asks
 	ByReports                     // Is reports had come since the last activation, of Asks
 	ByTime                        // Is seconds had passed since the last activation, of Asks

@@ -1,0 +1,41 @@
+package watch
+
+// mostAlso is how many events may wait to be over with one alarm. Beyond it the earliest is over.
+const mostAlso = 32
+
+// begin takes an event with which an alarm becomes active, or is active with a graver reason: the one before is over with it.
+func (a *alarm) begin(w *Watch, r *raised) {
+	if a.open && a.began != nil {
+		a.overWith(w, a.began)
+	}
+	a.open, a.began = true, &began{}
+	if r.untold {
+		a.began, r.begins = nil, false
+	}
+	r.began = a.began
+}
+
+// overWith has an event be over when the alarm is.
+func (a *alarm) overWith(w *Watch, one *began) {
+	if len(a.also) == mostAlso {
+		over(w, a.also[0], a.last.At, false)
+		a.also = a.also[1:]
+	}
+	a.also = append(a.also, one)
+}
+
+// endAll has the events be over that are over with the alarm.
+func (a *alarm) endAll(w *Watch, at int64, evicted bool) {
+	a.open = false
+	for _, one := range a.also {
+		over(w, one, at, evicted)
+	}
+	a.also = nil
+}
+
+// over has an event be over, without an event of its own.
+func over(w *Watch, one *began, at int64, evicted bool) {
+	if len(w.pending) < mostWaits {
+		w.pending = append(w.pending, raised{event: Event{Time: at}, began: one, ends: true, untold: true, evicted: evicted})
+	}
+}
