@@ -18,6 +18,7 @@ func (f *Follower) Clone() *Follower {
 	clone.Near, clone.Call, clone.Before = slices.Clone(f.Near), f.Call.Clone(), f.Before.Clone()
 	if f.Rest != nil {
 		rest := *f.Rest
+		rest.Swing.Moments = slices.Clone(rest.Swing.Moments)
 		clone.Rest = &rest
 	}
 	return &clone

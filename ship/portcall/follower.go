@@ -294,7 +294,7 @@ func (e *Engine) confirm(f *Follower) {
 		return
 	}
 	r.Stopped, r.Port = true, a.port.ID
-	e.stay(f, &a)
+	e.stay(f, &a, r.kind(&a, 0))
 }
 
 // nearest gives the port that a ship at a place has stopped in.
@@ -318,9 +318,9 @@ func (e *Engine) nearest(f *Follower, place geo.Point) (best area, ok bool) {
 
 // stay adds the rest as a stay to the open call, or begins a call with it. A ship has one open call. One that was only at anchor is now a call
 // at the port where the ship lies. One in which the ship was alongside ends when it lies alongside in another port.
-func (e *Engine) stay(f *Follower, a *area) {
+func (e *Engine) stay(f *Follower, a *area, kind StayKind) {
 	r := f.Rest
-	s := Stay{Kind: r.kind(a), From: r.From, Seen: r.Seen, Last: r.Last}
+	s := Stay{Kind: kind, From: r.From, Seen: r.Seen, Last: r.Last}
 	s.Lon, s.Lat, s.Bow = r.Lon, r.Lat, r.Bow
 	if s.Kind == Berthed {
 		s.Berth = a.berthID(r.middle())
@@ -383,7 +383,8 @@ func (e *Engine) review(f *Follower) {
 	if !ok {
 		return
 	}
-	if r.kind(&a) == s.Kind {
+	kind := r.kind(&a, s.Kind)
+	if kind == s.Kind {
 		if id := a.berthID(r.middle()); s.Kind == Berthed && id != s.Berth {
 			s.Berth = id
 			e.tell(c)
@@ -397,5 +398,5 @@ func (e *Engine) review(f *Follower) {
 	if !c.Alongside() {
 		c.DraughtA = 0
 	}
-	e.stay(f, &a)
+	e.stay(f, &a, kind)
 }

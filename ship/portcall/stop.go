@@ -12,8 +12,9 @@ import (
 
 // The numbers of a stop (docs/voyage.md says where they come from).
 const (
-	beginSOG = 2 // tenths of a knot: a ship at it or below comes to rest
-	endSOG   = 5 // tenths of a knot: a ship above it is no longer at rest
+	beginSOG    = 2  // tenths of a knot: a ship at it or below comes to rest
+	underWaySOG = 10 // tenths of a knot: above it a ship that tells how it lies tells what it did before
+	endSOG      = 5  // tenths of a knot: a ship above it is no longer at rest
 
 	leastBerthed = 5 * time.Minute // at rest in an inner shape or at a berth
 	leastLying   = 9 * time.Minute // at rest elsewhere: ten minutes, less what the times at both ends may be off
@@ -29,10 +30,6 @@ const (
 	driftUnknown  = 100.0 // of a ship that tells no speed
 
 	brakeWay = 500.0 // metres in which a ship loses or gains its speed
-
-	anchorTurn   = 20.0 // degrees between headings: a ship alongside does not turn
-	anchorSpread = 25.0 // metres, the mean distance from the middle: a ship alongside does not swing
-	steadySpread = 4.0  // metres, below which a ship that seems to turn has a wrong compass
 )
 
 // rest is a time in which a ship does not move, as far as it was seen.
@@ -43,26 +40,26 @@ type rest struct {
 	Moved Millis `json:"moved,omitempty"`
 	Off   Millis `json:"off,omitempty"` // when the motion since Moved began; 0 when not known
 
-	Lon    float64 `json:"lon"` // of the middle, degrees
-	Lat    float64 `json:"lat"`
-	Count  int     `json:"n"` // of the places that the middle is made of
-	Rough  bool    `json:"rough,omitempty"`
-	Spread float64 `json:"spread"` // mean distance from the middle, metres
+	Lon   float64 `json:"lon"` // of the middle, degrees
+	Lat   float64 `json:"lat"`
+	Count int     `json:"n"` // of the places that the middle is made of
+	Rough bool    `json:"rough,omitempty"`
 
-	Heading   int16  `json:"heading"`       // of the first position that has one, degrees; -1 for none
-	Bow       uint16 `json:"bow,omitempty"` // where it points now, see Stay.Bow
-	TurnLeft  int16  `json:"left,omitempty"`
-	TurnRight int16  `json:"right,omitempty"`
-	Status    uint8  `json:"status"`            // the last navigational status
-	Draught   uint16 `json:"draught,omitempty"` // the one with which the ship came, centimetres
-	Late      uint16 `json:"late,omitempty"`    // the first that was typed since, where none was known
-	Stopped   bool   `json:"stopped,omitempty"` // the call has it as its last stay
-	Port      uint64 `json:"port,omitempty"`    // where that is
+	Swing   swing  `json:"swing"`
+	Bow     uint16 `json:"bow,omitempty"`     // where it points now, see Stay.Bow
+	Status  uint8  `json:"status"`            // the last navigational status
+	Others  bool   `json:"others,omitempty"`  // the ship told several statuses at rest, or this one under way: no crew sets it
+	Draught uint16 `json:"draught,omitempty"` // the one with which the ship came, centimetres
+	Late    uint16 `json:"late,omitempty"`    // the first that was typed since, where none was known
+	Stopped bool   `json:"stopped,omitempty"` // the call has it as its last stay
+	Port    uint64 `json:"port,omitempty"`    // where that is
 }
 
 // newRest begins a rest at a position. Before is the position before it.
 func newRest(before, f ship.Fix, draught uint16) *rest {
-	r := &rest{From: cameToRest(before, f), Seen: at(f), Heading: -1, Draught: draught}
+	r := &rest{From: cameToRest(before, f), Seen: at(f), Draught: draught, Status: uint8(f.Status), Swing: newSwing()}
+	tenths, known := before.SOG.Tenths()
+	r.Others = before.At != 0 && before.Status == f.Status && known && tenths > underWaySOG
 	r.take(f)
 	return r
 }
@@ -72,17 +69,14 @@ func (r *rest) middle() geo.Point { return geo.Point{Lon: r.Lon, Lat: r.Lat} }
 
 // take adds a position at rest.
 func (r *rest) take(f ship.Fix) {
+	r.Others = r.Others || r.Status != uint8(f.Status)
 	r.Last, r.Moved, r.Off, r.Status = at(f), 0, 0, uint8(f.Status)
 	r.place(f)
-	degrees, ok := f.Heading.Degrees()
-	if !ok {
-		return
+	if f.Mark&ship.Coarse == 0 {
+		r.Swing.take(f, r.Stopped)
 	}
-	r.Bow = uint16(cmp.Or(degrees, 360))
-	turn := (int16(degrees)-r.Heading+540)%360 - 180
-	r.TurnLeft, r.TurnRight = min(r.TurnLeft, turn), max(r.TurnRight, turn)
-	if r.Heading < 0 || !r.Stopped && r.turned() > anchorTurn {
-		r.Heading, r.TurnLeft, r.TurnRight = int16(degrees), 0, 0 // a ship may still turn while it comes alongside
+	if degrees, ok := f.Heading.Degrees(); ok {
+		r.Bow = uint16(cmp.Or(degrees, 360))
 	}
 }
 
@@ -91,7 +85,7 @@ func (r *rest) place(f ship.Fix) {
 	p, coarse := f.Point(), f.Mark&ship.Coarse != 0
 	switch {
 	case r.Count == 0, r.Rough && !coarse:
-		r.Lon, r.Lat, r.Count, r.Spread, r.Rough = p.Lon, p.Lat, 0, 0, coarse
+		r.Lon, r.Lat, r.Count, r.Rough = p.Lon, p.Lat, 0, coarse
 	case coarse && !r.Rough:
 		return
 	}
@@ -99,9 +93,6 @@ func (r *rest) place(f ship.Fix) {
 	share := 1 / float64(min(r.Count, 1000))
 	r.Lon = geo.Point{Lon: r.Lon + share*geo.Point{Lon: p.Lon - r.Lon}.Normalized().Lon}.Normalized().Lon
 	r.Lat += share * (p.Lat - r.Lat)
-	if !coarse {
-		r.Spread += share * (geo.Distance(r.middle(), p) - r.Spread)
-	}
 }
 
 // drift gives how far from the middle a position may lie.
@@ -151,25 +142,25 @@ func (r *rest) begin() Millis {
 // duration gives how long the rest lasted.
 func (r *rest) duration() time.Duration { return max(r.Last, r.Off).Since(r.begin()) }
 
-// swings tells whether the ship swings as one at anchor does: it turns, or moves to and fro, or does a little of both.
-func (r *rest) swings() bool {
-	return r.Spread > steadySpread && r.turned()/anchorTurn+r.Spread/anchorSpread > 1
-}
-
-// turned gives by how many degrees the ship turned to and fro.
-func (r *rest) turned() float64 { return float64(r.TurnRight - r.TurnLeft) }
-
-// kind tells how the ship lies in a port. In an inner shape or at a berth it is alongside. Elsewhere in a port with inner shapes it is at anchor.
-// In other ports the motion of the ship decides, and its status where the motion says nothing yet.
-func (r *rest) kind(a *area) StayKind {
+// kind tells how the ship lies in a port; was is how it was taken to lie until now, 0 for not at all. In an inner shape or at a berth it is
+// alongside. Elsewhere in a port with inner shapes it is at anchor. In other ports its motion and its crew's word decide.
+func (r *rest) kind(a *area, was StayKind) StayKind {
 	switch {
 	case a.alongside(r.middle()) || a.berth(r.middle()) != nil:
 		return Berthed
-	case len(a.inner) > 0, r.swings():
+	case len(a.inner) > 0:
 		return Anchored
-	case r.Status == uint8(ais.StatusAtAnchor) && r.Heading < 0:
+	}
+	limit := swings
+	switch said := ais.NavStatus(r.Status); {
+	case said == ais.StatusAtAnchor && (r.Swing.Bow < 0 || r.duration() < time.Hour || !r.Others && r.Swing.Index > 0):
 		return Anchored
-	case r.Status == uint8(ais.StatusAtAnchor) && r.duration() < time.Hour:
+	case said == ais.StatusMoored && !r.Others:
+		limit = swingsMoored
+	case was == Anchored:
+		limit = swingsStill
+	}
+	if r.Swing.Index > limit {
 		return Anchored
 	}
 	return Berthed
