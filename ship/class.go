@@ -25,50 +25,66 @@ func (a Age) String() string {
 	return "live"
 }
 
-// ClassAfter gives the class of a station with number m that was of class was and sent a message of the given type. The
-// kinds of number are those of Recommendation ITU-R M.585; where the number says only "a ship", the message decides.
+// ClassAfter gives the class of a station with number m that was of class was and sent a message of the given type. What is sent decides, by
+// table 46 of Recommendation ITU-R M.1371-5: positions of ships come from ships, whatever number somebody typed into the transponder. The number
+// decides where the message does not, by Recommendation ITU-R M.585, and always for the devices of those in distress.
 func ClassAfter(was Class, m ais.MMSI, messageType uint8) Class {
-	switch c := ClassOfNumber(m); {
-	case c == ClassCoast:
-		return coastClass(was, messageType)
-	case c != ClassUnknown:
-		return c
+	number := ClassOfNumber(m)
+	switch number {
+	case ClassSART, ClassMOB, ClassEPIRB:
+		return number
 	}
+	sails := was == ClassA || was == ClassB
 	switch messageType {
-	case 1, 2, 3, 5:
+	case 1, 2, 3:
 		return ClassA
 	case 18, 19:
 		return ClassB
-	case 4:
-		return ClassBase
 	case 9:
 		return ClassSAR
 	case 21:
 		return ClassAtoN
+	case 4, 16, 17, 20, 22, 23: // a ship's transponder that sends one of them too stays what it is
+		if !sails && (messageType == 4 || number == ClassCoast) {
+			return ClassBase
+		}
+	case 5: // aircraft send it too
+		if sails || was == ClassUnknown && number == ClassUnknown {
+			return ClassA
+		}
 	case 24: // also class A ships and aids send it
-		if was == ClassUnknown {
+		if was == ClassUnknown && number == ClassUnknown {
 			return ClassB
 		}
 	case 27:
-		if was == ClassUnknown {
+		if was == ClassUnknown && number == ClassUnknown {
 			return ClassA
 		}
+	}
+	if was == ClassUnknown {
+		return number
 	}
 	return was
 }
 
-// coastClass tells base stations from other coast stations: only they send these types.
-func coastClass(was Class, messageType uint8) Class {
-	switch messageType {
-	case 4, 16, 17, 20, 22, 23:
-		return ClassBase
-	case 21:
-		return ClassAtoN
+// OddNumber reports whether the number of the station is not of the form that Recommendation ITU-R M.585 gives its class. Such a number was most
+// likely typed wrongly, and the country in it says nothing.
+func (s *State) OddNumber() bool {
+	kind := s.MMSI.Kind()
+	if kind == ais.KindRegistered {
+		return false
 	}
-	if was == ClassUnknown {
-		return ClassCoast
+	switch s.Class {
+	case ClassA, ClassB:
+		return kind != ais.KindShip && kind != ais.KindAuxiliary
+	case ClassBase:
+		return kind != ais.KindCoast
+	case ClassAtoN:
+		return kind != ais.KindAtoN
+	case ClassSAR:
+		return kind != ais.KindSAR
 	}
-	return was
+	return false
 }
 
 // ClassOfNumber gives the class that a number alone tells, ClassUnknown for the numbers of ships.

@@ -149,10 +149,11 @@ func replacedVoyage(v VoyageData, at int64) *VoyageData {
 	return &v
 }
 
-// Country gives the United Nations name and the ISO 3166-1 alpha-2 code of the country of the ship's MMSI; "" when unknown.
+// Country gives the United Nations name and the ISO 3166-1 alpha-2 code of the country of the ship's MMSI; "" when unknown. The first digits of
+// an aid to navigation are a country only behind 99.
 func (s *State) Country() (name, code string) {
 	name, code, ok := s.MMSI.Country()
-	if !ok {
+	if !ok || s.Class == ClassAtoN && s.MMSI.Kind() != ais.KindAtoN {
 		return "", ""
 	}
 	return name, code

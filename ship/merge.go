@@ -117,10 +117,10 @@ func (m *merging) take(message ais.Message) {
 	}
 }
 
-// baseStation takes the place of a base station (type 4). A mobile station answers with type 11. That says less than its position reports
-// do, and counts only until one of those was heard.
+// baseStation takes the place of a base station (type 4). A mobile station answers with type 11, and some send type 4. That says less than their
+// position reports do, and counts only until one of those was heard.
 func (m *merging) baseStation(t *ais.BaseStationReport) {
-	if t.Type == 11 && m.out.Now.HasFix && m.out.Now.Class != ClassBase {
+	if m.out.Now.HasFix && m.out.Now.Class != ClassBase {
 		return
 	}
 	m.fix(t.Place, Fix{Status: ais.StatusUndefined})

@@ -30,8 +30,7 @@ type goldTrack struct {
 // aids to navigation are no contacts.
 func (g *goldBook) append(b []byte, o *Outgoing) []byte {
 	at := o.when().UTC()
-	kind := o.Traits.MMSI.Kind()
-	if !o.HasFix || !o.Place.Valid() || o.Refused != "" || at.IsZero() || kind == ais.KindCoast || kind == ais.KindAtoN {
+	if !o.HasFix || !o.Place.Valid() || o.Refused != "" || at.IsZero() || isFixed(o) {
 		return b
 	}
 	track := g.track(o.Traits.MMSI)
@@ -82,10 +81,23 @@ func appendContact(b []byte, o *Outgoing, number int) []byte {
 	return trimGold(appendGold(append(b, '/'), o.CallSign))
 }
 
+// isFixed reports whether a message comes from a coast station or an aid to navigation: by its type, and by the number where the type leaves it
+// open.
+func isFixed(o *Outgoing) bool {
+	switch o.Traits.Type {
+	case 4, 21:
+		return true
+	case 1, 2, 3, 9, 11, 18, 19:
+		return false
+	}
+	kind := o.Traits.MMSI.Kind()
+	return kind == ais.KindCoast || kind == ais.KindAtoN
+}
+
 // goldCategory gives the category of a contact by its MMSI and type.
 func goldCategory(o *Outgoing) string {
 	switch t := o.ShipType; {
-	case o.Traits.MMSI.Kind() == ais.KindSAR:
+	case o.Traits.Type == 9:
 		return "AIR"
 	case t == 30:
 		return "FSH"
