@@ -23,8 +23,8 @@ export const launch = (home = process.env.HOME, ...more) =>
     ],
   });
 
-// A page that was used costs a third of a new one, as its process and its compiled code are warm. So a page whose context is closed is made as if it
-// were new, and rests until a test opens one of its kind. resting has such pages, for each browser.
+// A page that was used costs less than half of a new one, as its process and its compiled code are warm. So a page whose context is closed is made as
+// if it were new, and rests until a test opens one of its kind. resting has such pages, for each browser.
 const resting = new WeakMap();
 
 /** open makes a page that collects errors, refused content and requests to other origins; check them with clean(). It is signed out, and nothing of

@@ -159,3 +159,28 @@ test("sort order, columns and open panels survive a reload, and a shared address
   assert.deepEqual(page.clean(), []);
   await page.context().close();
 });
+
+test("a page of the tests that has rested knows nothing of the visit before it", async () => {
+  const first = await open(browser, program.url);
+  await signIn(first, 35);
+  await first.getByRole("button", { name: "Night" }).click();
+  await first.getByRole("button", { name: "Sort by Name" }).click();
+  await state(first, "q.selection.select(219018004)");
+  await first.locator(".card").waitFor();
+  assert.ok((await first.evaluate(() => localStorage.length)) > 1);
+  assert.ok((await first.context().cookies()).length > 0);
+  await first.context().close();
+  const page = await open(browser, program.url, { palette: "dusk", width: 1024, height: 768 });
+  assert.equal(page, first);
+  await page.getByLabel("User name").waitFor();
+  assert.deepEqual(await page.context().cookies(), []);
+  assert.deepEqual(await page.evaluate(() => Object.entries(localStorage)), [["quaywatch.palette", "dusk"]]);
+  assert.deepEqual(await page.evaluate(() => [innerWidth, innerHeight, globalThis.noticesKept.length]), [1024, 768, 0]);
+  assert.equal(await page.locator("html").getAttribute("data-palette"), "dusk");
+  await page.route("**/api/none", (route) => route.abort()); // that would outlast the visit
+  await page.context().close();
+  assert.ok(page.isClosed());
+  const fresh = await open(browser, program.url);
+  assert.notEqual(fresh, page);
+  await fresh.context().close();
+});
