@@ -43,7 +43,7 @@ async function moves(pages) {
 
 // tabs opens so many tabs in one browser; without shared workers where they are taken away.
 async function tabs(shared, count = many) {
-  const first = await open(browser, program.url);
+  const first = await open(browser, program.url, { width: 1024, height: 768 }); // all of them draw at once: a large one costs twice as much
   const context = first.context();
   const take = () => delete globalThis.SharedWorker;
   if (!shared) {
