@@ -1,15 +1,21 @@
 // The browser of the tests, and its pages: each is as a new one, and most of them are warm.
+import { existsSync } from "node:fs";
 import { chromium } from "playwright-core";
 
 /** patience is how long a test waits for what has to come: long, as a slow machine that has other work to do is no fault. */
 export const patience = 60e3;
 
-/** launch starts a browser; home is a folder with what it trusts, if not that of the user; more are further arguments. */
-export const launch = (home = process.env.HOME, ...more) =>
+const full = "/usr/bin/chromium",
+  shell = "/usr/bin/chromium-headless-shell";
+
+/** launch starts a browser: the one that CHROMIUM names, or the headless shell of Chromium, or the full one where no shell is installed. The shell is
+ * the same program without a desktop, and costs a fifth less of the processor. home is a folder with what it trusts, if not that of the user; args are
+ * further arguments. */
+export const launch = ({ home = process.env.HOME, args = [] } = {}) =>
   chromium.launch({
     env: { ...process.env, HOME: home },
     timeout: 2 * patience,
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+    executablePath: process.env.CHROMIUM ?? (existsSync(shell) ? shell : full),
     args: [
       "--headless",
       "--no-sandbox",
@@ -19,7 +25,7 @@ export const launch = (home = process.env.HOME, ...more) =>
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
-      ...more,
+      ...args,
     ],
   });
 
