@@ -9,7 +9,7 @@ let program, feeder, browser, call, timer;
 
 before(async () => {
   program = await Program.serve();
-  feeder = new Feeder(program.feed, 40);
+  feeder = new Feeder(program.feed, 24);
   call = caller(program);
   browser = await launch();
   const groups = [{ name: "viewer" }];
