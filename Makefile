@@ -81,11 +81,11 @@ whole: tested
 	$(GO) test $(TAGS) -count 1 -timeout 0 -v -run '^(TestETAOfSimulatedVoyages|TestFalseAlarms|TestNuisanceOfADay|TestPairsOfASimulatedHarbour|TestStatisticsOfSimulatedHarbours)$$' ./tracking ./watch ./alert ./ship/watchdog ./stats
 	$(GO) test $(TAGS) -count 1 -timeout 0 -v -run '^TestRandomStatistics$$' ./handlers
 	$(GO) test $(TAGS) -count 1 -timeout 0 -v -run 'Kill|Invented|HeardThreeTimes' ./acceptance
-	cd e2e && npm test
+	cd e2e && CHROMIUM=/usr/bin/chromium npm test
 
 # The packages that tests against real parts need: a browser, WMS and vector readers, pseudo-terminals, fault injection,
 # a second AIS decoder, a checker of XML, a list of what a browser trusts, an ACME authority, networks of two machines, and a broker of MQTT.
-DEBIAN := chromium gdal-bin python3-owslib socat strace gcc libc6-dev gpsd gpsd-clients libxml2-utils curl openssl libnss3-tools pebble iproute2 mosquitto
+DEBIAN := chromium chromium-headless-shell gdal-bin python3-owslib socat strace gcc libc6-dev gpsd gpsd-clients libxml2-utils curl openssl libnss3-tools pebble iproute2 mosquitto
 deps:
 	@missing=""; for p in $(DEBIAN); do dpkg -s $$p >/dev/null 2>&1 || missing="$$missing $$p"; done; \
 	if [ -n "$$missing" ]; then echo "installing$$missing"; \

@@ -40,7 +40,7 @@ let program, feeder, browser, call;
 
 before(async () => {
   program = await Program.serve();
-  feeder = new Feeder(program.feed, 40);
+  feeder = new Feeder(program.feed, 24);
   feeder.say(safety({ mmsi: 2190047, text: "GALE WARNING" })); // so that its line is below every map
   browser = await launch();
   call = caller(program);

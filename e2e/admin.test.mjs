@@ -1,7 +1,7 @@
 // The administration in a real browser: users, groups, rights, the own profile, at a desk and on a phone.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { caller, drawn, Feeder, launch, noticed, open, password, Program, shot, signIn, until } from "./support.mjs";
+import { caller, drawn, Feeder, launch, noticed, open, password, Program, shot, signIn, small, until } from "./support.mjs";
 
 let program, feeder, browser;
 
@@ -25,7 +25,7 @@ const call = (method, path, body, name = "admin", word = password) => caller(pro
 
 // enter opens the client as a user; place is where the address leads.
 async function enter(name, word, { place = "", ...options } = {}) {
-  const page = await open(browser, program.url, { ...options, hash: place && "&w=" + place });
+  const page = await open(browser, program.url, { ...small, ...options, hash: place && "&w=" + place });
   await page.getByLabel("User name").fill(name);
   await page.getByLabel("Password", { exact: true }).fill(word);
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -51,7 +51,7 @@ const right = (page, name) => page.locator(`[data-right=${name}]`);
 const verdict = (page, name, word) => right(page, name).getByRole("radio", { name: word }).check();
 
 test("an administrator makes a group and a user, denies a right, and sees what counts and where it comes from", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(browser, program.url, small);
   await signIn(page);
   await menu(page, "Groups");
   await page.getByRole("button", { name: "New group" }).click();
@@ -236,7 +236,7 @@ test("a session that ends in the middle of a form loses nothing, and shows it to
 
 test("two administrators edit the same user: neither undoes the other unasked", async () => {
   await call("POST", "config/user", { name: "shared", password: secret });
-  const page = await open(browser, program.url, { hash: "&w=users/shared" });
+  const page = await open(browser, program.url, { ...small, hash: "&w=users/shared" });
   await signIn(page, 0);
   await page.getByLabel("Full name").fill("Mine");
   await call("PUT", "config/user/shared", { common_name: "Theirs", phone: "7" });
@@ -257,7 +257,7 @@ test("two administrators edit the same user: neither undoes the other unasked", 
 
 test("a double click saves once, and the log tells in words what was written", async () => {
   await call("POST", "config/user", { name: "double", password: secret });
-  const page = await open(browser, program.url, { hash: "&w=users/double/clone" });
+  const page = await open(browser, program.url, { ...small, hash: "&w=users/double/clone" });
   await signIn(page, 0);
   await page.getByLabel("User name", { exact: true }).fill("thrice");
   const copy = page.getByRole("button", { name: "Copy", exact: true });
@@ -289,7 +289,7 @@ test("a double click saves once, and the log tells in words what was written", a
 });
 
 test("in German the server's refusals are German", async () => {
-  const page = await open(browser, program.url, { hash: "&w=users/new" });
+  const page = await open(browser, program.url, { ...small, hash: "&w=users/new" });
   await signIn(page, 0);
   await page.evaluate(() => globalThis.quaywatch.setLanguage("de"));
   await page.getByLabel("Benutzername", { exact: true }).fill("mit leer");
@@ -303,7 +303,7 @@ test("in German the server's refusals are German", async () => {
 
 test("what was wrong stands at its field, on whichever side it is", async () => {
   await call("POST", "config/user", { name: "wrong", password: secret });
-  const page = await open(browser, program.url, { hash: "&w=users/wrong" });
+  const page = await open(browser, program.url, { ...small, hash: "&w=users/wrong" });
   await signIn(page, 0);
   await page.getByLabel("User name", { exact: true }).fill("white space");
   await page.getByLabel("Expires, UTC").fill("soon");
@@ -382,7 +382,7 @@ test("settings and filters have inputs of their kind, unknown keys stay, and onl
   await page.context().close();
 
   // What was set works at once for that user: own ships are known.
-  const own = await open(browser, program.url);
+  const own = await open(browser, program.url, small);
   await call("PUT", "config/user/keys", { groups: ["viewer"], receive_filter: { areas: null } });
   await own.getByLabel("User name", { exact: true }).fill("keys");
   await own.getByLabel("Password", { exact: true }).fill(secret);
@@ -488,7 +488,7 @@ test("a user with an end soon is warned, and a disabled one is out within second
   });
   const guest = await enter("guest", secret, phone);
   await guest.locator(".banner", { hasText: `Your access ends on ${soon.slice(0, 16).replace("T", " ")} UTC` }).waitFor();
-  const page = await open(browser, program.url, { hash: "&w=users" });
+  const page = await open(browser, program.url, { ...small, hash: "&w=users" });
   await signIn(page, 0);
   await page
     .locator(".all .row", { hasText: "guest" })
@@ -517,7 +517,7 @@ test("a user's map begins where the user is at home, with own ships ringed", asy
     groups: ["viewer"],
     settings: { origin_region: 7, origin_country: 219, mmsi_list: [219018003] },
   });
-  const page = await open(browser, program.url);
+  const page = await open(browser, program.url, small);
   await page.getByLabel("User name", { exact: true }).fill("home");
   await page.getByLabel("Password", { exact: true }).fill(secret);
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -543,7 +543,7 @@ test("a user's map begins where the user is at home, with own ships ringed", asy
 });
 
 test("rights that do nothing yet say so in the grid and in the profile, in both languages", async () => {
-  const page = await open(browser, program.url, { hash: "&w=groups/operator/rights" });
+  const page = await open(browser, program.url, { ...small, hash: "&w=groups/operator/rights" });
   await signIn(page, 0);
   const row = (right) => page.locator(`[data-right=${right}]`);
   await row("replay").getByText("Does nothing yet: comes with replay.").waitFor();
@@ -616,7 +616,7 @@ test("every page fits every size, by keyboard and in German too", async () => {
     assert.deepEqual(page.clean(), []);
     await page.context().close();
   }
-  const page = await open(browser, program.url, { hash: "&w=users" });
+  const page = await open(browser, program.url, { ...small, hash: "&w=users" });
   await signIn(page, 0);
   await page.getByRole("rowgroup", { name: "Users" }).focus();
   await page.keyboard.press("ArrowDown");

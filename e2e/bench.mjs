@@ -5,6 +5,7 @@ import { launch, open, Program, signIn, Feeder } from "./support.mjs";
 const updates = Number(process.argv[2] ?? 2880);
 const program = await Program.serve();
 const feeder = new Feeder(program.feed, 5);
+process.env.CHROMIUM ??= "/usr/bin/chromium"; // as users have it
 const browser = await launch();
 const page = await open(browser, program.url);
 await signIn(page);

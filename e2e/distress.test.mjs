@@ -9,7 +9,7 @@ let program, feeder, browser, call, timer;
 
 before(async () => {
   program = await Program.serve();
-  feeder = new Feeder(program.feed, 40);
+  feeder = new Feeder(program.feed, 24);
   call = caller(program);
   browser = await launch();
   const groups = [{ name: "viewer" }];
@@ -99,7 +99,7 @@ test("a device in distress has its number on the map once", async () => {
 });
 
 test("the browser keeps the sound off until a press of a key or the mouse, and the strip says so in plain words", async (t) => {
-  const strict = await launch(undefined, "--autoplay-policy=document-user-activation-required");
+  const strict = await launch({ args: ["--autoplay-policy=document-user-activation-required"] });
   t.after(() => strict.close()); // also of a test that fails: a browser left open would hold the whole run
   const first = await open(strict, program.url);
   await signIn(first, 20);

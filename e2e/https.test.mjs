@@ -27,7 +27,7 @@ async function page(trusting, options = {}) {
   mkdirSync(store, { recursive: true });
   execFileSync("certutil", ["-d", "sql:" + store, "-N", "--empty-password"]);
   if (trusting) execFileSync("certutil", ["-d", "sql:" + store, "-A", "-t", "C,,", "-n", "quaywatch", "-i", program.authority]);
-  const browser = await launch(folder);
+  const browser = await launch({ home: folder });
   browsers.push(browser);
   const context = await browser.newContext({ locale: "en-GB", ...options });
   return context.newPage();

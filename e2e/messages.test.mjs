@@ -14,7 +14,7 @@ let program, feeder, browser, call;
 
 before(async () => {
   program = await Program.serve();
-  feeder = new Feeder(program.feed, 40);
+  feeder = new Feeder(program.feed, 24);
   call = caller(program);
   browser = await launch();
   await call("POST", "config/user", { name: "watcher", password, groups: [{ name: "viewer" }] });

@@ -40,10 +40,10 @@ let program, feeder, browser;
 
 before(async () => {
   program = await Program.serve({ more: '[traffic]\nlost_under_way = "6s"\nremoved_under_way = "12s"\n', past });
-  feeder = new Feeder(program.feed, 40);
+  feeder = new Feeder(program.feed, 24);
   browser = await launch();
   const page = await open(browser, program.url); // the ship sails before the eyes of one page, until it has a track, and falls silent
-  await signIn(page, 30);
+  await signIn(page, 20);
   await until("the ship has sailed", async () => {
     gone.lon += 0.0004;
     gone.lat += 0.00022;
@@ -103,7 +103,7 @@ test("an address with a ship that left opens its card, and one of a ship that no
 
 test("a ship that leaves while its card is open keeps its card, and gets it back when it is heard again", async () => {
   const page = await open(browser, program.url);
-  await signIn(page, 30);
+  await signIn(page, 20);
   const other = { ...gone, mmsi: 235099002, name: "ALBATROSS RETURN", lat: 56.12 };
   const hear = () => feeder.say(voyage(other) + position(other));
   hear();

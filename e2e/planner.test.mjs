@@ -5,7 +5,7 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { atRest, caller, Feeder, launch, open, password, Program, shot, signIn, state, until, violations } from "./support.mjs";
+import { atRest, caller, Feeder, launch, open, password, Program, shot, signIn, small, state, until, violations } from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const ship = 219018004;
@@ -25,7 +25,7 @@ after(async () => {
 
 // enter signs in, and waits for as many ships on the map: none where the address leads it to other seas before they come.
 async function enter(options = {}, ships = 10) {
-  const page = await open(browser, program.url, options);
+  const page = await open(browser, program.url, { ...small, ...options });
   await signIn(page, ships);
   return page;
 }
@@ -285,7 +285,7 @@ test("from the page of a port the way begins at the port", async () => {
 
 test("without the right there is no planner", async () => {
   await call("POST", "config/user", { name: "clerk", password, groups: ["operator"], access_rights: { view_predicted_position: "deny" } });
-  const page = await open(browser, program.url, { hash: "&w=route&r=DKAAR/SEGOT" });
+  const page = await open(browser, program.url, { ...small, hash: "&w=route&r=DKAAR/SEGOT" });
   const asked = [];
   page.on("request", (request) => request.url().includes("ship/route") && asked.push(request.url()));
   await page.getByLabel("User name").fill("clerk");
@@ -301,7 +301,7 @@ test("without the right there is no planner", async () => {
   assert.deepEqual(asked, []);
   await page.context().close();
   await call("PUT", "config/user/clerk", { access_rights: { view_port: "deny", view_predicted_position: "allow" } });
-  const bare = await open(browser, program.url, { hash: "&w=route" });
+  const bare = await open(browser, program.url, { ...small, hash: "&w=route" });
   await bare.getByLabel("User name").fill("clerk");
   await bare.getByLabel("Password").fill(password);
   await bare.getByRole("button", { name: "Sign in" }).click();
@@ -338,7 +338,7 @@ test("the planner is readable at every size, by day and by night", async () => {
 test("a box that hears no ship plans as well, and a reload keeps the plan", async () => {
   const silent = await Program.serve({ feeds: 0 });
   try {
-    const page = await open(browser, silent.url, { hash: "&w=route" });
+    const page = await open(browser, silent.url, { ...small, hash: "&w=route" });
     await signIn(page, 0);
     await type(page, "From", "DKAAR");
     await type(page, "To", "SEGOT");
@@ -372,7 +372,7 @@ test("a way keeps to the fairways of the port, and says so", async () => {
   writeFileSync(file, JSON.stringify({ type: "FeatureCollection", features: [feature] }));
   const port = await Program.serve({ feeds: 0, more: `[route]\nfairways = ${JSON.stringify(file)}\n` });
   try {
-    const page = await open(browser, port.url, { hash: "&w=route&r=-0.2,49.5/1.482,49.092&rk=12" });
+    const page = await open(browser, port.url, { ...small, hash: "&w=route&r=-0.2,49.5/1.482,49.092&rk=12" });
     await signIn(page, 0);
     const told = await miles(page);
     assert.ok(told > 75 && told < 90, `${told} miles`);

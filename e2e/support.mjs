@@ -7,8 +7,10 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { chromium } from "playwright-core";
 import { base, aid, fleet, position, voyage } from "./ais.mjs";
+import { open, patience } from "./browser.mjs";
+
+export { launch, noticed, open } from "./browser.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 /** binary is the program that is tested. */
@@ -43,17 +45,16 @@ export async function freePort() {
   throw new Error("no port is free");
 }
 
-/** patience is how long a test waits for what has to come: long, as a slow machine that has other work to do is no fault. */
-const patience = 60e3;
-
-/** until waits for a condition and says what was waited for when it does not come. */
+/** until waits for a condition and says what was waited for when it does not come. It looks again after a tenth of what it has waited: often at
+ * first, and four times a second where it takes long, as each look costs the page and the test. */
 export async function until(what, condition, milliseconds = patience) {
-  const end = Date.now() + milliseconds;
+  const begin = Date.now();
   for (;;) {
     const value = await condition();
     if (value) return value;
-    if (Date.now() > end) throw new Error(`waited ${milliseconds} ms in vain: ${what}`);
-    await new Promise((done) => setTimeout(done, 50));
+    const waited = Date.now() - begin;
+    if (waited > milliseconds) throw new Error(`waited ${milliseconds} ms in vain: ${what}`);
+    await new Promise((done) => setTimeout(done, Math.min(250, Math.max(40, waited / 10))));
   }
 }
 
@@ -207,73 +208,6 @@ export class Feeder {
   }
 }
 
-/** launch starts a browser; home is a folder with what it trusts, if not that of the user; more are further arguments. */
-export const launch = (home = process.env.HOME, ...more) =>
-  chromium.launch({
-    env: { ...process.env, HOME: home },
-    timeout: 2 * patience,
-    executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
-    args: [
-      "--headless",
-      "--no-sandbox",
-      "--disable-gpu",
-      "--disable-quic",
-      "--no-first-run",
-      "--disable-background-networking",
-      "--disable-component-update",
-      "--disable-sync",
-      ...more,
-    ],
-  });
-
-/** open makes a page that collects errors, refused content and requests to other origins; check them with clean(). */
-export async function open(browser, url, { width = 1440, height = 900, palette = "day", touch = false, hash = "", zone = "UTC" } = {}) {
-  const context = await browser.newContext({ viewport: { width, height }, hasTouch: touch, locale: "en-GB", timezoneId: zone });
-  context.setDefaultTimeout(patience);
-  await context.addInitScript((name) => {
-    try {
-      if (!localStorage.getItem("quaywatch.palette")) localStorage.setItem("quaywatch.palette", name);
-    } catch {
-      // a page without an origin keeps nothing
-    }
-  }, palette);
-  await context.addInitScript(keepNotices);
-  const page = await context.newPage();
-  const troubles = [];
-  const origin = new URL(url).origin;
-  page.on("pageerror", (error) => troubles.push("error: " + error.message));
-  page.on("console", (message) => {
-    if (/Content Security Policy|Refused to/i.test(message.text())) troubles.push("policy: " + message.text());
-  });
-  page.on("dialog", (dialog) => {
-    troubles.push("dialog: " + dialog.message());
-    void dialog.dismiss();
-  });
-  page.on("request", (request) => {
-    if (!request.url().startsWith(origin)) troubles.push("foreign request: " + request.url());
-  });
-  await page.goto(url + hash.replace("&", "#"));
-  page.clean = () => troubles;
-  return page;
-}
-
-// keepNotices runs in the page, and keeps the text of each notice: an alert may take the place of a notice before a busy machine has looked at it.
-function keepNotices() {
-  globalThis.noticesKept = [];
-  new MutationObserver((changes) => {
-    for (const node of changes.flatMap((change) => [...change.addedNodes])) {
-      if (node instanceof Element && node.matches(".notice")) globalThis.noticesKept.push(node.querySelector("p").textContent);
-    }
-  }).observe(document, { subtree: true, childList: true });
-}
-
-/** noticed waits for a notice that has a text, and forgets those up to it. */
-export const noticed = (page, text) =>
-  page.waitForFunction((part) => {
-    const at = globalThis.noticesKept.findIndex((notice) => notice.includes(part));
-    return globalThis.noticesKept.splice(0, at + 1).length > 0;
-  }, text);
-
 /** signIn fills the form and waits for ships on the map. */
 export async function signIn(page, least = 1) {
   await page.getByLabel("User name").fill("admin");
@@ -339,6 +273,9 @@ export const sizes = [
   [1024, 768],
   [390, 844],
 ];
+
+/** small is the window of a test that is not about what is seen: a page in it costs a tenth less than in that of 1440 × 900. */
+export const small = { width: 1024, height: 768 };
 
 /** whole tells that a page is looked at in each size with each palette and language. Otherwise each of them comes in turn. */
 export const whole = process.env.QUAYWATCH_LOOKS === "whole";

@@ -15,6 +15,7 @@ import {
   Program,
   shot,
   signIn,
+  small,
   state,
   until,
 } from "./support.mjs";
@@ -101,7 +102,7 @@ async function save(page, name) {
 }
 
 test("a watchdog tells by mail what its preview said", async () => {
-  const page = await open(browser, program.url, { hash: "&w=watchdogs" });
+  const page = await open(browser, program.url, { ...small, hash: "&w=watchdogs" });
   await signIn(page, 3);
   await sheet(page, "polygon", "Roads");
   await field(page, "Severity").selectOption("warning");
@@ -151,7 +152,7 @@ test("a watchdog tells by mail what its preview said", async () => {
 });
 
 test("an alert that nobody acknowledges goes on, and a sector has its own operators", async () => {
-  const page = await open(browser, program.url, { hash: "&w=watchdogs" });
+  const page = await open(browser, program.url, { ...small, hash: "&w=watchdogs" });
   await signIn(page, 3);
   await sheet(page, "polygon", "Gate");
   const part = fold(page, "If nobody acknowledges");
@@ -211,7 +212,7 @@ test("an alert that nobody acknowledges goes on, and a sector has its own operat
 });
 
 test("the message to the ship holds what AIS can carry, and is for those that may send", async () => {
-  const page = await open(browser, program.url, { hash: "&w=watchdogs" });
+  const page = await open(browser, program.url, { ...small, hash: "&w=watchdogs" });
   await signIn(page, 3);
   await sheet(page, "polygon", "Tow");
   const part = fold(page, "Message to the ship");
@@ -238,7 +239,7 @@ test("the message to the ship holds what AIS can carry, and is for those that ma
     [true, "%name%, keep clear of the tow", false],
   );
   await page.context().close();
-  const other = await open(browser, program.url, { hash: "&w=watchdogs/new/polygon" });
+  const other = await open(browser, program.url, { ...small, hash: "&w=watchdogs/new/polygon" });
   await other.getByLabel("User name").fill("mate");
   await other.getByLabel("Password").fill(password);
   await other.getByRole("button", { name: "Sign in" }).click();
@@ -249,7 +250,7 @@ test("the message to the ship holds what AIS can carry, and is for those that ma
 });
 
 test("a watchdog has hours of several rules", async () => {
-  const page = await open(browser, program.url, { hash: "&w=watchdogs" });
+  const page = await open(browser, program.url, { ...small, hash: "&w=watchdogs" });
   await signIn(page, 3);
   await sheet(page, "polygon", "Nights");
   await field(page, "Hours").selectOption("own");

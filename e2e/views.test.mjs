@@ -7,7 +7,7 @@ let program, feeder, browser;
 
 before(async () => {
   program = await Program.serve();
-  feeder = new Feeder(program.feed, 40);
+  feeder = new Feeder(program.feed, 14);
   browser = await launch();
 });
 after(async () => {
@@ -43,7 +43,7 @@ async function rested(page) {
 
 test("Back goes back one view, Forward forward again, and the palette stays", async () => {
   const page = await open(browser, program.url);
-  await signIn(page, 35);
+  await signIn(page, 12);
   await rested(page);
   const first = await view(page);
   await drag(page, -180, 90);
@@ -78,7 +78,7 @@ test("a ship that is followed stays where it was put, until it is released", asy
     [390, 844],
   ]) {
     const page = await open(browser, program.url, { width, height, palette: width === 1024 ? "night" : "day", touch: width < 900 });
-    await signIn(page, 20);
+    await signIn(page, 12);
     await state(page, "q.selection.select(219018004, 'go')");
     await atRest(page);
     await page.locator(".card").getByRole("button", { name: "Follow", exact: true }).click();
@@ -117,7 +117,7 @@ test("a ship that is followed stays where it was put, until it is released", asy
 
 test("sort order, columns and open panels survive a reload, and a shared address leaves the palette alone", async () => {
   const page = await open(browser, program.url);
-  await signIn(page, 35);
+  await signIn(page, 12);
   await page.getByRole("button", { name: "Sort by Name" }).evaluate((button) => {
     button.click();
     button.click(); // before the first was drawn
@@ -137,7 +137,7 @@ test("sort order, columns and open panels survive a reload, and a shared address
   await page.locator(".card .times").waitFor();
   await until("the address", () => page.url().includes("219018004"));
   await page.reload();
-  await page.waitForFunction(() => globalThis.quaywatch?.picture.ships.size > 30);
+  await page.waitForFunction(() => globalThis.quaywatch?.picture.ships.size > 12);
   await until("the same columns", async () => (await headings()).join() === all.join());
   await page.locator(".card .times").waitFor();
   await page.goto(`${program.url}#w=users`);
@@ -158,4 +158,29 @@ test("sort order, columns and open panels survive a reload, and a shared address
   assert.equal(await page.locator("html").getAttribute("data-palette"), "dusk");
   assert.deepEqual(page.clean(), []);
   await page.context().close();
+});
+
+test("a page of the tests that has rested knows nothing of the visit before it", async () => {
+  const first = await open(browser, program.url);
+  await signIn(first, 12);
+  await first.getByRole("button", { name: "Night" }).click();
+  await first.getByRole("button", { name: "Sort by Name" }).click();
+  await state(first, "q.selection.select(219018004)");
+  await first.locator(".card").waitFor();
+  assert.ok((await first.evaluate(() => localStorage.length)) > 1);
+  assert.ok((await first.context().cookies()).length > 0);
+  await first.context().close();
+  const page = await open(browser, program.url, { palette: "dusk", width: 1024, height: 768 });
+  assert.equal(page, first);
+  await page.getByLabel("User name").waitFor();
+  assert.deepEqual(await page.context().cookies(), []);
+  assert.deepEqual(await page.evaluate(() => Object.entries(localStorage)), [["quaywatch.palette", "dusk"]]);
+  assert.deepEqual(await page.evaluate(() => [innerWidth, innerHeight, globalThis.noticesKept.length]), [1024, 768, 0]);
+  assert.equal(await page.locator("html").getAttribute("data-palette"), "dusk");
+  await page.route("**/api/none", (route) => route.abort()); // that would outlast the visit
+  await page.context().close();
+  assert.ok(page.isClosed());
+  const fresh = await open(browser, program.url);
+  assert.notEqual(fresh, page);
+  await fresh.context().close();
 });

@@ -16,6 +16,7 @@ import {
   Program,
   shot,
   signIn,
+  small,
   sizes,
   state,
   until,
@@ -58,7 +59,7 @@ const definitions = async () => (await call("GET", "watchdog/definition")).recor
 const field = (page, label) => page.getByLabel(label, { exact: true });
 
 test("a watchdog is drawn and saved, rings when a ship comes, and what one user acknowledges is quiet on all screens", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(browser, program.url, small);
   await signIn(page, 10);
   await go(page, "Watchdogs");
   await page.getByText("Distress", { exact: true }).waitFor(); // it is built in
@@ -86,7 +87,7 @@ test("a watchdog is drawn and saved, rings when a ship comes, and what one user 
   ]);
   await until("the map shows it", () => state(page, `q.shapes.more.some((s) => s.label === "Roads")`));
 
-  const other = await open(browser, program.url, { hash: "&w=events" });
+  const other = await open(browser, program.url, { ...small, hash: "&w=events" });
   await signIn(other, 10);
   await other.getByText("No watchdog has raised an alert yet.").waitFor();
   await go(page, "Map");
@@ -114,7 +115,7 @@ test("a watchdog is drawn and saved, rings when a ship comes, and what one user 
 });
 
 test("a ship is muted, a watchdog turned off, changed and deleted", async () => {
-  const page = await open(browser, program.url, { hash: "&w=events" });
+  const page = await open(browser, program.url, { ...small, hash: "&w=events" });
   await signIn(page, 10);
   await page.getByLabel("Sound for warnings and alerts").uncheck();
   comes(219900002, "SECOND"); // within a minute of the first one it is the same alert, and later another
@@ -153,7 +154,7 @@ test("an event that no stream told comes all the same, and rings once", async ()
   const { uid } = await call("POST", "watchdog/definition", { name: "Gap", type: "polygon", polygon, severity: "warning" });
   const inside = async () => (await call("GET", "watchdog/event?latest=100")).records.filter((e) => e.watchdog === "Gap").length;
   await until("the two ships that are there already", async () => (await inside()) === 2);
-  const page = await open(browser, program.url, { hash: "&w=events" });
+  const page = await open(browser, program.url, { ...small, hash: "&w=events" });
   await page.addInitScript(() => {
     const parse = JSON.parse;
     JSON.parse = (text, ...rest) => {
@@ -174,7 +175,7 @@ test("an event that no stream told comes all the same, and rings once", async ()
 });
 
 test("the list says how many ships are inside now, and leads to them", async () => {
-  const page = await open(browser, program.url, { hash: "&w=watchdogs" });
+  const page = await open(browser, program.url, { ...small, hash: "&w=watchdogs" });
   await signIn(page, 10);
   const { id, uid } = await call("POST", "watchdog/definition", { name: "Counted", type: "polygon", polygon });
   const { active_ships: n } = await until("ships are inside", async () => {
@@ -195,7 +196,7 @@ test("the list says how many ships are inside now, and leads to them", async () 
 });
 
 test("each type is made as the server takes it", async () => {
-  const page = await open(browser, program.url, { hash: "&w=watchdogs/new/port" });
+  const page = await open(browser, program.url, { ...small, hash: "&w=watchdogs/new/port" });
   await signIn(page, 10);
   const make = async (type, name, fill) => {
     await newWatchdog(page, type);
@@ -230,7 +231,7 @@ test("each type is made as the server takes it", async () => {
 test("a user that may only look has no buttons that the server would refuse", async () => {
   await call("POST", "watchdog/definition", { name: "Shared roads", type: "polygon", polygon, severity: "alert", acl: ["viewer"] });
   comes(219900003, "THIRD");
-  const page = await open(browser, program.url, { hash: "&w=events" });
+  const page = await open(browser, program.url, { ...small, hash: "&w=events" });
   await page.getByLabel("User name").fill("watcher");
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();

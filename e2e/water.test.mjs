@@ -7,7 +7,7 @@ let program, feeder, browser;
 
 before(async () => {
   program = await Program.serve();
-  feeder = new Feeder(program.feed, 40);
+  feeder = new Feeder(program.feed, 12);
   browser = await launch();
 });
 after(async () => {
