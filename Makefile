@@ -85,12 +85,18 @@ whole: tested
 
 # The packages that tests against real parts need: a browser, WMS and vector readers, pseudo-terminals, fault injection,
 # a second AIS decoder, a checker of XML, a list of what a browser trusts, an ACME authority, networks of two machines, and a broker of MQTT.
-DEBIAN := chromium chromium-headless-shell gdal-bin python3-owslib socat strace gcc libc6-dev gpsd gpsd-clients libxml2-utils curl openssl libnss3-tools pebble iproute2 mosquitto
+# The browser without its desktop is quicker, and not everywhere to be had.
+SHELLBROWSER := chromium-headless-shell
+DEBIAN := chromium gdal-bin python3-owslib socat strace gcc libc6-dev gpsd gpsd-clients libxml2-utils curl openssl libnss3-tools pebble iproute2 mosquitto
 deps:
 	@missing=""; for p in $(DEBIAN); do dpkg -s $$p >/dev/null 2>&1 || missing="$$missing $$p"; done; \
 	if [ -n "$$missing" ]; then echo "installing$$missing"; \
 	  if [ "$$(id -u)" = 0 ]; then SUDO=""; else SUDO=sudo; fi; \
 	  $$SUDO apt-get update -q && DEBIAN_FRONTEND=noninteractive $$SUDO apt-get install -y -q $$missing; fi
+	@dpkg -s $(SHELLBROWSER) >/dev/null 2>&1 || { if [ "$$(id -u)" = 0 ]; then SUDO=""; else SUDO=sudo; fi; \
+	  DEBIAN_FRONTEND=noninteractive $$SUDO apt-get install -y -q --no-install-recommends $(SHELLBROWSER) || \
+	  { $$SUDO apt-get update -q && DEBIAN_FRONTEND=noninteractive $$SUDO apt-get install -y -q --no-install-recommends $(SHELLBROWSER); } || \
+	  echo "no $(SHELLBROWSER) here: the browser tests run in chromium, which costs a fifth more"; }
 
 test-go: quaywatch
 	$(SUITE) -stages pure,sequential,race,acceptance
