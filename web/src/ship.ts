@@ -101,6 +101,13 @@ export function groupOf(shipClass: string | undefined, typeCode: number | undefi
 /** mmsiText writes an MMSI with its nine digits: that of a coast station begins with 00 (ITU-R M.585). */
 export const mmsiText = (mmsi: number): string => String(mmsi).padStart(9, "0");
 
+/** The forms of the numbers of each kind of station (ITU-R M.585). */
+const forms: Record<string, RegExp> = { A: /^([2-7]|98)/, B: /^([2-7]|98)/, base: /^00/, aton: /^99/, sar: /^111/ };
+
+/** oddNumber tells a station whose number has not the form of its class: most likely somebody typed it wrongly into the transponder. */
+export const oddNumber = ({ mmsi, class: is }: { mmsi: number; class?: string }): boolean =>
+  mmsi <= 999_999_999 && forms[is ?? ""]?.test(mmsiText(mmsi)) === false;
+
 /** title is the name to show: the name, else the MMSI. */
 export const title = (ship: { mmsi: number; name?: string }): string => ship.name?.trim() || mmsiText(ship.mmsi);
 

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { extentOf } from "../src/map/extent.ts";
 import { firstStation } from "../src/palette.ts";
 import { Lost, mercatorX, Moving, Picture, Placed, Shown } from "../src/picture.ts";
+import { oddNumber } from "../src/ship.ts";
 import { sorted } from "../src/sort.ts";
 import { parseTime } from "../src/time.ts";
 
@@ -103,4 +104,29 @@ test("times equal Date.parse", () => {
   ]) {
     assert.equal(parseTime(text), Date.parse(text), text);
   }
+});
+
+test("a number that has not the form of its station is odd", () => {
+  const odd = [
+    [2190001, "A"],
+    [21900001, "B"],
+    [992190001, "A"],
+    [111219001, "B"],
+    [663000001, "aton"],
+    [219000001, "base"],
+    [233200001, "sar"],
+  ];
+  const right = [
+    [219000001, "A"],
+    [982190001, "B"],
+    [2190001, "base"],
+    [992190001, "aton"],
+    [111219001, "sar"],
+    [970219001, "sart"],
+    [2190001, "coast"],
+    [4000000001, "A"],
+    [2190001, undefined],
+  ];
+  for (const [mmsi, is] of odd) assert.equal(oddNumber({ mmsi, class: is }), true, `${mmsi} ${is}`);
+  for (const [mmsi, is] of right) assert.equal(oddNumber({ mmsi, class: is }), false, `${mmsi} ${is}`);
 });

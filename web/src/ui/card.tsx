@@ -1,7 +1,7 @@
 import type { ComponentChildren } from "preact";
 import type { App } from "../app";
 import { Calls } from "../calls/calls";
-import { callsAtPorts, mmsiText, title, type Ship, type Sighting } from "../ship";
+import { callsAtPorts, mmsiText, oddNumber, title, type Ship, type Sighting } from "../ship";
 import { both, wall, when, zone } from "../text/clock";
 import { course, draught, metres, place, size, speed, turn } from "../text/figures";
 import { Compose } from "../messages/compose";
@@ -177,7 +177,7 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
   fact("altitude", ship.altitude === undefined ? undefined : metres(ship.altitude));
   fact("offPosition", ship.off_position && t("card.yes"));
   fact("size", ship.length && ship.width ? size(ship.length, ship.width) : ship.length ? metres(ship.length) : undefined);
-  fact("mmsi", mmsiText(ship.mmsi));
+  fact("mmsi", oddNumber(ship) ? `${mmsiText(ship.mmsi)} (${t("card.oddNumber")})` : mmsiText(ship.mmsi));
   fact("imo", ship.imo);
   fact("callsign", ship.callsign);
   fact("class", ship.class && ship.class !== "unknown" ? t("class." + ship.class) : undefined);
