@@ -178,11 +178,12 @@ func groupedStdinFeed(t *testing.T, group string) (*process, io.Writer) {
 	return p, pipe
 }
 
-// TestInventedShips is row 12: five million MMSIs that no ship has stay within bounds, while two hundred real ships are served.
+// TestInventedShips is row 12: five million MMSIs that no ship has stay within bounds, while two hundred real ships are served. Without
+// QUAYWATCH_INVENTED it is a fifth of them.
 func TestInventedShips(t *testing.T) {
-	invented := 5_000_000
-	if testing.Short() {
-		invented = 200_000
+	invented, most := 1_000_000, 460<<20
+	if os.Getenv("QUAYWATCH_INVENTED") != "" {
+		invented, most = 5_000_000, 512<<20
 	}
 	p, pipe := stdinFeed(t)
 	const real = 200
@@ -233,8 +234,8 @@ func TestInventedShips(t *testing.T) {
 	_, resident := memory(t, p)
 	highest = max(highest, resident)
 	t.Logf("%d invented ships: at most %d MiB resident", invented, highest>>20)
-	if highest > 512<<20 {
-		t.Errorf("%d MiB resident, more than 512", highest>>20)
+	if highest > most {
+		t.Errorf("%d MiB resident, more than %d", highest>>20, most>>20)
 	}
 	if info, err := os.Stat(filepath.Join(p.dir, "data", "quaywatch.db")); err != nil || info.Size() > 2<<30 {
 		t.Errorf("database: %v %v", info.Size(), err)
