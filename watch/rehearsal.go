@@ -304,8 +304,10 @@ func (x *Rehearsal) drain() {
 			continue
 		}
 		e := r.event
-		x.result.Count++
-		x.events = append(x.events, &e)
+		if !r.untold { // else it only ends another one
+			x.result.Count++
+			x.events = append(x.events, &e)
+		}
 		switch {
 		case r.begins:
 			x.began[r.began] = &e
