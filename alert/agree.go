@@ -30,37 +30,55 @@ func (k *Keeper) agree() {
 	for i := range raised {
 		alarms[raisedAlarm{raised[i].Ship.MMSI, raised[i].Since}] = &raised[i]
 	}
+	var seen []distress.Seen
+	acks := map[acknowledgement]map[uint64]bool{}
 	for _, s := range k.Current() {
 		if s.Type != watchdog.Distress {
 			continue
 		}
 		for i, p := range s.Parts {
 			alarm := alarms[raisedAlarm{p.MMSI, p.At}]
-			if alarm == nil || s.Events[i] == nil || alarm.Acknowledged() == (p.Seen != 0) {
-				continue
-			}
-			err := k.settle(s.ID, p, alarm)
-			k.outage.Note(k.config.Log, err, "alerts cannot be stored; they are tried again", "alerts are stored again")
-			if err != nil {
-				return
+			switch {
+			case alarm == nil || s.Events[i] == nil || alarm.Acknowledged() == (p.Seen != 0):
+			case p.Seen != 0:
+				seen = append(seen, distress.Seen{MMSI: p.MMSI, Since: p.At, By: p.By, At: p.Seen})
+			default:
+				of := acknowledgement{s.ID, alarm.By, alarm.Seen}
+				if acks[of] == nil {
+					acks[of] = map[uint64]bool{}
+				}
+				acks[of][p.Event] = true
 			}
 		}
 	}
+	err := k.config.Distress.AcknowledgeRaised(seen)
+	for of, events := range acks {
+		if err == nil {
+			err = k.acknowledgeParts(of, events)
+		}
+	}
+	if len(seen)+len(acks) > 0 {
+		k.outage.Note(k.config.Log, err, "alerts cannot be stored; they are tried again", "alerts are stored again")
+	}
 }
 
-// settle has a part of an alert and its alarm agree.
-func (k *Keeper) settle(id uint64, p Part, alarm *distress.Alarm) error {
-	if p.Seen != 0 {
-		return k.config.Distress.AcknowledgeRaised(p.MMSI, p.At, p.By, time.UnixMilli(p.Seen))
-	}
-	d, a, err := k.current(id)
+// acknowledgement is what a user has acknowledged of an alert at a time.
+type acknowledgement struct {
+	alert uint64
+	by    string
+	at    int64
+}
+
+// acknowledgeParts has the parts of an alert know what a user acknowledged elsewhere, in one commit.
+func (k *Keeper) acknowledgeParts(of acknowledgement, parts map[uint64]bool) error {
+	d, a, err := k.current(of.alert)
 	if err != nil {
 		return err
 	}
-	numbers := a.Acknowledge(Reader{Now: alarm.Seen, Sees: func(one *Part) bool { return one.Event == p.Event }}, alarm.By)
+	numbers := a.Acknowledge(Reader{Now: of.at, Sees: func(one *Part) bool { return parts[one.Event] }}, of.by)
 	var events []watch.Event
 	err = k.commit(d, func(lines ...store.Change) (err error) {
-		events, err = watch.AcknowledgeAll(k.config.Watch, numbers, alarm.By, time.UnixMilli(alarm.Seen), append([]store.Change{d.rows}, lines...)...)
+		events, err = watch.AcknowledgeAll(k.config.Watch, numbers, of.by, time.UnixMilli(of.at), append([]store.Change{d.rows}, lines...)...)
 		return err
 	})
 	if err == nil {

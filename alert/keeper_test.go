@@ -2,8 +2,12 @@ package alert
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -518,7 +522,7 @@ func TestAKillBetweenTwoAcknowledgements(t *testing.T) {
 		}
 	}
 	state("emergency active")
-	if err := b.alarms.AcknowledgeRaised(now.MMSI, b.now.UnixMilli(), "anna", b.now.Add(time.Second)); err != nil {
+	if err := b.alarms.AcknowledgeRaised([]distress.Seen{{MMSI: now.MMSI, Since: b.now.UnixMilli(), By: "anna", At: b.now.Add(time.Second).UnixMilli()}}); err != nil {
 		t.Fatal(err)
 	}
 	b.end()
@@ -527,6 +531,74 @@ func TestAKillBetweenTwoAcknowledgements(t *testing.T) {
 	state("emergency acknowledged")
 	if e, err := b.watch.Get(1); err != nil || e.By != "anna" || e.Acknowledged != b.now.Add(time.Second).UnixMilli() {
 		t.Errorf("%+v %v", e, err)
+	}
+}
+
+// commits gives how many commits the database has seen: each has a number, which stands in the two heads of a file of bbolt.
+func (b *box) commits() (most uint64) {
+	b.t.Helper()
+	head := make([]byte, 2*os.Getpagesize())
+	f, err := os.Open(filepath.Join(b.dir, "quaywatch.db"))
+	if err == nil {
+		_, err = io.ReadFull(f, head)
+		_ = f.Close()
+	}
+	if err != nil {
+		b.t.Fatal(err)
+	}
+	const number = 64 // after the head of the page and what stands before it in that of the file
+	for _, at := range []int{number, os.Getpagesize() + number} {
+		most = max(most, binary.LittleEndian.Uint64(head[at:]))
+	}
+	return most
+}
+
+// TestManyInDistressAreOneCommit: who acknowledges an alert of many devices waits for a few commits, and not for one for each of them; so does it the other way
+// round.
+func TestManyInDistressAreOneCommit(t *testing.T) {
+	const many = 60
+	for _, elsewhere := range []bool{false, true} {
+		b := newBox(t)
+		for i := range many {
+			now := ship.State{MMSI: ais.MMSI(972000001 + i), Heard: b.now.UnixMilli(), Reports: 1}
+			b.alarms.Observe(&ship.Update{Report: &ais.Report{Message: &ais.BroadcastSafety{Header: ais.Header{Type: 14, MMSI: now.MMSI}, Text: "MOB ACTIVE"}, Received: b.now}, Now: now})
+		}
+		b.alarms.Save()
+		b.raise()
+		before := b.commits()
+		if elsewhere {
+			var all []distress.Seen
+			for _, a := range b.alarms.Raised() {
+				all = append(all, distress.Seen{MMSI: a.Ship.MMSI, Since: a.Since, By: "anna", At: b.now.UnixMilli()})
+			}
+			if err := b.alarms.AcknowledgeRaised(all); err != nil {
+				t.Fatal(err)
+			}
+			b.raise()
+		} else {
+			for _, a := range b.Current() {
+				if _, err := b.Acknowledge(a.ID, All(b.now.UnixMilli()), "anna"); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		alerts, parts := b.Current(), 0
+		for _, a := range alerts {
+			parts += len(a.Parts)
+			for i, p := range a.Parts {
+				if p.By != "anna" || a.Events[i].By != "anna" {
+					t.Fatalf("elsewhere %t: %+v", elsewhere, p)
+				}
+			}
+		}
+		for _, a := range b.alarms.Raised() {
+			if !a.Acknowledged() {
+				t.Fatalf("elsewhere %t: %+v", elsewhere, a)
+			}
+		}
+		if took := int(b.commits() - before); parts != many || took > 4+2*len(alerts) {
+			t.Errorf("elsewhere %t: %d commits for %d devices in %d alerts", elsewhere, took, parts, len(alerts))
+		}
 	}
 }
 

@@ -2,9 +2,9 @@ package distress
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"slices"
 	"time"
 
@@ -253,13 +253,39 @@ func (l *List) acknowledged(changed []pending) {
 	l.turns.Add()
 }
 
-// AcknowledgeRaised is Acknowledge for the alarm of a number that was raised at a time, in Unix milliseconds: a user has seen it elsewhere. It does
-// nothing where there is another alarm by now, or none.
-func (l *List) AcknowledgeRaised(m ais.MMSI, since int64, by string, at time.Time) error {
-	same := func(kept *ship.State, raised time.Time) (ship.State, bool) { return *kept, raised.UnixMilli() == since }
-	_, err := l.Acknowledge(same, Which{[]ais.MMSI{m}, since}, by, at)
-	if errors.Is(err, ErrUnknown) {
+// Seen is an alarm of a number, raised at a time, that a user has seen elsewhere. Times are Unix milliseconds.
+type Seen struct {
+	MMSI  ais.MMSI
+	Since int64
+	By    string
+	At    int64
+}
+
+// AcknowledgeRaised notes that alarms were seen, all in one commit. It does nothing about those that are others by now, or none, or acknowledged.
+func (l *List) AcknowledgeRaised(all []Seen) error {
+	type raised struct {
+		mmsi  ais.MMSI
+		since int64
+	}
+	seen := map[raised]Seen{}
+	for _, s := range all {
+		seen[raised{s.MMSI, s.Since}] = s
+	}
+	l.writing.Lock()
+	defer l.writing.Unlock()
+	var changed []pending
+	for _, p := range l.named(Which{Before: math.MaxInt64}) {
+		if s, is := seen[raised{p.Ship.MMSI, p.Since}]; is && !p.Acknowledged() {
+			p.By, p.Seen = s.By, s.At
+			changed = append(changed, p)
+		}
+	}
+	if len(changed) == 0 {
 		return nil
 	}
-	return err
+	if err := l.write(changed, nil); err != nil {
+		return fmt.Errorf("acknowledge alarms: %w", err)
+	}
+	l.acknowledged(changed)
+	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -167,6 +168,12 @@ func (s *site) watchdogsIn(box geo.Rect, port string) (all []trial) {
 	}
 	wide := `{"type":"Polygon","coordinates":[[` + strings.Join([]string{fmt.Sprintf("[%f,%f]", box.West, box.South), fmt.Sprintf("[%f,%f]", box.East, box.South),
 		fmt.Sprintf("[%f,%f]", box.East, box.North), fmt.Sprintf("[%f,%f]", box.West, box.North), fmt.Sprintf("[%f,%f]", box.West, box.South)}, ",") + `]]}`
+	for range 4 {
+		add("anchor", fmt.Sprintf(`"anchor":{"center":{"type":"Point","coordinates":%s},"radius":%.0f}`, place(), 100+900*rnd.Float64()))
+		add("route", fmt.Sprintf(`"route":{"line":{"type":"LineString","coordinates":[%s,%s]},"corridor":%.0f}`, place(), place(), 200+800*rnd.Float64()))
+		add("speed", fmt.Sprintf(`"speed":{"polygon":%s,"limit":%.1f}`, ring(0.3), 5+8*rnd.Float64()))
+	}
+	add("silent", `"silent":{"polygon":`+wide+`,"after":"00:03:00"}`)
 	add("fishing", `"any_type":true,"fishing":`+wide)
 	add("fishing", `"fishing":`+wide)
 	if port != "" {
@@ -176,7 +183,7 @@ func (s *site) watchdogsIn(box geo.Rect, port string) (all []trial) {
 }
 
 // agree compares what the watchdogs raised with what they raise when they are tried afterwards.
-func (s *site) agree(all []trial, from, to time.Time) (far shift) {
+func (s *site) agree(all []trial, from, to time.Time, must ...string) (far shift) {
 	s.t.Helper()
 	live := map[string][]any{}
 	for after := 0.0; ; {
@@ -204,7 +211,9 @@ func (s *site) agree(all []trial, from, to time.Time) (far shift) {
 			}
 		}
 		for m, events := range was {
-			if strings.Contains(one.body, `activate":5`) {
+			if slices.Contains(laterKinds(), kind) {
+				far.more.compare(s.t, name, m, events, is[m])
+			} else if strings.Contains(one.body, `activate":5`) {
 				far.five.compare(s.t, name, m, events, is[m])
 			} else {
 				far.one.compare(s.t, name, m, events, is[m])
@@ -212,7 +221,7 @@ func (s *site) agree(all []trial, from, to time.Time) (far shift) {
 		}
 	}
 	s.t.Logf("%v", kinds)
-	for _, kind := range []string{"line", "polygon", "cable"} {
+	for _, kind := range must {
 		if kinds[kind] == 0 {
 			s.t.Errorf("no events of type %s", kind)
 		}
@@ -220,8 +229,11 @@ func (s *site) agree(all []trial, from, to time.Time) (far shift) {
 	return far
 }
 
-// shift counts how the events of the two runs differ: of watchdogs that need one report, and of those that count five.
-type shift struct{ one, five count }
+// laterKinds are the types that ask how fast a ship is and what it says between its places.
+func laterKinds() []string { return []string{"lost", "anchor", "aton", "speed", "route", "silent"} }
+
+// shift counts how the events of the two runs differ: of watchdogs that need one report, of those that count five, and of those of laterKinds.
+type shift struct{ one, five, more count }
 
 type count struct{ events, late, other int }
 

@@ -207,7 +207,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		s.t.Fatal(err)
 	}
 	d.Tracks, c.IncludeRoute = s.tracks, true
-	if s.watch, err = watch.Open(watch.Config{DB: db, Library: areas.Library, Ports: areas.Ports.Current, Ship: s.picture.Ship, AtSea: s.voyages.AtSea, Distress: s.alarms, Log: log,
+	if s.watch, err = watch.Open(watch.Config{DB: db, Library: areas.Library, Ports: areas.Ports.Current, Ship: s.picture.Ship, AtSea: s.voyages.AtSea, LostAfter: s.picture.LostAfter, Distress: s.alarms, Log: log,
 		Generation: s.users.Generation, Changed: s.users.Changed, Names: func(string) ship.Lookup { return areas.Library.Anything() }}); err != nil {
 		s.t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/access/right"
+	"quaywatch/ais"
 	"quaywatch/await"
 	"quaywatch/library"
 	"quaywatch/notify"
@@ -142,6 +143,8 @@ func TestPreview(t *testing.T) {
 		{`{"definition":{"type":"line","name":"Gate"}}`, "note: EXAMPLE crossed Gate to N", "Direction: N", "EXAMPLE"},
 		{`{"definition":{"type":"port","port":{"locode":"DKAAR"}},"event":"moored"}`, "note: EXAMPLE moored at Aarhus", "Port: Aarhus", "moored"},
 		{`{"definition":{"type":"cpa","name":"Fairway","sms_template":"%event% %port%"}}`, "as near as 300 m in 10 min", "EXAMPLE", "cpa -"},
+		{`{"definition":{"type":"zone","name":"Ring","zone":{"mmsi":219018765,"radius":500}}}`, "EXAMPLE came into the zone of NORDIC HAV", "EXAMPLE", "zone of NORDIC HAV"},
+		{`{"definition":{"type":"zone","name":"Ring"},"event":"leave","mmsi":219018765}`, "NORDIC HAV left the zone of EXAMPLE", "219018765", "left the zone"},
 		{`{"definition":{"type":"cable","name":"C1","sms_template":"%mmsi% %imo% %callsign% %type% %sog% %cog% %lon%"}}`, "is a risk to C1: stopped", "C1", "219999999 9074729 OXYZ2 Cargo 8.4 44 10.30000"},
 	} {
 		got := s.call("admin", "POST", previewPath, row.body).is(t, 200).json(t)
@@ -173,4 +176,10 @@ func TestPreview(t *testing.T) {
 		t.Errorf("a hidden ship is told from an unknown one: %s %s", hidden.body, other.body)
 	}
 	s.call("anna", "POST", previewPath, `{"definition":{"type":"port","port":{"locode":"DKAAR"}}}`).is(t, 200)
+	for _, m := range []ais.MMSI{nordic, nordic + 1} {
+		got := s.call("anna", "POST", previewPath, fmt.Sprintf(`{"definition":{"type":"zone","name":"Ring","zone":{"mmsi":%d,"radius":500}}}`, m)).is(t, 200)
+		if !strings.Contains(got.text(), "EXAMPLE came into the zone of EXAMPLE") {
+			t.Errorf("a zone around a ship that is hidden, or unknown: %s", got.text())
+		}
+	}
 }

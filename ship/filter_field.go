@@ -128,6 +128,7 @@ func textFieldNamed(name string) *textField {
 		return &textField{
 			value: staticText(func(s *Static) string { return TypeText(s.Type) }),
 			also:  func(s *State, c *choice) bool { return c.types.has(s.Static.Type) },
+			names: namesTypes,
 		}
 	case "class":
 		return &textField{value: func(s *State) string {
@@ -145,11 +146,13 @@ func textFieldNamed(name string) *textField {
 				_, code := s.Country()
 				return code == c.country
 			},
+			names: namesCountry,
 		}
 	case "country_code":
 		return &textField{
 			value: func(s *State) string { _, code := s.Country(); return code },
 			also:  func(s *State, c *choice) bool { _, code := s.Country(); return code == c.country },
+			names: namesCountry,
 		}
 	case "destination":
 		return &textField{value: func(s *State) string {

@@ -318,22 +318,31 @@ func (f *numberField) holds(s *span, n float64) bool {
 type textField struct {
 	value func(s *State) string // "" is unknown
 	also  func(s *State, c *choice) bool
-	feeds bool // the names of all feeds that hear the ship agree as well
+	names func(c *choice, plain string) // finds what else a word names, in the form of letters.Plain, for also; nil where that is nothing
+	feeds bool                          // the names of all feeds that hear the ship agree as well
 }
 
 // choice is one value that a text may agree with.
 type choice struct {
 	pattern pattern
 	word    string  // in lower case
-	types   typeSet // what the word names as a type of ship
-	country string  // the code of what the word names as a country, "" for none
+	types   typeSet // what the word names as a type of ship, in a field of types
+	country string  // the code of what the word names as a country, in a field of countries; "" for none
 }
 
-func newChoice(t token) choice {
+// choice makes one of the values of the field. The tables of words are long, and asked where the field has such words alone.
+func (f *textField) choice(t token) choice {
 	text := trimmed(plain(t))
-	named := letters.Plain(text)
-	return choice{parsePattern(t.text), strings.ToLower(text), typesNamed(named), countryWritten(named)}
+	c := choice{pattern: parsePattern(t.text), word: strings.ToLower(text)}
+	if f.names != nil {
+		f.names(&c, letters.Plain(text))
+	}
+	return c
 }
+
+func namesTypes(c *choice, plain string) { c.types = typesNamed(plain) }
+
+func namesCountry(c *choice, plain string) { c.country = countryWritten(plain) }
 
 func (f *textField) build(name string, c comparison) (predicate, *problem) {
 	if c.op != opIn {
@@ -344,7 +353,7 @@ func (f *textField) build(name string, c comparison) (predicate, *problem) {
 		if v.isRange {
 			return nil, &problem{v.low.at, rule.New("text_range", "{field} is text: it has no ranges", "field", name)}
 		}
-		made := newChoice(v.low)
+		made := f.choice(v.low)
 		if list := closedListOf(fieldNamedSo(name)); list != nil && !made.pattern.wild {
 			if bad := list.check(name, v.low); bad != nil {
 				return nil, bad

@@ -80,7 +80,11 @@ func quote(run []token) string {
 
 // gains tells whether a value agrees with more than it did when types had one word each and countries only their name.
 func gains(field string, t token) bool {
-	c := newChoice(t)
+	f := textFieldNamed(field)
+	if f == nil || f.names == nil {
+		return false
+	}
+	c := f.choice(t)
 	switch field {
 	case "type":
 		return c.types != typeSet{} && (typeCodes(c.word) == nil || slices.Contains([]string{"wig", "leisure", "service", "authority"}, c.word))

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/distress"
 	"quaywatch/library"
 	"quaywatch/ship"
 )
@@ -75,7 +76,7 @@ func (b *box) want(lines ...string) {
 func (b *box) acknowledge(at time.Time) {
 	b.t.Helper()
 	for _, a := range b.alarms.Raised() {
-		if err := b.alarms.AcknowledgeRaised(a.Ship.MMSI, a.Since, "anna", at); err != nil {
+		if err := b.alarms.AcknowledgeRaised([]distress.Seen{{MMSI: a.Ship.MMSI, Since: a.Since, By: "anna", At: at.UnixMilli()}}); err != nil {
 			b.t.Fatal(err)
 		}
 	}

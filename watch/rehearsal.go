@@ -45,6 +45,7 @@ type tried struct {
 	fixes  uint8 // before that
 	near   bool
 	inPort int64 // when it was last inside of the border of a port
+	heard  int64 // its latest message, where that came before the end; else 0
 }
 
 // Rehearsed is what a Rehearsal gave.
@@ -76,6 +77,7 @@ func NewRehearsal(w *Watch, r library.Resource, from, to time.Time, asks bool, l
 	x.w = &Watch{dogs: map[uint64]*dog{}, alarms: map[ais.MMSI][]*alarm{}, inPort: map[ais.MMSI]*visit{}}
 	x.w.guards.watch, x.w.situations.watch = x.w, x.w
 	x.w.config = Config{Names: w.config.Names, Ports: w.config.Ports, Most: MostAlarms, Log: slog.New(slog.DiscardHandler),
+		LostAfter: w.config.LostAfter, Charted: w.config.Charted,
 		AtSea: func(_ ais.MMSI, now time.Time) (time.Duration, bool) { return x.atSea(now) },
 		Ship:  func(m ais.MMSI) (ship.State, bool) { return last(m, x.w.now) }}
 	var err error
@@ -89,8 +91,7 @@ func NewRehearsal(w *Watch, r library.Resource, from, to time.Time, asks bool, l
 	found := newMeets()
 	found.add(x.d)
 	x.w.use(map[uint64]*dog{x.d.id: x.d}, nil, found)
-	var placed bool
-	if x.bounds, placed = x.d.machine.Bounds(); !placed {
+	if x.bounds, _ = x.d.machine.Bounds(); x.d.port != nil {
 		x.bounds = aroundPort(x.d.port)
 	}
 	x.w.Tick(from)
@@ -101,7 +102,8 @@ func NewRehearsal(w *Watch, r library.Resource, from, to time.Time, asks bool, l
 func mayRehearse(t watchdog.Type) error {
 	why := rule.New("dryrun_type", "{type} cannot be tried on the past", "type", string(t))
 	switch t {
-	case watchdog.Line, watchdog.Polygon, watchdog.Port, watchdog.Cable, watchdog.Fishing:
+	case watchdog.Line, watchdog.Polygon, watchdog.Port, watchdog.Cable, watchdog.Fishing,
+		watchdog.LostShip, watchdog.Anchor, watchdog.Aid, watchdog.Speed, watchdog.Route, watchdog.Nameless:
 		return nil
 	case watchdog.CPA, watchdog.Around:
 		why = rule.New("dryrun_pairs", "{type} cannot be tried on the past: it asks where two ships are at one moment", "type", string(t))
@@ -125,15 +127,29 @@ func aroundPort(p *chart.Port) geo.Rect {
 // Bounds gives the rectangle that a ship must come into to be asked.
 func (x *Rehearsal) Bounds() geo.Rect { return x.bounds }
 
+// Ship gives the one ship that the watchdog names, 0 where it names none.
+func (x *Rehearsal) Ship() ais.MMSI { return x.d.machine.Ship() }
+
+// looksAt tells whether the watchdog asks for ships like this one.
+func (x *Rehearsal) looksAt(s *ship.State) bool {
+	if named := x.Ship(); named != 0 && named != s.MMSI {
+		return false
+	}
+	return s.Class != ship.ClassBase && (s.Class == ship.ClassAtoN) == x.d.machine.Aids()
+}
+
 // Concerns tells whether the watchdog asks for a part of the track of a ship. Of one that it does not ask for nothing is to be taken, unless somebody asks
 // why.
-func (x *Rehearsal) Concerns(m ais.MMSI, part ship.Track) bool {
+func (x *Rehearsal) Concerns(s *ship.State, part ship.Track) bool {
 	if x.why != nil {
 		return true
 	}
+	if !x.looksAt(s) {
+		return false
+	}
 	before := ship.Fix{}
 	for _, f := range part {
-		if x.concerns(m, before, f) {
+		if x.concerns(s.MMSI, before, f) {
 			return true
 		}
 		before = f
@@ -143,9 +159,9 @@ func (x *Rehearsal) Concerns(m ais.MMSI, part ship.Track) bool {
 
 // Take takes a part of the track of a ship. Fixes that were taken before are passed over.
 func (x *Rehearsal) Take(p *Past, part ship.Track) {
-	if c := p.Ship.Class; c == ship.ClassBase || c == ship.ClassAtoN {
+	if !x.looksAt(p.Ship) {
 		if x.why != nil {
-			x.why.station = true
+			x.why.other = x.whyOther(p.Ship)
 		}
 		return
 	}
@@ -153,19 +169,22 @@ func (x *Rehearsal) Take(p *Past, part ship.Track) {
 	t := x.ships[m]
 	x.past, x.state = p, *p.Ship
 	x.state.Age, x.state.Reports, x.state.HasFix = ship.Live, ship.ConfirmedReports, true
+	x.state.OffPlace = false // the store keeps the latest alone
 	before := ship.Fix{}
 	for _, f := range part {
 		if f.Mark&ship.WrongClock != 0 {
 			continue
 		}
-		if f.At > t.last && f.At >= x.from && f.At < x.to {
+		if f.At > t.last && f.At >= x.from && before.At < x.to {
 			t.last = f.At
-			x.passes(&t, f)
 			if x.leg(m, &t, before, f) {
 				t.near = true
 			}
 		}
 		before = f
+	}
+	if p.Ship.Heard < x.to {
+		t.heard = p.Ship.Heard
 	}
 	if !x.ships[m].near && t.near {
 		x.result.Ships++
@@ -173,33 +192,47 @@ func (x *Rehearsal) Take(p *Past, part ship.Track) {
 	x.ships[m] = t
 }
 
-// leg takes the way from one fix to the next, with what was left out of it. It tells whether the watchdog is concerned. Before is the zero Fix where
-// nothing was heard of the ship.
+// leg takes the way from one fix to the next, with what was left out of it, before the end of the rehearsal. It tells whether the watchdog is concerned.
+// Before is the zero Fix where nothing was heard of the ship.
 func (x *Rehearsal) leg(m ais.MMSI, t *tried, before, f ship.Fix) bool {
-	if x.why != nil {
-		x.approach(f)
+	ends := f.At < x.to
+	if !ends && before.At == 0 {
+		return false
+	}
+	if ends {
+		x.passes(t, f)
+		if x.why != nil {
+			x.approach(f)
+		}
 	}
 	concerned := x.concerns(m, before, f)
 	if !concerned && t.counts {
 		return false
 	}
-	last := before
-	if before.At != 0 && ship.Joins(before, f) {
-		every, count := x.missing(before, f)
-		for at := before.At + every; count > 0 && at < f.At; at += every {
-			count--
-			filled := between(before, f, at)
-			if x.believe(t, at) && concerned && at >= x.from {
-				x.hear(last, filled)
-				x.result.Filled++
-			}
-			last = filled
-		}
-	}
-	if x.believe(t, f.At) && concerned {
+	last := x.fill(t, before, f, concerned)
+	if ends && x.believe(t, f.At) && concerned {
 		x.hear(last, f)
 	}
 	return concerned
+}
+
+// fill takes what was left out of a leg, and gives the last fix before its end.
+func (x *Rehearsal) fill(t *tried, before, f ship.Fix, concerned bool) (last ship.Fix) {
+	last = before
+	if before.At == 0 || !ship.Joins(before, f) {
+		return last
+	}
+	every, count := x.missing(before, f)
+	for at := before.At + every; count > 0 && at < min(f.At, x.to); at += every {
+		count--
+		filled := between(before, f, at)
+		if x.believe(t, at) && concerned && at >= x.from {
+			x.hear(last, filled)
+			x.result.Filled++
+		}
+		last = filled
+	}
+	return last
 }
 
 // atSea gives how long the ship that is handed over had been out of every port and its border.
@@ -304,8 +337,10 @@ func (x *Rehearsal) drain() {
 			continue
 		}
 		e := r.event
-		x.result.Count++
-		x.events = append(x.events, &e)
+		if !r.untold { // else it only ends another one
+			x.result.Count++
+			x.events = append(x.events, &e)
+		}
 		switch {
 		case r.begins:
 			x.began[r.began] = &e
@@ -341,6 +376,9 @@ func (x *Rehearsal) trim() {
 
 // End gives the result. The times at which the last silences are told end with the rehearsal.
 func (x *Rehearsal) End() Rehearsed {
+	if x.d.of.Watchdog.Type == watchdog.LostShip {
+		x.hearLast()
+	}
 	x.Pass(time.UnixMilli(x.to))
 	x.trim()
 	x.result.Events = x.events
@@ -348,4 +386,18 @@ func (x *Rehearsal) End() Rehearsed {
 		x.result.Why = x.reasons()
 	}
 	return x.result
+}
+
+// hearLast takes the latest message of each ship that came before the end. The store may have left out its place, and those of others before it.
+func (x *Rehearsal) hearLast() {
+	for m, list := range x.w.alarms {
+		for _, a := range list {
+			if !a.memory.Active {
+				a.memory.Silent = max(a.memory.Silent, x.ships[m].heard)
+			} else if x.w.events = a.dog.machine.Hears(&a.memory, x.ships[m].heard, x.w.events[:0]); len(x.w.events) > 0 {
+				x.w.silent(a)
+			}
+		}
+	}
+	x.drain()
 }

@@ -22,8 +22,8 @@ type Reason struct {
 
 // inquiry is what a rehearsal notes of the ship that is asked for.
 type inquiry struct {
-	station bool // it is none that a watchdog looks at
-	heard   int  // its fixes
+	other   *rule.Rule // why it is none that the watchdog looks at, nil where it is one
+	heard   int        // its fixes
 	nearest float64
 	at      int64 // when it was nearest
 	met     [watchdog.Obstacles]met
@@ -34,6 +34,17 @@ type inquiry struct {
 type met struct {
 	count int
 	best  watchdog.Obstacle
+}
+
+// whyOther says why a watchdog does not look at a ship.
+func (x *Rehearsal) whyOther(s *ship.State) *rule.Rule {
+	switch {
+	case x.Ship() != 0 && x.Ship() != s.MMSI:
+		return rule.New("why_other_ship", "the watchdog names another ship")
+	case s.Class != ship.ClassBase && x.d.machine.Aids():
+		return rule.New("why_no_aid", "the watchdog asks for aids to navigation, and this is none")
+	}
+	return rule.New("why_station", "base stations and aids to navigation raise nothing")
 }
 
 // approach notes how near a ship came.
@@ -80,7 +91,7 @@ func (x *Rehearsal) meets(o watchdog.Obstacle) {
 // farther tells whether an obstacle came nearer to an event than another of its kind.
 func farther(o, than *watchdog.Obstacle) bool {
 	switch o.Kind {
-	case watchdog.ByCount, watchdog.ByReports, watchdog.ByTime, watchdog.ByDraught, watchdog.ByPort:
+	case watchdog.ByCount, watchdog.ByReports, watchdog.ByTime, watchdog.ByDraught, watchdog.ByPort, watchdog.ByLimit, watchdog.ByLeast:
 		return o.Is > than.Is || math.IsNaN(than.Is) && !math.IsNaN(o.Is)
 	case watchdog.BySailing:
 		return o.Is < than.Is
@@ -110,8 +121,8 @@ func look(s *ship.State) string {
 func (x *Rehearsal) reasons() (all []Reason) {
 	q := x.why
 	switch {
-	case q.station:
-		return []Reason{{Rule: rule.New("why_station", "base stations and aids to navigation raise nothing")}}
+	case q.other != nil:
+		return []Reason{{Rule: q.other}}
 	case q.heard == 0 && len(x.ships) > 0:
 		return []Reason{{Rule: rule.New("why_few", "the ship was heard once or twice in this time; it counts from its third report on")}}
 	case q.heard == 0:
@@ -156,6 +167,12 @@ func (x *Rehearsal) sentence(o *watchdog.Obstacle) *rule.Rule {
 			return rule.New("why_sails_unknown", "it was over the cable and gave no speed")
 		}
 		return rule.New("why_sails", "it sailed over the cable at {knots} kn, as ships do", "knots", is)
+	case watchdog.ByName:
+		return rule.New("why_other_ship", "the watchdog names another ship")
+	case watchdog.ByLimit:
+		return rule.New("why_limit", "its speed was {knots} kn at most; the limit is {limit} kn", "knots", is, "limit", asks)
+	case watchdog.ByLeast:
+		return rule.New("why_least", "it was above the limit for {seconds} of {wanted} seconds", "seconds", is, "wanted", asks)
 	case watchdog.ByHours:
 		return rule.New("why_hours", "the watchdog does not watch at that hour")
 	case watchdog.ByPace:

@@ -45,7 +45,7 @@ type tried struct {
 	watch.Rehearsed
 	from, to time.Time
 	kind     watchdog.Type
-	seen     ais.MMSI // of the ship that was asked for, where the caller saw it; else 0
+	seen     ais.MMSI // of the ship that was asked for or named, where the caller saw it; else 0
 	warnings []*rule.Rule
 }
 
@@ -134,8 +134,8 @@ type trial struct {
 func (t *trial) run(ctx context.Context) (*tried, error) {
 	jobs.Progress(ctx, 0)
 	var err error
-	if t.mmsi != 0 {
-		err = t.one(ctx)
+	if m := cmp.Or(t.mmsi, t.rehearsal.Ship()); m != 0 {
+		err = t.one(ctx, m)
 	} else {
 		err = t.all(ctx)
 	}
@@ -162,9 +162,9 @@ func (t *trial) all(ctx context.Context) error {
 	return err
 }
 
-// one hands over the ship that is asked for, wherever it was. One that is hidden was not heard.
-func (t *trial) one(ctx context.Context) error {
-	of, err := t.viewer.Ship(t.mmsi)
+// one hands over the ship that is asked for or named, wherever it was. One that is hidden was not heard.
+func (t *trial) one(ctx context.Context, m ais.MMSI) error {
+	of, err := t.viewer.Ship(m)
 	if errors.Is(err, sight.ErrUnknown) {
 		return nil
 	} else if err != nil {
@@ -172,7 +172,11 @@ func (t *trial) one(ctx context.Context) error {
 	}
 	t.tried.seen = of.MMSI
 	from, to := t.tried.from, t.tried.to
-	track, err := t.viewer.Track(ctx, &of, from, to, 0, mostTrialFix)
+	until := to
+	if t.tried.kind == watchdog.LostShip { // the next place tells how long a ship was heard at the end
+		until = to.Add(time.Hour)
+	}
+	track, err := t.viewer.Track(ctx, &of, from, until, 0, mostTrialFix)
 	if errors.Is(err, sight.ErrTooLong) {
 		return &call.Problem{Status: http.StatusBadRequest, Code: call.CodeLimitReached,
 			Rule: rule.New("trial_track_long", "the track has more than {max} fixes; try a shorter time", "max", mostTrialFix)}
@@ -188,7 +192,7 @@ func (t *trial) one(ctx context.Context) error {
 
 // take hands over a part of a track. What it needs of the store is read before.
 func (t *trial) take(ctx context.Context, of *ship.State, part ship.Track) (err error) {
-	if !t.rehearsal.Concerns(of.MMSI, part) {
+	if !t.rehearsal.Concerns(of, part) {
 		return nil
 	}
 	known, ok := t.known[of.MMSI]
@@ -269,6 +273,12 @@ func (t *trial) warn() error {
 		note(rule.New("dryrun_unrecorded", "nothing is recorded of this time"))
 	case first.After(t.tried.from):
 		note(rule.New("dryrun_recorded_from", "nothing is recorded before {time}", "time", timeText(first)))
+	}
+	switch t.tried.kind {
+	case watchdog.LostShip:
+		note(rule.New("dryrun_silence", "messages that tell no place are not recorded: a ship that sent nothing else counts as silent"))
+	case watchdog.Aid:
+		note(rule.New("dryrun_aids", "only the places of aids are recorded, and not whether an aid says that it is off its position"))
 	}
 	if r := &t.tried.Rehearsed; r.Filled > 0 {
 		note(rule.New("dryrun_filled", "{filled} of {reports} reports are filled in on the straight way between two that are recorded: the store had thinned them out",

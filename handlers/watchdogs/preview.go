@@ -23,7 +23,7 @@ func usualKinds() map[watchdog.Type]watchdog.Kind {
 	return map[watchdog.Type]watchdog.Kind{watchdog.Line: watchdog.Cross, watchdog.Polygon: watchdog.Enter, watchdog.Port: watchdog.Enter,
 		watchdog.Cable: watchdog.Risk, watchdog.Fishing: watchdog.Enter, watchdog.CPA: watchdog.TooClose, watchdog.LostShip: watchdog.SignalLost,
 		watchdog.Anchor: watchdog.Adrift, watchdog.Aid: watchdog.OffPosition, watchdog.Speed: watchdog.Overspeed, watchdog.Route: watchdog.OffTrack,
-		watchdog.Nameless: watchdog.Unidentified}
+		watchdog.Nameless: watchdog.Unidentified, watchdog.Around: watchdog.Enter}
 }
 
 // kindsOfShips are the events that a text can be made of.
@@ -139,6 +139,9 @@ func (s *Server) happen(v *sight.Viewer, c *call.Call, definition *form.Fields, 
 		other := exampleShip(e.Time)
 		e.Other, e.CPA, e.TCPA = &watch.OtherShip{ShipOfEvent: watch.ShipOf(&other)}, 300, 600
 	}
+	if e.Type == watchdog.Around {
+		return s.around(v, definition, e)
+	}
 	if e.Type != watchdog.Port || !definition.Given("port") {
 		return nil
 	}
@@ -150,5 +153,25 @@ func (s *Server) happen(v *sight.Viewer, c *call.Call, definition *form.Fields, 
 		return err
 	}
 	e.Port = &watch.PortOfEvent{ID: port.ID, LOCODE: port.LOCODE, Name: port.Name}
+	return nil
+}
+
+// around gives an event of a zone the ship that the zone moves with, as the caller sees it now. One that it does not see is an example.
+func (s *Server) around(v *sight.Viewer, definition *form.Fields, e *watch.Event) error {
+	center := exampleShip(e.Time)
+	zone := definition.Inner("zone", rule.New("object", "must be an object"))
+	m := ais.MMSI(zone.Integer("mmsi", 0, int64(ship.LargestMMSI)))
+	if err := definition.Err(); err != nil {
+		return err
+	}
+	if m != 0 {
+		switch of, err := v.Ship(m); {
+		case err == nil:
+			center = of
+		case !errors.Is(err, sight.ErrUnknown):
+			return err
+		}
+	}
+	e.Other = &watch.OtherShip{ShipOfEvent: watch.ShipOf(&center)}
 	return nil
 }

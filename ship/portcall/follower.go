@@ -210,10 +210,14 @@ func (e *Engine) leave(f *Follower, fix ship.Fix, left Millis, seen bool) {
 // crossed gives when the ship crossed the border of a port on the way between two positions; 0 when that was not seen.
 func (e *Engine) crossed(from, to ship.Fix, id uint64) Millis {
 	a, ok := e.ports.area(id)
-	if !ok || from.At == 0 || !ship.Joins(from, to) || a.holds(from.Point()) {
+	if !ok || from.At == 0 || !ship.Joins(from, to) {
 		return 0
 	}
-	return at(from) + Millis(geo.Entry(from.Point(), to.Point(), a.holds)*float64(to.At-from.At))
+	holds := a.border()
+	if holds(from.Point()) {
+		return 0
+	}
+	return at(from) + Millis(geo.Entry(from.Point(), to.Point(), holds)*float64(to.At-from.At))
 }
 
 // rest follows whether the ship lies still.

@@ -110,12 +110,13 @@ func (p *Ports) entered(dst []uint64, room []*chart.Port, place geo.Point) ([]ui
 	return dst, room
 }
 
-// holds tells whether a ship at a place has entered the port.
-func (a *area) holds(place geo.Point) bool {
+// border gives what tells whether a place is inside of the port, by the same border as Ports.entered: the circle of a port is a ring of corners, which
+// is a few metres inside of it.
+func (a *area) border() func(geo.Point) bool {
 	if a.outer == nil {
-		return geo.Distance(a.port.Position, place) <= chart.DefaultRadius
+		return geo.NewArea(a.port.Area()).Contains
 	}
-	return a.outer.Contains(a.plane.Vector(place))
+	return func(place geo.Point) bool { return a.outer.Contains(a.plane.Vector(place)) }
 }
 
 // gone tells whether a place lies clearly outside of the port.
@@ -182,7 +183,7 @@ func (a *area) rank(place geo.Point, coast Coast) rank {
 	switch {
 	case a.alongside(place) || a.berth(place) != nil:
 		r.level = 2
-	case a.outer != nil && a.holds(place):
+	case a.outer != nil && a.outer.Contains(a.plane.Vector(place)):
 		r.level = 1
 	}
 	return r

@@ -38,6 +38,29 @@ func TestOneBorder(t *testing.T) {
 	}
 }
 
+// TestTheBorderIsSeen: of a ship that sails in past the circle of a port, however short its legs are, it is known when it passed, by the same border that lets it
+// in. The ring of corners that stands for the circle is up to 5 m inside of it.
+func TestTheBorderIsSeen(t *testing.T) {
+	port := &chart.Port{ID: 1, Name: "KIEL", Position: geo.Point{Lon: 10, Lat: 54}, Placed: true}
+	e := portcall.NewEngine(portcall.NewPorts(chart.NewPorts([]*chart.Port{port}), nil), func(*portcall.Call) {})
+	for n := range 400 {
+		direction, metres := float64(n)*0.9, 4030.0
+		before := fixAt(0, port.Position, direction, metres, 80)
+		for i := 1; metres > 3950; i++ {
+			metres -= 0.7 + float64(n%7)
+			fix := fixAt(i, port.Position, direction, metres, 80)
+			if e.Enters(fix) {
+				f := portcall.Begin(before, 0)
+				if e.Step(f, fix); len(f.Near) != 1 || f.Near[0].Entered == 0 {
+					t.Fatalf("%.1f degrees, %.1f m: it is not known when the ship came in", direction, metres)
+				}
+				break
+			}
+			before = fix
+		}
+	}
+}
+
 // ness is a tongue of land between two meridians.
 type ness struct{ west, east float64 }
 

@@ -10,6 +10,9 @@ func (m *Machine) lostShip(a *Alarm, s *ship.State, l *leg, dst []Event) []Event
 	if a.Active {
 		dst = m.leave(a, l, 1, dst)
 	}
+	if !named {
+		m.meets(ByName, l.fix.At, 0, 0)
+	}
 	if !named || !m.within(l.to) {
 		a.Inside, a.Watched, a.Count = false, false, 0
 		return dst

@@ -1,6 +1,10 @@
 package watchdog
 
-import "quaywatch/ship"
+import (
+	"math"
+
+	"quaywatch/ship"
+)
 
 // speed takes a report of a ship that may be too fast in the polygon. It is so when each report of the least time is above the limit, and no longer so
 // when each report of such a time is not.
@@ -17,6 +21,9 @@ func (m *Machine) speed(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 		return dst
 	}
 	fast := knots > m.d.Limit
+	if !fast {
+		m.meets(ByLimit, l.fix.At, math.Round(knots*10)/10, m.d.Limit)
+	}
 	if fast == a.Active {
 		a.From, a.Count, a.Off = 0, 0, 0
 		return dst
@@ -25,6 +32,9 @@ func (m *Machine) speed(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 		a.From = l.fix.At
 	}
 	if l.fix.At-a.From < m.d.Least.Milliseconds() {
+		if fast {
+			m.meets(ByLeast, l.fix.At, float64(l.fix.At-a.From)/1000, m.d.Least.Seconds())
+		}
 		return dst
 	}
 	was := a.Active

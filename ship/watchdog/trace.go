@@ -21,10 +21,13 @@ type ObstacleKind uint8
 // The obstacles, in the order in which a report meets them.
 const (
 	ByJump    ObstacleKind = iota // nobody knows which way the ship took: the last report is a jump away, or Is minutes old
+	ByName                        // of LostShip: it is none that is named
 	ByType                        // of Fishing: the ship is none that fishes, by its type and its status
 	ByWindow                      // of Fishing: it was not followed for the window
 	BySpeed                       // of Fishing: its mean speed was Is knots
 	ByPort                        // of Fishing: it was in port, or left it Is minutes before
+	ByLimit                       // of Speed: it sailed at Is knots, and the limit is Asks
+	ByLeast                       // of Speed: it was above the limit for Is seconds, of Asks
 	BySailing                     // of a Cable: it sailed as ships do, at Is knots
 	ByHours                       // the watchdog did not watch at that hour
 	ByPace                        // its speed was Is knots
@@ -58,7 +61,12 @@ func (m *Machine) Distance(p geo.Point) (metres float64, ok bool) {
 	if m.d.Type == Port {
 		return 0, false
 	}
-	if m.contains(p) {
+	switch {
+	case m.contains(p):
+		return 0, true
+	case m.d.Type == Anchor:
+		return max(0, apart(*m.d.Center, p)-m.d.Radius), true
+	case len(m.edges) == 0: // it is anywhere
 		return 0, true
 	}
 	plane := geo.PlaneAt(p)
