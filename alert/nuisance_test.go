@@ -553,7 +553,7 @@ func recordedWaters() map[string]water {
 			cables: []string{"[[12.1,54.25],[12.4,54.65]]"}, fleet: []ais.MMSI{219849000}, rang: 2},
 		"sanfrancisco_bay_2008-07-14.nmea.gz": {name: "San Francisco", all: [4]float64{-123.5, 37, -121.5, 38.6}, approach: [4]float64{-122.75, 37.68, -122.35, 37.9}, port: "USSFO",
 			anchor: [3]float64{-122.36, 37.74, 2500}, basin: [4]float64{-122.36, 37.785, -122.27, 37.81}, knots: 10,
-			cables: []string{"[[-122.368,37.77],[-122.368,37.80],[-122.39,37.84],[-122.43,37.89],[-122.44,37.94]]"}, fleet: []ais.MMSI{366998410, 366979360}, rang: 12},
+			cables: []string{"[[-122.368,37.77],[-122.368,37.80],[-122.39,37.84],[-122.43,37.89],[-122.44,37.94]]"}, fleet: []ais.MMSI{366998410, 366979360}, rang: 11},
 		"denmark_2013-11-12_pghp.txt.gz": {name: "Denmark", all: [4]float64{4, 53, 17, 60}, approach: [4]float64{10.3, 57.5, 11.2, 58.0},
 			cables: []string{"[[10.6,57.6],[11.6,57.9]]"}},
 	}

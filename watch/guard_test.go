@@ -43,45 +43,6 @@ func (b *box) hearOn(m ais.MMSI, at time.Time, p geo.Point, tenths int, course f
 
 const guard = `{"name":"Roads","type":"cpa","severity":"warning","cpa":{"polygon":%s}}`
 
-// TestTwoShipsThatMeet: one event of the two, over when they have passed, whatever was stopped or killed meanwhile.
-func TestTwoShipsThatMeet(t *testing.T) {
-	want := "[2 cpa  211000001 00:02:10 until 1772323730000]"
-	for name, meanwhile := range map[string]func(b *box, second int){
-		"in peace": func(*box, int) {},
-		"with restarts": func(b *box, second int) {
-			if second%37 == 11 {
-				b.restart()
-			}
-		},
-		"with kills": func(b *box, second int) {
-			if second%23 == 7 {
-				b.start()
-			}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := newBox(t)
-			b.define(fmt.Sprintf(guard, areaOf(10, 54, 11, 55)))
-			b.meeting(1500, func(second int) {
-				if second >= 150 {
-					meanwhile(b, second)
-				}
-			})
-			if got := fmt.Sprint(b.log()); got != want {
-				t.Errorf("%s, want %s", got, want)
-			}
-		})
-	}
-	b := newBox(t)
-	b.define(fmt.Sprintf(guard, areaOf(10, 54, 11, 55)))
-	b.meeting(300, func(int) {})
-	e, err := b.watch.Get(1)
-	if err != nil || e.Other == nil || e.Other.MMSI != 211000002 || e.CPA > 5 || e.TCPA < 390 || e.TCPA > 410 || e.Deactivated != 0 || !e.Activated ||
-		e.Sentence() != "SHIP 211000001 and SHIP 211000002 will come as near as 0 m in 7 min in Roads" {
-		t.Errorf("%+v %v: %s", e, err, e.Sentence())
-	}
-}
-
 // TestAMuteShipMeetsInSilence: while either ship is mute nothing is told of the pair, nor later.
 func TestAMuteShipMeetsInSilence(t *testing.T) {
 	b := newBox(t)

@@ -2,7 +2,6 @@ package watch
 
 import (
 	"fmt"
-	"slices"
 	"testing"
 	"time"
 
@@ -11,7 +10,6 @@ import (
 	"quaywatch/library"
 	"quaywatch/ship"
 	"quaywatch/ship/shiptest"
-	"quaywatch/ship/watchdog"
 )
 
 // kindsOf gives how many events of each type and kind are stored.
@@ -84,50 +82,6 @@ func (b *box) play(minutes int, meanwhile func(minute int)) {
 		b.watch.Tick(now)
 		b.watch.Save(false)
 		meanwhile(minute)
-	}
-}
-
-// TestRestartsChangeNoKind: with restarts at many moments, so in each state, the events are those without one, each with the same end. While the box
-// is off it hears nothing, so a restart may only delay a loss.
-func TestRestartsChangeNoKind(t *testing.T) {
-	const minutes = 180
-	whole := newBox(t)
-	whole.play(minutes, func(int) {})
-	want, found := whole.log(), whole.kindsOf()
-	for _, kind := range []string{"lost lost ", "lost leave ", "anchor dragging ", "anchor leave ", "aton off_position ", "aton leave ", "speed overspeed ", "speed leave ",
-		"route off_track ", "route leave ", "silent unidentified ", "silent leave "} {
-		if found[kind] < 2 {
-			t.Errorf("%d of %q in %v", found[kind], kind, found)
-		}
-	}
-	often := newBox(t)
-	often.play(minutes, func(minute int) {
-		if minute%11 == 3 && minute%50 < 28 { // while the ship that falls silent is heard
-			often.restart()
-		}
-	})
-	if got := often.log(); !slices.Equal(got, want) {
-		at := 0
-		for at < min(len(got), len(want)) && got[at] == want[at] {
-			at++
-		}
-		t.Errorf("%d events, want %d; they part at %d:\n%v\n%v", len(got), len(want), at, got[at:min(at+4, len(got))], want[at:min(at+4, len(want))])
-	}
-	killed := newBox(t)
-	killed.play(minutes, func(minute int) {
-		if minute%17 == 5 {
-			killed.start() // nothing was stopped
-		}
-	})
-	active := map[uint64]bool{}
-	for e, err := range killed.watch.After(0) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		if begins := e.Kind != watchdog.Leave; begins == active[e.Watchdog] {
-			t.Errorf("%s of %s, which is active: %v", e.Kind, e.Name, active[e.Watchdog])
-		}
-		active[e.Watchdog] = e.Kind != watchdog.Leave
 	}
 }
 

@@ -47,36 +47,6 @@ func (b *box) change(id uint64, body string) {
 	b.watch.Compile()
 }
 
-// TestListsAreTheShipsInside: ships sail to and fro, the box restarts, and at each minute a list has the ships whose events go on. That of a line has
-// those whose last crossing is younger than the time-out, by the events alone.
-func TestListsAreTheShipsInside(t *testing.T) {
-	b := newBox(t)
-	area := b.define(`{"name":"roads","type":"polygon","create_shiplist":true,"polygon":` + areaOf(10.1, 54.1, 10.3, 54.9) + `}`)
-	cable := b.define(`{"name":"wire","type":"cable","create_shiplist":true,"cable":{"type":"LineString","coordinates":[[10.4,54],[10.4,55]]}}`)
-	gate := b.define(`{"name":"in","type":"line","create_shiplist":true,"shiplist_timeout":"00:20:00","line":{"type":"LineString","coordinates":[[10.25,54],[10.25,55]]}}`)
-	most := map[uint64]int{}
-	b.walk(300, func(minute int) {
-		if minute%37 == 0 {
-			b.restart()
-			b.watch.Tick(begin.Add(time.Duration(minute) * time.Minute))
-		}
-		want := map[uint64][]ais.MMSI{area: {}, cable: {}, gate: b.crossedSince(gate, minute-20)}
-		for _, one := range InsideNow(b.watch, 0) {
-			want[one.Watchdog] = append(want[one.Watchdog], one.MMSI)
-		}
-		for _, id := range []uint64{area, cable, gate} {
-			slices.Sort(want[id])
-			if got := b.listed(id); !slices.Equal(got, want[id]) {
-				t.Fatalf("minute %d, %d: %v, want %v", minute, id, got, want[id])
-			}
-			most[id] = max(most[id], len(want[id]))
-		}
-	})
-	if most[area] == 0 || most[cable] == 0 || most[gate] == 0 {
-		t.Errorf("a list was always empty: %v", most)
-	}
-}
-
 // crossedSince gives the ships that crossed after a minute.
 func (b *box) crossedSince(id uint64, minute int) []ais.MMSI {
 	b.t.Helper()

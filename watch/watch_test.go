@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
-	"slices"
 	"sync"
 	"testing"
 	"time"
@@ -187,74 +186,6 @@ func (b *box) walk(minutes int, meanwhile func(minute int)) {
 		b.watch.Tick(now)
 		b.watch.Save(false)
 		meanwhile(minute)
-	}
-}
-
-// TestRestartsChangeNothing: with restarts at many moments the events are those without one, each with the same end.
-func TestRestartsChangeNothing(t *testing.T) {
-	const minutes = 600
-	whole := newBox(t)
-	whole.walk(minutes, func(int) {})
-	want := whole.log()
-	kinds := map[string]bool{}
-	for _, line := range want {
-		var of int
-		var kind string
-		fmt.Sscan(line, &of, &kind)
-		kinds[fmt.Sprint(of, kind)] = true
-	}
-	for _, one := range []string{"2enter", "2leave", "3enter", "3leave", "4cross", "5risk", "5leave", "6enter", "6moored", "6unmoored", "6leave"} {
-		if !kinds[one] {
-			t.Errorf("the walk raises no %s", one)
-		}
-	}
-	often := newBox(t)
-	often.walk(minutes, func(minute int) {
-		if minute%23 == 7 {
-			often.restart()
-		}
-	})
-	if got := often.log(); !slices.Equal(got, want) {
-		at := 0
-		for at < min(len(got), len(want)) && got[at] == want[at] {
-			at++
-		}
-		t.Errorf("%d events, want %d; they part at %d:\n%v\n%v", len(got), len(want), at, got[at:min(at+4, len(got))], want[at:min(at+4, len(want))])
-	}
-}
-
-// TestKillsRaiseNothingTwice: after a kill what was active is active, and no ship enters twice without leaving.
-func TestKillsRaiseNothingTwice(t *testing.T) {
-	b := newBox(t)
-	b.walk(600, func(minute int) {
-		if minute%11 == 5 {
-			b.start() // nothing was stopped
-		}
-	})
-	active, ended := map[string]uint64{}, 0
-	for e, err := range b.watch.After(0) {
-		if err != nil {
-			t.Fatal(err)
-		}
-		key := fmt.Sprint(e.Watchdog, e.Ship.MMSI)
-		switch {
-		case e.Kind == watchdog.Enter && active[key] != 0:
-			t.Fatalf("%d %s of %s while %d is active", e.ID, e.Kind, key, active[key])
-		case e.Kind == watchdog.Enter:
-			active[key] = e.ID
-		case e.Kind == watchdog.Leave && e.Type != watchdog.Cable:
-			if active[key] == 0 {
-				t.Fatalf("%d leaves without an enter", e.ID)
-			}
-			if began, err := b.watch.Get(active[key]); err != nil || began.Deactivated != e.Time {
-				t.Errorf("event %d was over at %d, not %d (%v)", active[key], began.Deactivated, e.Time, err)
-			}
-			delete(active, key)
-			ended++
-		}
-	}
-	if ended < 20 {
-		t.Errorf("%d alarms ended", ended)
 	}
 }
 

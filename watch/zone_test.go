@@ -1,8 +1,6 @@
 package watch
 
 import (
-	"fmt"
-	"slices"
 	"testing"
 	"time"
 
@@ -24,42 +22,6 @@ func (b *box) escort(seconds int, meanwhile func(second int)) {
 		b.watch.Tick(now)
 		b.watch.Save(false)
 		meanwhile(second)
-	}
-}
-
-// TestAZoneFindsItsShips wherever the ship that it moves with has come to, also over restarts and kills, and raises nothing twice.
-func TestAZoneFindsItsShips(t *testing.T) {
-	want := []string{"2 enter  211000002 00:15:00 until 1772324255000", "2 leave  211000002 00:17:35 until 0"}
-	for name, meanwhile := range map[string]func(*box, int){
-		"in peace": func(*box, int) {},
-		"with restarts": func(b *box, second int) {
-			if second%101 == 50 {
-				b.restart()
-			}
-		},
-		"with kills": func(b *box, second int) {
-			if second%101 == 50 {
-				b.kill()
-			}
-		},
-		"with changes of another watchdog": func(b *box, second int) {
-			if second%101 == 50 {
-				b.define(fmt.Sprintf(`{"name":"other %d","type":"box","box":{}}`, second))
-			}
-		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			b := newBox(t)
-			b.define(`{"name":"Tanker","type":"zone","zone":{"mmsi":211000001,"radius":500}}`)
-			b.escort(1200, func(second int) { meanwhile(b, second) })
-			if got := b.log(); !slices.Equal(got, want) {
-				t.Errorf("%q, want %q", got, want)
-			}
-			e, err := b.watch.Get(1)
-			if err != nil || e.Initial || e.Other == nil || e.Other.MMSI != 211000001 || e.Other.Fix == nil || e.Sentence() != "SHIP 211000002 came into the zone of SHIP 211000001" {
-				t.Errorf("%+v %v: %s", e, err, e.Sentence())
-			}
-		})
 	}
 }
 
