@@ -135,6 +135,9 @@ func importCSV(ctx context.Context, in io.Reader, db *store.DB, o rows.Options) 
 		}
 		if err == nil {
 			t.messages++
+			if row.HasFix {
+				t.places++
+			}
 			t.heard(row.MMSI, row.Fix.At)
 			all.add(&row)
 		}
