@@ -28,6 +28,7 @@ type taken struct {
 	ships    map[ais.MMSI]struct{}
 	places   uint64 // messages or rows that are of a kind that has a place
 	copies   uint64 // messages that came before
+	fleeting int    // ships heard too rarely to be believed
 	fixes    uint64 // that the store took, before thinning
 	from, to int64  // Unix milliseconds of the first and last report; 0 when there was none
 	refused  []refusal
@@ -83,6 +84,7 @@ func (t *taken) count(c ais.Counters, s traffic.Stats) {
 			t.refused = append(t.refused, refusal{number: n, why: reason.Error()})
 		}
 	}
+	t.fleeting = s.Unconfirmed
 	if t.copies = s.Duplicates; t.copies > 0 {
 		t.noted = append(t.noted, refusal{number: s.Duplicates, why: "message: came before, and counts once"})
 	}
@@ -167,6 +169,8 @@ func (t *taken) whyNone() string {
 	case len(refused) > 0:
 		most := slices.MaxFunc(refused, func(a, b refusal) int { return cmp.Compare(a.number, b.number) })
 		return "  " + most.why
+	case t.fleeting > 0 && t.fleeting >= len(t.ships):
+		return fmt.Sprintf("  no ship was heard %d times, as it takes to be stored", ship.ConfirmedReports)
 	}
 	return "  the store has them already, or has later ones of these seconds"
 }
