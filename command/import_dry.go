@@ -81,6 +81,9 @@ func dryTable(in io.Reader, out io.Writer, o rows.Options) error {
 	}
 	name, special := reader.Layout()
 	fmt.Fprintf(out, "  layout   %s (%s)\n", name, special)
+	if times := columnOfTimes(reader); times != "" {
+		fmt.Fprintf(out, "  times    %s\n", times)
+	}
 	found := reader.Found()
 	var has, lacks []string
 	for _, f := range rows.Fields() {

@@ -72,3 +72,16 @@ func TestImportSaysWhyNoFixIsStored(t *testing.T) {
 		}
 	}
 }
+
+// TestImportSaysWhichColumnHasTheTimes: a table whose column of times has no usual name is taken in, and the column is named.
+func TestImportSaysWhichColumnHasTheTimes(t *testing.T) {
+	t.Parallel()
+	const table = "mmsi,lat,lon,quand,pos_vue\n211378120,54.5,10.25,2026-03-01 13:00:00,2026-03-01 12:00:00\n211378120,54.6,10.25,2026-03-01 13:00:00,2026-03-01 12:10:00\n"
+	code, out, errs := imported(t, "table.csv", table)
+	if code != exitOK || row(out, "times") != `column "pos_vue", by its values; --columns time=… names another` || row(out, "period") != "2026-03-01T12:00:00Z to 2026-03-01T12:10:00Z" {
+		t.Errorf("exit %d, %s\n%s", code, errs, out)
+	}
+	if code, out, errs = imported(t, "table.csv", table, "--columns", "time=quand"); code != exitOK || row(out, "times") != "" || row(out, "period") != "2026-03-01T13:00:00Z to 2026-03-01T13:00:00Z" {
+		t.Errorf("by a flag: exit %d, %s\n%s", code, errs, out)
+	}
+}
