@@ -23,6 +23,7 @@ import (
 type Reader struct {
 	in      *bufio.Reader
 	column  *column // nil for none
+	led     led
 	doubt   string
 	rewrite bool
 	parts   parts
@@ -55,6 +56,8 @@ func NewReader(in io.Reader, newest time.Time) *Reader {
 	if r.column != nil {
 		r.near = r.column.begins
 		r.rewrite = r.rewrite || !r.column.read(len(s.columns))
+	} else {
+		r.led = wronglyLed(head)
 	}
 	return r
 }
@@ -83,7 +86,7 @@ func (r *Reader) Doubt() string { return r.doubt }
 
 // Read reads lines.
 func (r *Reader) Read(p []byte) (int, error) {
-	if !r.rewrite {
+	if !r.rewrite && r.led.bytes <= 0 && len(r.ready) == 0 && r.err == nil {
 		return r.in.Read(p)
 	}
 	for len(r.ready) == 0 && r.err == nil {
@@ -93,7 +96,7 @@ func (r *Reader) Read(p []byte) (int, error) {
 		case errors.Is(err, bufio.ErrBufferFull):
 			r.out = append(r.out, line...) // no sentence is so long
 		case len(line) > 0:
-			r.line(line)
+			r.mended(line)
 		}
 		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
 			r.err = err
@@ -106,6 +109,17 @@ func (r *Reader) Read(p []byte) (int, error) {
 		return 0, r.err
 	}
 	return n, nil
+}
+
+// mended writes a line, while RMC and ZDA are wrong with their time put right.
+func (r *Reader) mended(line []byte) {
+	if r.led.bytes > 0 {
+		if own := r.led.mend(line); own != nil {
+			r.out = append(r.out, own...)
+			return
+		}
+	}
+	r.line(line)
 }
 
 // line puts the time of a line before each of its sentences.
