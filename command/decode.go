@@ -12,6 +12,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
+	"quaywatch/ais/logtime"
 )
 
 // longestLine is the most bytes of a line of a log. A longer line is no sentence and is cut.
@@ -39,7 +40,7 @@ func decodeCommand(ctx context.Context, c console, args []string) error {
 			return fmt.Errorf("decode: %w", err)
 		}
 		defer file.Close()
-		in, name, clock = file, filepath.Base(f.Arg(0)), ais.LogClock
+		in, name, clock = logtime.NewReader(file, writtenBy(f.Arg(0), time.Now())), filepath.Base(f.Arg(0)), ais.LogClock
 	}
 	out := bufio.NewWriterSize(c.out, 1<<16)
 	decoder := ais.NewDecoder(ais.DecoderConfig{Feed: name, Clock: clock})

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
+	"quaywatch/ais/logtime"
 	"quaywatch/app"
 	"quaywatch/ship"
 	"quaywatch/store"
@@ -148,8 +150,16 @@ func importLog(ctx context.Context, in io.Reader, db *store.DB, name string, beg
 	before := db.Status().Fixes
 	backpressure := &app.Backpressure{DB: db}
 	observers := []traffic.Observer{db, backpressure}
+	timed := logtime.NewReader(in, writtenBy(name, time.Now()))
+	t.clock = timed.Column()
 	untimed := refusal{why: "time: the log tells none, by stamps, RMC, ZDA or messages 4; --start TIME says when it began"}
-	err := decodeAll(ctx, in, decoder, false, func(b *ais.Batch) error {
+	if doubt := timed.Doubt(); doubt != "" {
+		untimed.why += "; not taken: " + doubt
+	}
+	if !begin.at.IsZero() {
+		t.clock = ""
+	}
+	err := decodeAll(ctx, timed, decoder, false, func(b *ais.Batch) error {
 		all := len(b.Reports)
 		b.Reports = slices.DeleteFunc(b.Reports, func(r ais.Report) bool { return r.Received.IsZero() })
 		untimed.number += uint64(all - len(b.Reports))
@@ -167,6 +177,14 @@ func importLog(ctx context.Context, in io.Reader, db *store.DB, name string, beg
 	t.doubtClock(decoder, time.Now())
 	t.fixes = db.Status().Fixes - before
 	return t, err
+}
+
+// writtenBy gives when a log was written at the latest: when its file was, or else now.
+func writtenBy(path string, now time.Time) time.Time {
+	if info, err := os.Stat(path); err == nil && info.ModTime().Before(now) {
+		return info.ModTime()
+	}
+	return now
 }
 
 // keepNewest puts back what was known of a ship before the import of a log, where that is newer than the log.

@@ -120,6 +120,7 @@ func importCSV(ctx context.Context, in io.Reader, db *store.DB, o rows.Options) 
 		return t, fmt.Errorf("%w: %w", errNothing, err)
 	}
 	t.layout, _ = reader.Layout()
+	t.clock = columnOfTimes(reader)
 	all := histories{of: map[ais.MMSI]*history{}}
 	var faults [rows.Rules][]string
 	for err == nil && ctx.Err() == nil {
@@ -135,6 +136,9 @@ func importCSV(ctx context.Context, in io.Reader, db *store.DB, o rows.Options) 
 		}
 		if err == nil {
 			t.messages++
+			if row.HasFix {
+				t.places++
+			}
 			t.heard(row.MMSI, row.Fix.At)
 			all.add(&row)
 		}
@@ -148,6 +152,14 @@ func importCSV(ctx context.Context, in io.Reader, db *store.DB, o rows.Options) 
 	err = errors.Join(err, all.flush(db, t), ctx.Err())
 	t.countRows(reader, &faults)
 	return t, err
+}
+
+// columnOfTimes names the column of times of a table where its values told it, "" where its name did.
+func columnOfTimes(reader *rows.Reader) string {
+	if name := reader.TimeByValues(); name != "" {
+		return fmt.Sprintf("column %q, by its values; --columns time=… names another", name)
+	}
+	return ""
 }
 
 // histories is what the rows read so far say of the ships.

@@ -12,6 +12,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
+	"quaywatch/ais/logtime"
 	"quaywatch/ship"
 	"quaywatch/ship/rows"
 	"quaywatch/traffic"
@@ -41,9 +42,17 @@ var errShown = errors.New("enough is shown")
 // dryLog shows the first messages of a log, as decode prints them.
 func dryLog(ctx context.Context, in io.Reader, out io.Writer, path string, begin logBegin) error {
 	decoder := ais.NewDecoder(ais.DecoderConfig{Feed: filepath.Base(path), Clock: ais.LogClock, Begin: begin.at, Rate: begin.rate})
+	timed := logtime.NewReader(in, writtenBy(path, time.Now()))
+	switch column, doubt := timed.Column(), timed.Doubt(); {
+	case !begin.at.IsZero():
+	case column != "":
+		fmt.Fprintf(out, "  times    %s\n", column)
+	case doubt != "":
+		fmt.Fprintf(out, "  times    not taken: %s\n", doubt)
+	}
 	var printer ais.JSONPrinter
 	var t taken
-	err := decodeAll(ctx, in, decoder, false, func(b *ais.Batch) error {
+	err := decodeAll(ctx, timed, decoder, false, func(b *ais.Batch) error {
 		for i := range b.Reports {
 			if t.messages++; t.messages <= shownRows {
 				fmt.Fprintf(out, "  %s\n", printer.Append(nil, &b.Reports[i], false))
@@ -72,6 +81,9 @@ func dryTable(in io.Reader, out io.Writer, o rows.Options) error {
 	}
 	name, special := reader.Layout()
 	fmt.Fprintf(out, "  layout   %s (%s)\n", name, special)
+	if times := columnOfTimes(reader); times != "" {
+		fmt.Fprintf(out, "  times    %s\n", times)
+	}
 	found := reader.Found()
 	var has, lacks []string
 	for _, f := range rows.Fields() {

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"time"
 
 	"quaywatch/ais"
@@ -23,7 +24,11 @@ type taken struct {
 	messages uint64 // or rows of a table
 	unit     string // what messages counts
 	layout   string // of a table, "" for a log
+	clock    string // where the times stand, "" for nothing to say
 	ships    map[ais.MMSI]struct{}
+	places   uint64 // messages or rows that are of a kind that has a place
+	copies   uint64 // messages that came before
+	fleeting int    // ships heard too rarely to be believed
 	fixes    uint64 // that the store took, before thinning
 	from, to int64  // Unix milliseconds of the first and last report; 0 when there was none
 	refused  []refusal
@@ -52,10 +57,16 @@ func (t *taken) heard(m ais.MMSI, at int64) {
 	t.to = max(t.to, at)
 }
 
+// placed are the types of messages that have a place.
+const placed = "\x01\x02\x03\x04\x09\x0b\x12\x13\x15\x1b"
+
 // batch notes the reports of a batch.
 func (t *taken) batch(b *ais.Batch) {
 	t.messages += uint64(len(b.Reports))
 	for i := range b.Reports {
+		if strings.IndexByte(placed, b.Reports[i].Message.Head().Type) >= 0 {
+			t.places++
+		}
 		t.heard(b.Reports[i].Message.Head().MMSI, b.Reports[i].Received.UnixMilli())
 	}
 }
@@ -73,7 +84,8 @@ func (t *taken) count(c ais.Counters, s traffic.Stats) {
 			t.refused = append(t.refused, refusal{number: n, why: reason.Error()})
 		}
 	}
-	if s.Duplicates > 0 {
+	t.fleeting = s.Unconfirmed
+	if t.copies = s.Duplicates; t.copies > 0 {
 		t.noted = append(t.noted, refusal{number: s.Duplicates, why: "message: came before, and counts once"})
 	}
 	for i, n := range s.Rejected {
@@ -122,10 +134,13 @@ func (t *taken) print(w io.Writer, path string) {
 	if t.layout != "" {
 		fmt.Fprintf(w, "  %-13s %10s\n", "layout", t.layout)
 	}
+	if t.clock != "" {
+		fmt.Fprintf(w, "  %-13s %s\n", "times", t.clock)
+	}
 	row("lines", t.lines, "")
 	row(t.unit, t.messages, "")
 	row("ships", uint64(len(t.ships)), "")
-	row("fixes stored", t.fixes, "")
+	row("fixes stored", t.fixes, t.whyNone())
 	for _, r := range t.refused {
 		row("refused", r.number, "  "+r.why)
 		for _, example := range r.examples {
@@ -139,6 +154,25 @@ func (t *taken) print(w io.Writer, path string) {
 		text := func(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339) }
 		fmt.Fprintf(w, "  %-13s %s to %s\n", "period", text(t.from), text(t.to))
 	}
+}
+
+// whyNone says why the store took no fix, and "" when it took some, or when nothing was taken at all: that is an error with its own words.
+func (t *taken) whyNone() string {
+	refused := slices.DeleteFunc(slices.Clone(t.refused), func(r refusal) bool { return !strings.HasPrefix(r.why, "place: ") })
+	switch {
+	case t.fixes > 0, t.messages == 0:
+		return ""
+	case t.places == 0:
+		return "  no position is reported, as by messages 1, 2, 3, 18, 19 and 27"
+	case t.copies >= t.messages:
+		return "  all messages came before"
+	case len(refused) > 0:
+		most := slices.MaxFunc(refused, func(a, b refusal) int { return cmp.Compare(a.number, b.number) })
+		return "  " + most.why
+	case t.fleeting > 0 && t.fleeting >= len(t.ships):
+		return fmt.Sprintf("  no ship was heard %d times, as it takes to be stored", ship.ConfirmedReports)
+	}
+	return "  the store has them already, or has later ones of these seconds"
 }
 
 // text gives the reason, with the first example.

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"quaywatch/ais"
+	"quaywatch/ais/logtime"
 )
 
 // replay plays a log file to its end.
@@ -25,7 +26,7 @@ func (in *inlet) replay(ctx context.Context) error {
 	intake := in.newIntake()
 	defer intake.close(ctx)
 	p := newPace(in.target.speed)
-	if err := p.play(ctx, intake, log); err != nil {
+	if err := p.play(ctx, intake, logtime.NewReader(log, time.Now())); err != nil {
 		return fmt.Errorf("%s: %w", in.target.address, err)
 	}
 	return nil

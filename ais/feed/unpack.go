@@ -22,8 +22,6 @@ const (
 func packings() []packing {
 	return []packing{
 		{"\x1f\x8b", "gzip", gunzip}, {"\x28\xb5\x2f\xfd", "Zstandard", unzstd},
-		{"\xff\xfe", "UTF-16", func(in io.Reader) (io.Reader, func(), error) { return wide{in, binary.LittleEndian}, func() {}, nil }},
-		{"\xfe\xff", "UTF-16", func(in io.Reader) (io.Reader, func(), error) { return wide{in, binary.BigEndian}, func() {}, nil }},
 		{"PK\x03\x04", "zip", nil}, {"BZh", "bzip2", nil}, {"\xfd7zXZ\x00", "xz", nil}, {"7z\xbc\xaf\x27\x1c", "7z", nil}, {"PAR1", "Parquet", nil},
 	}
 }
@@ -58,9 +56,33 @@ func unpack(in *bufio.Reader) (out io.Reader, end func(), err error) {
 		}
 		packed := &counted{Reader: in}
 		r, end, err := p.open(packed)
-		return &bounded{Reader: r, packed: packed}, end, err
+		if err != nil {
+			return nil, nil, err
+		}
+		return narrow(bufio.NewReaderSize(&bounded{Reader: r, packed: packed}, readBuffer)), end, nil
 	}
-	return in, func() {}, nil
+	return narrow(in), func() {}, nil
+}
+
+// narrow reads UTF-16 where a text begins with its mark, or else looks like it: letters of ASCII with a zero before or behind each.
+func narrow(in *bufio.Reader) io.Reader {
+	const looked = 64
+	head, _ := in.Peek(looked)
+	var zeros [2]int
+	for i, c := range head {
+		if c == 0 {
+			zeros[i%2]++
+		}
+	}
+	pairs := len(head) / 2
+	sure := func(zeros, others int) bool { return pairs >= 8 && zeros >= pairs*7/8 && others == 0 }
+	switch {
+	case bytes.HasPrefix(head, []byte("\xff\xfe")), sure(zeros[1], zeros[0]):
+		return wide{in, binary.LittleEndian}
+	case bytes.HasPrefix(head, []byte("\xfe\xff")), sure(zeros[0], zeros[1]):
+		return wide{in, binary.BigEndian}
+	}
+	return in
 }
 
 // counted counts the bytes that were read.

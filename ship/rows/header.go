@@ -84,6 +84,7 @@ func (r *Reader) start() error {
 	if at := r.columns.at[ROT]; r.layout.turns && at >= 0 && r.columns.at[Turn] < 0 {
 		r.columns.at[ROT], r.columns.at[Turn] = -1, at
 	}
+	r.findTimes()
 	if err := r.essential(); err != nil {
 		return err
 	}

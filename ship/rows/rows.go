@@ -147,6 +147,8 @@ type Reader struct {
 	column  Field  // that the latest fault is in
 	comma   bool   // a comma may be the decimal point
 	rows    uint64
+
+	byValues bool // the column of times was found by what stands in it
 }
 
 // NewReader reads the header and the first rows, and finds out how the file is written. Its errors say what is missing and how to give it.
@@ -170,6 +172,14 @@ func (r *Reader) Broken(rule Rule) uint64 { return r.broken[rule] }
 
 // Layout gives the name of the file's layout, and what is special about it.
 func (r *Reader) Layout() (name, special string) { return r.layout.name, r.layout.special }
+
+// TimeByValues gives the name of the column of times when its values told it and not its name, else "".
+func (r *Reader) TimeByValues() string {
+	if !r.byValues {
+		return ""
+	}
+	return r.columns.name(Time)
+}
 
 // Found gives the column of each field that the file has, as the header names it.
 func (r *Reader) Found() map[Field]string {

@@ -1,0 +1,260 @@
+package logtime
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// place is where a time stands.
+type place uint8
+
+const (
+	inTag    place = iota // TAG c:
+	inPGHP                // the sentence before
+	inMember              // a member of JSON
+	before                // the sentence, on its line
+	behind                // the sentence, on its line
+	ownLine               // a line without a sentence
+)
+
+// key names a column of times: what stands there line by line is written in one way.
+type key struct {
+	place place
+	n     int    // which time of its form it is between two sentences, from 1 on
+	name  string // of a member
+	form  form
+}
+
+// found is a time in a line.
+type found struct {
+	key
+	at, end int // in the line
+	moment  moment
+}
+
+// The most that is looked at in a line.
+const (
+	mostTimes = 24
+	mostName  = 40
+)
+
+// span is where a sentence stands in a line.
+type span struct{ from, to int }
+
+// parts are the sentences of AIS in a line, and the times around them. They are used anew for each line.
+type parts struct {
+	sentences []span
+	times     []found
+	json      bool
+	gap       int // where the text begins that is looked at
+}
+
+// cut finds the sentences and the times of a line.
+func (p *parts) cut(line []byte) {
+	p.sentences, p.times = p.sentences[:0], p.times[:0]
+	for at := 0; at < len(line); at++ {
+		if line[at] == '!' && isAIS(line[at:]) {
+			end := endOf(line[at:]) + at
+			p.sentences = append(p.sentences, span{at, end})
+			at = end - 1
+		}
+	}
+	if p.json = isJSON(line); p.json {
+		p.members(line)
+		return
+	}
+	if len(p.sentences) == 0 {
+		p.alone(line)
+		return
+	}
+	p.scan(line, before, 0, p.sentences[0].from)
+	for i, s := range p.sentences {
+		to, where := len(line), behind
+		if i+1 < len(p.sentences) {
+			to = p.sentences[i+1].from
+			if len(p.times) > 0 && p.times[0].place == before {
+				where = before // of the next
+			}
+		}
+		p.scan(line, where, s.to, to)
+	}
+}
+
+// isAIS tells whether a VDM or VDO sentence begins here.
+func isAIS(text []byte) bool {
+	return len(text) > 7 && text[6] == ',' && text[3] == 'V' && text[4] == 'D' && (text[5] == 'M' || text[5] == 'O')
+}
+
+// endOf gives where the sentence ends that text begins with: behind its checksum, or where no checksum comes, at the end of the line.
+func endOf(text []byte) int {
+	if star := bytes.IndexByte(text, '*'); star >= 0 && star+3 <= len(text) {
+		return star + 3
+	}
+	return len(text)
+}
+
+// isJSON tells whether the line is an object of JSON, or a list of them.
+func isJSON(line []byte) bool {
+	line = bytes.TrimLeft(line, " \t")
+	return len(line) > 2 && (line[0] == '{' || line[0] == '[' && (line[1] == '{' || line[1] == ' ')) && bytes.Contains(line, []byte(`":`))
+}
+
+// alone finds the times of a line without a sentence of AIS: in $PGHP, in a TAG block, or in a remark. Other sentences have their own.
+func (p *parts) alone(line []byte) {
+	switch {
+	case bytes.HasPrefix(line, []byte("$PGHP,1,")):
+		p.pghp(line)
+	case bytes.IndexByte(line, '$') < 0:
+		p.scan(line, ownLine, 0, len(line))
+	}
+}
+
+// pghp reads $PGHP,1,year,month,day,hour,minute,second,millisecond,…
+func (p *parts) pghp(line []byte) {
+	fields := bytes.SplitN(line, []byte(","), 10)
+	if len(fields) < 10 {
+		return
+	}
+	var v [7]int
+	for i := range v {
+		if n := leading(fields[2+i]); n == 0 || n > 4 || n < len(fields[2+i]) {
+			return
+		}
+		v[i] = small(fields[2+i])
+	}
+	m := moment{form: ordered, zoned: true, year: v[0], month: v[1], day: v[2], ofDay: 1000*int64(3600*v[3]+60*v[4]+v[5]) + int64(v[6])}
+	if m.valid() {
+		p.add(found{key{inPGHP, 1, "", ordered}, 0, len(line), m})
+	}
+}
+
+// scan finds the times in text that is not JSON.
+func (p *parts) scan(line []byte, where place, from, to int) {
+	p.gap = from
+	for at := from; at < to && len(p.times) < mostTimes; {
+		if line[at] == '\\' {
+			if end := bytes.IndexByte(line[at+1:to], '\\'); end >= 0 {
+				p.tag(line, at+1, at+1+end)
+				at += end + 2
+				continue
+			}
+		}
+		if !isWord(line[at]) || at > from && isWord(line[at-1]) {
+			at++
+			continue
+		}
+		at += max(1, p.take(line, where, "", at, to))
+	}
+}
+
+// tag finds the c: of a TAG block.
+func (p *parts) tag(line []byte, from, to int) {
+	at := from
+	for field := range bytes.SplitSeq(line[from:to], []byte(",")) {
+		if len(field) > 10 && field[0] == 'c' && field[1] == ':' {
+			p.take(line, inTag, "", at+2, to)
+			return
+		}
+		at += len(field) + 1
+	}
+}
+
+// take notes the time that begins at a place of the line, and gives how long it is; 0 for none.
+func (p *parts) take(line []byte, where place, name string, at, to int) int {
+	moments, length := parse(line[at:to])
+	if length == 0 || at+length < to && isWord(line[at+length]) {
+		return 0
+	}
+	for _, m := range moments {
+		k := key{where, 1, name, m.form}
+		for _, other := range p.times {
+			if other.place == where && other.form == m.form && other.at >= p.gap {
+				k.n++
+			}
+		}
+		p.add(found{k, at, at + length, m})
+	}
+	return length
+}
+
+func (p *parts) add(f found) {
+	if len(p.times) < mostTimes {
+		p.times = append(p.times, f)
+	}
+}
+
+// members finds the times among the members of JSON, in objects of any depth.
+func (p *parts) members(line []byte) {
+	for at := 0; at < len(line) && len(p.times) < mostTimes; at++ {
+		if line[at] != '"' {
+			continue
+		}
+		end := closing(line, at)
+		name := line[at+1 : end]
+		at = end
+		value := at + 1
+		for value < len(line) && (line[value] == ' ' || line[value] == ':') {
+			value++
+		}
+		if value >= len(line) || bytes.IndexByte(line[min(at+1, value):value], ':') < 0 || len(name) > mostName {
+			continue
+		}
+		if line[value] == '"' {
+			at = closing(line, value)
+			p.member(line, string(name), value+1, at)
+		} else {
+			p.member(line, string(name), value, value+leadingNumber(line[value:]))
+		}
+	}
+}
+
+// member notes the value of a member if all of it is a time with a date.
+func (p *parts) member(line []byte, name string, from, to int) {
+	if moments, length := parse(line[from:to]); length > 0 && length == to-from && moments[0].form != dateless {
+		p.gap = from
+		p.take(line, inMember, name, from, to)
+	}
+}
+
+// closing gives where the text in quotation marks ends that begins at a place of the line.
+func closing(line []byte, at int) int {
+	for at++; at < len(line); at++ {
+		switch line[at] {
+		case '\\':
+			at++
+		case '"':
+			return at
+		}
+	}
+	return len(line)
+}
+
+// leadingNumber gives how many bytes of text are digits and a point.
+func leadingNumber(text []byte) (n int) {
+	for n < len(text) && (text[n] >= '0' && text[n] <= '9' || text[n] == '.') {
+		n++
+	}
+	return n
+}
+
+// plain takes the escapes of JSON out of a sentence.
+func plain(sentence []byte) []byte {
+	if bytes.IndexByte(sentence, '\\') < 0 {
+		return sentence
+	}
+	var out []byte
+	for at := 0; at < len(sentence); at++ {
+		c := sentence[at]
+		if c == '\\' && at+1 < len(sentence) {
+			at++
+			c = sentence[at]
+			if c == 'u' && at+4 < len(sentence) {
+				if v, err := strconv.ParseUint(string(sentence[at+1:at+5]), 16, 8); err == nil {
+					c, at = byte(v), at+4
+				}
+			}
+		}
+		out = append(out, c)
+	}
+	return out
+}

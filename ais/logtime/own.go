@@ -1,0 +1,94 @@
+package logtime
+
+import (
+	"bytes"
+	"fmt"
+	"time"
+
+	"quaywatch/ais"
+)
+
+// led is the beginning of a log in which RMC and ZDA tell a wrong time, before the first message 4 that could show it.
+type led struct {
+	decoder *ais.Decoder
+	bytes   int           // up to the first message 4
+	off     time.Duration // by which RMC and ZDA are behind message 4
+}
+
+// Bounds on what is looked at for that.
+const (
+	leadStations = 8                         // messages 4
+	era          = 7 * 24 * 1024 * time.Hour // after how long a GPS receiver begins to count weeks anew
+)
+
+// wronglyLed finds out whether the messages 4 in the first lines agree that RMC and ZDA are off by whole hours or eras.
+func wronglyLed(head []byte) led {
+	var l led
+	if !bytes.Contains(head, []byte("RMC,")) && !bytes.Contains(head, []byte("ZDA,")) {
+		return l
+	}
+	d, b := ais.NewDecoder(ais.DecoderConfig{Clock: ais.NoClock}), &ais.Batch{}
+	heard := 0
+	for rest := head; len(rest) > 0 && heard < leadStations; {
+		line, after, _ := bytes.Cut(rest, []byte("\n"))
+		b.Reset()
+		d.Line(b, line, time.Time{})
+		for i := range b.Reports {
+			t, own := stationTime(b.Reports[i].Message), d.Own().Clock
+			if t.IsZero() || own.IsZero() && heard == 0 {
+				continue
+			}
+			if heard++; heard == 1 {
+				l.bytes, l.off = len(head)-len(rest), wholly(t.Sub(own))
+			}
+			if off := wholly(t.Sub(own)); off == 0 || off != l.off {
+				return led{}
+			}
+		}
+		rest = after
+	}
+	if heard < 2 {
+		return led{}
+	}
+	l.decoder = ais.NewDecoder(ais.DecoderConfig{Clock: ais.NoClock})
+	return l
+}
+
+func stationTime(m ais.Message) time.Time {
+	if station, ok := m.(*ais.BaseStationReport); ok {
+		if t, ok := station.Time(); ok && t.Year() >= 1990 {
+			return t
+		}
+	}
+	return time.Time{}
+}
+
+// wholly gives a difference of clocks as whole eras, or as up to 48 whole hours, and 0 for any other.
+func wholly(off time.Duration) time.Duration {
+	if whole := off.Round(era); whole > 0 && (off-whole).Abs() <= time.Minute {
+		return whole
+	}
+	if hours := off.Round(time.Hour); hours.Abs() <= 48*time.Hour && (off-hours).Abs() <= 15*time.Second {
+		return hours
+	}
+	return 0
+}
+
+// mend gives the line of ZDA that takes the place of a line with RMC or ZDA, and nil for other lines.
+func (l *led) mend(line []byte) []byte {
+	l.bytes -= len(line)
+	if !bytes.Contains(line, []byte("RMC,")) && !bytes.Contains(line, []byte("ZDA,")) {
+		return nil
+	}
+	l.decoder.Line(&ais.Batch{}, line, time.Time{})
+	own := l.decoder.Own().Clock
+	if own.IsZero() {
+		return nil
+	}
+	body := own.Add(l.off).Format("GPZDA,150405.00,02,01,2006,00,00")
+	sum := byte(0)
+	for _, c := range []byte(body) {
+		sum ^= c
+	}
+	return fmt.Appendf(nil, "$%s*%02X\r\n", body, sum)
+}

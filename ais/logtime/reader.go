@@ -1,0 +1,238 @@
+// Package logtime finds the time in the lines of logs of sentences as other programs write them, and puts it where the decoder reads it: into
+// a TAG block before each sentence.
+//
+// It looks at the first lines alone. Each place where a time stands in them, written in one way, is a column. A column proves itself when most
+// lines have it, when its times are plausible and go forward, and when message 4 agrees. Of several the likeliest counts. A log whose times
+// the decoder reads by itself, and one that has none, passes as it is.
+//
+// It opens nothing, and keeps no more than one line in memory.
+package logtime
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	"quaywatch/ais"
+)
+
+// Reader reads a log with the times of its lines in TAG blocks. It belongs to one goroutine.
+type Reader struct {
+	in      *bufio.Reader
+	column  *column // nil for none
+	led     led
+	doubt   string
+	rewrite bool
+	parts   parts
+	near    int64  // the latest time
+	ready   []byte // bytes to give
+	out     []byte // their room
+	err     error
+}
+
+// NewReader reads the first lines of a log and finds out where its times stand. newest is when the log was written at the latest; a time
+// that is a day later is none, and a time without a year is not later.
+func NewReader(in io.Reader, newest time.Time) *Reader {
+	r := &Reader{in: bufio.NewReaderSize(in, sampleBytes)}
+	head, _ := r.in.Peek(sampleBytes) // a shorter log is there as a whole; another error comes again
+	if newest.Year() < 2020 {         // our clock is not set
+		newest = time.Date(2100, 1, 1, 0, 0, 0, 0, time.UTC)
+	}
+	s := sample{decoder: ais.NewDecoder(ais.DecoderConfig{Clock: ais.NoClock}), newest: newest.UnixMilli() + dayMillis}
+	for line := range ais.SplitLines(head) {
+		if s.lines == sampleLines {
+			break
+		}
+		s.take(line)
+	}
+	if s.lines == 0 {
+		return r
+	}
+	r.column, r.doubt = s.choose()
+	r.rewrite = s.json
+	if r.column != nil {
+		r.near = r.column.begins
+		r.rewrite = r.rewrite || !r.column.read(len(s.columns))
+	} else {
+		r.led = wronglyLed(head)
+	}
+	return r
+}
+
+// read tells whether the decoder reads the column by itself, and takes no other for it.
+func (c *column) read(columns int) bool {
+	switch {
+	case c.shift != 0:
+		return false
+	case c.place == inTag, c.place == inPGHP:
+		return true
+	}
+	return c.form == counted && c.place == behind && columns == 1
+}
+
+// Column says where the times stand that are taken, and "" when no column proved itself.
+func (r *Reader) Column() string {
+	if r.column == nil {
+		return ""
+	}
+	return r.column.said()
+}
+
+// Doubt says why the likeliest column is not taken when none is, and "" when there is no time in the lines.
+func (r *Reader) Doubt() string { return r.doubt }
+
+// Read reads lines.
+func (r *Reader) Read(p []byte) (int, error) {
+	if !r.rewrite && r.led.bytes <= 0 && len(r.ready) == 0 && r.err == nil {
+		return r.in.Read(p)
+	}
+	for len(r.ready) == 0 && r.err == nil {
+		line, err := r.in.ReadSlice('\n')
+		r.out = r.out[:0]
+		switch {
+		case errors.Is(err, bufio.ErrBufferFull):
+			r.out = append(r.out, line...) // no sentence is so long
+		case len(line) > 0:
+			r.mended(line)
+		}
+		if err != nil && !errors.Is(err, bufio.ErrBufferFull) {
+			r.err = err
+		}
+		r.ready = r.out
+	}
+	n := copy(p, r.ready)
+	r.ready = r.ready[n:]
+	if n == 0 {
+		return 0, r.err
+	}
+	return n, nil
+}
+
+// mended writes a line, while RMC and ZDA are wrong with their time put right.
+func (r *Reader) mended(line []byte) {
+	if r.led.bytes > 0 {
+		if own := r.led.mend(line); own != nil {
+			r.out = append(r.out, own...)
+			return
+		}
+	}
+	r.line(line)
+}
+
+// line puts the time of a line before each of its sentences.
+func (r *Reader) line(line []byte) {
+	r.parts.cut(line)
+	times := r.times()
+	switch sentences := len(r.parts.sentences); {
+	case sentences == 0 && len(times) > 0 && r.column.place == ownLine:
+		r.stamp(times[0])
+		r.out = append(r.out, '\n')
+		return
+	case sentences == 0, len(times) == 0 && !r.parts.json:
+		r.out = append(r.out, line...)
+		return
+	}
+	for i, s := range r.parts.sentences {
+		r.sentence(line, i, s, times)
+	}
+}
+
+// stamped is the time that stands at a place of a line.
+type stamped struct {
+	at int
+	ms int64
+}
+
+// times gives the times of the column in the line.
+func (r *Reader) times() (times []stamped) {
+	c := r.column
+	if c == nil {
+		return nil
+	}
+	for _, t := range r.parts.times {
+		if t.key != c.key {
+			continue
+		}
+		ms := t.moment.millis(r.near)
+		r.near = ms
+		times = append(times, stamped{t.at, ms + c.shift.Milliseconds()})
+	}
+	return times
+}
+
+// sentence writes one sentence of the line with its time, its TAG blocks and what stands behind it.
+func (r *Reader) sentence(line []byte, i int, s span, times []stamped) {
+	from, to := 0, len(line)
+	if i > 0 {
+		from = r.parts.sentences[i-1].to
+	}
+	if i+1 < len(r.parts.sentences) {
+		to = r.parts.sentences[i+1].from
+	}
+	if !r.parts.json {
+		if gap := line[from:s.from]; i == 0 && bytes.IndexByte(gap, '$') >= 0 {
+			r.out = append(append(r.out, gap[bytes.IndexByte(gap, '$'):]...), '\n')
+		}
+		r.out = append(r.out, line[tags(line, from, s.from):s.from]...)
+	}
+	if len(times) > 0 {
+		r.stamp(r.nearest(s, times))
+	}
+	r.out = append(r.out, plain(line[s.from:s.to])...)
+	if gap := line[s.to:to]; !r.parts.json && len(gap) > 0 && (gap[0] == ',' || bytes.IndexByte(gap, '$') >= 0) {
+		r.suffix(line, s.to, tags(line, s.to, to))
+	}
+	r.out = append(r.out, '\n')
+}
+
+// nearest gives the time that belongs to a sentence: the last before it, or the first behind it where times stand behind.
+func (r *Reader) nearest(s span, times []stamped) stamped {
+	last := -1
+	for i, t := range times {
+		if t.at < s.from {
+			last = i
+		}
+	}
+	if last < 0 || r.column.place == behind && last+1 < len(times) {
+		last++
+	}
+	return times[last]
+}
+
+// suffix writes what stands behind a sentence, without the times that are not those of the column.
+func (r *Reader) suffix(line []byte, from, to int) {
+	start := len(r.out)
+	r.out = append(r.out, bytes.TrimRight(line[from:to], "\r\n")...)
+	for _, t := range r.parts.times {
+		if t.place == behind && t.at >= from && t.end <= to {
+			for i := t.at; i < t.end && start+i-from < len(r.out); i++ {
+				r.out[start+i-from] = '-'
+			}
+		}
+	}
+}
+
+// tags gives where the TAG blocks begin that stand directly before a place of the line.
+func tags(line []byte, from, to int) int {
+	for to > from+1 && line[to-1] == '\\' {
+		begin := bytes.LastIndexByte(line[from:to-1], '\\')
+		if begin < 0 {
+			break
+		}
+		to = from + begin
+	}
+	return to
+}
+
+// stamp writes a TAG block with the time.
+func (r *Reader) stamp(t stamped) {
+	text := fmt.Appendf(nil, "c:%d", t.ms)
+	sum := byte(0)
+	for _, c := range text {
+		sum ^= c
+	}
+	r.out = fmt.Appendf(r.out, "\\%s*%02X\\", text, sum)
+}

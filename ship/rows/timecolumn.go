@@ -1,0 +1,103 @@
+package rows
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+)
+
+// sampledRows is how many rows are looked at to find the column of times.
+const sampledRows = 200
+
+// findTimes finds the column of times by its values where none has a usual name, or where the one that has holds no times. Of several the one
+// counts whose name speaks of the position or of reception.
+func (r *Reader) findTimes() {
+	if _, given := r.options.Columns[Time]; given {
+		return
+	}
+	sample := r.sampleRows()
+	if at := r.columns.at[Time]; at >= 0 && (len(sample) == 0 || r.share(sample, at) >= 0.5) {
+		return
+	}
+	best, most := -1, 0
+	for i := range r.columns.header {
+		if slices.Contains(r.columns.at[Time+1:], i) || r.columns.at[MMSI] == i || r.share(sample, i) < 0.9 {
+			continue
+		}
+		if n := spoken(r.columns.header[i], sample, i); best < 0 || n > most {
+			best, most = i, n
+		}
+	}
+	if best >= 0 {
+		r.columns.at[Time], r.byValues = best, true
+	}
+}
+
+// sampleRows gives the cells of the first rows, as far as they stand in the buffer.
+func (r *Reader) sampleRows() (sample [][][]byte) {
+	text := append(append(bytes.Clone(r.pending), '\n'), r.lines.head()...)
+	for line := range bytes.Lines(text) {
+		line = bytes.TrimRight(line, "\r\n")
+		if cells, ok := split(nil, line, r.lines.delimiter); ok && len(line) > 0 && len(cells) >= len(r.columns.header) {
+			sample = append(sample, cells)
+		}
+		if len(sample) == sampledRows {
+			break
+		}
+	}
+	return sample
+}
+
+// share gives the share of times among the values of a column. A column that half of the rows leave empty has none.
+func (r *Reader) share(sample [][][]byte, at int) float64 {
+	values, times := 0, 0
+	for _, cells := range sample {
+		if absent(cells[at]) {
+			continue
+		}
+		values++
+		if r.isTime(cells[at]) {
+			times++
+		}
+	}
+	if values == 0 || 2*values < len(sample) {
+		return 0
+	}
+	return float64(times) / float64(values)
+}
+
+// isTime tells whether a value is a time, with the day or the month first. Up to nine digits are rather the number of a ship.
+func (r *Reader) isTime(value []byte) bool {
+	if n, rest := leading(value); n < 10 && len(rest) == 0 && r.options.TimeFormat == "" {
+		return false
+	}
+	for _, o := range []order{dayFirst, monthFirst} {
+		reader := timeReader{order: o, format: r.options.TimeFormat}
+		if _, ok := reader.millis(value); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// spoken tells how much a column speaks for being the time of the position: by its name, and by values that are not all the same.
+func spoken(name string, sample [][][]byte, at int) int {
+	plain := letters(name)
+	has := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(plain, w) })
+	}
+	n := 0
+	switch {
+	case has("eta", "etd", "creat", "insert", "load", "modif", "publish", "export", "static", "voyage", "depart", "arriv", "sail"):
+		n = -2
+	case has("pos", "fix", "rec", "rx", "heard", "observ", "report", "sighted", "signal"):
+		n = 2
+	case has("time", "date", "utc", "stamp"):
+		n = 1
+	}
+	varies := slices.ContainsFunc(sample, func(cells [][]byte) bool { return !bytes.Equal(cells[at], sample[0][at]) })
+	if varies {
+		return 2*n + 1
+	}
+	return 2 * n
+}
