@@ -10,6 +10,7 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"encoding/base64"
 	"errors"
 	"fmt"
 	"net"
@@ -19,6 +20,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	smtp "github.com/wneessen/go-mail"
 
@@ -241,7 +243,11 @@ func (s *sender) message(ctx context.Context, m *notify.Message) (*smtp.Msg, err
 	domain := s.From[strings.LastIndexByte(s.From, '@')+1:]
 	message.SetMessageIDWithValue(m.ID + "@" + domain)
 	message.SetDateWithValue(time.Now())
-	message.Subject(subject)
+	if strings.Contains(subject, "=?") {
+		message.SetGenHeaderPreformatted(smtp.HeaderSubject, encodedWords(subject))
+	} else {
+		message.Subject(subject)
+	}
 	message.SetGenHeader("Auto-Submitted", "auto-generated") // nobody's holiday note answers it
 	if e := &m.Event; e.ID != 0 {
 		message.SetGenHeader("X-Quaywatch-Event", strconv.FormatUint(e.ID, 10))
@@ -254,4 +260,20 @@ func (s *sender) message(ctx context.Context, m *notify.Message) (*smtp.Msg, err
 		return message, message.AttachReader(file.Name, bytes.NewReader(file.Bytes), smtp.WithFileContentType("application/gpx+xml"))
 	}
 	return message, nil
+}
+
+// encodedWords writes a text as the encoded words of RFC 2047, each on a line of its own. A plain text that looks like one, as the name of a ship may, would be
+// read as what it stands for.
+func encodedWords(text string) string {
+	const most = 36 // bytes, so that the first line too, with its name, has at most 76 characters
+	var words []string
+	for text != "" {
+		n := min(most, len(text))
+		for n < len(text) && !utf8.RuneStart(text[n]) {
+			n--
+		}
+		words = append(words, "=?UTF-8?B?"+base64.StdEncoding.EncodeToString([]byte(text[:n]))+"?=")
+		text = text[n:]
+	}
+	return strings.Join(words, "\r\n ")
 }

@@ -77,6 +77,33 @@ func TestAMailArrives(t *testing.T) {
 	}
 }
 
+// TestASubjectIsWhatItSays: a name that looks like an encoded word of a mail is read as it was written.
+func TestASubjectIsWhatItSays(t *testing.T) {
+	for _, name := range []string{"=?UTF-8?Q?=42OMB?=", "=?utf-8?b?WFlaWg==?= AND A NAME", "Læsø =?x?q?=41?= " + strings.Repeat("æøå ", 30), "PLAIN"} {
+		s := mailtest.New(t, false, nil)
+		m := notice("watch@port.example")
+		m.Watchdog.Watchdog.MailTemplate = "Subject: %watchdog%\ntext\n"
+		m.Event.Name = name
+		if err := sends(t, options(s, Off), m, long); err != nil {
+			t.Fatal(err)
+		}
+		got, err := mail.ReadMessage(strings.NewReader(s.Mails()[0].Text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		want, _ := m.Mail()
+		subject, err := (&mime.WordDecoder{}).DecodeHeader(got.Header.Get("Subject"))
+		if err != nil || subject != want || !strings.HasPrefix(want, strings.TrimSpace(name)) {
+			t.Errorf("%q is read as %q: %v", want, subject, err)
+		}
+		for line := range strings.Lines(s.Mails()[0].Text) {
+			if len(strings.TrimRight(line, "\r\n")) > 76 {
+				t.Errorf("a line of %d characters: %q", len(line), line)
+			}
+		}
+	}
+}
+
 // read looks at the mail of notice as a reader of mails does.
 func read(t *testing.T, text string) {
 	t.Helper()
