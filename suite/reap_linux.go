@@ -22,7 +22,8 @@ func reaped(command []string) []string {
 	return append([]string{own, reap}, command...)
 }
 
-// runReaped runs a command, waits for it and for all that lost its parent meanwhile, and returns the exit status of the command.
+// runReaped runs a command, waits for it and returns its exit status. It also reaps each process that lost its parent and ended before the command did.
+// A process that is still ending then is left, and its processor time is not counted.
 func runReaped(command []string) (status int, err error) {
 	if err := unix.Prctl(unix.PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); err != nil {
 		return 1, os.NewSyscallError("prctl", err)

@@ -17,8 +17,9 @@ func TestMain(m *testing.M) {
 
 // TestTheProcessorOfOrphansIsCounted: a process that computes and whose parent ended first is counted.
 func TestTheProcessorOfOrphansIsCounted(t *testing.T) {
-	// The middle shell ends at once. cat reads until the orphan ends, and with it the command.
-	script := `(sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done' & ) | cat`
+	// The middle shell ends at once. A process can be signalled until it is reaped, so that the command ends after the orphan was.
+	script := `pid=$(sh -c 'i=0; while [ $i -lt 300000 ]; do i=$((i+1)); done >/dev/null & echo $!')
+n=0; while kill -0 $pid 2>/dev/null && [ $n -lt 240 ]; do sleep 0.25; n=$((n+1)); done`
 	args := reaped([]string{"sh", "-c", script})
 	c := exec.Command(args[0], args[1:]...)
 	c.Stderr = os.Stderr
