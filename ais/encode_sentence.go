@@ -38,7 +38,7 @@ func (e *Encoder) Sentences(dst []byte, m Message, channel byte) ([]byte, error)
 			dst = append(dst, channel)
 		}
 		dst = appendArmoured(append(dst, ','), &e.bits, part*60, 60)
-		dst = appendChecksum(dst, begin)
+		dst = EndSentence(dst, begin)
 	}
 	return dst, nil
 }
@@ -98,7 +98,7 @@ func appendTransmit(dst []byte, start string, w *codec, sequence int, head strin
 		dst = appendPart(append(dst, start...), parts, part+1, sequence)
 		dst = append(dst[:len(dst)-1], head...)
 		dst = appendArmoured(dst, w.bits, part*characters, characters)
-		dst = appendChecksum(dst, begin)
+		dst = EndSentence(dst, begin)
 	}
 	return dst, nil
 }
@@ -134,30 +134,29 @@ func armour(six byte) byte {
 	return six + 56
 }
 
-// appendChecksum ends the sentence that begins at begin with its checksum, CR and LF.
-func appendChecksum(dst []byte, begin int) []byte {
-	var sum byte
-	for _, c := range dst[begin+1:] {
-		sum ^= c
-	}
+// EndSentence ends the sentence that begins at begin with its checksum, CR and LF.
+func EndSentence(dst []byte, begin int) []byte { return append(AppendChecksum(dst, begin), '\r', '\n') }
+
+// AppendChecksum appends the checksum of the sentence or TAG block that begins at begin: `*hh`, of all behind its first byte (IEC 61162-1, 7.2).
+func AppendChecksum(dst []byte, begin int) []byte {
 	const hex = "0123456789ABCDEF"
-	return append(dst, '*', hex[sum>>4], hex[sum&15], '\r', '\n')
+	sum := checksum(dst[begin+1:])
+	return append(dst, '*', hex[sum>>4], hex[sum&15])
 }
 
-// AppendTag appends a TAG block `\s:station,c:seconds*hh\` (NMEA 0183, 7): a source and a Unix time for the sentence that
-// follows. An empty station and a zero time are left out.
-func AppendTag(dst []byte, station string, seconds int64) []byte {
+// AppendTag appends a TAG block `\s:station,c:time*hh\` (NMEA 0183, 7): a source and a Unix time, in seconds or milliseconds, for the sentence
+// that follows. An empty station and a zero time are left out.
+func AppendTag(dst []byte, station string, unix int64) []byte {
 	begin := len(dst)
 	dst = append(dst, '\\')
 	if station != "" {
 		dst = append(append(dst, "s:"...), station...)
 	}
-	if seconds != 0 {
+	if unix != 0 {
 		if station != "" {
 			dst = append(dst, ',')
 		}
-		dst = strconv.AppendInt(append(dst, "c:"...), seconds, 10)
+		dst = strconv.AppendInt(append(dst, "c:"...), unix, 10)
 	}
-	dst = appendChecksum(dst, begin)
-	return append(dst[:len(dst)-2], '\\')
+	return append(AppendChecksum(dst, begin), '\\')
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"quaywatch/ais"
 	"quaywatch/ais/feed/format"
 )
 
@@ -84,5 +85,5 @@ func AppendRefusal(b []byte, reason string) []byte {
 func appendOwn(b []byte, head, last string) []byte {
 	begin := len(b)
 	b = append(append(b, '$'), head...)
-	return format.EndSentence(format.AppendField(b, last, maxAnswer), begin)
+	return ais.EndSentence(format.AppendField(b, last, maxAnswer), begin)
 }

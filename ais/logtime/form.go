@@ -93,7 +93,7 @@ func parse(text []byte) (moments []moment, length int) {
 // parseCount reads a count since 1970 in seconds, milliseconds, microseconds or nanoseconds. Nine digits would lie before September 2001,
 // when nobody recorded AIS, and are rather the number of a ship.
 func parseCount(text []byte, n int) ([]moment, int) {
-	count, _ := number(text[:min(n, 19)])
+	count := number(text[:min(n, 19)])
 	m := moment{form: counted, zoned: true}
 	switch n {
 	case 10:
@@ -329,7 +329,7 @@ func fractionOf(text []byte, marks string) (ms int64, length int) {
 	if n == 0 || n > 9 || text[0] == ',' && n != 3 && n != 6 {
 		return 0, 0
 	}
-	ms, _ = number(append(append([]byte{}, text[1:1+min(n, 3)]...), "00"[:max(0, 3-n)]...))
+	ms = number(append(append([]byte{}, text[1:1+min(n, 3)]...), "00"[:max(0, 3-n)]...))
 	return ms, 1 + n
 }
 
@@ -352,18 +352,15 @@ func leading(text []byte) (n int) {
 }
 
 // number reads up to 19 digits.
-func number(digits []byte) (v int64, ok bool) {
+func number(digits []byte) (v int64) {
 	for _, c := range digits {
 		v = v*10 + int64(c-'0')
 	}
-	return v, v >= 0
+	return v
 }
 
 // small reads up to four digits.
-func small(digits []byte) int {
-	v, _ := number(digits)
-	return int(v)
-}
+func small(digits []byte) int { return int(number(digits)) }
 
 func isWord(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'

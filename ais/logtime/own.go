@@ -2,7 +2,6 @@ package logtime
 
 import (
 	"bytes"
-	"fmt"
 	"time"
 
 	"quaywatch/ais"
@@ -54,6 +53,7 @@ func wronglyLed(head []byte) led {
 	return l
 }
 
+// stationTime gives the time that a message 4 tells, and the zero Time where none is told.
 func stationTime(m ais.Message) time.Time {
 	if station, ok := m.(*ais.BaseStationReport); ok {
 		if t, ok := station.Time(); ok && t.Year() >= 1990 {
@@ -85,10 +85,5 @@ func (l *led) mend(line []byte) []byte {
 	if own.IsZero() {
 		return nil
 	}
-	body := own.Add(l.off).Format("GPZDA,150405.00,02,01,2006,00,00")
-	sum := byte(0)
-	for _, c := range []byte(body) {
-		sum ^= c
-	}
-	return fmt.Appendf(nil, "$%s*%02X\r\n", body, sum)
+	return ais.EndSentence(own.Add(l.off).AppendFormat(nil, "$GPZDA,150405.00,02,01,2006,00,00"), 0)
 }

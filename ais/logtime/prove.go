@@ -68,8 +68,8 @@ func (s *sample) take(line []byte) {
 	s.lines++
 	s.stations, s.seconds = append(s.stations, 0), append(s.seconds, -1)
 	s.batch.Reset()
-	for _, one := range s.parts.sentences {
-		s.decoder.Line(&s.batch, plain(line[one.from:one.to]), time.Time{})
+	for _, sentence := range s.parts.sentences {
+		s.decoder.Line(&s.batch, plain(line[sentence.from:sentence.to]), time.Time{})
 	}
 	for i := range s.batch.Reports {
 		s.heard(s.batch.Reports[i].Message)
@@ -95,7 +95,7 @@ func (s *sample) heard(m ais.Message) {
 	second := ais.Second(60)
 	switch m := m.(type) {
 	case *ais.BaseStationReport:
-		if t, ok := m.Time(); ok && t.Year() >= 1990 {
+		if t := stationTime(m); !t.IsZero() {
 			s.stations[s.lines-1] = t.UnixMilli()
 		}
 	case *ais.PositionReport:

@@ -12,7 +12,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"time"
 
@@ -128,7 +127,7 @@ func (r *Reader) line(line []byte) {
 	times := r.times()
 	switch sentences := len(r.parts.sentences); {
 	case sentences == 0 && len(times) > 0 && r.column.place == ownLine:
-		r.stamp(times[0])
+		r.out = ais.AppendTag(r.out, "", times[0].ms)
 		r.out = append(r.out, '\n')
 		return
 	case sentences == 0, len(times) == 0 && !r.parts.json:
@@ -179,7 +178,7 @@ func (r *Reader) sentence(line []byte, i int, s span, times []stamped) {
 		r.out = append(r.out, line[tags(line, from, s.from):s.from]...)
 	}
 	if len(times) > 0 {
-		r.stamp(r.nearest(s, times))
+		r.out = ais.AppendTag(r.out, "", r.nearest(s, times).ms)
 	}
 	r.out = append(r.out, plain(line[s.from:s.to])...)
 	if gap := line[s.to:to]; !r.parts.json && len(gap) > 0 && (gap[0] == ',' || bytes.IndexByte(gap, '$') >= 0) {
@@ -225,14 +224,4 @@ func tags(line []byte, from, to int) int {
 		to = from + begin
 	}
 	return to
-}
-
-// stamp writes a TAG block with the time.
-func (r *Reader) stamp(t stamped) {
-	text := fmt.Appendf(nil, "c:%d", t.ms)
-	sum := byte(0)
-	for _, c := range text {
-		sum ^= c
-	}
-	r.out = fmt.Appendf(r.out, "\\%s*%02X\\", text, sum)
 }

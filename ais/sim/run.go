@@ -98,13 +98,9 @@ func (r *run) own(at time.Time, place geo.Point) {
 	if place.Lon < 0 {
 		east = "W"
 	}
-	body := fmt.Sprintf("GPRMC,%s,A,%02d%07.4f,%s,%03d%07.4f,%s,0.0,0.0,%s,,,A", at.UTC().Format("150405"), int(lat), (lat-math.Floor(lat))*60, north,
+	line := fmt.Appendf(nil, "$GPRMC,%s,A,%02d%07.4f,%s,%03d%07.4f,%s,0.0,0.0,%s,,,A", at.UTC().Format("150405"), int(lat), (lat-math.Floor(lat))*60, north,
 		int(lon), (lon-math.Floor(lon))*60, east, at.UTC().Format("020106"))
-	var sum byte
-	for i := range len(body) {
-		sum ^= body[i]
-	}
-	r.err = r.write(fmt.Appendf(nil, "$%s*%02X\r\n", body, sum))
+	r.err = r.write(ais.EndSentence(line, 0))
 }
 
 func (r *run) event(t Truth) {

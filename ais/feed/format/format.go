@@ -6,6 +6,8 @@ import (
 	"bytes"
 	"strconv"
 	"time"
+
+	"quaywatch/ais"
 )
 
 // Formatter writes the lines of one subscriber (docs/api.md, "The NMEA stream"). In an NMEA format it writes the sentences as they were
@@ -127,7 +129,7 @@ func (f *Formatter) appendBlock(b []byte, o *Outgoing, part, parts int) []byte {
 	if len(b) == begin+1 {
 		return b[:begin]
 	}
-	return append(endBlock(b, begin), '\\')
+	return append(ais.AppendChecksum(b, begin), '\\')
 }
 
 func (f *Formatter) appendGroup(b []byte, part, parts int) []byte {
@@ -227,7 +229,7 @@ func appendPGHP(b []byte, o *Outgoing) []byte {
 	country, station := stationNumber(o.Station)
 	b = append(append(b, ','), country...)
 	b = append(append(append(b, ",,"...), station...), ",1,"...)
-	return EndSentence(appendSum(b, o.Raw), begin)
+	return ais.EndSentence(appendSum(b, o.Raw), begin)
 }
 
 // stationNumber gives the Maritime Identification Digits and the number of a station that is named by its MMSI, perhaps after an 'r' or
@@ -258,7 +260,7 @@ func stationNumber(name string) (country, number string) {
 func appendPeep(b []byte, o *Outgoing) []byte {
 	begin := len(b)
 	b = AppendField(append(b, "$PQWR,"...), o.Refused, longestRefusal)
-	return EndSentence(appendSum(append(b, ','), o.Raw), begin)
+	return ais.EndSentence(appendSum(append(b, ','), o.Raw), begin)
 }
 
 // appendSum appends the checksums of all sentences, exclusive or: for one sentence its own. So do the recorded $PGHP.

@@ -25,17 +25,3 @@ func AppendField(b []byte, text string, most int) []byte {
 
 // cleanText is AppendField of the whole text.
 func cleanText(text string) string { return string(AppendField(nil, text, len(text))) }
-
-// EndSentence ends the sentence that begins at begin with its checksum, CR and LF.
-func EndSentence(b []byte, begin int) []byte {
-	return append(endBlock(b, begin), '\r', '\n')
-}
-
-// endBlock appends the checksum of what stands behind begin: `*hh`.
-func endBlock(b []byte, begin int) []byte {
-	var sum byte
-	for _, c := range b[begin+1:] {
-		sum ^= c
-	}
-	return append(b, '*', hexDigits[sum>>4], hexDigits[sum&15])
-}

@@ -59,7 +59,7 @@ func appendZDA(b []byte, now time.Time) []byte {
 	begin := len(b)
 	b = now.AppendFormat(append(b, "$ZQZDA,"...), "150405.00")
 	b = now.AppendFormat(append(b, ','), "02,01,2006")
-	return EndSentence(append(b, ",00,00"...), begin)
+	return ais.EndSentence(append(b, ",00,00"...), begin)
 }
 
 // appendFeed appends the status of one feed. connected is A or V, rate is in messages a second, age is in seconds since the last message
@@ -80,7 +80,7 @@ func appendFeed(b []byte, s *ais.FeedStatus, number, total int, now time.Time) [
 	if !s.LastMessage.IsZero() {
 		b = strconv.AppendInt(b, seconds(now.Sub(s.LastMessage)), 10)
 	}
-	return EndSentence(b, begin)
+	return ais.EndSentence(b, begin)
 }
 
 // seconds gives whole seconds, at least 0.
