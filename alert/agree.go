@@ -75,7 +75,7 @@ func (k *Keeper) acknowledgeParts(of acknowledgement, parts map[uint64]bool) err
 	if err != nil {
 		return err
 	}
-	numbers := a.Acknowledge(Reader{Now: of.at, Sees: func(one *Part) bool { return parts[one.Event] }}, of.by)
+	numbers := a.Acknowledge(Reader{Now: of.at, Sees: func(p *Part) bool { return parts[p.Event] }}, of.by)
 	var events []watch.Event
 	err = k.commit(d, func(lines ...store.Change) (err error) {
 		events, err = watch.AcknowledgeAll(k.config.Watch, numbers, of.by, time.UnixMilli(of.at), append([]store.Change{d.rows}, lines...)...)

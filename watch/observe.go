@@ -108,10 +108,20 @@ func (w *Watch) meet(u *ship.Update, r watchdog.Report, d *dog) {
 	}
 	a := &alarm{dog: d, mmsi: u.Now.MMSI, memory: w.scratch, last: u.Now.Fix}
 	w.raise(a, &u.Now)
-	if a.kept() {
+	a.retain(w, true)
+}
+
+// retain keeps an alarm that has something to remember, and drops it when it has no more. A fresh one was not kept before.
+func (a *alarm) retain(w *Watch, fresh bool) {
+	switch kept := a.kept(); {
+	case fresh && kept:
 		w.keep(a)
 		a.enroll(w)
 		w.bound()
+	case kept:
+		a.enroll(w)
+	case !fresh:
+		w.dropAlarm(a)
 	}
 }
 
@@ -256,7 +266,7 @@ func (w *Watch) bound() {
 func (w *Watch) evict(a *alarm) {
 	w.evicted++
 	a.finish(w, true)
-	w.let(a)
+	w.dropAlarm(a)
 }
 
 // finish has the event that an alarm began be over, without an event of its own.
@@ -272,8 +282,8 @@ func (a *alarm) finish(w *Watch, evicted bool) {
 	w.stir()
 }
 
-// let forgets one alarm of a ship.
-func (w *Watch) let(a *alarm) {
+// dropAlarm forgets one alarm of a ship.
+func (w *Watch) dropAlarm(a *alarm) {
 	w.forget(a)
 	w.set(a.mmsi, slices.DeleteFunc(w.alarms[a.mmsi], func(o *alarm) bool { return o == a }))
 }

@@ -16,26 +16,26 @@ func (a *alarm) begin(w *Watch, r *raised) {
 }
 
 // overWith has an event be over when the alarm is.
-func (a *alarm) overWith(w *Watch, one *began) {
+func (a *alarm) overWith(w *Watch, event *began) {
 	if len(a.also) == mostAlso {
 		over(w, a.also[0], a.last.At, false)
 		a.also = a.also[1:]
 	}
-	a.also = append(a.also, one)
+	a.also = append(a.also, event)
 }
 
 // endAll has the events be over that are over with the alarm.
 func (a *alarm) endAll(w *Watch, at int64, evicted bool) {
 	a.open = false
-	for _, one := range a.also {
-		over(w, one, at, evicted)
+	for _, event := range a.also {
+		over(w, event, at, evicted)
 	}
 	a.also = nil
 }
 
 // over has an event be over, without an event of its own.
-func over(w *Watch, one *began, at int64, evicted bool) {
+func over(w *Watch, event *began, at int64, evicted bool) {
 	if len(w.pending) < mostWaits {
-		w.pending = append(w.pending, raised{event: Event{Time: at}, began: one, ends: true, untold: true, evicted: evicted})
+		w.pending = append(w.pending, raised{event: Event{Time: at}, began: event, ends: true, untold: true, evicted: evicted})
 	}
 }

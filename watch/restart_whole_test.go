@@ -38,13 +38,20 @@ func TestRestartsChangeNothing(t *testing.T) {
 			often.restart()
 		}
 	})
-	if got := often.log(); !slices.Equal(got, want) {
-		at := 0
-		for at < min(len(got), len(want)) && got[at] == want[at] {
-			at++
-		}
-		t.Errorf("%d events, want %d; they part at %d:\n%v\n%v", len(got), len(want), at, got[at:min(at+4, len(got))], want[at:min(at+4, len(want))])
+	same(t, often.log(), want)
+}
+
+// same compares two logs of events, and says where they part.
+func same(t *testing.T, got, want []string) {
+	t.Helper()
+	if slices.Equal(got, want) {
+		return
 	}
+	at := 0
+	for at < min(len(got), len(want)) && got[at] == want[at] {
+		at++
+	}
+	t.Errorf("%d events, want %d; they part at %d:\n%v\n%v", len(got), len(want), at, got[at:min(at+4, len(got))], want[at:min(at+4, len(want))])
 }
 
 // TestKillsRaiseNothingTwice: after a kill what was active is active, and no ship enters twice without leaving.
@@ -101,13 +108,7 @@ func TestRestartsChangeNoKind(t *testing.T) {
 			often.restart()
 		}
 	})
-	if got := often.log(); !slices.Equal(got, want) {
-		at := 0
-		for at < min(len(got), len(want)) && got[at] == want[at] {
-			at++
-		}
-		t.Errorf("%d events, want %d; they part at %d:\n%v\n%v", len(got), len(want), at, got[at:min(at+4, len(got))], want[at:min(at+4, len(want))])
-	}
+	same(t, often.log(), want)
 	killed := newBox(t)
 	killed.play(minutes, func(minute int) {
 		if minute%17 == 5 {

@@ -159,8 +159,8 @@ func (w *Watch) write(u *work) error {
 				s.copy.Key = s.began.key
 			}
 			s.copy.Also = nil
-			for _, one := range s.also {
-				s.copy.Also = append(s.copy.Also, one.key)
+			for _, event := range s.also {
+				s.copy.Also = append(s.copy.Also, event.key)
 			}
 			var err error
 			if s.row, err = w.rows.SetIn(b, s.row, "", s.copy); err != nil {

@@ -203,7 +203,7 @@ func (w *Watch) happens(m ais.MMSI, v *visit, t watchdog.Transition, r watchdog.
 	}
 }
 
-// happensTo hands a transition to one watchdog.
+// happens hands a transition to one watchdog.
 func (d *dog) happens(w *Watch, m ais.MMSI, t watchdog.Transition, r watchdog.Report) {
 	a := w.find(m, d.id)
 	fresh := a == nil
@@ -217,16 +217,7 @@ func (d *dog) happens(w *Watch, m ais.MMSI, t watchdog.Transition, r watchdog.Re
 	} else if len(w.events) > 0 {
 		w.silent(a)
 	}
-	switch kept := a.kept(); {
-	case !fresh && kept:
-		a.enroll(w)
-	case fresh && kept:
-		w.keep(a)
-		a.enroll(w)
-		w.bound()
-	case !fresh && !kept:
-		w.let(a)
-	}
+	a.retain(w, fresh)
 }
 
 // leaves ends a visit.

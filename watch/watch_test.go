@@ -13,7 +13,6 @@ import (
 	"quaywatch/ais"
 	"quaywatch/configured"
 	"quaywatch/distress"
-	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
 	"quaywatch/library"
@@ -91,20 +90,7 @@ func (b *box) restart() {
 // define makes a watchdog of fields as a body has them, and gives its number.
 func (b *box) define(body string) uint64 {
 	b.t.Helper()
-	f, err := form.Read([]byte(body))
-	if err != nil {
-		b.t.Fatal(err)
-	}
-	r := library.Resource{Owned: form.Owned{Owner: "owner"}}
-	if err := b.areas.Library.Apply(f, library.Watchdogs, &r, b.areas.Library.Anything()); err != nil {
-		b.t.Fatal(err)
-	}
-	if err := f.Err(); err != nil {
-		b.t.Fatal(err)
-	}
-	if r, err = b.areas.Library.Insert(library.Watchdogs, r); err != nil {
-		b.t.Fatal(err)
-	}
+	r := b.insert(body)
 	b.watch.Compile()
 	return r.ID
 }

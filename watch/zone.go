@@ -82,16 +82,7 @@ func (z *zones) look(d *dog, i int) {
 	if len(w.events) > 0 {
 		w.raise(a, s)
 	}
-	switch kept := a.kept(); {
-	case !fresh && kept:
-		a.enroll(w)
-	case fresh && kept:
-		w.keep(a)
-		a.enroll(w)
-		w.bound()
-	case !fresh && !kept:
-		w.let(a)
-	}
+	a.retain(w, fresh)
 }
 
 // tick takes the time of the picture.
