@@ -17,10 +17,10 @@ type goal struct {
 // inside is an area.
 type inside interface{ Contains(geo.Point) bool }
 
-// The circles around a position, in metres.
+// The circles around a place that is no port, in metres: in the outer one a ship arrives, in the inner one it has arrived.
 const (
-	arrivedRadius  = 500
-	arrivingRadius = 3000 // of a place that is no port
+	ArrivedRadius  = 500
+	ArrivingRadius = 3000
 )
 
 // portGoal is the goal of a port.
@@ -37,18 +37,18 @@ func portGoal(p *chart.Port) goal {
 
 // placeGoal is the goal of a position, and of a ship that is there.
 func placeGoal(at geo.Point) goal {
-	return goal{middle: at, known: true, arrived: geo.Circle{Center: at, Radius: arrivedRadius}, arriving: geo.Circle{Center: at, Radius: arrivingRadius},
-		departed: geo.Circle{Center: at, Radius: 2 * arrivedRadius}}
+	return goal{middle: at, known: true, arrived: geo.Circle{Center: at, Radius: ArrivedRadius}, arriving: geo.Circle{Center: at, Radius: ArrivingRadius},
+		departed: geo.Circle{Center: at, Radius: 2 * ArrivedRadius}}
 }
 
 // locationGoal is the goal of a location. Without an arriving area there is none; without a departed area it is the one in which the ship arrived.
 func locationGoal(zones []Zone) goal {
-	g := goal{middle: zones[0].Middle(), arrived: zones[0].shape(arrivedRadius), departed: zones[0].shape(2 * arrivedRadius), known: true}
+	g := goal{middle: zones[0].Middle(), arrived: zones[0].shape(ArrivedRadius), departed: zones[0].shape(2 * ArrivedRadius), known: true}
 	if len(zones) > 1 {
-		g.arriving = zones[1].shape(arrivingRadius)
+		g.arriving = zones[1].shape(ArrivingRadius)
 	}
 	if len(zones) > 2 {
-		g.departed = zones[2].shape(2 * arrivedRadius)
+		g.departed = zones[2].shape(2 * ArrivedRadius)
 	}
 	return g
 }

@@ -4,14 +4,11 @@ import (
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
 	"quaywatch/handlers/wire"
+	"quaywatch/tracking"
 )
 
-// The circles in which a ship is expected, in metres.
-const (
-	aroundPlace  = 500
-	arrivingArea = 3000 // around a place that is no port
-	corners      = 64
-)
+// corners is how many corners the circle in which a ship is expected has on the map.
+const corners = 64
 
 // seesDestination tells whether the caller may know where the destination is.
 func (t *told) seesDestination() bool {
@@ -39,10 +36,10 @@ func (t *told) arrival(plan *erp) geo.Polygon {
 		}
 	case t.destination != nil:
 		if t.destination.HasFix {
-			return around(t.destination.Fix.Point(), aroundPlace)
+			return around(t.destination.Fix.Point(), tracking.ArrivedRadius)
 		}
 	case d.Position != nil:
-		return around(*d.Position, aroundPlace)
+		return around(*d.Position, tracking.ArrivedRadius)
 	case len(d.Location) > 0:
 		switch first := d.Location[0]; {
 		case first.Area != nil:
@@ -50,9 +47,9 @@ func (t *told) arrival(plan *erp) geo.Polygon {
 		case len(d.Location) > 1 && d.Location[1].Area != nil:
 			return d.Location[1].Area
 		case len(d.Location) > 1:
-			return around(d.Location[1].Middle(), arrivingArea)
+			return around(d.Location[1].Middle(), tracking.ArrivingRadius)
 		default:
-			return around(first.Middle(), aroundPlace)
+			return around(first.Middle(), tracking.ArrivedRadius)
 		}
 	}
 	return nil
