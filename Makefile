@@ -88,15 +88,14 @@ whole: tested
 # The browser without its desktop is quicker, and not everywhere to be had.
 SHELLBROWSER := chromium-headless-shell
 DEBIAN := chromium gdal-bin python3-owslib socat strace gcc libc6-dev gpsd gpsd-clients libxml2-utils curl openssl libnss3-tools pebble iproute2 mosquitto
+SUDO := $(if $(filter 0,$(shell id -u)),,sudo)
+INSTALL := DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -q
 deps:
 	@missing=""; for p in $(DEBIAN); do dpkg -s $$p >/dev/null 2>&1 || missing="$$missing $$p"; done; \
-	if [ -n "$$missing" ]; then echo "installing$$missing"; \
-	  if [ "$$(id -u)" = 0 ]; then SUDO=""; else SUDO=sudo; fi; \
-	  $$SUDO apt-get update -q && DEBIAN_FRONTEND=noninteractive $$SUDO apt-get install -y -q $$missing; fi
-	@dpkg -s $(SHELLBROWSER) >/dev/null 2>&1 || { if [ "$$(id -u)" = 0 ]; then SUDO=""; else SUDO=sudo; fi; \
-	  DEBIAN_FRONTEND=noninteractive $$SUDO apt-get install -y -q --no-install-recommends $(SHELLBROWSER) || \
-	  { $$SUDO apt-get update -q && DEBIAN_FRONTEND=noninteractive $$SUDO apt-get install -y -q --no-install-recommends $(SHELLBROWSER); } || \
-	  echo "no $(SHELLBROWSER) here: the browser tests run in chromium, which costs a fifth more"; }
+	if [ -n "$$missing" ]; then echo "installing$$missing"; $(SUDO) apt-get update -q && $(INSTALL) $$missing; fi
+	@dpkg -s $(SHELLBROWSER) >/dev/null 2>&1 || $(INSTALL) --no-install-recommends $(SHELLBROWSER) || \
+	  { $(SUDO) apt-get update -q && $(INSTALL) --no-install-recommends $(SHELLBROWSER); } || \
+	  echo "no $(SHELLBROWSER) here: the browser tests run in chromium, which costs a fifth more"
 
 test-go: quaywatch
 	$(SUITE) -stages pure,sequential,race,acceptance
