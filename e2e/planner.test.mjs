@@ -184,7 +184,7 @@ test("ends are clicked and dragged on the map, the line is bent into a waypoint,
   await page.keyboard.press("Enter");
   await until("the waypoint", () => state(page, "q.planner.plan.via.length === 1"));
   assert.ok((await miles(page)) > clicked + 3);
-  await state(page, "q.chart.show(11.3, 57, 8)");
+  await view(page, 11.3, 57, 8);
   const [x, y] = await at(page, 11.833, 57);
   await page.mouse.click(x, y);
   await until("the field of what was clicked", () => page.evaluate(() => document.activeElement?.value?.includes("57°00")));
