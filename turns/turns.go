@@ -56,7 +56,7 @@ func (t *Turn) Rest(ctx context.Context) error {
 	if time.Since(t.since) < Length {
 		return nil
 	}
-	return t.Away(ctx, func() error { return nil })
+	return t.wait(ctx, t.pass())
 }
 
 // Away does what may wait for something else, without a place, and waits for the next turn. When it fails, the work has ended: because fn
@@ -127,10 +127,24 @@ func (t *Turn) leave() {
 	t.places.serve()
 }
 
-// rest gives a channel that is closed when the work has a place again.
+// pass gives the place to the next caller and returns a channel that is closed when the work has a place again. Both are done under one lock:
+// between them another caller could have all its turns.
+func (t *Turn) pass() (granted chan struct{}) {
+	t.places.mu.Lock()
+	defer t.places.mu.Unlock()
+	t.places.free++
+	return t.line()
+}
+
+// rest returns a channel that is closed when the work has a place again.
 func (t *Turn) rest() (granted chan struct{}) {
 	t.places.mu.Lock()
 	defer t.places.mu.Unlock()
+	return t.line()
+}
+
+// line lets the work wait for its next turn. The lock is held.
+func (t *Turn) line() (granted chan struct{}) {
 	granted = make(chan struct{})
 	t.held = true // from when it is closed on
 	t.caller.rested = append(t.caller.rested, granted)
