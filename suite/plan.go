@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -11,6 +12,7 @@ import (
 	"go/token"
 	"io"
 	"maps"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
@@ -66,7 +68,33 @@ func derive(ctx context.Context) (plan, error) {
 			return plan{}, err
 		}
 	}
+	sizes := map[string]int64{}
+	for _, p := range packages {
+		if sizes[p.ImportPath], err = sizeOfTests(p); err != nil {
+			return plan{}, err
+		}
+	}
+	largestFirst(made.pure, sizes)
+	largestFirst(made.race, sizes)
 	return made, nil
+}
+
+// sizeOfTests returns how many bytes the files of a package's tests have.
+func sizeOfTests(p listed) (size int64, err error) {
+	for _, name := range slices.Concat(p.TestGoFiles, p.XTestGoFiles) {
+		info, err := os.Stat(filepath.Join(p.Dir, name))
+		if err != nil {
+			return 0, err
+		}
+		size += info.Size()
+	}
+	return size, nil
+}
+
+// largestFirst sorts packages by the size of their tests. Go begins packages in the order in which they are named. A package that takes long and
+// begins late would run alone at the end.
+func largestFirst(packages []string, sizes map[string]int64) {
+	slices.SortStableFunc(packages, func(a, b string) int { return cmp.Compare(sizes[b], sizes[a]) })
 }
 
 func list(ctx context.Context) ([]listed, error) {

@@ -138,3 +138,22 @@ func TestPlacesFollowGoroutines(t *testing.T) {
 		}
 	}
 }
+
+// TestTheLargestPackageBeginsFirst: so none that takes long is left for the end.
+func TestTheLargestPackageBeginsFirst(t *testing.T) {
+	dir := t.TempDir()
+	sizes := map[string]int64{}
+	for name, size := range map[string]int{"a": 10, "b": 3000, "c": 200} {
+		if err := os.WriteFile(filepath.Join(dir, name+"_test.go"), make([]byte, size), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		var err error
+		if sizes[name], err = sizeOfTests(listed{Dir: dir, TestGoFiles: []string{name + "_test.go"}}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	names := []string{"a", "b", "c"}
+	if largestFirst(names, sizes); !slices.Equal(names, []string{"b", "c", "a"}) {
+		t.Errorf("they begin as %v", names)
+	}
+}

@@ -6,12 +6,14 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
+	"strconv"
 	"sync"
 	"syscall"
 	"time"
 )
 
-// once runs the stages and tells on out how each ended. Those that compute run one after another, and each of those that wait beside them.
+// once runs the stages and tells on out how each ended. Those that use all cores run one after another, and each of the others beside them.
 func once(ctx context.Context, out io.Writer, stages []stage, busy int) outcome {
 	ctx, end := context.WithCancel(ctx)
 	defer end()
@@ -20,22 +22,18 @@ func once(ctx context.Context, out io.Writer, stages []stage, busy int) outcome 
 	}
 	began := time.Now()
 	runs := make([]run1, len(stages))
-	var all, computing sync.WaitGroup
-	var compute []int
+	var beside sync.WaitGroup
 	for i, s := range stages {
-		if s.waits {
-			all.Go(func() { runs[i] = s.run(ctx, out) })
-		} else {
-			compute = append(compute, i)
+		if s.beside {
+			beside.Go(func() { runs[i] = s.run(ctx, out) })
 		}
 	}
-	computing.Go(func() {
-		for _, i := range compute {
-			runs[i] = stages[i].run(ctx, out)
+	for i, s := range stages {
+		if !s.beside {
+			runs[i] = s.run(ctx, out)
 		}
-	})
-	computing.Wait()
-	all.Wait()
+	}
+	beside.Wait()
 	return outcome{runs: runs, took: time.Since(began)}
 }
 
@@ -82,10 +80,7 @@ func (s stage) start(ctx context.Context) (processor time.Duration, err error) {
 		return 0, err
 	}
 	defer log.Close()
-	command := reaped(s.command)
-	if !s.waits { // those that wait have to answer in time, and go first; what else the machine does must not starve the others
-		command = append([]string{"nice", "-n", "4"}, command...)
-	}
+	command := slices.Concat([]string{"nice", "-n", strconv.Itoa(s.nice)}, reaped(s.command))
 	c := exec.CommandContext(ctx, command[0], command[1:]...)
 	c.Dir, c.Env, c.Stdout, c.Stderr = s.dir, append(os.Environ(), s.env...), log, log
 	c.Cancel = func() error { return c.Process.Signal(syscall.SIGTERM) }

@@ -5,12 +5,19 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 )
 
-// stageNames are the stages in the order in which they are told.
-var stageNames = []string{"lint", "client", "pure", "sequential", "race", "acceptance", "browser"}
+// stageNames are the stages in the order in which they are told. Those that use all cores run in this order.
+var stageNames = []string{"lint", "client", "pure", "race", "sequential", "acceptance", "browser"}
+
+// Who lets whom go before it: tests that wait have to answer in time, and what uses one core alone has to be done before the rest is. What else the
+// machine does goes first of all, but starves none of them.
+const (
+	waits    = 0
+	oneCore  = 2
+	allCores = 4
+)
 
 // folder is where each stage leaves what it printed and what became of its tests.
 const folder = ".test"
@@ -32,8 +39,8 @@ type stage struct {
 	command []string
 	dir     string
 	env     []string
-	// waits tells that its tests wait more than they compute. Such a stage runs beside those that compute, and goes before them.
-	waits bool
+	beside  bool // it runs beside the others, and not after them
+	nice    int  // how far it lets others go before it
 }
 
 // results is the file with the events of its tests.
@@ -50,7 +57,7 @@ func stagesOf(p plan, names []string, cores int, many bool) []stage {
 	}
 	// Nobody debugs these binaries. Without the tables of a debugger a third of the linking is saved, and traces of goroutines stay whole.
 	goStage := func(name string, packages, own []string, sum ...string) stage {
-		s := stage{name: name, kind: goTests, env: []string{"CGO_ENABLED=0", "GOROOT=" + p.root}}
+		s := stage{name: name, kind: goTests, nice: allCores, env: []string{"CGO_ENABLED=0", "GOROOT=" + p.root}}
 		args := slices.Concat([]string{"-count=1", "-vet=off", "-trimpath", "-tags=" + tags, "-timeout=40m", "-ldflags=-s -w"}, shuffled, own)
 		s.command = slices.Concat([]string{"go", "tool", "gotestsum", "--format=pkgname-and-test-fails", "--hide-summary=skipped", "--jsonfile=" + s.results()},
 			sum, []string{"--packages=" + strings.Join(packages, " "), "--"}, args)
@@ -61,21 +68,22 @@ func stagesOf(p plan, names []string, cores int, many bool) []stage {
 		tests = append(tests, list...)
 	}
 	slices.Sort(tests)
-	width := "-p=" + strconv.Itoa(cores)
+	width := fmt.Sprint("-p=", cores)
 	race := goStage("race", p.race, []string{"-race", "-gcflags=all=-dwarf=false", width, "-parallel=4"})
 	race.env = []string{"CGO_ENABLED=1", "GOGC=400"} // the detector makes the collector dear, and the tests of memory run without it
-	// What a run of tests of time and memory measures, another package would distort: one after another.
+	// Its tests of time and memory compare runs with each other. One package after another, so that little else changes meanwhile.
 	sequential := goStage("sequential", slices.Sorted(maps.Keys(p.alone)), []string{"-p=1", fmt.Sprintf("-run=^(%s)$", strings.Join(slices.Compact(tests), "|"))})
+	sequential.beside, sequential.nice = true, oneCore
 	acceptance := goStage("acceptance", []string{driver}, []string{"-parallel=4"}, again...)
-	acceptance.waits = true
+	acceptance.beside, acceptance.nice = true, waits
 	all := []stage{
-		{name: "lint", command: []string{"make", "lint"}},
-		{name: "client", kind: nodeTAP, command: []string{"npm", "test"}, dir: "web"},
+		{name: "lint", command: []string{"make", "lint"}, nice: allCores},
+		{name: "client", kind: nodeTAP, command: []string{"npm", "test"}, dir: "web", nice: allCores},
 		goStage("pure", p.pure, []string{width}),
-		sequential,
 		race,
+		sequential,
 		acceptance,
-		{name: "browser", kind: events, command: []string{"node", "run.mjs"}, dir: "e2e", env: []string{"QUAYWATCH_RESULTS=" + filepath.Join("..", folder, "browser.json")}, waits: true},
+		{name: "browser", kind: events, command: []string{"node", "run.mjs"}, dir: "e2e", env: []string{"QUAYWATCH_RESULTS=" + filepath.Join("..", folder, "browser.json")}, beside: true, nice: waits},
 	}
 	return slices.DeleteFunc(all, func(s stage) bool {
 		return !slices.Contains(names, s.name) || s.name == "sequential" && len(p.alone) == 0
