@@ -63,13 +63,11 @@ func derive(ctx context.Context) (plan, error) {
 		return plan{}, fmt.Errorf("go env: %w", err)
 	}
 	made := plan{root: strings.TrimSpace(string(root)), alone: map[string][]string{}}
+	sizes := map[string]int64{}
 	for _, p := range packages {
 		if err := made.place(p, starts, depends); err != nil {
 			return plan{}, err
 		}
-	}
-	sizes := map[string]int64{}
-	for _, p := range packages {
 		if sizes[p.ImportPath], err = sizeOfTests(p); err != nil {
 			return plan{}, err
 		}

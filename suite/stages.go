@@ -11,8 +11,8 @@ import (
 // stageNames are the stages in the order in which they are told. Those that use all cores run in this order.
 var stageNames = []string{"lint", "client", "pure", "race", "sequential", "acceptance", "browser"}
 
-// Who lets whom go before it: tests that wait have to answer in time, and what uses one core alone has to be done before the rest is. What else the
-// machine does goes first of all, but starves none of them.
+// The niceness of a stage, by what it uses. Tests that wait have to answer in time. What uses one core would run alone at the end if it came last.
+// These run beside the stages that use all cores. None is so nice that other work on the machine starves it.
 const (
 	waits    = 0
 	oneCore  = 2
@@ -39,9 +39,11 @@ type stage struct {
 	command []string
 	dir     string
 	env     []string
-	beside  bool // it runs beside the others, and not after them
-	nice    int  // how far it lets others go before it
+	nice    int // waits, oneCore or allCores
 }
+
+// beside reports whether the stage runs beside the others, and not after the one before it.
+func (s stage) beside() bool { return s.nice < allCores }
 
 // results is the file with the events of its tests.
 func (s stage) results() string { return filepath.Join(folder, s.name+".json") }
@@ -73,9 +75,11 @@ func stagesOf(p plan, names []string, cores int, many bool) []stage {
 	race.env = []string{"CGO_ENABLED=1", "GOGC=400"} // the detector makes the collector dear, and the tests of memory run without it
 	// Its tests of time and memory compare runs with each other. One package after another, so that little else changes meanwhile.
 	sequential := goStage("sequential", slices.Sorted(maps.Keys(p.alone)), []string{"-p=1", fmt.Sprintf("-run=^(%s)$", strings.Join(slices.Compact(tests), "|"))})
-	sequential.beside, sequential.nice = true, oneCore
+	sequential.nice = oneCore
 	acceptance := goStage("acceptance", []string{driver}, []string{"-parallel=4"}, again...)
-	acceptance.beside, acceptance.nice = true, waits
+	acceptance.nice = waits
+	browser := stage{name: "browser", kind: events, command: []string{"node", "run.mjs"}, dir: "e2e", nice: waits}
+	browser.env = []string{"QUAYWATCH_RESULTS=" + filepath.Join("..", browser.results())}
 	all := []stage{
 		{name: "lint", command: []string{"make", "lint"}, nice: allCores},
 		{name: "client", kind: nodeTAP, command: []string{"npm", "test"}, dir: "web", nice: allCores},
@@ -83,7 +87,7 @@ func stagesOf(p plan, names []string, cores int, many bool) []stage {
 		race,
 		sequential,
 		acceptance,
-		{name: "browser", kind: events, command: []string{"node", "run.mjs"}, dir: "e2e", env: []string{"QUAYWATCH_RESULTS=" + filepath.Join("..", folder, "browser.json")}, beside: true, nice: waits},
+		browser,
 	}
 	return slices.DeleteFunc(all, func(s stage) bool {
 		return !slices.Contains(names, s.name) || s.name == "sequential" && len(p.alone) == 0
