@@ -189,8 +189,8 @@ test("500 ships in a port are shown, and the list stays fluid", async () => {
   await atRest(page); // what comes into sight is measured then
   const drawn = await page.evaluate(async () => {
     // Between two rows there is a gap of 2 px: the row at the point, or the next one below.
-    const at = (y) => document.elementFromPoint(500, y).closest(".lane") ?? document.elementFromPoint(500, y + 4).closest(".lane");
-    const seen = () => at(500).textContent;
+    const row = (y) => document.elementFromPoint(500, y).closest(".lane");
+    const seen = () => (row(500) ?? row(504)).textContent;
     const times = [],
       before = seen();
     for (let i = 0; i < 20; i++) {
