@@ -298,9 +298,8 @@ const noTime = "no time"
 func faultyLogs(t *testing.T) map[string]*timedLog {
 	begin := time.Date(2011, 1, 21, 18, 0, 0, 0, time.UTC)
 	place := func(second int) ais.Place { return ais.Place{Lon: 6_000_000 + 20*int32(second), Lat: 33_600_000} }
-	seal := func(body string) string { return fmt.Sprintf("%s*%02X", body, checksum(body[1:])) }
 	rmc := func(at time.Time) string {
-		return seal("$GPRMC," + at.Format("150405") + ",A,5600.0,N,01000.0,E,5.0,90.0," + at.Format("020106") + ",,")
+		return withSum("$GPRMC," + at.Format("150405") + ",A,5600.0,N,01000.0,E,5.0,90.0," + at.Format("020106") + ",,")
 	}
 	base := func(mmsi ais.MMSI, at time.Time) string {
 		m := &ais.BaseStationReport{Header: ais.Header{Type: 4, MMSI: mmsi}, Year: at.Year(), Month: int(at.Month()), Day: at.Day(), Hour: at.Hour(),
@@ -351,11 +350,11 @@ func faultyLogs(t *testing.T) map[string]*timedLog {
 		return []string{base(2190001, at)}
 	}, bare)
 	log("ZDA with a year of two digits", func(_ int, at time.Time) []string {
-		return []string{seal("$GPZDA," + at.Format("150405") + ",21,01,11,-02,00")}
+		return []string{withSum("$GPZDA," + at.Format("150405") + ",21,01,11,-02,00")}
 	}, bare)
 	log("surplus fields", nothing, func(_ int, at time.Time, sentence string) string {
 		body, _, _ := strings.Cut(sentence, "*")
-		return tagged(at, seal(body+",0"))
+		return tagged(at, withSum(body+",0"))
 	})
 	log("coarse places and addressed messages", func(second int, at time.Time) (lines []string) {
 		if second%90 != 45 {
@@ -371,13 +370,6 @@ func faultyLogs(t *testing.T) map[string]*timedLog {
 		return lines
 	}, func(_ int, at time.Time, sentence string) string { return tagged(at, sentence) })
 	return logs
-}
-
-func checksum(text string) (sum byte) {
-	for i := range len(text) {
-		sum ^= text[i]
-	}
-	return sum
 }
 
 // TestFaultyLogsByEveryWay: by import, replay, file and UDP a log with faults gives all its places at their times, and none besides.

@@ -140,13 +140,7 @@ func payload(random *rand.Rand, n int) string {
 	return string(text)
 }
 
-func withChecksum(body string) []byte {
-	sum := byte(0)
-	for i := range len(body) {
-		sum ^= body[i]
-	}
-	return fmt.Appendf(nil, "!%s*%02X\r\n", body, sum)
-}
+func withChecksum(body string) []byte { return []byte(withSum("!"+body) + "\r\n") }
 
 // stdinFeed starts a service that reads its sentences from a pipe, which holds the writer back instead of shedding.
 func stdinFeed(t *testing.T) (*process, io.Writer) { return groupedStdinFeed(t, "") }

@@ -471,13 +471,9 @@ func writeLog(b *testing.B, path string, messages iter.Seq2[time.Time, ais.Messa
 		if lines, err = encoder.Sentences(lines[:0], message, 'A'); err != nil {
 			b.Fatal(err)
 		}
-		body := fmt.Sprintf("c:%d", at.Unix())
-		sum := byte(0)
-		for j := range len(body) {
-			sum ^= body[j]
-		}
+		tag := ais.AppendTag(nil, "", at.Unix())
 		for line := range bytes.Lines(lines) {
-			fmt.Fprintf(out, "\\%s*%02X\\%s", body, sum, line)
+			fmt.Fprintf(out, "%s%s", tag, line)
 		}
 	}
 	if err := out.Flush(); err != nil {

@@ -123,6 +123,7 @@ func (d *transponder) times(to, text string) (n int) {
 	return n
 }
 
+// withSum ends a sentence with its checksum. It shares no code with the program.
 func withSum(body string) string {
 	sum := byte(0)
 	for _, c := range []byte(body[1:]) {

@@ -108,11 +108,7 @@ func (c *tally) transponder(t *testing.T) (address string) {
 						continue
 					}
 					c.add(notify.Ship, f[4])
-					body, sum := fmt.Sprintf("AIABK,%s,A,12,%s,0", f[4], f[3]), byte(0)
-					for _, b := range []byte(body) {
-						sum ^= b
-					}
-					fmt.Fprintf(conn, "$%s*%02X\r\n", body, sum)
+					_, _ = conn.Write(ais.EndSentence(fmt.Appendf(nil, "$AIABK,%s,A,12,%s,0", f[4], f[3]), 0))
 				}
 			}()
 		}

@@ -11,13 +11,7 @@ import (
 )
 
 // sealed gives a sentence with its checksum.
-func sealed(body string) string {
-	sum := byte(0)
-	for _, b := range []byte(body) {
-		sum ^= b
-	}
-	return fmt.Sprintf("$%s*%02X\r\n", body, sum)
-}
+func sealed(body string) string { return string(ais.EndSentence([]byte("$"+body), 0)) }
 
 // TestImportSaysThatAGPSCountsWeeksAnew: beside a base station the log lands in its year, and alone the import says what to do.
 func TestImportSaysThatAGPSCountsWeeksAnew(t *testing.T) {

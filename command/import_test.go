@@ -27,12 +27,8 @@ func stamped(t *testing.T, at time.Time, messages ...ais.Message) string {
 		if err != nil {
 			t.Fatal(err)
 		}
-		tag, sum := fmt.Sprintf("c:%d", at.Unix()), byte(0)
-		for _, b := range []byte(tag) {
-			sum ^= b
-		}
 		for line := range ais.SplitLines(sentences) {
-			fmt.Fprintf(&text, "\\%s*%02X\\%s\r\n", tag, sum, line)
+			fmt.Fprintf(&text, "%s%s\r\n", ais.AppendTag(nil, "", at.Unix()), line)
 		}
 	}
 	return text.String()

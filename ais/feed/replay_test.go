@@ -5,7 +5,6 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
@@ -29,14 +28,7 @@ func logFile(t testing.TB, name string, content []byte) string {
 }
 
 // stamped puts a TAG block with the Unix time before a sentence.
-func stamped(second int64, line string) string {
-	tag := fmt.Sprintf("c:%d", second)
-	sum := byte(0)
-	for _, c := range []byte(tag) {
-		sum ^= c
-	}
-	return fmt.Sprintf("\\%s*%02X\\%s", tag, sum, line)
-}
+func stamped(second int64, line string) string { return string(ais.AppendTag(nil, "", second)) + line }
 
 func zipped(t testing.TB, text string) []byte {
 	t.Helper()

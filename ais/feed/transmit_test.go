@@ -33,14 +33,7 @@ func abm(t testing.TB, text string) string {
 }
 
 // withChecksum ends a sentence.
-func withChecksum(sentence string) string {
-	sum := byte(0)
-	for _, c := range []byte(sentence[1:]) {
-		sum ^= c
-	}
-	const hex = "0123456789ABCDEF"
-	return sentence + "*" + string([]byte{hex[sum>>4], hex[sum&15]}) + "\r\n"
-}
+func withChecksum(sentence string) string { return checked(sentence) + "\r\n" }
 
 // A transponder on a serial port is read and written over one open port. Its ABK is told, and after it was plugged in again it takes messages again.
 func TestASerialTransponder(t *testing.T) {
