@@ -165,8 +165,14 @@ func (p *Ports) added(port *chart.Port) []string {
 	return added
 }
 
-// publish makes the ports of now findable, and then tells that they changed.
+// publish makes the ports of now findable, and then tells that they changed. Without a port made here they are those of the chart, whose index is
+// made already.
 func (p *Ports) publish() {
+	if len(p.made) == 0 {
+		p.current.Store(p.chart)
+		p.generation.Add()
+		return
+	}
 	var all []*chart.Port
 	for _, port := range p.chart.All() {
 		if _, over := p.made[port.ID]; !over {
