@@ -70,6 +70,15 @@ func Begin(before ship.Fix, draught uint16) *Follower {
 	return &Follower{Last: before, Draught: draught}
 }
 
+// Inside returns the ports whose border the ship is inside of, by id, and when it crossed each; 0 where that was not seen.
+func (f *Follower) Inside() map[uint64]Millis {
+	ports := map[uint64]Millis{}
+	for _, n := range f.Near {
+		ports[n.Port] = n.Entered
+	}
+	return ports
+}
+
 // Done tells that there is nothing more to know of the ship until it enters a port.
 func (f *Follower) Done() bool { return len(f.Near) == 0 && f.Call == nil && f.Before == nil }
 
@@ -171,7 +180,7 @@ func (e *Engine) border(f *Follower, fix ship.Fix) {
 		case ok && !a.gone(place):
 			n.Outside, n.Gone = 0, 0
 		case n.Outside == 0:
-			n.Outside, n.Gone = 1, at(fix)
+			n.Outside, n.Gone = 1, exited(f.Last, fix, &a)
 		default:
 			n.Outside++
 		}
@@ -205,6 +214,14 @@ func (e *Engine) leave(f *Follower, fix ship.Fix, left Millis, seen bool) {
 		left = min(left, r.Seen) // it lies elsewhere since
 	}
 	e.end(f, left, seen)
+}
+
+// exited gives when a ship that is outside of a port with a position left it; the time of the position where the way to it is not known.
+func exited(from, to ship.Fix, a *area) Millis {
+	if a.port == nil || from.At == 0 || !ship.Joins(from, to) || a.gone(from.Point()) {
+		return at(to)
+	}
+	return at(from) + Millis(geo.Entry(from.Point(), to.Point(), a.gone)*float64(to.At-from.At))
 }
 
 // crossed gives when the ship crossed the border of a port on the way between two positions; 0 when that was not seen.
