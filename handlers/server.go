@@ -218,7 +218,7 @@ func New(c Config, deps Deps) (*Server, error) {
 	deps.Status.Sight, deps.Status.Now = deps.Sight, c.Now
 	deps.Status.Live = func() (open int, dropped uint64) { return s.live.Clients() }
 	deps.Status.HTTPS = s.secureStatus
-	deps.Status.Calls, deps.Status.Tracked = deps.Voyages.Open, deps.Tracks.Count
+	deps.Status.Calls, deps.Status.Review, deps.Status.Tracked = deps.Voyages.Open, deps.Voyages.Past.Reviewing, deps.Tracks.Count
 	deps.Status.Watchdogs, deps.Status.Waits = deps.Watch.Status, func() int { return s.watchdogs.Waiting() }
 	s.status = status.New(deps.Status)
 	ctx, stop := context.WithCancel(context.Background())

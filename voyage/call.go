@@ -30,7 +30,7 @@ type Call struct {
 
 	key  store.Key
 	prev store.Key
-	gone bool // a user deleted it
+	gone bool // By deleted it; without By it is none by a border that was drawn later
 }
 
 // record is a call as it is stored.

@@ -284,6 +284,9 @@ func (v *Voyages) merge(m ais.MMSI, p *past, f found) (fresh bool, err error) {
 		if err != nil {
 			return false, err
 		}
+		if c.gone && c.By == "" { // it was none by the borders of now
+			continue
+		}
 		if !overlap(&c.Found, f.call) {
 			if !c.Found.Open() && c.Found.Left < f.call.Stays[0].Seen {
 				break

@@ -123,6 +123,16 @@ func (p *presence) found(m ais.MMSI, c *portcall.Call) {
 	}
 }
 
+// drop forgets all calls of a ship.
+func (p *presence) drop(m ais.MMSI) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	delete(p.ships, m)
+	for _, ships := range p.ports {
+		delete(ships, m)
+	}
+}
+
 // forget drops the calls that were over long ago.
 func (p *presence) forget(now portcall.Millis) {
 	oldest := now.Add(-presenceKept)

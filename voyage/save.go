@@ -10,14 +10,18 @@ import (
 	"quaywatch/store"
 )
 
-// Run looks once for calls in what was recorded before calls were kept. It stores what is new from time to time, until ctx is done.
+// Run looks once for calls in what was recorded before calls were kept, and again whenever a port was drawn anew. It stores what is new from time to
+// time, until ctx is done.
 func (v *Voyages) Run(ctx context.Context) error {
-	var searching chan struct{}
-	if v.search {
-		searching = make(chan struct{})
-		go func() { defer close(searching); v.searchPast(ctx) }()
-		defer func() { <-searching }()
-	}
+	searching := make(chan struct{})
+	go func() {
+		defer close(searching)
+		if v.search {
+			v.searchPast(ctx)
+		}
+		v.Past.run(ctx)
+	}()
+	defer func() { <-searching }()
 	tick := time.NewTicker(v.config.Every)
 	defer tick.Stop()
 	for {

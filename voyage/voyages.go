@@ -58,6 +58,7 @@ func (c *Config) coast() portcall.Coast {
 // Locks: writing is held while the database writes. What the picture needs is guarded by mu, which is taken after it and held for a moment.
 type Voyages struct {
 	*Waters
+	Past   *Review
 	config Config
 	calls  *store.Series[record]
 	rows   *store.Table[shipRow]
@@ -130,6 +131,9 @@ func Open(c Config) (*Voyages, error) {
 		return nil, err
 	}
 	if v.Waters, err = openWaters(&v.config); err != nil {
+		return nil, err
+	}
+	if v.Past, err = openReview(v); err != nil {
 		return nil, err
 	}
 	table, rows, err := store.ReadTable[shipRow](c.DB, rowsTable)
@@ -385,4 +389,5 @@ func (v *Voyages) followPorts() {
 	v.ports = now
 	v.engine.SetPorts(ready)
 	v.mu.Unlock()
+	v.Past.ask()
 }

@@ -22,6 +22,7 @@ import (
 	"quaywatch/store"
 	"quaywatch/tracking"
 	"quaywatch/traffic"
+	"quaywatch/voyage"
 	"quaywatch/watch"
 )
 
@@ -45,8 +46,9 @@ type Deps struct {
 	Notices     func() []health.Notice             // what an operator must know; nil is nothing
 	Stuck       func() []string                    // the parts that no longer move; nil is none
 	HTTPS       func() HTTPS
-	Calls       func() int                     // that go on
-	Tracked     func() [tracking.Ended + 1]int // tracks by status
+	Calls       func() int                      // that go on
+	Review      func() (voyage.Reviewing, bool) // of the past of ports that were drawn anew; false while there is none
+	Tracked     func() [tracking.Ended + 1]int  // tracks by status
 	Watchdogs   func() watch.Status
 	Waits       func() int // callers that wait for an event
 	Version     Version
@@ -116,6 +118,7 @@ type statusAnswer struct {
 	HTTPS       *httpsAnswer      `json:"https,omitempty"`
 	Clear       uint64            `json:"plain_sign_ins"`
 	Watchdogs   watchdogAnswer    `json:"watchdogs"`
+	Review      *reviewAnswer     `json:"review,omitempty"`
 	Live        liveAnswer        `json:"live"`
 	Outputs     []outputRecord    `json:"outputs"`
 	Memory      memoryAnswer      `json:"memory"`
@@ -195,6 +198,22 @@ type watchdogAnswer struct {
 	Untold       int    `json:"untold"`       // what is so of feeds and of the box now and is not told for want of room
 }
 
+// reviewAnswer is how far the past of ports that were drawn anew is looked at.
+type reviewAnswer struct {
+	Ports []uint64 `json:"ports"`
+	Ships int      `json:"ships"`
+	Done  int      `json:"done"`
+}
+
+// review is the record of the review that goes on, nil when there is none.
+func (s *Server) review() *reviewAnswer {
+	r, goes := s.deps.Review()
+	if !goes {
+		return nil
+	}
+	return &reviewAnswer{r.Ports, r.Ships, r.Done}
+}
+
 type liveAnswer struct {
 	Clients int    `json:"clients"`
 	Dropped uint64 `json:"dropped"`
@@ -231,8 +250,8 @@ func (s *Server) status(c *call.Call) error {
 		Uptime: int64(now.Sub(s.started) / time.Second), Version: s.deps.Version, Versions: areaVersions(), Ships: liveShips(&stats.Ships),
 		Feeds: feeds, Picture: pictureRecord(stats), Store: storeRecord(s.deps.StoreStatus()), Backup: s.backup(now),
 		Notices: s.notices(v), HTTPS: httpsRecord(https), Clear: https.Clear,
-		Watchdogs: watchdogRecord(s.deps.Watchdogs()),
-		Live:      liveAnswer{open, dropped}, Outputs: outputRecords(s.deps.Outputs()), Memory: memoryAnswer{memory.HeapAlloc, runtime.NumGoroutine()},
+		Watchdogs: watchdogRecord(s.deps.Watchdogs()), Review: s.review(),
+		Live: liveAnswer{open, dropped}, Outputs: outputRecords(s.deps.Outputs()), Memory: memoryAnswer{memory.HeapAlloc, runtime.NumGoroutine()},
 	})
 }
 
