@@ -153,6 +153,41 @@ func portID(code string) uint64 {
 	return port.ID
 }
 
+// What closes a shorter way is said: the size of the ship, too little known of it, or that a passage is closed.
+func TestRouteWarnings(t *testing.T) {
+	s := newSite(t)
+	const venice = `"source":{"port":"GRPIR"},"destination":{"port":"ITVCE"}`
+	for _, x := range []struct{ body, rule, detail string }{
+		{`{` + venice + `}`, "passage_unsure", "a shorter way leads through Corinth: only small ships fit, and the size of this one is not known"},
+		{`{` + venice + `,"draught":7,"length":190,"beam":28}`, "passage_too_wide", "a shorter way leads through Corinth, which takes 17.6 m of beam"},
+		{`{` + venice + `,"draught":5,"length":90,"beam":15,"air_draught":55}`, "passage_too_high", "a shorter way leads through Corinth, which takes 52 m of height above the water"},
+		{`{` + venice + `,"draught":5,"length":90,"beam":15}`, "", ""},
+		{`{"source":{"port":"DKFRC"},"destination":{"port":"DEFLF"},"draught":8,"air_draught":40}`, "passage_too_high", "a shorter way leads through Little Belt, which takes 33 m of height above the water"},
+		{`{"source":{"position":{"type":"Point","coordinates":[32.55,29.85]}},"destination":{"position":{"type":"Point","coordinates":[32.35,31.5]}},"avoid":["Suez Canal"]}`,
+			"passage_closed", "a much shorter way leads through Suez, which is closed"},
+	} {
+		way := s.route(x.body)
+		warnings, _ := way["warnings"].([]any)
+		if x.rule == "" {
+			limits := fmt.Sprint(way["passage_limits"])
+			if len(warnings) > 0 || !strings.Contains(limits, "max_air_draught:52 max_beam:17.6 max_draught:7.3 name:Corinth") {
+				t.Errorf("%s: %v, limits %v", x.body, warnings, limits)
+			}
+			continue
+		}
+		if len(warnings) != 1 || warnings[0].(map[string]any)["rule"] != x.rule || warnings[0].(map[string]any)["detail"] != x.detail {
+			t.Errorf("%s: %v", x.body, warnings)
+		}
+	}
+	tiksi := `{"source":{"port":"RUMMK"},"destination":{"position":{"type":"Point","coordinates":[129,71.75]}},"avoid":["northern sea route"]}`
+	if a := s.post(routePath+"/execute", tiksi).is(t, 422, "no_route").json(t); a["rule"] != "sea_route_closed" ||
+		a["detail"] != "no way by sea leads there while these passages are closed: Northeast Passage" {
+		t.Errorf("to Tiksi: %v", a)
+	}
+	s.post(routePath+"/execute", `{`+venice+`,"length":1001}`).is(t, 400)
+	s.post(routePath+"/execute", `{`+venice+`,"beam":-1}`).is(t, 400)
+}
+
 // A port that was made here is none that is known to callers that may not see ports.
 // A way keeps to the fairways of the port, which the size of the ship may close.
 func TestRouteOnFairways(t *testing.T) {

@@ -61,6 +61,11 @@ func (f *fairways) guided(ctx context.Context, q question, w *Way, err error) (*
 	if best == nil {
 		return nil, err
 	}
+	if w != nil && best != w {
+		kept := *best
+		kept.barred, kept.DraughtLimited = w.barred&^best.gates, best.DraughtLimited || w.DraughtLimited
+		best = &kept
+	}
 	f.asked.put(q, best, round)
 	return best, nil
 }

@@ -13,9 +13,10 @@ const mostAsked = 1024
 
 // question is what a way between two stops depends on.
 type question struct {
-	from, to        geo.Point
-	closed, shallow passage.Set
-	size            fairway.Size // where fairways may be closed to it
+	from, to               geo.Point
+	closed                 passage.Set  // by the caller
+	tooSmall, deep, unsure passage.Set  // for the ship: too small in any way, not deep enough, and small without knowing the ship
+	size                   fairway.Size // where fairways may be closed to it
 }
 
 // memory holds the ways that were found last.

@@ -42,8 +42,8 @@ var (
 	ErrNoRoute = errors.New("no way by sea leads there")
 	ErrOnLand  = fmt.Errorf("the place is more than %.0f km from water that joins the sea", graph.MostOnLand)
 	ErrTooDeep = errors.New("the ship is too deep for each way there")
-	// ErrTooLarge says that only fairways that are too short or too narrow for the ship lead there.
-	ErrTooLarge = errors.New("the ship is too long or too wide for each way there")
+	// ErrTooLarge says that only passages or fairways lead there that are too short, too narrow or too low for the ship.
+	ErrTooLarge = errors.New("the ship is too long, too wide or too high for each way there")
 )
 
 // OnLand is the ErrOnLand of one stop of a question.
@@ -72,9 +72,14 @@ type Query struct {
 	From, To geo.Point
 	Via      []geo.Point // places that the way passes, in order
 	Closed   []string    // names of passages that the way may not take
-	Draught  float64     // metres; 0 is unknown and closes nothing
-	Length   float64     // the same, for fairways
+	Draught  float64     // metres; 0 is unknown, and closes small passages only
+	Length   float64     // the same
 	Beam     float64     // the same
+	Air      float64     // metres above the water; 0 is unknown and closes nothing
+}
+
+func (q *Query) size() passage.Size {
+	return passage.Size{Draught: q.Draught, Length: q.Length, Beam: q.Beam, Air: q.Air}
 }
 
 // Way is a way by sea. Its slices must not be changed.
@@ -87,9 +92,11 @@ type Way struct {
 	Fairways       []string     // names, in the order of the way
 	SpeedLimits    []SpeedLimit // each speed once
 	DraughtLimited bool         // the draught closed a shorter way
+	Obstacles      []Obstacle   // what a shorter way would lead through, in the order of the table
 
-	gates passage.Set
-	fixed []bool // by leg: along a canal, a fairway, or an approach over what our chart has as land
+	gates  passage.Set
+	barred passage.Set // those of the shorter way that the ship may not take
+	fixed  []bool      // by leg: along a canal, a fairway, or an approach over what our chart has as land
 }
 
 // Line gives the points of the way with more between them, at most so many kilometres apart, so that it may be drawn straight from each to
@@ -156,16 +163,6 @@ func (n *Network) set(names []string) (s passage.Set, err error) {
 	return s, nil
 }
 
-// tooShallow gives the passages that a draught does not pass.
-func (n *Network) tooShallow(draught float64) (s passage.Set) {
-	for i, p := range n.passages {
-		if p.Draught > 0 && draught > p.Draught {
-			s |= 1 << i
-		}
-	}
-	return s
-}
-
 // reached gives the passages that are open because an end lies beyond them.
 func (n *Network) reached(from, to geo.Point) (s passage.Set) {
 	for i, p := range n.passages {
@@ -182,7 +179,8 @@ func (n *Network) Check(q Query) error {
 	return err
 }
 
-// Find gives the shortest way. It fails with ErrNoRoute, ErrOnLand, ErrTooDeep, ErrTooLarge, an *UnknownPassage, or the error of the context.
+// Find gives the shortest way. It fails with ErrNoRoute, ErrOnLand, ErrTooDeep, ErrTooLarge, an *UnknownPassage, or the error of the context. The
+// ErrNoRoute is a *Closed where closed passages are why.
 func (n *Network) Find(ctx context.Context, q Query) (Way, error) {
 	closed, err := n.set(q.Closed)
 	if err != nil {
@@ -197,8 +195,7 @@ func (n *Network) Find(ctx context.Context, q Query) (Way, error) {
 	}
 	var whole Way
 	for i := 1; i < len(stops); i++ {
-		w, err := n.leg(ctx, question{from: stops[i-1], to: stops[i], closed: closed &^ n.reached(stops[i-1], stops[i]), shallow: n.tooShallow(q.Draught)},
-			fairway.Size{Draught: q.Draught, Length: q.Length, Beam: q.Beam})
+		w, err := n.leg(ctx, n.question(&q, stops[i-1], stops[i], closed), fairway.Size{Draught: q.Draught, Length: q.Length, Beam: q.Beam})
 		var ashore *OnLand
 		if errors.As(err, &ashore) {
 			ashore.Stop = i - 1
@@ -212,6 +209,7 @@ func (n *Network) Find(ctx context.Context, q Query) (Way, error) {
 		whole.add(w, i == 1)
 	}
 	whole.Passages = n.gates.Names(whole.gates)
+	whole.Obstacles = n.obstacles(whole.barred, q.size())
 	return whole, nil
 }
 
@@ -226,6 +224,7 @@ func (w *Way) add(next *Way, first bool) {
 	w.Distance += next.Distance
 	w.SnapTo = next.SnapTo
 	w.gates |= next.gates
+	w.barred |= next.barred
 	w.DraughtLimited = w.DraughtLimited || next.DraughtLimited
 	for _, s := range next.SpeedLimits {
 		w.limit(s)
@@ -275,33 +274,6 @@ func (w *Way) turned() *Way {
 	slices.Reverse(back.Points)
 	slices.Reverse(back.fixed)
 	return &back
-}
-
-// limited finds a way without regard to the draught, and another one where that is too shallow.
-func (n *Network) limited(ctx context.Context, q question) (*Way, error) {
-	from, err := n.join(ctx, q.from)
-	if err != nil {
-		return nil, err
-	}
-	if q.from == q.to { // not out to sea and back
-		return &Way{Points: []geo.Point{q.from}}, nil
-	}
-	to, err := n.join(ctx, q.to)
-	if err != nil {
-		return nil, err
-	}
-	w, err := n.between(ctx, from, to, q.closed)
-	if err != nil || w.gates&q.shallow == 0 {
-		return w, err
-	}
-	w, err = n.between(ctx, from, to, q.closed|q.shallow)
-	if errors.Is(err, ErrNoRoute) {
-		return nil, ErrTooDeep
-	}
-	if err == nil {
-		w.DraughtLimited = true
-	}
-	return w, err
 }
 
 // between finds the way between two ends. Most ways take no closed passage anyway, and the quick search for those does not know what is closed.

@@ -16,6 +16,7 @@ import (
 
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
+	"quaywatch/geo/route/passage"
 	"quaywatch/geo/route/queue"
 	"quaywatch/geo/route/sea"
 )
@@ -245,7 +246,7 @@ func TestAClosedPassageLeadsRound(t *testing.T) {
 		least, most      float64 // nautical miles, of the way round
 	}{
 		{"NLRTM", "SGSIN", "Suez", 11600, 11900}, {"USNYC", "USSFO", "Panama", 12900, 13400}, {"PLGDN", "DEHAM", "Kiel", 700, 760},
-		{"GRPIR", "ITVCE", "Corinth", 760, 880}, {"NLRTM", "ITGOA", "Gibraltar", 11000, 14500}, {"DEHAM", "NLAMS", "North Sea Canal", 230, 320},
+		{"YEADE", "SAJED", "Bab-el-Mandeb", 10000, 14000}, {"NLRTM", "ITGOA", "Gibraltar", 11000, 14500}, {"DEHAM", "NLAMS", "North Sea Canal", 230, 320},
 		{"JPYOK", "NLRTM", "Malacca", 11000, 12500},
 	} {
 		open, round := find(t, n, at(x.from), at(x.to)), find(t, n, at(x.from), at(x.to), x.closed)
@@ -283,6 +284,7 @@ func TestTheDraughtClosesPassages(t *testing.T) {
 		by       string
 		err      error
 	}{
+		{"SEGOT", "RULED", 14.9, true, "Great Belt", nil}, {"SEGOT", "RULED", 15.1, false, "", ErrTooDeep}, {"DKFRC", "DEFLF", 15.1, false, "", ErrTooDeep},
 		{"NLRTM", "SGSIN", 0, false, "Suez", nil}, {"NLRTM", "SGSIN", 15, false, "Suez", nil}, {"NLRTM", "SGSIN", 20.3, true, "", nil},
 		{"PLGDN", "DEHAM", 9.4, false, "Kiel", nil}, {"PLGDN", "DEHAM", 9.6, true, "Great Belt", nil}, {"PLGDN", "DEHAM", 7.8, false, "Kiel", nil},
 		{"NLRTM", "USNYC", 24, false, "", nil}, {"USMKE", "NLRTM", 12, false, "", ErrTooDeep},
@@ -530,7 +532,13 @@ func TestShipsKeepOffTheShallows(t *testing.T) {
 	}{
 		{"INMAA", "LKCMB", "Palk Strait", 540}, {"USMIA", "BSNAS", "Great Bahama Bank", 170}, {"USTPA", "USMIA", "Florida Keys", 330}, {"AUBNE", "AUSYD", "South Passage", 470},
 	} {
-		boat := find(t, n, at(x.from), at(x.to))
+		boat, err := n.Find(context.Background(), Query{From: at(x.from), To: at(x.to), Closed: arctic, Draught: 1.5})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if unknown := find(t, n, at(x.from), at(x.to)); slices.Contains(unknown.Passages, x.shallow) || unknown.DraughtLimited {
+			t.Errorf("%s to %s: a ship of unknown draught goes through %v", x.from, x.to, unknown.Passages)
+		}
 		ship, err := n.Find(context.Background(), Query{From: at(x.from), To: at(x.to), Closed: arctic, Draught: seagoing})
 		if err != nil {
 			t.Fatal(err)
@@ -541,5 +549,84 @@ func TestShipsKeepOffTheShallows(t *testing.T) {
 	}
 	if w := find(t, n, at("CAPRR"), at("CAVAN")); w.Distance/1852 > 500 {
 		t.Errorf("Prince Rupert to Vancouver: %.0f nm, not through Johnstone Strait", w.Distance/1852)
+	}
+}
+
+// A ship that is not known to fit goes round small canals. One that is too large for a passage goes round it too, and is told why.
+func TestTheSizeClosesPassages(t *testing.T) {
+	n, at := world(t)
+	for _, x := range []struct {
+		from, to string
+		ship     Query
+		by       string // a passage of the way
+		round    string // one that closed a shorter way
+		fit      passage.Fit
+	}{
+		{"GRPIR", "ITVCE", Query{Draught: 5, Length: 90, Beam: 15}, "Corinth", "", passage.Fits},
+		{"GRPIR", "ITVCE", Query{Draught: 7}, "", "Corinth", passage.Unsure}, {"GRPIR", "ITVCE", Query{}, "", "Corinth", passage.Unsure},
+		{"GRPIR", "ITVCE", Query{Draught: 7, Length: 190, Beam: 28}, "", "Corinth", passage.TooWide}, {"GRPIR", "ITVCE", Query{Draught: 8}, "", "Corinth", passage.TooDeep},
+		{"GBGLW", "GBINV", Query{}, "", "Caledonian Canal", passage.Unsure}, {"GBGLW", "GBINV", Query{Draught: 3, Length: 40, Beam: 9}, "Caledonian Canal", "", passage.Fits},
+		{"GBGLW", "GBINV", Query{Draught: 3, Length: 50, Beam: 9}, "", "Caledonian Canal", passage.TooLong},
+		{"SGSIN", "GBINV", Query{}, "Suez", "Caledonian Canal", passage.Unsure},
+		{"PLGDN", "DEHAM", Query{Draught: 8, Beam: 40}, "Øresund", "Kiel", passage.TooWide}, {"PLGDN", "DEHAM", Query{Draught: 8, Air: 45}, "Øresund", "Kiel", passage.TooHigh},
+		{"PLGDN", "DEHAM", Query{}, "Kiel", "", passage.Fits}, {"NLRTM", "SGSIN", Query{Length: 399, Beam: 62, Draught: 16}, "Suez", "", passage.Fits},
+	} {
+		x.ship.From, x.ship.To, x.ship.Closed = at(x.from), at(x.to), arctic
+		w, err := n.Find(context.Background(), x.ship)
+		if err != nil || x.by != "" && !slices.Contains(w.Passages, x.by) || slices.Contains(w.Passages, x.round) || slices.Contains(w.Passages, "Caledonian Canal") && x.by != "Caledonian Canal" {
+			t.Errorf("%s to %s with %+v: through %v, %v", x.from, x.to, x.ship.size(), w.Passages, err)
+		}
+		i := slices.IndexFunc(w.Obstacles, func(o Obstacle) bool { return o.Passage == x.round })
+		if x.round != "" && (i < 0 || w.Obstacles[i].Fit != x.fit || w.DraughtLimited != (x.fit == passage.TooDeep)) || x.round == "" && len(w.Obstacles) > 0 {
+			t.Errorf("%s to %s with %+v: obstacles %+v, limited %v", x.from, x.to, x.ship.size(), w.Obstacles, w.DraughtLimited)
+		}
+	}
+	if _, err := n.Find(context.Background(), Query{From: at("USMKE"), To: at("NLRTM"), Closed: arctic, Beam: 30}); !errors.Is(err, ErrTooLarge) {
+		t.Errorf("a wide ship on the Great Lakes: %v", err)
+	}
+	if w, err := n.Find(context.Background(), Query{From: at("USMKE"), To: at("NLRTM"), Closed: arctic}); err != nil || !slices.Contains(w.Passages, "Welland") {
+		t.Errorf("a ship of unknown size on the Great Lakes: %v", err)
+	}
+}
+
+// Where closed passages leave no way, or one round half the world, that is said.
+func TestNoWayIsAnAnswer(t *testing.T) {
+	n, at := world(t)
+	tiksi, pevek := geo.Point{Lon: 129.0, Lat: 71.75}, geo.Point{Lon: 170.2, Lat: 69.72}
+	ask := func(from, to geo.Point, closed ...string) (Way, error) {
+		return n.Find(context.Background(), Query{From: from, To: to, Closed: closed})
+	}
+	for _, x := range []struct{ from, to geo.Point }{{at("RUMMK"), tiksi}, {tiksi, at("JPYOK")}, {pevek, at("RUMMK")}} {
+		_, err := ask(x.from, x.to, arctic...)
+		if closed := new(Closed); !errors.As(err, &closed) || !errors.Is(err, ErrNoRoute) || !slices.Equal(closed.Passages, []string{"Northeast Passage"}) {
+			t.Errorf("from %v to %v with the Northern Sea Route closed: %v", x.from, x.to, err)
+		}
+	}
+	if w, err := ask(at("RUMMK"), tiksi); err != nil || w.Distance > 2500*1852 || !slices.Contains(w.Passages, "Northeast Passage") {
+		t.Errorf("with the Northern Sea Route open: %.0f nm through %v, %v", w.Distance/1852, w.Passages, err)
+	}
+	if w, err := ask(tiksi, pevek, arctic...); err != nil || w.Distance > 1500*1852 {
+		t.Errorf("within the Northern Sea Route: %.0f nm, %v", w.Distance/1852, err)
+	}
+	_, err := ask(at("AZBAK"), at("NLRTM"), arctic...)
+	if closed := new(Closed); !errors.Is(err, ErrNoRoute) || errors.As(err, &closed) {
+		t.Errorf("out of the Caspian: %v", err)
+	}
+	suez, port := geo.Point{Lon: 32.55, Lat: 29.85}, geo.Point{Lon: 32.35, Lat: 31.5} // the ends of the canal
+	for _, x := range []struct {
+		closed []string
+		names  []string
+	}{{append([]string{"Suez"}, arctic...), []string{"Suez"}}, {arctic, nil}} {
+		w, err := ask(suez, port, x.closed...)
+		var names []string
+		for _, o := range w.Obstacles {
+			names = append(names, o.Passage)
+		}
+		if err != nil || !slices.Equal(names, x.names) {
+			t.Errorf("from end to end of the canal with %v closed: %.0f nm, obstacles %+v, %v", x.closed, w.Distance/1852, w.Obstacles, err)
+		}
+	}
+	if w := find(t, n, at("NLRTM"), at("SGSIN"), "Suez"); len(w.Obstacles) > 0 { // longer, but not beyond measure
+		t.Errorf("Rotterdam to Singapore round the Cape: %+v", w.Obstacles)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
+	"quaywatch/geo/route/passage"
 	"quaywatch/handlers/call"
 	"quaywatch/rule"
 	"quaywatch/ship"
@@ -22,7 +23,10 @@ import (
 const (
 	mostVia     = 100   // waypoints
 	mostDraught = 100.0 // metres
-	mostZones   = 3     // of a location
+	mostLength  = 1000.0
+	mostBeam    = 200.0
+	mostAir     = 300.0
+	mostZones   = 3 // of a location
 )
 
 // Kind is what an end of a way may be.
@@ -120,11 +124,26 @@ func ReadDraught(f *form.Fields) float64 {
 }
 
 // checkDraught refuses a draught of no ship. One below 0 is refused where it is read.
-func checkDraught(metres float64) error {
-	if metres <= mostDraught {
+func checkDraught(metres float64) error { return checkMetres(metres, mostDraught) }
+
+func checkMetres(metres, most float64) error {
+	if metres <= most {
 		return nil
 	}
-	return rule.New("metres", "must be metres from {min} to {max}", "min", 0, "max", mostDraught)
+	return rule.New("metres", "must be metres from {min} to {max}", "min", 0, "max", most)
+}
+
+// ReadSize reads the length, the beam and the air draught of a ship in metres, 0 for none.
+func ReadSize(f *form.Fields) (size passage.Size) {
+	for _, one := range []struct {
+		key  string
+		into *float64
+		most float64
+	}{{"length", &size.Length, mostLength}, {"beam", &size.Beam, mostBeam}, {"air_draught", &size.Air, mostAir}} {
+		*one.into = f.Number(one.key)
+		f.Check(one.key, checkMetres(*one.into, one.most))
+	}
+	return size
 }
 
 // ReadVia reads the places that the way passes.

@@ -21,6 +21,7 @@ func WayProblem(err error, from, waypoints int) error {
 	}
 	var unknown *route.UnknownPassage
 	var ashore *route.OnLand
+	var closed *route.Closed
 	switch {
 	case errors.As(err, &unknown):
 		return call.BadField("/avoid", rule.New("passage", "{name} is no passage; known are {known}", "name", unknown.Name,
@@ -32,7 +33,10 @@ func WayProblem(err error, from, waypoints int) error {
 	case errors.Is(err, route.ErrTooDeep):
 		return unprocessable(call.CodeNoRoute, rule.New("route_too_deep", "the ship is too deep for each way there"))
 	case errors.Is(err, route.ErrTooLarge):
-		return unprocessable(call.CodeNoRoute, rule.New("route_too_large", "the ship is too long or too wide for each way there"))
+		return unprocessable(call.CodeNoRoute, rule.New("route_too_large", "the ship is too long, too wide or too high for each way there"))
+	case errors.As(err, &closed):
+		return unprocessable(call.CodeNoRoute, rule.New("sea_route_closed", "no way by sea leads there while these passages are closed: {passages}",
+			"passages", strings.Join(closed.Passages, ", ")))
 	case errors.Is(err, route.ErrNoRoute):
 		return unprocessable(call.CodeNoRoute, rule.New("no_sea_route", "no way by sea leads there"))
 	}

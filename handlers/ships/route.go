@@ -1,6 +1,7 @@
 package ships
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"math"
@@ -43,30 +44,34 @@ type routeEnd struct {
 
 // routeAnswer is the result of a route.
 type routeAnswer struct {
-	Source          routeEnd    `json:"source"`
-	Destination     routeEnd    `json:"destination"`
-	Waypoints       []routeStop `json:"waypoints"`
-	Route           routeLine   `json:"route"`
-	Distance        float64     `json:"distance"`         // metres
-	SnapSource      float64     `json:"snap_source"`      // metres on land
-	SnapDestination float64     `json:"snap_destination"` // metres on land
-	Passages        []string    `json:"passages"`
-	PassageLimits   []limit     `json:"passage_limits"` // of those passages that have one, in their order
-	Fairways        []string    `json:"fairways,omitempty"`
-	SpeedLimits     []slowly    `json:"speed_limits,omitempty"`
-	Draught         float64     `json:"draught,omitempty"` // metres
-	DraughtLimited  bool        `json:"draught_limited"`
-	Speed           float64     `json:"speed,omitempty"` // knots
-	Duration        string      `json:"duration,omitempty"`
-	ETA             string      `json:"eta,omitempty"`
+	Source          routeEnd     `json:"source"`
+	Destination     routeEnd     `json:"destination"`
+	Waypoints       []routeStop  `json:"waypoints"`
+	Route           routeLine    `json:"route"`
+	Distance        float64      `json:"distance"`         // metres
+	SnapSource      float64      `json:"snap_source"`      // metres on land
+	SnapDestination float64      `json:"snap_destination"` // metres on land
+	Passages        []string     `json:"passages"`
+	PassageLimits   []limit      `json:"passage_limits"`     // of those passages that have one, in their order
+	Warnings        []*rule.Rule `json:"warnings,omitempty"` // passages that closed a shorter way
+	Fairways        []string     `json:"fairways,omitempty"`
+	SpeedLimits     []slowly     `json:"speed_limits,omitempty"`
+	Draught         float64      `json:"draught,omitempty"` // metres
+	DraughtLimited  bool         `json:"draught_limited"`
+	Speed           float64      `json:"speed,omitempty"` // knots
+	Duration        string       `json:"duration,omitempty"`
+	ETA             string       `json:"eta,omitempty"`
 
 	ship *ship.State
 }
 
-// limit is what a passage lets through.
+// limit is the largest ship that a passage lets through, in metres.
 type limit struct {
-	Name       string  `json:"name"`
-	MaxDraught float64 `json:"max_draught"` // metres
+	Name          string  `json:"name"`
+	MaxDraught    float64 `json:"max_draught,omitempty"`
+	MaxLength     float64 `json:"max_length,omitempty"`
+	MaxBeam       float64 `json:"max_beam,omitempty"`
+	MaxAirDraught float64 `json:"max_air_draught,omitempty"`
 }
 
 // limitsOf gives the limits of passages on a way.
@@ -74,11 +79,35 @@ func limitsOf(network *route.Network, names []string) []limit {
 	limits := []limit{}
 	all := network.Passages()
 	for _, name := range names {
-		if i, ok := passage.Find(all, name); ok && all[i].Draught > 0 {
-			limits = append(limits, limit{name, all[i].Draught})
+		if i, ok := passage.Find(all, name); ok && all[i].Limits != (passage.Size{}) {
+			most := all[i].Limits
+			limits = append(limits, limit{name, most.Draught, most.Length, most.Beam, most.Air})
 		}
 	}
 	return limits
+}
+
+// warningsOf tells what closed a shorter way.
+func warningsOf(obstacles []route.Obstacle) (warnings []*rule.Rule) {
+	for _, o := range obstacles {
+		switch o.Fit {
+		case passage.Fits:
+			warnings = append(warnings, rule.New("passage_closed", "a much shorter way leads through {passage}, which is closed", "passage", o.Passage))
+		case passage.Unsure:
+			warnings = append(warnings, rule.New("passage_unsure", "a shorter way leads through {passage}: only small ships fit, and the size of this one is not known",
+				"passage", o.Passage))
+		case passage.TooDeep:
+			warnings = append(warnings, rule.New("passage_too_deep", "a shorter way leads through {passage}, which takes {max} m of draught", "passage", o.Passage, "max", o.Most))
+		case passage.TooLong:
+			warnings = append(warnings, rule.New("passage_too_long", "a shorter way leads through {passage}, which takes {max} m of length", "passage", o.Passage, "max", o.Most))
+		case passage.TooWide:
+			warnings = append(warnings, rule.New("passage_too_wide", "a shorter way leads through {passage}, which takes {max} m of beam", "passage", o.Passage, "max", o.Most))
+		case passage.TooHigh:
+			warnings = append(warnings, rule.New("passage_too_high", "a shorter way leads through {passage}, which takes {max} m of height above the water",
+				"passage", o.Passage, "max", o.Most))
+		}
+	}
+	return warnings
 }
 
 // slowly is how much of the way has a limit of speed.
@@ -170,7 +199,7 @@ func (s *Server) routeWork(c *call.Call) (*sight.Viewer, func(context.Context) (
 	}
 	source, destination := named.ReadEnd(f, "source", named.RouteEnds()), named.ReadEnd(f, "destination", named.RouteEnds())
 	asked := routeAsked{query: route.Query{Via: named.ReadVia(f), Closed: append(texts(f, "avoid"), s.deps.ClosedPassages...)}}
-	draught := named.ReadDraught(f)
+	draught, size := named.ReadDraught(f), named.ReadSize(f)
 	if err := f.Err(); err != nil {
 		return nil, nil, err
 	}
@@ -189,8 +218,10 @@ func (s *Server) routeWork(c *call.Call) (*sight.Viewer, func(context.Context) (
 	if asked.query.Draught = draught; draught == 0 {
 		asked.query.Draught = asked.source.draught
 	}
+	asked.query.Length, asked.query.Beam, asked.query.Air = size.Length, size.Beam, size.Air
 	if s := asked.ship; s != nil {
-		asked.query.Length, asked.query.Beam = s.Static.Size()
+		length, beam := s.Static.Size()
+		asked.query.Length, asked.query.Beam = cmp.Or(size.Length, length), cmp.Or(size.Beam, beam)
 	}
 	network, err := s.deps.Network()
 	if err != nil {
@@ -207,6 +238,7 @@ func (s *Server) routeWork(c *call.Call) (*sight.Viewer, func(context.Context) (
 		answer := asked.answer(&way)
 		answer.PassageLimits = limitsOf(network, way.Passages)
 		answer.SpeedLimits = speedLimits(&way)
+		answer.Warnings = warningsOf(way.Obstacles)
 		if asked.ship != nil {
 			speed, err := call.SpeedOf(ctx, v, asked.ship, c.Caller.User)
 			if err != nil {

@@ -93,7 +93,7 @@ const way = (coordinates, more) => ({
   snap_source: 0,
   snap_destination: 420,
   passages: ["Kiel", "Dover"],
-  passage_limits: [{ name: "Kiel", max_draught: 9.5 }],
+  passage_limits: [{ name: "Kiel", max_draught: 9.5, max_beam: 32.5 }],
   draught_limited: false,
   ...more,
 });
@@ -115,9 +115,10 @@ test("a way goes on over the date line, and knows where its waypoints lie", () =
   assert.deepEqual(corners(answer), [0, 3, 4]);
   assert.deepEqual(corners({ ...answer, of: { ...plan, via: [at(174, 3), at(-176, 0)] } }), [0, 1, 3, 4]); // ashore: the nearest
   assert.deepEqual(answer.passages, [
-    { name: "Kiel", deepest: 9.5 },
-    { name: "Dover", deepest: undefined },
+    { name: "Kiel", most: { draught: 9.5, length: undefined, beam: 32.5, air: undefined } },
+    { name: "Dover", most: {} },
   ]);
+  assert.deepEqual(answer.warnings, []);
 });
 
 test("the voyage is at the speed that was typed, else at the likely one of the ship", () => {

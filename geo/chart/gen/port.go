@@ -1,6 +1,7 @@
 package main
 
 import (
+	_ "embed"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -26,12 +27,40 @@ func swapped() []string {
 }
 
 // misplaced are ports whose position is wrong: more than 50 km off by every other list that has them, or in another place of the same
-// name. They keep their name and lose the position. A port without a place does less harm than ships that call at it in a wrong one.
+// name. They keep their name and lose the position, unless places.tsv has one. A port without a place does
+// less harm than ships that call at it in a wrong one.
 func misplaced() []string {
 	return []string{
 		"ANEUX", "AUGOV", "BMSOU", "BRITQ", "BRPCL", "CLCAP", "CNHME", "CNSWA", "CNYAN", "CNYTN", "CNZHA", "CUQMA", "EGEDK", "FRHON", "FRJAV",
 		"IDBIT", "IDBNT", "IDBUR", "JPKND", "JPMAI", "JPTHS", "JPTOK", "PAMIT", "PEGSM", "PESNX", "THMAT", "THPKN", "TNJAR", "UYCYR", "UYPDU", "VEPSU",
 	}
+}
+
+//go:embed places.tsv
+var placeTable string
+
+// places gives the positions that take the place of those of the source, by LOCODE.
+func places() (map[string][2]float64, error) {
+	all := map[string][2]float64{}
+	for line := range strings.Lines(placeTable) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		f := strings.Split(strings.TrimRight(line, "\n"), "\t")
+		if len(f) != 4 {
+			return nil, fmt.Errorf("places.tsv: %q has %d columns", line, len(f))
+		}
+		lon, err := strconv.ParseFloat(f[1], 64)
+		if err != nil {
+			return nil, err
+		}
+		lat, err := strconv.ParseFloat(f[2], 64)
+		if err != nil {
+			return nil, err
+		}
+		all[f[0]] = [2]float64{lon, lat}
+	}
+	return all, nil
 }
 
 // sourcePort is a port as the source writes it.
@@ -42,6 +71,8 @@ type sourcePort struct {
 	Coordinates []float64
 	Alias       []string
 	Unlocs      []string
+
+	placed bool // the position is that of places.tsv
 }
 
 // readPorts gives ports.tsv: a line for each port by LOCODE. What the source lists under each of its LOCODEs is one port, under
@@ -51,8 +82,15 @@ func readPorts(r io.Reader) (text []byte, lines int, err error) {
 	if err := json.NewDecoder(r).Decode(&source); err != nil {
 		return nil, 0, fmt.Errorf("read ports: %w", err)
 	}
+	placed, err := places()
+	if err != nil {
+		return nil, 0, err
+	}
 	var rows []string
 	for code, p := range source {
+		if at, ok := placed[p.first()]; ok {
+			p.Coordinates, p.placed = at[:], true
+		}
 		if len(p.Unlocs) == 0 {
 			return nil, 0, fmt.Errorf("read ports: %s has no LOCODE", code)
 		}
@@ -72,6 +110,14 @@ func readPorts(r io.Reader) (text []byte, lines int, err error) {
 	return []byte(portColumns + strings.Join(rows, "")), len(rows), nil
 }
 
+// first gives the LOCODE of the port, "" for none.
+func (p *sourcePort) first() string {
+	if len(p.Unlocs) == 0 {
+		return ""
+	}
+	return p.Unlocs[0]
+}
+
 // row writes the port as a line.
 func (p *sourcePort) row() (string, error) {
 	code := p.Unlocs[0]
@@ -80,9 +126,9 @@ func (p *sourcePort) row() (string, error) {
 	if turned || wrong {
 		zone = "" // it was looked up by the position
 	}
-	if len(p.Coordinates) > 0 && !wrong {
+	if len(p.Coordinates) > 0 && (!wrong || p.placed) {
 		at := slices.Clone(p.Coordinates)
-		if turned {
+		if turned && !p.placed {
 			slices.Reverse(at)
 		}
 		if len(at) != 2 || math.Abs(at[0]) > 180 || math.Abs(at[1]) > 90 {

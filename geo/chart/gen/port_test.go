@@ -3,6 +3,7 @@ package main
 import (
 	"crypto/sha256"
 	"encoding/hex"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -16,6 +17,8 @@ func TestReadPorts(t *testing.T) {
 		"CNDLC":{"name":"Dalian","country":"China","coordinates":[121.614682,38.914],"alias":["Dalian"],"unlocs":["CNDLC","CNDAL"]},
 		"DZAAE":{"name":"Annaba","country":"Algeria","timezone":"Africa/Addis_Ababa","coordinates":[36.9,7.7],"unlocs":["DZAAE"]},
 		"BMSOU":{"name":"Southampton","country":"Bermuda","timezone":"Europe/London","coordinates":[-1.4,50.9],"unlocs":["BMSOU"]},
+		"TRAMB":{"name":"Ambarli","country":"Turkey","timezone":"Europe/Istanbul","coordinates":[41.68,41.32],"unlocs":["TRAMB"]},
+		"CUQMA":{"name":"Matanzas","country":"Cuba","timezone":"America/Caracas","coordinates":[-65,10],"unlocs":["CUQMA"]},
 		"BHAHD":{"name":"Al Hidd","country":"Bahrain","unlocs":["BHAHD"]}}`))
 	if err != nil {
 		t.Fatal(err)
@@ -24,9 +27,11 @@ func TestReadPorts(t *testing.T) {
 		"BHAHD\tAl Hidd\tBahrain\t\t\t\t\t\n" +
 		"BMSOU\tSouthampton\tBermuda\t\t\t\t\t\n" +
 		"CNDLC\tDalian\tChina\t\t121.61468\t38.914\tCNDAL\t\n" +
+		"CUQMA\tMatanzas\tCuba\t\t-81.55\t23.05\t\t\n" +
 		"DKAAR\tAarhus\tDenmark\tEurope/Copenhagen\t10.22\t56.15\t\tÅrhus|Smilets By\n" +
-		"DZAAE\tAnnaba\tAlgeria\t\t7.7\t36.9\t\t\n"
-	if string(text) != want || lines != 5 {
+		"DZAAE\tAnnaba\tAlgeria\t\t7.7\t36.9\t\t\n" +
+		"TRAMB\tAmbarli\tTurkey\tEurope/Istanbul\t28.7\t40.96667\t\t\n"
+	if string(text) != want || lines != 7 {
 		t.Errorf("%d lines:\n%s", lines, text)
 	}
 	for _, wrong := range []string{`[`, `{"DKAAR":{"name":"x"}}`, `{"DKAAR":{"unlocs":["DKXXX","DKAAR"]}}`,
@@ -53,7 +58,11 @@ func TestPortsAreNamed(t *testing.T) {
 			t.Errorf("DATA.md does not say %s", want)
 		}
 	}
-	for _, code := range slices.Concat(swapped(), misplaced()) {
+	placed, err := places()
+	if err != nil || len(placed) < 100 {
+		t.Errorf("%d positions of our own, %v", len(placed), err)
+	}
+	for _, code := range slices.Concat(swapped(), misplaced(), slices.Collect(maps.Keys(placed))) {
 		if !strings.Contains(string(data), "\n"+code+"\t") {
 			t.Errorf("%s is put right but not in the list", code)
 		}

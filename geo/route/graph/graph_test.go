@@ -100,7 +100,7 @@ func TestADamagedFileIsRefused(t *testing.T) {
 		t.Errorf("with other passages: %v", err)
 	}
 	other = slices.Clone(table)
-	other[0].Draught = 7
+	other[0].Limits.Draught = 7
 	if _, err := Open(string(whole), other); err != nil {
 		t.Errorf("with another limit: %v", err)
 	}

@@ -6,7 +6,6 @@ import (
 	_ "embed"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -25,33 +24,15 @@ type Passage struct {
 	Aliases []string
 	Gates   [][]geo.Point // lines across it; a leg that crosses one goes through the passage
 	Chain   []geo.Point   // the middle of a canal, from end to end; none where the chart has the water open
-	Draught float64       // metres, the largest that it lets through; 0 is no limit
+	Limits  Size          // the largest ship that it lets through
+	Small   bool          // it takes no ship of 5,000 t: only one that is known to fit goes through
 	Shut    bool          // unless a user opens it
 	South   float64       // degrees of latitude; a way with an end south of it may take the passage in any case; 0 is none
-	Source  string        // of the draught
+	Source  string        // of the limits
 }
 
 // All gives the embedded table.
 func All() ([]Passage, error) { return parse(table) }
-
-// Find gives the place in a table of the passage with a name, or another name, in letters of any case.
-func Find(all []Passage, name string) (int, bool) {
-	name = strings.TrimSpace(name)
-	for i, p := range all {
-		if strings.EqualFold(p.Name, name) || slices.ContainsFunc(p.Aliases, func(alias string) bool { return strings.EqualFold(alias, name) }) {
-			return i, true
-		}
-	}
-	return 0, false
-}
-
-// Names gives the names of a table, in its order.
-func Names(all []Passage) (names []string) {
-	for _, p := range all {
-		names = append(names, p.Name)
-	}
-	return names
-}
 
 // parse reads a table.
 func parse(text string) ([]Passage, error) {
@@ -88,10 +69,11 @@ func check(all []Passage) error {
 			return fmt.Errorf("passages: %s has no gate", p.Name)
 		}
 		for _, name := range append([]string{p.Name}, p.Aliases...) {
-			if seen[strings.ToLower(name)] {
+			if k := key(name); seen[k] {
 				return fmt.Errorf("passages: %s stands there twice", name)
+			} else {
+				seen[k] = true
 			}
-			seen[strings.ToLower(name)] = true
 		}
 	}
 	return nil
@@ -105,10 +87,15 @@ func (p *Passage) set(key, value string) (err error) {
 			p.Aliases = append(p.Aliases, strings.TrimSpace(alias))
 		}
 	case "draught":
-		p.Draught, err = strconv.ParseFloat(value, 64)
-		if err == nil && !(p.Draught > 0 && p.Draught < 100) {
-			err = fmt.Errorf("draught %s is not between 0 and 100 m", value)
-		}
+		p.Limits.Draught, err = parseMetres(key, value)
+	case "length":
+		p.Limits.Length, err = parseMetres(key, value)
+	case "beam":
+		p.Limits.Beam, err = parseMetres(key, value)
+	case "air":
+		p.Limits.Air, err = parseMetres(key, value)
+	case "small":
+		p.Small = true
 	case "source":
 		p.Source = value
 	case "south":
@@ -128,6 +115,15 @@ func (p *Passage) set(key, value string) (err error) {
 		err = fmt.Errorf("%q is not known", key)
 	}
 	return err
+}
+
+// parseMetres reads a limit of the size of a ship.
+func parseMetres(key, value string) (float64, error) {
+	metres, err := strconv.ParseFloat(value, 64)
+	if err == nil && !(metres > 0 && metres < 1000) {
+		err = fmt.Errorf("%s %s is not between 0 and 1000 m", key, value)
+	}
+	return metres, err
 }
 
 // parsePoints reads "lon lat, lon lat".

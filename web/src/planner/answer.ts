@@ -1,4 +1,5 @@
 // Answer is the way that the server found, as the planner shows it.
+import type { Sentence } from "../api";
 import { beside, unwrap, type Place } from "../shapes/geometry";
 import { metresPerMile } from "../text/figures";
 import { parseTime } from "../time";
@@ -19,7 +20,8 @@ export interface RouteOfAPI {
   snap_source: number;
   snap_destination: number;
   passages: string[];
-  passage_limits: { name: string; max_draught: number }[];
+  passage_limits: { name: string; max_draught?: number; max_length?: number; max_beam?: number; max_air_draught?: number }[];
+  warnings?: Sentence[]; // what closed a shorter way
   fairways?: string[];
   speed_limits?: { speed: number; distance: number }[]; // knots, metres
   draught?: number; // metres
@@ -29,6 +31,14 @@ export interface RouteOfAPI {
   eta?: string;
 }
 
+/** Largest is the largest ship that a passage lets through, in metres. */
+export interface Largest {
+  draught?: number;
+  length?: number;
+  beam?: number;
+  air?: number;
+}
+
 /** Answer is a way. */
 export interface Answer {
   of: Plan; // what was asked
@@ -36,7 +46,8 @@ export interface Answer {
   metres: number;
   snaps: [number, number]; // metres on what the chart has as land, at the first end and at the last
   ends: [EndOfAPI, EndOfAPI];
-  passages: { name: string; deepest?: number }[]; // metres that it lets through
+  passages: { name: string; most: Largest }[];
+  warnings: Sentence[]; // what closed a shorter way
   fairways: string[];
   slow: { knots: number; metres: number }[]; // parts on which a ship may sail no faster
   draught?: number; // metres
@@ -46,7 +57,12 @@ export interface Answer {
 
 /** answerOf reads an answer. */
 export function answerOf(r: RouteOfAPI, of: Plan): Answer {
-  const deepest = new Map(r.passage_limits.map((limit) => [limit.name, limit.max_draught]));
+  const most = new Map(
+    r.passage_limits.map(({ name, ...of }): [string, Largest] => [
+      name,
+      { draught: of.max_draught, length: of.max_length, beam: of.max_beam, air: of.max_air_draught },
+    ]),
+  );
   const lasts = spanOf(r.duration),
     eta = r.eta ? parseTime(r.eta) : NaN;
   return {
@@ -55,7 +71,8 @@ export function answerOf(r: RouteOfAPI, of: Plan): Answer {
     metres: r.distance,
     snaps: [r.snap_source, r.snap_destination],
     ends: [r.source, r.destination],
-    passages: r.passages.map((name) => ({ name, deepest: deepest.get(name) })),
+    passages: r.passages.map((name) => ({ name, most: most.get(name) ?? {} })),
+    warnings: r.warnings ?? [],
     fairways: r.fairways ?? [],
     slow: (r.speed_limits ?? []).map(({ speed, distance }) => ({ knots: speed, metres: distance })),
     draught: r.draught,

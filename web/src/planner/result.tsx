@@ -1,11 +1,11 @@
 import type { ComponentChildren } from "preact";
-import { Refusal } from "../api";
+import { Refusal, type Sentence } from "../api";
 import type { App } from "../app";
 import { dateTime } from "../text/clock";
 import { draught, exactMiles, knots, lasting, measured, metresPerMile } from "../text/figures";
 import { known, learn, number, t, told } from "../text/text";
 import { whyOf } from "../why";
-import { voyageOf, type Answer } from "./answer";
+import { voyageOf, type Answer, type Largest } from "./answer";
 import de from "./de.json";
 import en from "./en.json";
 import { closing, withStop, type Plan } from "./plan";
@@ -28,8 +28,12 @@ export function whyNot(problem: unknown, plan: Plan): string {
       km: String(params.km ?? ""),
       name: String(params.name ?? ""),
       number: String(params.number ?? ""),
+      passages: String(params.passages ?? "")
+        .split(", ")
+        .map(passageName)
+        .join(", "),
     });
-    return rule === "no_sea_route" && plan.avoid.length > 0 ? `${text} ${t("planner.openOne")}` : text;
+    return (rule === "no_sea_route" || rule === "sea_route_closed") && plan.avoid.length > 0 ? `${text} ${t("planner.openOne")}` : text;
   }
   const fields = problem.errors.map((error) => told(error)).filter(Boolean);
   return fields.length > 0 ? fields.join("; ") : whyOf(problem);
@@ -100,11 +104,11 @@ function Passages({ app, answer }: { app: App; answer: Answer }) {
     <section class="passages">
       <h3>{t("planner.passages")}</h3>
       <ul>
-        {answer.passages.map(({ name, deepest }) => (
+        {answer.passages.map(({ name, most }) => (
           <li key={name}>
             <span>
               <b>{passageName(name)}</b>
-              <span class="quiet">{deepest === undefined ? t("planner.noLimit") : t("planner.limit", { draught: draught(deepest) })}</span>
+              <span class="quiet">{limitText(most)}</span>
             </span>
             <button
               type="button"
@@ -118,6 +122,20 @@ function Passages({ app, answer }: { app: App; answer: Answer }) {
     </section>
   );
 }
+
+// limitText says what a passage lets through.
+function limitText({ draught: deep, length, beam, air }: Largest): string {
+  const limits = [
+    deep !== undefined && t("planner.limit", { draught: draught(deep) }),
+    length !== undefined && t("planner.limitLength", { metres: draught(length) }),
+    beam !== undefined && t("planner.limitBeam", { metres: draught(beam) }),
+    air !== undefined && t("planner.limitAir", { metres: draught(air) }),
+  ].filter((limit) => limit !== false);
+  return limits.join(", ") || t("planner.noLimit");
+}
+
+// warningText says what closed a shorter way, with the name of the passage in the user's language.
+const warningText = (w: Sentence): string => told({ ...w, params: { ...w.params, passage: passageName(String(w.params?.passage)) } });
 
 // Closed are the passages that the user closed, and what the way round costs.
 function Closed({ app }: { app: App }) {
@@ -151,7 +169,10 @@ function Notes({ answer, plan }: { answer: Answer; plan: Plan }) {
   const notes = [
     answer.fairways.length > 0 && t("planner.fairways", { names: answer.fairways.join(", ") }),
     answer.slow.length > 0 && t("planner.slow", { speeds: answer.slow.map((part) => knots(part.knots)).join(", ") }),
-    answer.limited && t("planner.limited", { draught: draught(answer.draught ?? plan.draught ?? 0) }),
+    ...answer.warnings.map(warningText),
+    answer.limited &&
+      !answer.warnings.some((w) => w.rule === "passage_too_deep") &&
+      t("planner.limited", { draught: draught(answer.draught ?? plan.draught ?? 0) }),
     from > 0 && t("planner.snapFrom", { metres: snapText(from) }),
     to > 0 && t("planner.snapTo", { metres: snapText(to) }),
   ].filter((note) => note !== false);

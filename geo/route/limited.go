@@ -1,0 +1,147 @@
+package route
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"quaywatch/geo"
+	"quaywatch/geo/route/passage"
+)
+
+// Obstacle is a passage that a shorter way would lead through.
+type Obstacle struct {
+	Passage string
+	Fit     passage.Fit // why the ship may not take it; Fits says that it is closed to all
+	Most    float64     // metres of the limit that the ship exceeds
+}
+
+// Closed is the ErrNoRoute of two places that only closed passages join.
+type Closed struct{ Passages []string }
+
+func (c *Closed) Error() string {
+	return fmt.Sprintf("%v while %s is closed", ErrNoRoute, strings.Join(c.Passages, ", "))
+}
+
+// Unwrap gives ErrNoRoute.
+func (c *Closed) Unwrap() error { return ErrNoRoute }
+
+// question says what the way between two stops depends on.
+func (n *Network) question(q *Query, from, to geo.Point, closed passage.Set) question {
+	one := question{from: from, to: to, closed: closed &^ n.reached(from, to)}
+	one.tooSmall, one.unsure = passage.Closed(n.passages, q.size())
+	one.deep, _ = passage.Closed(n.passages, passage.Size{Draught: q.Draught})
+	return one
+}
+
+// limited finds a way without regard to the size of the ship, and another one where that leads through a passage that is too small for it, or may be.
+// The latter is taken where no other way leads.
+func (n *Network) limited(ctx context.Context, q question) (*Way, error) {
+	from, err := n.join(ctx, q.from)
+	if err != nil {
+		return nil, err
+	}
+	if q.from == q.to { // not out to sea and back
+		return &Way{Points: []geo.Point{q.from}}, nil
+	}
+	to, err := n.join(ctx, q.to)
+	if err != nil {
+		return nil, err
+	}
+	w, err := n.between(ctx, from, to, q.closed)
+	if errors.Is(err, ErrNoRoute) {
+		return nil, n.closedBetween(ctx, from, to, q)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if barred := w.gates & (q.tooSmall | q.unsure); barred != 0 {
+		if w, err = n.fitting(ctx, from, to, q); err != nil {
+			return nil, tooLarge(err, barred, q)
+		}
+		w.barred = barred &^ w.gates
+		w.DraughtLimited = w.barred&q.deep != 0
+	}
+	return w, n.detour(ctx, from, to, q, w)
+}
+
+// fitting finds a way that the ship fits through.
+func (n *Network) fitting(ctx context.Context, from, to *end, q question) (*Way, error) {
+	w, err := n.between(ctx, from, to, q.closed|q.tooSmall|q.unsure)
+	if errors.Is(err, ErrNoRoute) && q.unsure != 0 {
+		return n.between(ctx, from, to, q.closed|q.tooSmall)
+	}
+	return w, err
+}
+
+// tooLarge tells why a ship has no way where a smaller one has.
+func tooLarge(err error, barred passage.Set, q question) error {
+	switch {
+	case !errors.Is(err, ErrNoRoute):
+		return err
+	case barred&q.deep != 0:
+		return ErrTooDeep
+	}
+	return ErrTooLarge
+}
+
+// closedBetween gives the ErrNoRoute of two ends: with what is closed between them, if a way would lead there otherwise.
+func (n *Network) closedBetween(ctx context.Context, from, to *end, q question) error {
+	if q.closed == 0 {
+		return ErrNoRoute
+	}
+	switch open, err := n.between(ctx, from, to, q.tooSmall); {
+	case errors.Is(err, ErrNoRoute):
+		return ErrNoRoute
+	case err != nil:
+		return err
+	default:
+		return &Closed{n.gates.Names(open.gates & q.closed)}
+	}
+}
+
+// A way is a detour when it is so many times as long as the great circle, and so many metres longer.
+const (
+	detourTimes  = 20
+	detourMetres = 3000 * 1852
+)
+
+// detour notes what closes the short way between two ends where the one that was found leads round half the world.
+func (n *Network) detour(ctx context.Context, from, to *end, q question, w *Way) error {
+	direct := geo.Distance(q.from, q.to)
+	if q.closed == 0 || w.Distance < detourTimes*direct || w.Distance < direct+detourMetres {
+		return nil
+	}
+	open, err := n.between(ctx, from, to, q.tooSmall|q.unsure)
+	if errors.Is(err, ErrNoRoute) {
+		return nil
+	}
+	if err == nil {
+		w.barred |= open.gates & q.closed &^ w.gates
+	}
+	return err
+}
+
+// obstacles tells why a ship may not take passages.
+func (n *Network) obstacles(barred passage.Set, size passage.Size) (all []Obstacle) {
+	for i := range n.passages {
+		if barred&(1<<i) == 0 {
+			continue
+		}
+		p := &n.passages[i]
+		o := Obstacle{Passage: p.Name, Fit: p.Fit(size)}
+		switch o.Fit {
+		case passage.TooDeep:
+			o.Most = p.Limits.Draught
+		case passage.TooLong:
+			o.Most = p.Limits.Length
+		case passage.TooWide:
+			o.Most = p.Limits.Beam
+		case passage.TooHigh:
+			o.Most = p.Limits.Air
+		}
+		all = append(all, o)
+	}
+	return all
+}

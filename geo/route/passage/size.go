@@ -1,0 +1,57 @@
+package passage
+
+// Size is that of a ship, or the largest that a passage lets through, in metres. 0 is unknown, and no limit.
+type Size struct {
+	Draught, Length, Beam float64
+	Air                   float64 // from the water to the highest point
+}
+
+// Fit says whether a ship fits through a passage, and if not, why.
+type Fit uint8
+
+// What may hold of a ship at a passage. Unsure is a ship of which too little is known for a small passage.
+const (
+	Fits Fit = iota
+	Unsure
+	TooDeep
+	TooLong
+	TooWide
+	TooHigh
+)
+
+// Fit says whether a ship fits. What is not known of it closes a small passage only, and nothing where the passage has no limit. Nobody knows how high
+// most ships are, so the air draught closes a passage only where it is known.
+func (p *Passage) Fit(s Size) Fit {
+	fit := Fits
+	for _, one := range []struct {
+		has, most float64
+		asked     bool
+		not       Fit
+	}{
+		{s.Draught, p.Limits.Draught, true, TooDeep}, {s.Length, p.Limits.Length, true, TooLong},
+		{s.Beam, p.Limits.Beam, true, TooWide}, {s.Air, p.Limits.Air, false, TooHigh},
+	} {
+		switch {
+		case one.most == 0:
+		case one.has > one.most:
+			return one.not
+		case one.has == 0 && one.asked && p.Small:
+			fit = Unsure
+		}
+	}
+	return fit
+}
+
+// Closed gives the passages of a table through which a ship does not fit, and those of which that is not sure.
+func Closed(all []Passage, s Size) (tooSmall, unsure Set) {
+	for i := range all {
+		switch all[i].Fit(s) {
+		case Fits:
+		case Unsure:
+			unsure |= 1 << i
+		default:
+			tooSmall |= 1 << i
+		}
+	}
+	return tooSmall, unsure
+}

@@ -1,0 +1,75 @@
+//go:build !race
+
+package route
+
+import (
+	_ "embed"
+	"math"
+	"strings"
+	"testing"
+
+	"quaywatch/geo"
+	"quaywatch/geo/route/sea"
+)
+
+// inland are the ports that lie farther than 5 km from the water of the chart: LOCODE and name.
+//
+//go:embed testdata/inland.tsv
+var inland string
+
+// portKm is how near a port lies to water on which a ship can leave it.
+const portKm = 5
+
+// offWater gives the kilometres from a place to the nearest water, infinity beyond 8 km.
+func offWater(n *Network, p geo.Point) float64 {
+	if n.water.Afloat(p) {
+		return 0
+	}
+	at := sea.At(p)
+	heading := sea.HeadingAt(at)
+	for km := 0.1; km < 8; km += 0.1 {
+		for bin := 0.0; bin < sea.Bins; bin += 2 {
+			if n.water.Afloat(heading.Toward(at, bin, km).Point()) {
+				return km
+			}
+		}
+	}
+	return math.Inf(1)
+}
+
+// Each port has a position within 5 km of water from which a way leads on. Those of the table lie inland, on rivers that our chart lacks, or have no
+// position that anybody published: a port that is mended leaves the table, and none may come into it unseen.
+func TestPortsLieAtTheWater(t *testing.T) {
+	n, _ := world(t)
+	_, ports := charts(t)
+	known := map[string]bool{}
+	for line := range strings.Lines(inland) {
+		if code, _, ok := strings.Cut(line, "\t"); ok && !strings.HasPrefix(line, "#") {
+			known[code] = true
+		}
+	}
+	seen := 0
+	for _, p := range ports.All() {
+		off, way := math.Inf(1), false
+		if p.Placed {
+			off = offWater(n, p.Position)
+			_, way = n.file.ApproachAt(p.Position)
+		}
+		if atSea := off <= portKm && way; atSea == known[p.LOCODE] {
+			t.Errorf("%s\t%s lies %.1f km from the water, with a way %v; in the table %v", p.LOCODE, p.Name, off, way, known[p.LOCODE])
+		}
+		if known[p.LOCODE] {
+			seen++
+		}
+	}
+	if t.Logf("%d of %d ports are in the table", seen, len(ports.All())); seen != len(known) {
+		t.Errorf("the table has %d ports, of which the list has %d", len(known), seen)
+	}
+	for code, want := range map[string]geo.Point{ // places that were somewhere else, from other sources than the list
+		"TRAMB": {Lon: 28.69, Lat: 40.97}, "PKBQM": {Lon: 67.33, Lat: 24.77}, "SAJED": {Lon: 39.16, Lat: 21.46}, "ZAPLZ": {Lon: 25.63, Lat: -33.96}, "MAPTM": {Lon: -5.51, Lat: 35.88},
+	} {
+		if p, ok := ports.ByLOCODE(code); !ok || geo.Distance(p.Position, want) > 6000 {
+			t.Errorf("%s lies at %v, not at %v", code, p.Position, want)
+		}
+	}
+}
