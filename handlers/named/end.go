@@ -98,7 +98,8 @@ func readLocation(end *form.Fields) (zones []tracking.Zone) {
 	}
 	for i, raw := range elements {
 		var kind struct{ Type string }
-		_ = json.Unmarshal(raw, &kind) // what is no object is no area either, and its error says so
+		geometry, _ := geo.Geometry(raw)
+		_ = json.Unmarshal(geometry, &kind) // what is no object is no area either, and its error says so
 		key := fmt.Sprintf("location/%d", i)
 		if kind.Type == "Point" {
 			p := end.At(key, raw).Point(key)
