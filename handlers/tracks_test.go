@@ -279,3 +279,41 @@ func tokens(t *testing.T, text []byte) string {
 	}
 	return strings.Join(all, "\n")
 }
+
+// TestWhereTheERPInformationOfABodyIs: it is under the key erp where the body is otherwise that of a track, and else it is the whole body, with what it calls erp.
+func TestWhereTheERPInformationOfABodyIs(t *testing.T) {
+	s := newSite(t)
+	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
+	s.settle()
+	path := s.tracked("admin", aTrack)
+	id := path[strings.LastIndex(path, "/")+1:]
+	read := func() string {
+		var one struct{ ERP json.RawMessage }
+		if err := json.Unmarshal(s.get(path).is(t, 200).body, &one); err != nil {
+			t.Fatal(err)
+		}
+		return string(one.ERP)
+	}
+	const inner = `{"id":"SAP-1"}`
+	s.call("admin", "PUT", path, `{"erp":`+inner+`}`).is(t, 200)
+	for _, row := range []struct{ body, want string }{
+		{`{"erp":` + inner + `}`, inner},
+		{`{"id":` + id + `,"erp":` + inner + `}`, inner},
+		{`{"id":"` + id + `","erp":` + inner + `}`, inner},
+		{`{"erp":` + inner + `,` + aTrack[1:], inner},
+		{string(s.get(path).body), inner},
+		{`{"erp":"SAP","eta":"2026-11-21T18:30:00Z"}`, ""},
+		{`{"id":"VC-2026-0117","erp":"SAP"}`, ""},
+		{`{"id":4711,"erp":{"name":"SAP"},"warp":[]}`, ""},
+		{`{"erp":null,"destination":"quay 4"}`, ""},
+	} {
+		s.call("admin", "PUT", path, row.body).is(t, 200)
+		if row.want == "" {
+			row.want = row.body
+		}
+		if got := read(); got != row.want {
+			t.Errorf("%s\nis kept as %s", row.body, got)
+		}
+	}
+	s.call("admin", "PUT", path, `{"id":4711,"erp":`+inner+`}`).is(t, 400, "bad_request")
+}
