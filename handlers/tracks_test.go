@@ -187,6 +187,23 @@ func TestALocationComesBackAsItWasGiven(t *testing.T) {
 		}
 		s.restart()
 	}
+	if bare := s.tracked("admin", `{"source":{"ship":{"mmsi":219018765}},"destination":`+location+`}`); bare != path {
+		t.Errorf("the array alone is another destination: %s and %s", bare, path)
+	}
+	for destination, pointer := range map[string]string{
+		`[]`: "/destination", `[1,2,3,4]`: "/destination", `[7]`: "/destination/0",
+		strings.Replace(location, "[11.5,57]", "[11.5,null]", 1):  "/destination/1/coordinates/0/1/1",
+		strings.Replace(location, "[11.2,57.2]", "[11.2,97]", 1):  "/destination/0",
+		`{"location":` + location + `,"port":"DKAAR"}`:            "/destination",
+		`{"location":[{"type":"Feature","properties":{}}]}`:       "/destination/location/0/geometry/type",
+		`{"location":[{"type":"MultiPoint","coordinates":[[]]}]}`: "/destination/location/0/type",
+	} {
+		refused := s.post(shipTrackPath, `{"source":{"ship":{"mmsi":219018765}},"destination":`+destination+`}`).is(t, 400).json(t)
+		if wrong := refused["errors"].([]any)[0].(map[string]any); wrong["pointer"] != pointer {
+			t.Errorf("%s: %v", destination, wrong)
+		}
+	}
+	s.post(shipTrackPath, `{"source":`+location+`,"destination":`+location+`}`).is(t, 400)
 }
 
 // TestATrackIsAskedForAgain holds that a second request keeps what it does not name, and says what of it contradicts the ship.
