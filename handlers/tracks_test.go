@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/handlers/tracks"
 )
@@ -333,4 +336,58 @@ func TestWhereTheERPInformationOfABodyIs(t *testing.T) {
 		}
 	}
 	s.call("admin", "PUT", path, `{"id":4711,"erp":`+inner+`}`).is(t, 400, "bad_request")
+}
+
+// TestATrackOfAShipThatACutTook: a track was acknowledged, and its ship goes with the end of the log. The track is still read and deleted, and says so;
+// one from whom ships are hidden is not told of it.
+func TestATrackOfAShipThatACutTook(t *testing.T) {
+	s := newSite(t)
+	s.addUser("lookout", access.GroupAdmin)
+	const other = ais.MMSI(219000700)
+	for _, m := range []ais.MMSI{nordic, other} {
+		s.hear(noon(), position(m, 11.2, 56.6, 90, 0))
+	}
+	path := s.tracked("admin", aTrack)
+	to := s.tracked("admin", `{"source":{"position":{"type":"Point","coordinates":[11.2,57]}},"destination":{"ship":{"mmsi":219000700}}}`)
+	database := filepath.Join(s.dir, "quaywatch.db")
+	before, err := os.ReadFile(database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.close()
+	logs, err := filepath.Glob(filepath.Join(s.dir, "*.wal"))
+	if err != nil || len(logs) == 0 {
+		t.Fatalf("the logs %v: %v", logs, err)
+	}
+	for _, log := range logs {
+		if err := os.Remove(log); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(database, before, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.open()
+	s.get(portserver+"/ship/position/219018765").is(t, 404)
+	list := records(t, s.get(shipTrackPath).is(t, 200))
+	if len(list) != 2 {
+		t.Fatalf("%v", list)
+	}
+	source := list[0]["source"].(map[string]any)["ship"].(map[string]any)
+	destination := list[1]["destination"].(map[string]any)["ship"].(map[string]any)
+	if source["mmsi"] != float64(nordic) || source["unknown"] != true || destination["mmsi"] != float64(other) || destination["unknown"] != true {
+		t.Errorf("%v", list)
+	}
+	if all := records(t, s.call("lookout", "GET", shipTrackPath, "").is(t, 200)); len(all) != 2 {
+		t.Errorf("another administrator is told of %v", all)
+	}
+	s.setFilter("lookout", `{"include_predefined_ship_list":true}`)
+	if seen := records(t, s.call("lookout", "GET", shipTrackPath, "").is(t, 200)); len(seen) != 0 {
+		t.Errorf("told to one that sees no ships: %v", seen)
+	}
+	s.hear(noon().Add(time.Minute), position(nordic, 11.2, 56.6, 90, 0))
+	if one := s.get(path).is(t, 200).json(t)["source"].(map[string]any)["ship"].(map[string]any); one["unknown"] != nil {
+		t.Errorf("heard again: %v", one)
+	}
+	s.call("admin", "DELETE", to, "").is(t, 204)
 }
