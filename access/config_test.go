@@ -240,6 +240,7 @@ func TestKeysAreCheckedByNameAndUnknownOnesKept(t *testing.T) {
 		{filter.Receive, `{"areas":["nowhere"]}`, "areas/0"}, {filter.Receive, `{"areas":"outer"}`, "areas"}, {filter.Receive, `{"expression":"spede > 3"}`, "expression"},
 		{filter.Receive, `{"message_types":[28]}`, "message_types"}, {filter.Receive, `{"mobile_types":["C"]}`, "mobile_types"},
 		{filter.Receive, `{"range_dependant_update":{"position":[1]}}`, "range_dependant_update"},
+		{filter.Receive, `{"range_dependant_update":{"position":[null,56]}}`, "range_dependant_update"},
 		{filter.Receive, `{"range_dependant_update":{"position":[10,56],"ranges":[{"distance":1000,"interval":10}]}}`, ""},
 		{filter.Receive, `{"binary_message_content":[{"dac":1,"fi":31,"type":"broadcast"}]}`, ""},
 		{filter.Settings, `{"web_max_lookback_time":1000000}`, ""}, {filter.Settings, `{"web_max_lookback_time":5124096}`, "web_max_lookback_time"}, // of nanoseconds in 64 bits

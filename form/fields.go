@@ -394,7 +394,7 @@ func (f *Fields) Polygon(key string) geo.Polygon {
 	return area
 }
 
-// ParsePolygon reads a GeoJSON Polygon. Every error is a *geo.ShapeError.
+// ParsePolygon reads a GeoJSON Polygon, and a Feature as its geometry. Every error is a *geo.ShapeError.
 func ParsePolygon(raw json.RawMessage) (geo.Polygon, error) {
 	shape, err := geo.ParseShape(raw)
 	if err != nil {
@@ -402,7 +402,8 @@ func ParsePolygon(raw json.RawMessage) (geo.Polygon, error) {
 	}
 	area, ok := shape.(geo.Polygon)
 	if !ok {
-		return nil, &geo.ShapeError{Pointer: "/type", Rule: rule.New("polygon", "must be Polygon")}
+		_, pointer := geo.Geometry(raw)
+		return nil, &geo.ShapeError{Pointer: pointer + "/type", Rule: rule.New("polygon", "must be Polygon")}
 	}
 	return area, nil
 }

@@ -21,8 +21,9 @@ func PointOf(p *geo.Point) *PlainPoint {
 	return &PlainPoint{"Point", [2]float64{p.Lon, p.Lat}}
 }
 
-// ParsePoint reads a GeoJSON Point, also in its extended form.
+// ParsePoint reads a GeoJSON Point, also in its extended form, and a Feature as its geometry.
 func ParsePoint(raw json.RawMessage) (geo.Point, error) {
+	raw, _ = geo.Geometry(raw)
 	var p struct {
 		Type        string            `json:"type"`
 		Coordinates []json.RawMessage `json:"coordinates"`
@@ -31,8 +32,12 @@ func ParsePoint(raw json.RawMessage) (geo.Point, error) {
 	if json.Unmarshal(raw, &p) != nil || p.Type != "Point" || len(p.Coordinates) < 2 {
 		return geo.Point{}, wrong
 	}
-	var at geo.Point
-	if json.Unmarshal(p.Coordinates[0], &at.Lon) != nil || json.Unmarshal(p.Coordinates[1], &at.Lat) != nil || !at.Valid() {
+	var lon, lat *float64 // null is no number
+	if json.Unmarshal(p.Coordinates[0], &lon) != nil || json.Unmarshal(p.Coordinates[1], &lat) != nil || lon == nil || lat == nil {
+		return geo.Point{}, wrong
+	}
+	at := geo.Point{Lon: *lon, Lat: *lat}
+	if !at.Valid() {
 		return geo.Point{}, wrong
 	}
 	return at, nil

@@ -2,6 +2,7 @@ package geo
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"math"
 	"strconv"
@@ -26,11 +27,36 @@ func (e *ShapeError) Error() string {
 // Unwrap gives the rule.
 func (e *ShapeError) Unwrap() error { return e.Rule }
 
-// ParseShape reads a GeoJSON geometry of type Polygon or LineString. A position may carry more than its two numbers
+// Geometry gives the geometry of a GeoJSON Feature, and its JSON pointer there. What is no Feature it gives as it came.
+func Geometry(data []byte) (geometry []byte, pointer string) {
+	var feature struct {
+		Type     string          `json:"type"`
+		Geometry json.RawMessage `json:"geometry"`
+	}
+	if json.Unmarshal(data, &feature) != nil || feature.Type != "Feature" {
+		return data, ""
+	}
+	if feature.Geometry == nil {
+		feature.Geometry = json.RawMessage("null")
+	}
+	return feature.Geometry, "/geometry"
+}
+
+// ParseShape reads a GeoJSON geometry of type Polygon or LineString, and a Feature as its geometry. A position may carry more than its two numbers
 // (height, or the specification's time, course and speed); only longitude and latitude are read. Each edge of the shape
 // runs the shorter way: in a ring, an edge from -180 to 180, which goes round the world, gets points on its way. Every
 // error is a *ShapeError.
 func ParseShape(data []byte) (Shape, error) {
+	geometry, pointer := Geometry(data)
+	shape, err := parseGeometry(geometry)
+	var broken *ShapeError
+	if errors.As(err, &broken) {
+		return nil, &ShapeError{pointer + broken.Pointer, broken.Rule}
+	}
+	return shape, err
+}
+
+func parseGeometry(data []byte) (Shape, error) {
 	var object struct {
 		Type        *string         `json:"type"`
 		Coordinates json.RawMessage `json:"coordinates"`

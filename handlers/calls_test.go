@@ -345,7 +345,14 @@ func TestWithoutViewATAATDThereAreNoTimes(t *testing.T) {
 	s.allowAllBut("clerk", right.ViewATAATD, false)
 	s.tick(s.sight.Now().Add(calls.Quarter)) // calls are told as they were known at the last quarter of an hour
 	answers := []answer{s.call("clerk", "POST", callsPath, ofNordic).is(t, 200), s.call("clerk", "POST", tripsPath, ofNordic).is(t, 200)}
-	answers = append(answers, s.call("clerk", "PUT", callsPath+"/"+idOf(first), `{"confirmed":true}`).is(t, 200))
+	for _, body := range []string{`{"confirmed":true}`, `{"ata":null}`, `{"atd":"2026-11-20T08:00:00Z"}`} { // nobody vouches for times that are not told to them
+		for _, number := range []string{idOf(first), "1"} {
+			if a := s.call("clerk", "PUT", callsPath+"/"+number, body).is(t, 403); !strings.Contains(string(a.body), "view_ata_atd") {
+				t.Errorf("%s", a.body)
+			}
+		}
+	}
+	s.call("clerk", "DELETE", callsPath+"/"+idOf(first), "").is(t, 403)
 	for _, a := range answers {
 		told := a.json(t)
 		delete(told, "ship")

@@ -39,7 +39,16 @@ func (s *Server) tlsConfig() *tls.Config {
 	if s.deps.Certificates == nil {
 		return nil
 	}
-	return &tls.Config{GetCertificate: s.deps.Certificates.Certificate, NextProtos: []string{"h2", "http/1.1", "acme-tls/1"}}
+	return &tls.Config{GetCertificate: s.deps.Certificates.Certificate, NextProtos: []string{"h2", "http/1.1", "acme-tls/1"},
+		MinVersion: tls.VersionTLS12, CipherSuites: suitesOf12()}
+}
+
+// suitesOf12 are what TLS 1.2 takes: forward secrecy with authenticated encryption. Suites with CBC leak what they encrypt by the time that they take.
+func suitesOf12() []uint16 {
+	return []uint16{
+		tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256, tls.TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384, tls.TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256,
+		tls.TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256, tls.TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384, tls.TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256,
+	}
 }
 
 // keepCertificates renews the certificates until ctx is done. The log is told of what changes, and once of each failure.

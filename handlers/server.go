@@ -275,9 +275,6 @@ func orDefault[T int | time.Duration](n, otherwise T) T {
 	return otherwise
 }
 
-// Handler gives the whole site, API and client, for a test server or a mux of the caller's.
-func (s *Server) Handler() http.Handler { return s.engine }
-
 // Run listens until ctx is done, then gives requests under way three seconds and ends the live streams.
 func (s *Server) Run(ctx context.Context) error {
 	listener, err := net.Listen("tcp", s.config.Listen)
@@ -347,7 +344,7 @@ func (s *Server) httpServer(ctx context.Context) *http.Server {
 		header, body = d, d
 	}
 	return &http.Server{
-		Handler:           s.engine,
+		Handler:           s.Handler(),
 		ReadHeaderTimeout: header,
 		ReadTimeout:       body,
 		WriteTimeout:      writeTimeout,

@@ -118,6 +118,31 @@ func TestTLS(t *testing.T) {
 	}
 }
 
+// TestTLS12TakesNoCBC: a client of TLS 1.2 gets the suites with authenticated encryption and forward secrecy, and no other.
+func TestTLS12TakesNoCBC(t *testing.T) {
+	s, client := secured(t)
+	_, secure := s.listening(false, client)
+	taken := 0
+	for _, suite := range slices.Concat(tls.CipherSuites(), tls.InsecureCipherSuites()) {
+		if !slices.Contains(suite.SupportedVersions, tls.VersionTLS12) || !strings.Contains(suite.Name, "_ECDSA_") {
+			continue // the key of the test is of ECDSA
+		}
+		secret := client.Transport.(*http.Transport).TLSClientConfig.Clone()
+		secret.MaxVersion, secret.CipherSuites = tls.VersionTLS12, []uint16{suite.ID}
+		conn, err := tls.Dial("tcp", strings.TrimPrefix(secure, "https://"), secret)
+		if err == nil {
+			taken++
+			conn.Close()
+		}
+		if good := strings.Contains(suite.Name, "_GCM_") || strings.Contains(suite.Name, "_CHACHA20_"); good != (err == nil) {
+			t.Errorf("%s: %v", suite.Name, err)
+		}
+	}
+	if taken != 3 {
+		t.Errorf("%d suites are taken", taken)
+	}
+}
+
 // TestHTTPSBesideHTTP: both answer, and programs are led nowhere, whatever cookies they have.
 func TestHTTPSBesideHTTP(t *testing.T) {
 	s, client := secured(t)

@@ -5,10 +5,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/handlers/tracks"
 )
@@ -187,6 +190,23 @@ func TestALocationComesBackAsItWasGiven(t *testing.T) {
 		}
 		s.restart()
 	}
+	if bare := s.tracked("admin", `{"source":{"ship":{"mmsi":219018765}},"destination":`+location+`}`); bare != path {
+		t.Errorf("the array alone is another destination: %s and %s", bare, path)
+	}
+	for destination, pointer := range map[string]string{
+		`[]`: "/destination", `[1,2,3,4]`: "/destination", `[7]`: "/destination/0",
+		strings.Replace(location, "[11.5,57]", "[11.5,null]", 1):  "/destination/1/coordinates/0/1/1",
+		strings.Replace(location, "[11.2,57.2]", "[11.2,97]", 1):  "/destination/0",
+		`{"location":` + location + `,"port":"DKAAR"}`:            "/destination",
+		`{"location":[{"type":"Feature","properties":{}}]}`:       "/destination/location/0/geometry/type",
+		`{"location":[{"type":"MultiPoint","coordinates":[[]]}]}`: "/destination/location/0/type",
+	} {
+		refused := s.post(shipTrackPath, `{"source":{"ship":{"mmsi":219018765}},"destination":`+destination+`}`).is(t, 400).json(t)
+		if wrong := refused["errors"].([]any)[0].(map[string]any); wrong["pointer"] != pointer {
+			t.Errorf("%s: %v", destination, wrong)
+		}
+	}
+	s.post(shipTrackPath, `{"source":`+location+`,"destination":`+location+`}`).is(t, 400)
 }
 
 // TestATrackIsAskedForAgain holds that a second request keeps what it does not name, and says what of it contradicts the ship.
@@ -278,4 +298,96 @@ func tokens(t *testing.T, text []byte) string {
 		all = append(all, fmt.Sprintf("%T %v", token, token))
 	}
 	return strings.Join(all, "\n")
+}
+
+// TestWhereTheERPInformationOfABodyIs: it is under the key erp where the body is otherwise that of a track, and else it is the whole body, with what it calls erp.
+func TestWhereTheERPInformationOfABodyIs(t *testing.T) {
+	s := newSite(t)
+	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
+	s.settle()
+	path := s.tracked("admin", aTrack)
+	id := path[strings.LastIndex(path, "/")+1:]
+	read := func() string {
+		var one struct{ ERP json.RawMessage }
+		if err := json.Unmarshal(s.get(path).is(t, 200).body, &one); err != nil {
+			t.Fatal(err)
+		}
+		return string(one.ERP)
+	}
+	const inner = `{"id":"SAP-1"}`
+	s.call("admin", "PUT", path, `{"erp":`+inner+`}`).is(t, 200)
+	for _, row := range []struct{ body, want string }{
+		{`{"erp":` + inner + `}`, inner},
+		{`{"id":` + id + `,"erp":` + inner + `}`, inner},
+		{`{"id":"` + id + `","erp":` + inner + `}`, inner},
+		{`{"erp":` + inner + `,` + aTrack[1:], inner},
+		{string(s.get(path).body), inner},
+		{`{"erp":"SAP","eta":"2026-11-21T18:30:00Z"}`, ""},
+		{`{"id":"VC-2026-0117","erp":"SAP"}`, ""},
+		{`{"id":4711,"erp":{"name":"SAP"},"warp":[]}`, ""},
+		{`{"erp":null,"destination":"quay 4"}`, ""},
+	} {
+		s.call("admin", "PUT", path, row.body).is(t, 200)
+		if row.want == "" {
+			row.want = row.body
+		}
+		if got := read(); got != row.want {
+			t.Errorf("%s\nis kept as %s", row.body, got)
+		}
+	}
+	s.call("admin", "PUT", path, `{"id":4711,"erp":`+inner+`}`).is(t, 400, "bad_request")
+}
+
+// TestATrackOfAShipThatACutTook: a track was acknowledged, and its ship goes with the end of the log. The track is still read and deleted, and says so;
+// one from whom ships are hidden is not told of it.
+func TestATrackOfAShipThatACutTook(t *testing.T) {
+	s := newSite(t)
+	s.addUser("lookout", access.GroupAdmin)
+	const other = ais.MMSI(219000700)
+	for _, m := range []ais.MMSI{nordic, other} {
+		s.hear(noon(), position(m, 11.2, 56.6, 90, 0))
+	}
+	path := s.tracked("admin", aTrack)
+	to := s.tracked("admin", `{"source":{"position":{"type":"Point","coordinates":[11.2,57]}},"destination":{"ship":{"mmsi":219000700}}}`)
+	database := filepath.Join(s.dir, "quaywatch.db")
+	before, err := os.ReadFile(database)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.close()
+	logs, err := filepath.Glob(filepath.Join(s.dir, "*.wal"))
+	if err != nil || len(logs) == 0 {
+		t.Fatalf("the logs %v: %v", logs, err)
+	}
+	for _, log := range logs {
+		if err := os.Remove(log); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(database, before, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.open()
+	s.get(portserver+"/ship/position/219018765").is(t, 404)
+	list := records(t, s.get(shipTrackPath).is(t, 200))
+	if len(list) != 2 {
+		t.Fatalf("%v", list)
+	}
+	source := list[0]["source"].(map[string]any)["ship"].(map[string]any)
+	destination := list[1]["destination"].(map[string]any)["ship"].(map[string]any)
+	if source["mmsi"] != float64(nordic) || source["unknown"] != true || destination["mmsi"] != float64(other) || destination["unknown"] != true {
+		t.Errorf("%v", list)
+	}
+	if all := records(t, s.call("lookout", "GET", shipTrackPath, "").is(t, 200)); len(all) != 2 {
+		t.Errorf("another administrator is told of %v", all)
+	}
+	s.setFilter("lookout", `{"include_predefined_ship_list":true}`)
+	if seen := records(t, s.call("lookout", "GET", shipTrackPath, "").is(t, 200)); len(seen) != 0 {
+		t.Errorf("told to one that sees no ships: %v", seen)
+	}
+	s.hear(noon().Add(time.Minute), position(nordic, 11.2, 56.6, 90, 0))
+	if one := s.get(path).is(t, 200).json(t)["source"].(map[string]any)["ship"].(map[string]any); one["unknown"] != nil {
+		t.Errorf("heard again: %v", one)
+	}
+	s.call("admin", "DELETE", to, "").is(t, 204)
 }

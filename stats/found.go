@@ -58,9 +58,11 @@ func readLine(f *form.Fields, key string, raw json.RawMessage) geo.Line {
 	line, ok := shape.(geo.Line)
 	switch {
 	case !ok:
-		f.Refuse(key+"/type", rule.New("stat_linestring", "must be LineString"))
+		_, pointer := geo.Geometry(raw)
+		f.Refuse(key+pointer+"/type", rule.New("stat_linestring", "must be LineString"))
 	case len(line) > mostLinePoints:
-		f.Refuse(key+"/coordinates", rule.New("stat_count", "must have {min} to {max} elements", "min", 2, "max", mostLinePoints))
+		_, pointer := geo.Geometry(raw)
+		f.Refuse(key+pointer+"/coordinates", rule.New("stat_count", "must have {min} to {max} elements", "min", 2, "max", mostLinePoints))
 	}
 	return line
 }

@@ -1,12 +1,14 @@
 package stats
 
 import (
+	"bytes"
 	"encoding/json"
 	"maps"
 	"slices"
 	"time"
 
 	"quaywatch/form"
+	"quaywatch/geo"
 	"quaywatch/rule"
 	"quaywatch/ship/statistic"
 )
@@ -106,7 +108,7 @@ func (s *Stats) Read(f *form.Fields, k *Kind, who Asker) (Asked, error) {
 	a.body.Posted = map[string]raw{}
 	for _, key := range k.Keys {
 		if f.Given(key) {
-			a.body.Posted[key] = f.Raw(key)
+			a.body.Posted[key] = geometries(f.Raw(key))
 		}
 	}
 	a.body.Plan, err = json.Marshal(plan)
@@ -114,6 +116,26 @@ func (s *Stats) Read(f *form.Fields, k *Kind, who Asker) (Asked, error) {
 		f.Refuse("", rule.New("stat_large", "the definition may have at most {max} bytes", "max", MostBody))
 	}
 	return a, err
+}
+
+// geometries gives what was posted with the geometry of each Feature in its place, also in lists: readers of a definition know geometries alone.
+func geometries(posted json.RawMessage) json.RawMessage {
+	if geometry, pointer := geo.Geometry(posted); pointer != "" {
+		return geometry
+	}
+	var list []json.RawMessage
+	if json.Unmarshal(posted, &list) != nil {
+		return posted
+	}
+	same := true
+	for i, one := range list {
+		list[i] = geometries(one)
+		same = same && bytes.Equal(list[i], one)
+	}
+	if text, err := json.Marshal(list); err == nil && !same {
+		return text
+	}
+	return posted
 }
 
 // bytes gives how much the definition takes.

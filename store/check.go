@@ -16,6 +16,7 @@ import (
 
 	"quaywatch/letters"
 	"quaywatch/ship"
+	"quaywatch/store/copies"
 	"quaywatch/store/files"
 	"quaywatch/store/pages"
 	"quaywatch/store/track"
@@ -264,7 +265,7 @@ func (r *CheckReport) compareNames() {
 // checkPages gives the damaged values of a database that this process has open. The error is all that is wrong with its pages.
 func checkPages(file *bolt.DB) (damaged []pages.Suspect, err error) {
 	err = file.View(func(*bolt.Tx) error {
-		f, err := os.Open(pathNow(file))
+		f, err := os.Open(copies.PathNow(file, dbName))
 		if err != nil {
 			return err
 		}
@@ -284,14 +285,6 @@ func checkPages(file *bolt.DB) (damaged []pages.Suspect, err error) {
 		return errors.Join(errs...)
 	})
 	return damaged, err
-}
-
-// pathNow gives where a database that is open stands: one that was just made, or compacted, was opened under a temporary name.
-func pathNow(file *bolt.DB) string {
-	if _, err := os.Stat(file.Path()); errors.Is(err, os.ErrNotExist) {
-		return filepath.Join(filepath.Dir(file.Path()), dbName)
-	}
-	return file.Path()
 }
 
 // checkFileHead tells whether one of the two meta pages is whole and the file as long as it says. bbolt maps the file, and

@@ -16,6 +16,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/store/copies"
+	"quaywatch/store/mend"
 	"quaywatch/store/pages"
 	"quaywatch/store/track"
 )
@@ -482,16 +483,36 @@ func describeSuspect(tx *bolt.Tx, p place, s *pages.Suspect) Damage {
 	d := Damage{Kind: kindOf(p), Found: time.Now().UTC(), What: DescribeSuspect(s.Path, s),
 		Where: fmt.Sprintf("bucket %s, keys from %x to %x", s.Path, s.From, s.To)}
 	if d.Kind == DamagedHour {
-		from, _, _ := readBlockKey(s.From)
-		d.From, d.To = time.UnixMilli(track.HourStart(from)).UTC(), d.Found
-		if to, _, ok := readBlockKey(s.To); ok {
-			d.To = time.UnixMilli(track.HourStart(to) + track.HourMillis).UTC()
-		}
+		d.within(s.From, s.To)
 	}
 	if names := astray(tx, p, s); len(names) > 0 {
 		d.What += fmt.Sprintf(", among them what is named %q", names)
 	}
 	return d
+}
+
+// within notes the hours between the keys of two blocks.
+func (d *Damage) within(low, high []byte) {
+	from, _, _ := readBlockKey(low)
+	d.From, d.To = time.UnixMilli(track.HourStart(from)).UTC(), d.Found
+	if to, _, ok := readBlockKey(high); ok {
+		d.To = time.UnixMilli(track.HourStart(to) + track.HourMillis).UTC()
+	}
+}
+
+// mendWiped mends pages that were wiped, of tracks and of what can be done without, and tells what was on them. It reports whether there were any.
+func (db *DB) mendWiped() bool {
+	keys := map[string]int{bucketBlocks: 12, "tracks": 8, "approaches": 8, "eta_errors": 8}
+	lost, err := mend.Wiped(copies.PathNow(db.bolt, dbName), pageSize, keys, new(Judge).Value)
+	for _, l := range lost {
+		d := Damage{Kind: DamagedPage, Where: fmt.Sprintf("bucket %s, page %d", l.Bucket, l.Page), What: "a page that was wiped, with what stood " +
+			DescribeSpan(l.Bucket, l.From, l.To), Found: time.Now().UTC()}
+		if l.Bucket == bucketBlocks {
+			d.within(l.From, l.To)
+		}
+		db.tellUnwritten(d)
+	}
+	return err == nil && len(lost) > 0
 }
 
 // kindOf gives of which kind the damage of a value in a place is.

@@ -107,7 +107,7 @@ func Exists(dir string) (bool, error) {
 
 // Open opens the store in o.Dir, and makes an empty one when there is none. It replays the log, so that everything that was synced is
 // there again. When another process has the store, Open gives ErrLocked within two seconds. When a file is damaged, Open does not change
-// it, and the error names it.
+// it, but for pages that were wiped (mendWiped), and the error names it.
 func Open(o Options) (*DB, error) {
 	if o.SyncInterval <= 0 {
 		o.SyncInterval = time.Second
@@ -151,6 +151,9 @@ func (db *DB) begin() error {
 	db.firstLive.Store(head.firstLive)
 	db.look()
 	damaged, small, err := checkSmall(db.bolt)
+	if err != nil && db.mendWiped() {
+		damaged, small, err = checkSmall(db.bolt)
+	}
 	if err != nil {
 		return err
 	}

@@ -2,7 +2,7 @@
 // makes. They stand in one bbolt file, quaywatch.db, with a short append log beside it, quaywatch.wal.
 //
 // It promises that what was synced is never lost, by a kill or by a power cut at any moment. What was not synced is at most one sync
-// interval of positions. What a Table has acknowledged was committed. A file that is damaged is never overwritten.
+// interval of positions. What a Table has acknowledged was committed. Nothing of a damaged file is overwritten, but zeros (mend).
 //
 // It does not promise to take every fix: when the disk stands still it drops what it cannot hold, and counts it. Ships that were heard
 // fewer than three times are not stored.

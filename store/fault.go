@@ -6,10 +6,9 @@ import (
 	"log/slog"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
-	berrors "go.etcd.io/bbolt/errors"
+	"quaywatch/store/copies"
 )
 
 // faults remembers what is wrong with the disk, apart for the database and for the log. While a fault stands nothing is
@@ -29,16 +28,6 @@ const (
 	longestReopen = 15 * time.Second
 )
 
-// fullError tells whether an error means that no more bytes can be had. bbolt wraps some of them by text only.
-func fullError(err error) bool {
-	for _, full := range []error{syscall.ENOSPC, syscall.EDQUOT, syscall.EFBIG, berrors.ErrMaxSizeReached} {
-		if errors.Is(err, full) || strings.Contains(err.Error(), full.Error()) {
-			return true
-		}
-	}
-	return false
-}
-
 // full tells whether what is wrong is only that the disk is full.
 func (f *faults) full() bool {
 	f.mu.Lock()
@@ -47,7 +36,7 @@ func (f *faults) full() bool {
 }
 
 func classify(err error) error {
-	if fullError(err) {
+	if copies.Full(err) {
 		return fmt.Errorf("%w: %w", ErrFull, err)
 	}
 	return fmt.Errorf("%w: %w", ErrReadOnly, err)

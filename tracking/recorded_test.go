@@ -66,6 +66,7 @@ func TestETAOfRecordedShips(t *testing.T) {
 				t.Fatal(err)
 			}
 			before := box.sail(id, state, fixes[:entered+1], fixes[entered].Time().Add(-time.Hour))
+			box.tracks.Save() // before it no time is told
 			one, err := box.tracks.Get(id)
 			if err != nil || one.Status != Arrived || before.ETA == 0 {
 				t.Errorf("%d: %v, an hour before %v (%v)", m, one.Status, before.Status, err)

@@ -306,6 +306,8 @@ func (t *Tracks) Save() {
 	err := t.config.DB.Together(func(b *store.Batch) error { return t.write(b, &work) })
 	if err != nil {
 		t.unstored(&work)
+	} else {
+		t.stored(&work)
 	}
 	t.outage.Note(t.config.Log, err, "tracks cannot be stored; they are tried again each second", "tracks are stored again")
 }
@@ -373,6 +375,18 @@ func (t *Tracks) write(b *store.Batch, u *unsaved) error {
 		}
 	}
 	return nil
+}
+
+// stored notes what was stored, which readers are told from now on.
+func (t *Tracks) stored(u *unsaved) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	for i := range u.tracks {
+		if one := t.tracks[u.tracks[i].ID]; one != nil {
+			one.keep(&u.tracks[i])
+			t.seen(one)
+		}
+	}
 }
 
 // unstored notes what is to be stored once more.

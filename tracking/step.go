@@ -140,7 +140,8 @@ func (t *Track) pass(behind float64, now portcall.Millis) {
 	for len(t.way.stops) > 0 && behind >= t.way.stops[0] {
 		t.way.stops = t.way.stops[1:]
 		if i := t.nextWaypoint(); i < len(t.Waypoints) {
-			t.Waypoints[i].ATA, t.Waypoints[i].ETA = now, 0
+			w := &t.Waypoints[i]
+			w.ATA, w.ETA, w.unsaved, t.changed = now, 0, true, true
 		}
 	}
 }
@@ -177,11 +178,11 @@ func (t *Track) reach(place geo.Point, now portcall.Millis) {
 	switch {
 	case t.Status == Arrived:
 		if !t.goal.departed.Contains(place) {
-			t.Visits[1].ATD = now
+			t.Visits[1].ATD, t.unsaved = now, true
 			t.become(Departed, now)
 		}
 	case t.goal.arrived.Contains(place):
-		t.Visits[1].ATA = now
+		t.Visits[1].ATA, t.unsaved = now, true
 		t.become(Arrived, now)
 	}
 }

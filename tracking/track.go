@@ -74,6 +74,8 @@ type Waypoint struct {
 	ETA      portcall.Millis `json:"eta,omitempty"`     // 0 when it is not known, and when the ship passed it
 	ATA      portcall.Millis `json:"ata,omitempty"`     // when the ship passed it
 	Skipped  bool            `json:"skipped,omitempty"` // the ship left it out
+
+	unsaved bool // the ATA is not stored yet
 }
 
 // Basis tells what an ETA rests on.
@@ -152,6 +154,8 @@ type Track struct {
 	quarter *Quarter        // nil before the way was found
 	lay     bool            // in the departure port, as it was known a quarter before the track was made
 	changed bool            // it is to be stored
+	unsaved bool            // the times at a destination that is no port are not stored yet
+	stored  Visit           // at the destination
 }
 
 // Route gives the way from where it was last looked for, nil when there is none. It must not be changed.
@@ -168,6 +172,31 @@ func (t *Track) clone() Track {
 	c.Waypoints = slices.Clone(t.Waypoints)
 	c.History = slices.Clip(t.History)
 	return c
+}
+
+// told gives the copy that readers get. A time of arrival or departure is told when it is stored: after a kill it would be found anew, at another position.
+func (t *Track) told() Track {
+	c := t.clone()
+	for i := range c.Waypoints {
+		if w := &c.Waypoints[i]; w.unsaved {
+			w.ATA = 0
+		}
+	}
+	if t.unsaved {
+		c.Visits[1].ATA, c.Visits[1].ATD = t.stored.ATA, t.stored.ATD
+	}
+	return c
+}
+
+// keep notes that what a copy has is stored.
+func (t *Track) keep(copied *Track) {
+	for i := range t.Waypoints {
+		if w := &t.Waypoints[i]; i < len(copied.Waypoints) && w.ATA == copied.Waypoints[i].ATA {
+			w.unsaved = false
+		}
+	}
+	t.stored = copied.Visits[1]
+	t.unsaved = t.unsaved && t.stored != t.Visits[1]
 }
 
 // mostHistory bounds the history of a track. Beyond it every other of the older half goes.

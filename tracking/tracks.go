@@ -127,6 +127,7 @@ func (t *Tracks) read() error {
 	for i := range rows {
 		one := &rows[i].Value
 		one.ID = int64(rows[i].ID)
+		one.stored = one.Visits[1]
 		t.aim(one)
 		t.add(one)
 	}
@@ -688,7 +689,7 @@ func (t *Tracks) Get(id int64) (Track, error) {
 	if !ok {
 		return Track{}, ErrUnknown
 	}
-	return one.clone(), nil
+	return one.told(), nil
 }
 
 // All gives the tracks, the oldest first.
@@ -702,7 +703,7 @@ func (t *Tracks) All() []Track {
 		t.mu.Lock()
 		for _, id := range some {
 			if one, still := t.tracks[id]; still {
-				list = append(list, one.clone())
+				list = append(list, one.told())
 			}
 		}
 		t.mu.Unlock()

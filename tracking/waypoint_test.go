@@ -1,10 +1,14 @@
 package tracking
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"testing"
+	"time"
 
 	"quaywatch/ais"
 	"quaywatch/geo"
+	"quaywatch/ship/portcall"
 )
 
 // TestASkippedWaypoint holds that a ship which leaves a waypoint out is not led back to it once it lies abaft the beam, and is before.
@@ -69,5 +73,65 @@ func TestOtherWaypoints(t *testing.T) {
 		if settled {
 			v.settle()
 		}
+	}
+}
+
+// TestTimesThatWereToldOutliveAKill kills the box at any moment, also before it has stored what it knows: each time of arrival or departure that a
+// reader was told stays what it was.
+func TestTimesThatWereToldOutliveAKill(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(6) {
+		t.Run(fmt.Sprint(seed), func(t *testing.T) {
+			t.Parallel()
+			random := rand.New(rand.NewPCG(seed, 2026))
+			goal := eastPort.Position
+			v := newVoyager(t, off(goal, 270, 12), "never")
+			v.report(12, ais.StatusUnderWayEngine)
+			s, _ := v.picture.Ship(vessel)
+			id, _, err := v.tracks.Start(Request{Source: End{Ship: vessel}, Destination: End{Position: &goal}, State: &s, At: v.at,
+				Waypoints: []geo.Point{off(goal, 270, 9), off(goal, 270, 5), off(goal, 270, 2)}}, nothing)
+			if err != nil {
+				t.Fatal(err)
+			}
+			v.settle()
+			var told [5]portcall.Millis
+			kills := 0
+			look := func() {
+				t.Helper()
+				one, err := v.tracks.Get(id)
+				if err != nil {
+					t.Fatal(err)
+				}
+				for i, now := range []portcall.Millis{one.Waypoints[0].ATA, one.Waypoints[1].ATA, one.Waypoints[2].ATA, one.Visits[1].ATA, one.Visits[1].ATD} {
+					if told[i] != 0 && now != told[i] {
+						t.Fatalf("after %d kills time %d is %v, and was told as %v", kills, i, now.Time(), told[i].Time())
+					}
+					told[i] = now
+				}
+			}
+			for range 90 { // past the destination and on
+				v.place = geo.Destination(v.place, 90, 12*1852/60.0)
+				v.at = v.at.Add(time.Minute)
+				v.hear(v.at, &ais.PositionReport{Header: ais.Header{Type: 1, MMSI: vessel}, Second: 60, SOG: 120,
+					Place: ais.Place{Lon: int32(v.place.Lon * 600000), Lat: int32(v.place.Lat * 600000)}})
+				v.tracks.Seek(t.Context())
+				look()
+				if random.IntN(2) == 0 {
+					v.tracks.Save()
+					look()
+				}
+				if random.IntN(4) == 0 {
+					v.box.restart(true)
+					kills++
+					v.tracks.Seek(t.Context())
+					look()
+				}
+			}
+			v.settle()
+			look()
+			if told[0] == 0 || told[3] == 0 || told[4] == 0 || kills < 5 {
+				t.Errorf("told %v after %d kills", told, kills)
+			}
+		})
 	}
 }

@@ -15,6 +15,7 @@ import (
 
 	"quaywatch/access/right"
 	"quaywatch/form"
+	"quaywatch/geo"
 	"quaywatch/letters"
 	"quaywatch/rule"
 	"quaywatch/ship"
@@ -297,11 +298,21 @@ func receiveOnlyRules() map[string]keyRule {
 
 // ranges is the value of range_dependant_update: seconds between updates by metres from a place.
 type ranges struct {
-	Position []float64 `json:"position"`
+	Position []*float64 `json:"position"` // null is no number
 	Ranges   []struct {
 		Distance int `json:"distance"`
 		Interval int `json:"interval"`
 	} `json:"ranges"`
+}
+
+// place gives the place from which the ranges are measured. A null that was kept before it was refused is 0, as it was then.
+func (r *ranges) place() (p geo.Point) {
+	for i, to := range []*float64{&p.Lon, &p.Lat} {
+		if r.Position[i] != nil {
+			*to = *r.Position[i]
+		}
+	}
+	return p
 }
 
 // isRanges is the rule of range_dependant_update.
@@ -315,7 +326,7 @@ func isRanges() keyRule {
 func checkRanges(raw json.RawMessage) error {
 	var v ranges
 	must := rule.New("ranges", "must have position, as [longitude, latitude], and ranges of distance in metres and interval of at most a day in seconds")
-	if json.Unmarshal(raw, &v) != nil || len(v.Position) != 2 || v.Position[0] < -180 || v.Position[0] > 180 || v.Position[1] < -90 || v.Position[1] > 90 {
+	if json.Unmarshal(raw, &v) != nil || len(v.Position) != 2 || slices.Contains(v.Position, nil) || !v.place().Valid() {
 		return must
 	}
 	for _, r := range v.Ranges {

@@ -49,7 +49,7 @@ func (p *Pace) add(keys form.Keys) {
 	if len(written.Ranges) == 0 || len(written.Position) != 2 {
 		return
 	}
-	set := rangeSet{from: geo.Point{Lon: written.Position[0], Lat: written.Position[1]}}
+	set := rangeSet{from: written.place()}
 	for _, r := range written.Ranges {
 		set.rings = append(set.rings, ring{float64(r.Distance), time.Duration(r.Interval) * time.Second})
 	}

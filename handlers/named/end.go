@@ -1,6 +1,7 @@
 package named
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -53,9 +54,13 @@ type End struct {
 	Draught  float64         // metres; 0 is that of the ship
 }
 
-// ReadEnd reads an end, which is exactly one of some kinds.
+// ReadEnd reads an end, which is exactly one of some kinds. A location may stand there as the array that it is.
 func ReadEnd(f *form.Fields, key string, kinds []Kind) (e End) {
 	if f.Require(key); !f.Given(key) {
+		return e
+	}
+	if slices.Contains(kinds, OfLocation) && bytes.HasPrefix(bytes.TrimSpace(f.Raw(key)), []byte("[")) {
+		e.Location = readLocation(f, key)
 		return e
 	}
 	end := f.Inner(key, rule.New("object", "must be an object"))
@@ -70,7 +75,7 @@ func ReadEnd(f *form.Fields, key string, kinds []Kind) (e End) {
 		p := end.Point("position")
 		e.Position = &p
 	case OfLocation:
-		e.Location = readLocation(end)
+		e.Location = readLocation(end, string(OfLocation))
 	case OfShip:
 		e.Fields = end.Inner("ship", rule.New("object", "must be an object"))
 		q := e.Fields.Identity()
@@ -94,16 +99,17 @@ func list(kinds []Kind) string {
 }
 
 // readLocation reads one to three places or areas.
-func readLocation(end *form.Fields) (zones []tracking.Zone) {
-	elements := end.List("location")
+func readLocation(end *form.Fields, field string) (zones []tracking.Zone) {
+	elements := end.List(field)
 	if len(elements) < 1 || len(elements) > mostZones {
-		end.Refuse("location", rule.New("location_size", "must have {min} to {max} elements, each a Point or a Polygon", "min", 1, "max", mostZones))
+		end.Refuse(field, rule.New("location_size", "must have {min} to {max} elements, each a Point or a Polygon", "min", 1, "max", mostZones))
 		return nil
 	}
 	for i, raw := range elements {
 		var kind struct{ Type string }
-		_ = json.Unmarshal(raw, &kind) // what is no object is no area either, and its error says so
-		key := fmt.Sprintf("location/%d", i)
+		geometry, _ := geo.Geometry(raw)
+		_ = json.Unmarshal(geometry, &kind) // what is no object is no area either, and its error says so
+		key := fmt.Sprintf("%s/%d", field, i)
 		if kind.Type == "Point" {
 			p := end.At(key, raw).Point(key)
 			zones = append(zones, tracking.Zone{Position: &p})

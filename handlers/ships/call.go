@@ -107,9 +107,9 @@ func (s *Server) changeCall(c *call.Call) error {
 	corrects := f.Said("ata") || f.Said("atd")
 	edit := voyage.Edit{ATA: correction(f, "ata"), ATD: correction(f, "atd"), By: who.Name, At: s.deps.Desk.Sight.Now()}
 	s.checkEdit(f, &edit, corrects)
-	wanted := []right.Name{right.AckATAATD}
+	wanted := []right.Name{right.ViewATAATD, right.AckATAATD} // nobody vouches for times that are not told to them
 	if corrects {
-		wanted = []right.Name{right.AdminATAATD}
+		wanted = []right.Name{right.ViewATAATD, right.AdminATAATD}
 		if f.Given("confirmed") {
 			wanted = append(wanted, right.AckATAATD)
 		}
@@ -187,6 +187,9 @@ func wrongTime(f *form.Fields, why *rule.Rule) string {
 
 // deleteCall takes away a call that was none.
 func (s *Server) deleteCall(c *call.Call) error {
+	if err := call.Entitled(c.Caller.User, right.ViewATAATD); err != nil {
+		return err
+	}
 	found, err := s.pathCall(c)
 	if err != nil {
 		return err

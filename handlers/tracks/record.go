@@ -3,6 +3,7 @@ package tracks
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"time"
 
 	"quaywatch/form"
@@ -65,6 +66,7 @@ type vessel struct {
 	IMO      uint32 `json:"imo,omitempty"`
 	Name     string `json:"name,omitempty"`
 	CallSign string `json:"callsign,omitempty"`
+	Unknown  bool   `json:"unknown,omitempty"` // nothing but its number is known of it
 }
 
 // line is a GeoJSON LineString.
@@ -125,7 +127,7 @@ func (t *told) end(e *tracking.End, of *ship.State) end {
 	w := end{Draught: e.Draught}
 	switch {
 	case of != nil:
-		w.Ship = &vessel{MMSI: int64(of.MMSI)}
+		w.Ship = &vessel{MMSI: int64(of.MMSI), Unknown: slices.Contains(t.unknown, of.MMSI)}
 		if s := of.Static; s != nil {
 			w.Ship.IMO, w.Ship.Name, w.Ship.CallSign = s.IMO, s.Name, s.CallSign
 		}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -56,7 +57,7 @@ func (s *Server) askedOf(c *call.Call, most time.Duration, route bool) (a asked,
 
 // sailed gives what the ship sailed in the last time, as far back as the caller may look, with at most so many fixes; nil for nothing.
 func (s *Server) sailed(ctx context.Context, v *sight.Viewer, t *told, last time.Duration, most int) (json.RawMessage, error) {
-	if t.ship == nil || last == 0 {
+	if t.ship == nil || last == 0 || slices.Contains(t.unknown, t.ship.MMSI) {
 		return nil, nil
 	}
 	if reach := t.User.Lookback(); reach > 0 {

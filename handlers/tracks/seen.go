@@ -25,6 +25,7 @@ type told struct {
 	ports       *chart.Ports
 	ship        *ship.State       // that is tracked, nil for none
 	destination *ship.State       // nil for a destination that is no ship
+	unknown     []ais.MMSI        // of these two, those of which nothing is known
 	late        bool              // the caller is told late
 	until       portcall.Millis   // up to which it is told then
 	latest      tracking.Estimate // that the caller is told of
@@ -42,8 +43,8 @@ func (s *Server) tell(v *sight.Viewer, who *access.User, t tracking.Track) (*tol
 		return nil, false, nil
 	}
 	var err error
-	if one.ship, err = shipOf(v, t.Source.Ship); err == nil {
-		one.destination, err = shipOf(v, t.Destination.Ship)
+	if one.ship, err = one.shipOf(t.Source.Ship); err == nil {
+		one.destination, err = one.shipOf(t.Destination.Ship)
 	}
 	if errors.Is(err, sight.ErrUnknown) {
 		return nil, false, nil
@@ -58,12 +59,18 @@ func (s *Server) tell(v *sight.Viewer, who *access.User, t tracking.Track) (*tol
 	return one, one.cut(own), nil
 }
 
-// shipOf gives a ship that a caller sees, nil for none. It gives a sight.ErrUnknown for one that is hidden.
-func shipOf(v *sight.Viewer, m ais.MMSI) (*ship.State, error) {
+// shipOf gives a ship that the caller sees, nil for none. It gives a sight.ErrUnknown for one that is hidden. A ship of which the box knows nothing is
+// its number alone: what was heard last goes with the end of the log in a power cut, and the track stays. It may be hidden from those that do not
+// see all ships.
+func (t *told) shipOf(m ais.MMSI) (*ship.State, error) {
 	if m == 0 {
 		return nil, nil
 	}
-	state, err := v.Ship(m)
+	state, err := t.viewer.Ship(m)
+	if errors.Is(err, sight.ErrUnknown) && t.viewer.Everything() && !t.viewer.Late() {
+		t.unknown = append(t.unknown, m)
+		return &ship.State{MMSI: m}, nil
+	}
 	return &state, err
 }
 

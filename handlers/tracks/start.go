@@ -227,6 +227,23 @@ func limit(err error) error {
 	return err
 }
 
+// wrapped reports whether a body has ERP information under its key erp: alone, beside the number of a track, or as an order or an answer has it. All
+// else is ERP information itself, which may have any members.
+func wrapped(f *form.Fields, track int64) bool {
+	if !f.Said("erp") {
+		return false
+	}
+	number, err := strconv.ParseInt(string(bytes.Trim(f.Raw("id"), `"`)), 10, 64)
+	numbered := err == nil
+	switch len(f.Names()) {
+	case 1:
+		return true
+	case 2:
+		return numbered
+	}
+	return numbered && number == track || f.Given("source") && f.Given("destination")
+}
+
 // update takes the ERP information of a body: its key erp, or all of it.
 func (s *Server) update(c *call.Call) error {
 	t, err := s.path(c)
@@ -238,7 +255,7 @@ func (s *Server) update(c *call.Call) error {
 		return err
 	}
 	raw := json.RawMessage(bytes.TrimPrefix(body, []byte("\xef\xbb\xbf")))
-	if f.Said("erp") { // without it all is of the ERP, whose id is its own
+	if wrapped(f, t.track.ID) {
 		call.Same(f, "id", strconv.FormatInt(t.track.ID, 10))
 		raw = f.Raw("erp")
 	}

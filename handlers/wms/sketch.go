@@ -96,16 +96,13 @@ func (k *sketch) shape(keys ...string) {
 // drawShape draws a polygon, a line, a point or a saved shape.
 func (k *sketch) drawShape(text json.RawMessage) {
 	var saved struct {
-		ID   json.RawMessage `json:"shape_id"`
-		Type string          `json:"type"`
+		ID json.RawMessage `json:"shape_id"`
 	}
 	if json.Unmarshal(text, &saved) != nil {
 		return
 	}
-	if saved.Type == "Point" {
-		if at, err := form.ParsePoint(text); err == nil {
-			k.canvas.Mark(at, render.Cross, render.Asked, 8)
-		}
+	if at, err := form.ParsePoint(text); err == nil {
+		k.canvas.Mark(at, render.Cross, render.Asked, 8)
 		return
 	}
 	shape, err := geo.ParseShape(text)

@@ -24,6 +24,9 @@ type element struct {
 	judged     int8 // 1 is a whole value, 2 is none, 0 is not known yet
 }
 
+// Wiped is the Text of the Fault of a page whose beginning is zero.
+const Wiped = "was wiped"
+
 func (p *page) leaf() bool   { return p.flags == leafFlag }
 func (p *page) branch() bool { return p.flags == branchFlag }
 
@@ -64,7 +67,7 @@ func parse(b []byte) *page {
 	e := binary.NativeEndian
 	p.id, p.flags, p.overflow = e.Uint64(b), e.Uint16(b[8:]), e.Uint32(b[12:])
 	if p.id == 0 && p.flags == 0 && e.Uint16(b[10:]) == 0 {
-		p.add("was wiped")
+		p.add(Wiped)
 		return p
 	}
 	n, says := 0, int(e.Uint16(b[10:]))
