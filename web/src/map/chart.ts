@@ -22,7 +22,7 @@ import { t } from "../text/text";
 import { extentOf, extentOfTrack } from "./extent";
 import { drawGrid } from "./grid";
 import type { Pen } from "./pen";
-import { ShapePainter } from "./shapes";
+import { fit, ShapePainter } from "./shapes";
 import { ShipPainter } from "./ships";
 import { Scale } from "./scale";
 import { byFinger, ToolInteraction, type Overlay, type Tool } from "./tool";
@@ -79,6 +79,7 @@ export class Chart {
   private readonly map: Map;
   private readonly view = new View({ center: [0, 0], zoom: 2, minZoom: 2, maxZoom: 18, enableRotation: false });
   private readonly grid = document.createElement("canvas");
+  private gridDrawn = ""; // what the graticule was drawn for
   private readonly land: VectorTileLayer;
   private readonly target: HTMLElement;
   private overlay?: Overlay;
@@ -93,9 +94,11 @@ export class Chart {
     this.target = target;
     this.painter = new ShipPainter(picture);
     this.grid.className = "grid";
+    this.grid.addEventListener("contextrestored", () => (this.gridDrawn = ""));
     this.land = new VectorTileLayer({
       source: new VectorTile({
         format: new MVT(),
+        transition: 0, // land that fades in costs a dozen frames of the whole map for each tile
         url: address("chart/") + "{z}/{x}/{y}",
         maxZoom: 12,
         attributions: (frame) => [
@@ -190,7 +193,8 @@ export class Chart {
 
   private drawShapes(screen: Screen): HTMLElement {
     this.screen = screen;
-    this.shapes.paint(screen, this.painter.look.covered, this.overlay);
+    const used = this.shapes.paint(screen, this.painter.look.covered, this.overlay);
+    this.shapes.canvas.hidden = !used && !this.way;
     this.way?.paint(this.shapes.canvas.getContext("2d")!, screen, palettes[this.painter.look.palette], this.picture.now());
     this.painter.reserved = this.shapes.names;
     return this.shapes.canvas;
@@ -237,14 +241,16 @@ export class Chart {
     this.map.render();
   }
 
+  // drawGrid draws the graticule, unless it lies there already: what is drawn anew the browser copies anew, the whole of the screen.
   private drawGrid(screen: Screen): HTMLElement {
-    if (this.grid.width !== screen.width || this.grid.height !== screen.height) {
-      this.grid.width = screen.width;
-      this.grid.height = screen.height;
-    }
+    const { palette, covered } = this.painter.look,
+      drawn = JSON.stringify([screen, palette, covered, document.documentElement.lang]);
+    if (drawn === this.gridDrawn) return this.grid;
+    this.gridDrawn = drawn;
+    fit(this.grid, screen);
     const context = this.grid.getContext("2d")!;
     context.clearRect(0, 0, screen.width, screen.height);
-    drawGrid(context, screen, palettes[this.painter.look.palette], this.painter.look.covered);
+    drawGrid(context, screen, palettes[palette], covered);
     return this.grid;
   }
 

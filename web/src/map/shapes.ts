@@ -93,8 +93,9 @@ export class ShapePainter {
   /** drawn tells which shapes the last frame shows, by key. */
   readonly drawn = new Set<string>();
 
-  /** paint draws a frame; covered is what lies upon the map, in CSS pixels, overlay what is drawn over the shapes. */
-  paint(s: Screen, covered: readonly [number, number, number, number][], overlay?: Overlay): void {
+  /** paint draws a frame; covered is what lies upon the map, in CSS pixels, overlay what is drawn over the shapes. It tells whether something may have been
+   * drawn. */
+  paint(s: Screen, covered: readonly [number, number, number, number][], overlay?: Overlay): boolean {
     fit(this.canvas, s);
     const c = this.context,
       p = palettes[this.palette];
@@ -114,10 +115,14 @@ export class ShapePainter {
     for (const [path, shift] of seen) this.name(s, p, path, shift);
     overlay?.paintLow(c, s, p);
     this.harbours.paint(c, s, p, this.labels, this.names);
+    return seen.length > 0 || overlay !== undefined || this.harbours.near;
   }
 
   /** paintPen draws what the pen holds, and what of an overlay lies upon the ships. */
   paintPen(s: Screen, overlay?: Overlay): void {
+    const used = this.pen !== undefined || overlay !== undefined;
+    this.penCanvas.hidden = !used; // the browser puts an empty canvas together with the others too
+    if (!used) return;
     fit(this.penCanvas, s);
     const c = this.penCanvas.getContext("2d")!;
     c.clearRect(0, 0, s.width, s.height);
@@ -222,7 +227,8 @@ export class ShapePainter {
   }
 }
 
-function fit(canvas: HTMLCanvasElement, s: Screen): void {
+/** fit gives a canvas the size of the screen. */
+export function fit(canvas: HTMLCanvasElement, s: Screen): void {
   if (canvas.width === s.width && canvas.height === s.height) return;
   canvas.width = s.width;
   canvas.height = s.height;

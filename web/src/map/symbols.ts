@@ -1,6 +1,6 @@
 // The symbols. Each group has its own outline or mark, so that colour is never the only sign. All are drawn pointing north
 // around 0,0 in a box of 26 by 26 pixels at scale 1.
-import { groups, type Group, type Palette } from "../palette";
+import { groups, palettes, type Group, type Palette, type PaletteName } from "../palette";
 
 type Context = CanvasRenderingContext2D;
 
@@ -162,14 +162,32 @@ export class Atlas {
   }
 }
 
-/** icon draws one symbol on a small canvas, for legends and the list. */
-export function icon(canvas: HTMLCanvasElement, palette: Palette, group: Group, degrees: number | undefined, size: number): void {
-  const ratio = window.devicePixelRatio || 1;
-  canvas.width = canvas.height = size * ratio;
-  const c = canvas.getContext("2d")!;
-  c.translate((size * ratio) / 2, (size * ratio) / 2);
-  const scale = (size * ratio) / 26;
-  if (degrees !== undefined) c.rotate((degrees * Math.PI) / 180);
-  c.scale(scale, scale);
-  draw(c, palette, group, degrees === undefined || !outlines[group] ? round : 0);
+// images are those that icon has made, by what they show. There are few: kinds, palettes, sizes, and a heading each five degrees.
+const images = new Map<string, string>();
+const mostImages = 4000;
+
+/** icon gives the address of an image of one symbol for legends and lists, drawn as on the map. degrees is where the bow points, size in CSS pixels.
+ * It is an image and no canvas, as each canvas of a list is a layer that the browser puts together anew in each frame. */
+export function icon(palette: PaletteName, group: Group, degrees: number | undefined, size: number): string {
+  const ratio = window.devicePixelRatio || 1,
+    bow = degrees === undefined || !outlines[group] ? round : ((Math.round(degrees / 5) % headings) + headings) % headings,
+    key = [palette, group, bow, size, ratio].join();
+  let image = images.get(key);
+  if (image === undefined) {
+    if (images.size >= mostImages) images.clear();
+    images.set(key, (image = drawn(palettes[palette], group, bow, size * ratio)));
+  }
+  return image;
+}
+
+// drawn gives the address of an image of a symbol, so many pixels wide.
+function drawn(palette: Palette, group: Group, column: number, width: number): string {
+  const canvas = document.createElement("canvas"),
+    c = canvas.getContext("2d")!;
+  canvas.width = canvas.height = Math.ceil(width);
+  c.translate(width / 2, width / 2);
+  if (column < headings) c.rotate((column * 5 * Math.PI) / 180);
+  c.scale(width / 26, width / 26);
+  draw(c, palette, group, column);
+  return canvas.toDataURL();
 }
