@@ -82,7 +82,7 @@ func TestACorrectedCallOutlivesAKill(t *testing.T) {
 		t.Fatal(err)
 	}
 	path := fmt.Sprintf("/api/portserver/ship/historical/port/%d", call.ID)
-	for n := range killsOr(t, 100) {
+	for n := range killsOr(t, 30) {
 		body, want := `{"confirmed":true}`, call.ATA
 		switch {
 		case n%3 == 1:

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// killTries is how often the plug is pulled after a change of the configuration; QUAYWATCH_KILLS sets another number.
-const killTries = 200
+// triesOfEach is how often the plug is pulled after each kind of change of the configuration; QUAYWATCH_KILLS sets another number of all tries.
+const triesOfEach = 2
 
 // killChange is a change of the configuration by one call, and how to see after a restart that it is there. N in the texts is
 // the number of the try.
@@ -83,7 +83,7 @@ func killChanges() []killChange {
 // TestConfigurationOutlivesAKill pulls the plug at once after each kind of acknowledged change, over and over: after the restart
 // the change is there.
 func TestConfigurationOutlivesAKill(t *testing.T) {
-	tries := killsOr(t, killTries)
+	tries := killsOr(t, triesOfEach*len(killChanges()))
 	for box := range killedBoxes {
 		t.Run(fmt.Sprint("box ", box), func(t *testing.T) {
 			t.Parallel()
@@ -141,7 +141,7 @@ func killAfterChanges(t *testing.T, first, tries int) {
 func TestTracksOutliveAKill(t *testing.T) {
 	t.Parallel()
 	const path = "/api/portserver/ship/track"
-	tries := killsOr(t, 100)
+	tries := killsOr(t, 30)
 	dir := t.TempDir()
 	p := start(t, dir, "serve")
 	p.want(200, "POST", "/api/portserver/ship/register", `{"mmsi":219000123,"name":"TRACKED","position":{"type":"Point","coordinates":[11,56.5]}}`)

@@ -72,7 +72,7 @@ func TestSiege(t *testing.T) {
 	before = max(before, s.quietMemory())
 	quiet := s.takeAnswers()
 
-	each := 4 * time.Second
+	each := 2 * time.Second
 	if long > 0 {
 		each = long * atATime / time.Duration(len(list))
 	}
