@@ -96,6 +96,7 @@ type Estimate struct {
 	Basis    Basis           `json:"basis,omitempty"`
 	Status   Status          `json:"status"`
 	Distance float64         `json:"distance,omitempty"` // metres of the way ahead
+	Parts    bool            `json:"parts,omitempty"`    // the interval covers another way too
 }
 
 // Visit is what a track knows of the departure port or the destination.
@@ -134,7 +135,12 @@ type Track struct {
 	Slow   portcall.Millis `json:"slow,omitempty"`    // since when the ship makes no way; 0 while it does
 	InPort bool            `json:"in_port,omitempty"` // the ship lies in the departure port
 
+	Choices []Choice        `json:"choices,omitempty"` // what it does at passages that it may not fit through
+	Wrong   portcall.Millis `json:"wrong,omitempty"`   // up to when the estimates are of a way that it did not sail; 0 for none
+
 	// What follows is found anew after a start.
+	Doubts  []Doubt `json:"-"` // passages ahead that the ship may not fit through
+	parting *parting
 	goal    goal
 	way     *way            // ahead; nil until it was found
 	left    *geo.Point      // the position of the departure port; nil when it is not known

@@ -268,6 +268,9 @@ func (t *Track) know(s *ship.State) {
 	}
 }
 
+// sizes gives what tells which passages a ship fits through.
+func (t *Track) sizes() [3]float64 { return [3]float64{t.draught, t.length, t.beam} }
+
 // profileKey tells which ships a profile is of.
 type profileKey struct {
 	port  uint64
@@ -385,9 +388,14 @@ func (t *Tracks) stepped(one *Track, u *ship.Update) {
 			t.seen(one)
 		}
 	}()
-	if kind := one.kind; u.Now.Static != u.Was.Static || u.Now.Voyage != u.Was.Voyage || one.kind == 0 {
+	kind, had := one.kind, one.sizes()
+	if u.Now.Static != u.Was.Static || u.Now.Voyage != u.Was.Voyage || one.kind == 0 ||
+		u.Now.Voyage != nil && u.Now.Voyage.Metres() != one.draught {
 		if one.know(&u.Now); one.kind != kind {
 			t.profileOf(one)
+		}
+		if one.sizes() != had && one.way != nil && one.Status.ahead() {
+			t.want(one) // other passages may be too small for it
 		}
 	}
 	if one.step(u.Now.Fix, &t.records) {
