@@ -9,7 +9,7 @@ import (
 const mostNewcomers = 2000
 
 // follower gives the follower of the ship of an update, nil for a ship that is near no port, or when there is no place. A ship that was hardly
-// heard is a newcomer: it is not stored, and gives way to the next one.
+// heard is a newcomer: neither it nor a call of it is stored, as its track is not, and it gives way to the next one.
 func (v *Voyages) follower(u *ship.Update) *portcall.Follower {
 	m := u.Now.MMSI
 	if f := v.ships[m]; f != nil {
@@ -22,7 +22,7 @@ func (v *Voyages) follower(u *ship.Update) *portcall.Follower {
 		}
 		f = portcall.Begin(before(u), draught(u.AsHeard().Voyage))
 	}
-	if !u.Now.Confirmed() && f.Call == nil {
+	if !u.Now.Confirmed() {
 		if !known && len(v.newcomers) >= mostNewcomers {
 			for other := range v.newcomers {
 				delete(v.newcomers, other)
@@ -38,5 +38,10 @@ func (v *Voyages) follower(u *ship.Update) *portcall.Follower {
 	}
 	v.ships[m] = f
 	v.change(m)
+	for _, c := range []*portcall.Call{f.Before, f.Call} {
+		if c != nil {
+			v.told(c)
+		}
+	}
 	return f
 }

@@ -202,6 +202,9 @@ var world = geo.Rect{West: -180, South: -90, East: 180, North: 90}
 
 // told notes a change of a call.
 func (v *Voyages) told(c *portcall.Call) {
+	if v.newcomers[v.number] != nil {
+		return
+	}
 	v.notePresence(c)
 	one := v.change(v.number)
 	if !one.has(c) {

@@ -261,7 +261,7 @@ func (e *Engine) rest(f *Follower, fix ship.Fix) {
 			r.Off = 0
 		}
 	}
-	if drifted || r.underWay(fix, metres) {
+	if drifted && (r.Stopped || !slow(r, fix)) || r.underWay(fix, metres) {
 		e.moveOff(f, fix)
 	}
 }

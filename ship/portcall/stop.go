@@ -40,10 +40,13 @@ type rest struct {
 	Moved Millis `json:"moved,omitempty"`
 	Off   Millis `json:"off,omitempty"` // when the motion since Moved began; 0 when not known
 
-	Lon   float64 `json:"lon"` // of the middle, degrees
-	Lat   float64 `json:"lat"`
-	Count int     `json:"n"` // of the places that the middle is made of
-	Rough bool    `json:"rough,omitempty"`
+	Lon    float64   `json:"lon"` // of the middle, degrees
+	Lat    float64   `json:"lat"`
+	Count  int       `json:"n"`                // of the places that the middle is made of
+	Held   geo.Point `json:"held"`             // the last of them
+	Since  Millis    `json:"since,omitempty"`  // when the ship was seen there; 0 in a store of an older build
+	Weight Millis    `json:"weight,omitempty"` // for how long the ship lay at the others
+	Rough  bool      `json:"rough,omitempty"`
 
 	Swing   swing  `json:"swing"`
 	Bow     uint16 `json:"bow,omitempty"`     // where it points now, see Stay.Bow
@@ -80,19 +83,29 @@ func (r *rest) take(f ship.Fix) {
 	}
 }
 
-// place takes the place of a position into the middle. Coarse places count only until there is an exact one.
+// mostWeight bounds how long a place of the past counts in the middle, so that the middle follows a ship that moves along its quay.
+const mostWeight = Millis(3 * time.Hour / time.Millisecond)
+
+// place takes the place of a position into the middle, in which each place counts for as long as the ship lay there: so how often it reports changes
+// nothing, and neither does what a store leaves out. Coarse places count only until there is an exact one.
 func (r *rest) place(f ship.Fix) {
 	p, coarse := f.Point(), f.Mark&ship.Coarse != 0
 	switch {
 	case r.Count == 0, r.Rough && !coarse:
-		r.Lon, r.Lat, r.Count, r.Rough = p.Lon, p.Lat, 0, coarse
+		r.Lon, r.Lat, r.Count, r.Rough, r.Weight, r.Held, r.Since = p.Lon, p.Lat, 0, coarse, 0, p, at(f)
 	case coarse && !r.Rough:
 		return
+	case r.Since == 0:
+		r.Held, r.Since, r.Weight = r.middle(), r.Seen, 0
 	}
 	r.Count++
-	share := 1 / float64(min(r.Count, 1000))
-	r.Lon = geo.Point{Lon: r.Lon + share*geo.Point{Lon: p.Lon - r.Lon}.Normalized().Lon}.Normalized().Lon
-	r.Lat += share * (p.Lat - r.Lat)
+	lasted := at(f) - r.Since
+	if r.Weight = min(r.Weight, mostWeight) + lasted; lasted > 0 {
+		share := float64(lasted) / float64(r.Weight)
+		r.Lon = geo.Point{Lon: r.Lon + share*geo.Point{Lon: r.Held.Lon - r.Lon}.Normalized().Lon}.Normalized().Lon
+		r.Lat += share * (r.Held.Lat - r.Lat)
+	}
+	r.Held, r.Since = p, at(f)
 }
 
 // drift gives how far from the middle a position may lie.
