@@ -230,7 +230,7 @@ func (t *Track) tell(now portcall.Millis, all *records) {
 	e := t.estimate(now)
 	was := t.Latest
 	t.Latest = e.told(now, all)
-	t.Latest.Status = t.Status
+	t.Latest.Status, t.Latest.Doubts = t.Status, t.Doubts
 	t.cover(now, e, all)
 	for i, k := t.nextWaypoint(), 0; i < len(t.Waypoints) && k < len(t.way.stops); i, k = i+1, k+1 {
 		t.Waypoints[i].ETA = now.Add(seconds((t.way.stops[k] - t.behind) / perSecond(e.knots)))

@@ -97,6 +97,13 @@ type Estimate struct {
 	Status   Status          `json:"status"`
 	Distance float64         `json:"distance,omitempty"` // metres of the way ahead
 	Parts    bool            `json:"parts,omitempty"`    // the interval covers another way too
+	Doubts   []Doubt         `json:"-"`                  // passages ahead that the ship may not fit through; found anew after a start
+}
+
+// same tells whether two estimates say the same. The doubts change with what they come from.
+func (e *Estimate) same(o *Estimate) bool {
+	return e.At == o.At && e.Status == o.Status && e.ETA == o.ETA && e.Low == o.Low && e.High == o.High && e.Distance == o.Distance && e.Basis == o.Basis &&
+		e.Parts == o.Parts
 }
 
 // Visit is what a track knows of the departure port or the destination.

@@ -384,7 +384,7 @@ func (t *Tracks) Observe(u *ship.Update) {
 func (t *Tracks) stepped(one *Track, u *ship.Update) {
 	was := one.Latest
 	defer func() {
-		if one.Latest != was {
+		if !one.Latest.same(&was) {
 			t.seen(one)
 		}
 	}()
@@ -430,7 +430,7 @@ func (t *Tracks) Tick(now time.Time) {
 		if one.wait(millis(now), &t.records); one.Status == NoRoute && one.retry(millis(now)) {
 			t.want(one)
 		}
-		if one.Latest != was {
+		if !one.Latest.same(&was) {
 			t.seen(one)
 		}
 	}
