@@ -2,6 +2,7 @@ package tracking
 
 import (
 	"bytes"
+	"strings"
 	"testing"
 	"time"
 
@@ -125,6 +126,10 @@ func TestATypedDraughtIsNoWall(t *testing.T) {
 	if len(one.Doubts) != 0 || one.Latest.Distance > 20_000 {
 		t.Errorf("past the Drogden it has %.0f m to sail and the doubts %+v", one.Latest.Distance, one.Doubts)
 	}
+	told := "passage=Drogden metres=8.8 limit=7.7"
+	if n := s.tracks.Exceeded(); n != 1 || strings.Count(s.log.String(), told) != 1 {
+		t.Errorf("%d ships went through with more than the limit; the log: %s", n, s.log.String())
+	}
 	for _, e := range one.sound() {
 		if e.Distance > 40_000 {
 			t.Errorf("an estimate of the way round would be learned: %+v", e)
@@ -153,6 +158,36 @@ func TestAShipThatSailsRound(t *testing.T) {
 	s.sail(south, func() bool { one = s.get(id); return false })
 	if one.Latest.Parts || one.Latest.Distance < 300_000 {
 		t.Errorf("after a restart: %+v", one.Latest)
+	}
+	if n := s.tracks.Exceeded(); n != 0 {
+		t.Errorf("%d ships went through with more than the limit", n)
+	}
+}
+
+// TestAShipIsCountedOnceADay holds that each ship counts once in 24 hours at each passage, and that what is remembered has a bound.
+func TestAShipIsCountedOnceADay(t *testing.T) {
+	t.Parallel()
+	var all exceeded
+	at := portcall.Millis(begin.UnixMilli())
+	for i, one := range []struct {
+		ship    ais.MMSI
+		passage string
+		hour    int
+		counts  bool
+	}{{1, "Drogden", 0, true}, {1, "Drogden", 1, false}, {1, "Kiel", 1, true}, {2, "Drogden", 2, true}, {1, "Drogden", 23, false}, {1, "Drogden", 24, true},
+		{1, "Drogden", 25, false}} {
+		if got := all.take(exceeding{one.ship, one.passage}, at.Add(time.Duration(one.hour)*time.Hour)); got != one.counts {
+			t.Errorf("%d: %+v counts: %v", i, one, got)
+		}
+	}
+	for i := range 2 * mostExceeded {
+		all.take(exceeding{ais.MMSI(1000 + i), "Suez"}, at.Add(30*time.Hour))
+	}
+	if len(all.last) != mostExceeded {
+		t.Errorf("%d are remembered", len(all.last))
+	}
+	if !all.take(exceeding{3, "Suez"}, at.Add(54*time.Hour)) || len(all.last) != 1 {
+		t.Errorf("a day later %d are remembered", len(all.last))
 	}
 }
 

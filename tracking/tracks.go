@@ -72,6 +72,7 @@ type Tracks struct {
 	approaches map[uint64][]Approach   // by port
 	profiles   map[profileKey]*profile // of approaches; nil where they are too few
 	records    records
+	exceeded   exceeded
 	seek       map[int64]bool          // tracks that need a way
 	telling    map[int64][]voyage.Time // of calls, what they are to be told
 	arrivals   []arrived               // whose approaches are still to be read
@@ -400,6 +401,9 @@ func (t *Tracks) stepped(one *Track, u *ship.Update) {
 	}
 	if one.step(u.Now.Fix, &t.records) {
 		t.want(one)
+	}
+	if one.gone != nil {
+		t.through(one)
 	}
 }
 
