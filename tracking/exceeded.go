@@ -1,6 +1,7 @@
 package tracking
 
 import (
+	"log/slog"
 	"maps"
 	"time"
 
@@ -47,12 +48,12 @@ func (e *exceeded) take(one exceeding, now portcall.Millis) bool {
 }
 
 // through takes the passages that a ship has just gone through.
-func (t *Tracks) through(one *Track) {
+func (e *exceeded) through(one *Track, log *slog.Logger) {
 	for _, d := range one.gone {
-		if d.Fit == passage.Unsure || !t.exceeded.take(exceeding{one.Source.Ship, d.Passage}, one.Heard) {
+		if d.Fit == passage.Unsure || !e.take(exceeding{one.Source.Ship, d.Passage}, one.Heard) {
 			continue
 		}
-		t.config.Log.Info("a ship sailed through a passage that takes less", "ship", one.Source.Ship, "passage", d.Passage, "metres", d.Has, "limit", d.Most)
+		log.Info("a ship sailed through a passage that takes less", "ship", one.Source.Ship, "passage", d.Passage, "metres", d.Has, "limit", d.Most)
 	}
 	one.gone = nil
 }

@@ -403,7 +403,7 @@ func (t *Tracks) stepped(one *Track, u *ship.Update) {
 		t.want(one)
 	}
 	if one.gone != nil {
-		t.through(one)
+		t.exceeded.through(one, t.config.Log)
 	}
 }
 
