@@ -145,7 +145,7 @@ test("a passage is closed with one click, the way round is longer, and it is ope
   assert.equal(await page.getByLabel("Draught").inputValue(), "0.5");
   await page.getByLabel("Draught").fill("");
   await page.keyboard.type("12.0");
-  await page.getByText("a shorter way leads through Kiel, which takes 9.5 m of draught").waitFor();
+  await page.getByText("a shorter way leads through Kiel Canal, which takes 9.5 m of draught").waitFor();
   assert.ok((await miles(page)) > open + 200);
   await page.getByLabel("Draught").fill("101");
   await page.getByText("must be metres from 0 to 100").first().waitFor();

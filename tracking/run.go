@@ -119,29 +119,22 @@ type question struct {
 
 // find finds the way of one track. A ship that left its way and has its next waypoint abaft the beam has skipped it when it has less to sail to
 // the stop after the waypoint than there is from the waypoint.
-func (t *Tracks) find(ctx context.Context, q *question) (found [][]geo.Point, err error) {
+func (t *Tracks) find(ctx context.Context, q *question) (ways, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.search)
 	defer cancel()
 	if q.away {
 		past := q.legs[1]
 		past.From = q.legs[0].From
-		direct, err := t.config.Find(ctx, past)
+		direct, err := t.fitting(ctx, past)
 		if err == nil {
-			from, errFrom := t.config.Find(ctx, q.legs[1])
+			from, errFrom := t.fitting(ctx, q.legs[1])
 			q.skip = errFrom != nil || direct.Distance < from.Distance
 		}
 		if q.skip {
 			q.legs = append([]route.Query{past}, q.legs[2:]...)
 		}
 	}
-	for _, leg := range q.legs {
-		w, err := t.config.Find(ctx, leg)
-		if err != nil {
-			return nil, err
-		}
-		found = append(found, w.Line(piece))
-	}
-	return found, nil
+	return t.both(ctx, q.legs)
 }
 
 // next gives a track that waits for a way, and what is to be asked.
@@ -155,7 +148,8 @@ func (t *Tracks) next() (one *Track, q question, ok bool) {
 		if !placed || !one.goal.known || !one.Status.ahead() {
 			continue
 		}
-		leg := route.Query{Closed: t.config.Closed, Draught: cmp.Or(one.Source.Draught, one.draught), Length: one.length, Beam: one.beam}
+		leg := route.Query{Closed: t.config.Closed, Draught: cmp.Or(one.Source.Draught, one.draught), Length: one.length, Beam: one.beam,
+			Through: one.taken()}
 		q.next = one.nextWaypoint()
 		for _, w := range one.Waypoints[q.next:] {
 			leg.From, leg.To = from, w.Position
@@ -189,7 +183,7 @@ func (t *Tracks) begins(one *Track) (geo.Point, bool) {
 }
 
 // found takes a way that was found, or why there is none.
-func (t *Tracks) found(one *Track, q *question, legs [][]geo.Point, err error) {
+func (t *Tracks) found(one *Track, q *question, w ways, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.tracks[one.ID] != one || !one.Status.ahead() {
@@ -212,8 +206,13 @@ func (t *Tracks) found(one *Track, q *question, legs [][]geo.Point, err error) {
 	if q.skip {
 		one.skip()
 	}
-	one.way, one.off, one.behind = newWay(legs), 0, 0
-	one.way.cut(one.goal.arrived)
+	had, left := one.way, 0.0
+	if had != nil {
+		left = had.end - one.behind
+	}
+	if one.lead(&w) {
+		t.want(one)
+	}
 	t.profileOf(one)
 	if one.Length == 0 {
 		one.Length, one.changed = one.way.end, true
@@ -222,6 +221,7 @@ func (t *Tracks) found(one *Track, q *question, legs [][]geo.Point, err error) {
 		return
 	}
 	one.behind, _ = one.way.place(one.fix.Point(), offMetres)
+	one.wrong(had, left, now)
 	one.become(one.moving(now), now)
 	one.tell(one.Heard, &t.records)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"log/slog"
 	"math"
 	"slices"
 	"testing"
@@ -36,6 +37,7 @@ type box struct {
 	count   uint64
 	ticked  time.Time
 	end     func() // of the store's work
+	log     bytes.Buffer
 }
 
 func newBox(t testing.TB, ports []*chart.Port) *box {
@@ -71,7 +73,7 @@ func (b *box) open() {
 	if b.voyages, err = voyage.Open(voyage.Config{DB: b.db, Ports: ports, Told: told}); err != nil {
 		b.t.Fatal(err)
 	}
-	c := Config{DB: b.db, Ports: ports, Find: b.network.Find, Calls: b.voyages.Calls, Said: b.voyages.Said}
+	c := Config{DB: b.db, Ports: ports, Find: b.network.Find, Calls: b.voyages.Calls, Said: b.voyages.Said, Log: slog.New(slog.NewTextHandler(&b.log, nil))}
 	c.Ship = func(m ais.MMSI) (ship.State, bool) {
 		if s, ok := b.picture.Ship(m); ok {
 			return s, true

@@ -55,12 +55,15 @@ func (t *Track) step(fix ship.Fix, all *records) (seek bool) {
 		t.off = 0
 	}
 	t.behind = behind
+	parted, seek := t.part(place)
+	t.forget()
 	status := t.moving(now)
-	if seek = status == OffRoute && t.Status != OffRoute; seek {
-		t.away = t.leaves(before, place)
+	if status == OffRoute && t.Status != OffRoute {
+		seek, t.away = true, t.leaves(before, place)
+		t.doubt()
 	}
 	changed := t.become(status, now)
-	if changed || now.Since(t.Latest.At) >= toldEvery || t.Latest.Distance-(t.way.end-behind) >= toldMetres {
+	if parted || changed || now.Since(t.Latest.At) >= toldEvery || t.Latest.Distance-(t.way.end-t.behind) >= toldMetres {
 		t.tell(now, all)
 	}
 	return seek
@@ -227,7 +230,8 @@ func (t *Track) tell(now portcall.Millis, all *records) {
 	e := t.estimate(now)
 	was := t.Latest
 	t.Latest = e.told(now, all)
-	t.Latest.Status = t.Status
+	t.Latest.Status, t.Latest.Doubts = t.Status, t.Doubts
+	t.cover(now, e, all)
 	for i, k := t.nextWaypoint(), 0; i < len(t.Waypoints) && k < len(t.way.stops); i, k = i+1, k+1 {
 		t.Waypoints[i].ETA = now.Add(seconds((t.way.stops[k] - t.behind) / perSecond(e.knots)))
 	}
@@ -296,7 +300,7 @@ func (t *Track) arrival(c *voyage.Call, all *records) (learned []int) {
 	}
 	at := max(now.ATA, now.Seen)
 	if t.Visits[1].Seen == 0 {
-		learned = all.learn(t.History, at)
+		learned = all.learn(t.sound(), at)
 	}
 	t.Visits[1], t.Call, t.changed = now, c.ID, true
 	t.become(Arrived, at)

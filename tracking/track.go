@@ -96,6 +96,14 @@ type Estimate struct {
 	Basis    Basis           `json:"basis,omitempty"`
 	Status   Status          `json:"status"`
 	Distance float64         `json:"distance,omitempty"` // metres of the way ahead
+	Parts    bool            `json:"parts,omitempty"`    // the interval covers another way too
+	Doubts   []Doubt         `json:"-"`                  // passages ahead that the ship may not fit through; found anew after a start
+}
+
+// same tells whether two estimates say the same. The doubts change with what they come from.
+func (e *Estimate) same(o *Estimate) bool {
+	return e.At == o.At && e.Status == o.Status && e.ETA == o.ETA && e.Low == o.Low && e.High == o.High && e.Distance == o.Distance && e.Basis == o.Basis &&
+		e.Parts == o.Parts
 }
 
 // Visit is what a track knows of the departure port or the destination.
@@ -134,7 +142,13 @@ type Track struct {
 	Slow   portcall.Millis `json:"slow,omitempty"`    // since when the ship makes no way; 0 while it does
 	InPort bool            `json:"in_port,omitempty"` // the ship lies in the departure port
 
+	Choices []Choice        `json:"choices,omitempty"` // what it does at passages that it may not fit through
+	Wrong   portcall.Millis `json:"wrong,omitempty"`   // up to when the estimates are of a way that it did not sail; 0 for none
+
 	// What follows is found anew after a start.
+	Doubts  []Doubt `json:"-"` // passages ahead that the ship may not fit through
+	gone    []Doubt // that it has just gone through
+	parting *parting
 	goal    goal
 	way     *way            // ahead; nil until it was found
 	left    *geo.Point      // the position of the departure port; nil when it is not known

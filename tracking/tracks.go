@@ -72,6 +72,7 @@ type Tracks struct {
 	approaches map[uint64][]Approach   // by port
 	profiles   map[profileKey]*profile // of approaches; nil where they are too few
 	records    records
+	exceeded   exceeded
 	seek       map[int64]bool          // tracks that need a way
 	telling    map[int64][]voyage.Time // of calls, what they are to be told
 	arrivals   []arrived               // whose approaches are still to be read
@@ -268,6 +269,9 @@ func (t *Track) know(s *ship.State) {
 	}
 }
 
+// sizes gives what tells which passages a ship fits through.
+func (t *Track) sizes() [3]float64 { return [3]float64{t.draught, t.length, t.beam} }
+
 // profileKey tells which ships a profile is of.
 type profileKey struct {
 	port  uint64
@@ -381,17 +385,25 @@ func (t *Tracks) Observe(u *ship.Update) {
 func (t *Tracks) stepped(one *Track, u *ship.Update) {
 	was := one.Latest
 	defer func() {
-		if one.Latest != was {
+		if !one.Latest.same(&was) {
 			t.seen(one)
 		}
 	}()
-	if kind := one.kind; u.Now.Static != u.Was.Static || u.Now.Voyage != u.Was.Voyage || one.kind == 0 {
+	kind, had := one.kind, one.sizes()
+	if u.Now.Static != u.Was.Static || u.Now.Voyage != u.Was.Voyage || one.kind == 0 ||
+		u.Now.Voyage != nil && u.Now.Voyage.Metres() != one.draught {
 		if one.know(&u.Now); one.kind != kind {
 			t.profileOf(one)
+		}
+		if one.sizes() != had && one.way != nil && one.Status.ahead() {
+			t.want(one) // other passages may be too small for it
 		}
 	}
 	if one.step(u.Now.Fix, &t.records) {
 		t.want(one)
+	}
+	if one.gone != nil {
+		t.exceeded.through(one, t.config.Log)
 	}
 }
 
@@ -422,7 +434,7 @@ func (t *Tracks) Tick(now time.Time) {
 		if one.wait(millis(now), &t.records); one.Status == NoRoute && one.retry(millis(now)) {
 			t.want(one)
 		}
-		if one.Latest != was {
+		if !one.Latest.same(&was) {
 			t.seen(one)
 		}
 	}

@@ -8,13 +8,17 @@ import (
 
 	"quaywatch/geo"
 	"quaywatch/geo/route/passage"
+	"quaywatch/geo/route/sea"
 )
 
 // Obstacle is a passage that a shorter way would lead through.
 type Obstacle struct {
 	Passage string
 	Fit     passage.Fit // why the ship may not take it; Fits says that it is closed to all
-	Most    float64     // metres of the limit that the ship exceeds
+	Has     float64     // metres of the ship
+	Most    float64     // metres of the limit that it exceeds
+	Ahead   float64     // metres from the beginning of a way that leads through it
+	Inside  bool        // that way begins inside of it
 }
 
 // Closed is the ErrNoRoute of two places that only closed passages join.
@@ -28,11 +32,20 @@ func (c *Closed) Error() string {
 func (c *Closed) Unwrap() error { return ErrNoRoute }
 
 // question says what the way between two stops depends on.
-func (n *Network) question(q *Query, from, to geo.Point, closed passage.Set) question {
+func (n *Network) question(q *Query, from, to geo.Point, closed, taken passage.Set) question {
 	one := question{from: from, to: to, closed: closed &^ n.reached(from, to)}
 	one.tooSmall, one.unsure = passage.Closed(n.passages, q.size())
 	one.deep, _ = passage.Closed(n.passages, passage.Size{Draught: q.Draught})
+	one.tooSmall, one.unsure, one.deep = one.tooSmall&^taken, one.unsure&^taken, one.deep&^taken
 	return one
+}
+
+// taken gives the passages that the ship takes whatever its size.
+func (n *Network) taken(q *Query) (passage.Set, error) {
+	if q.Any {
+		return ^passage.Set(0), nil
+	}
+	return n.set(q.Through)
 }
 
 // limited finds a way without regard to the size of the ship, and another one where that leads through a passage that is too small for it, or may be.
@@ -126,22 +139,50 @@ func (n *Network) detour(ctx context.Context, from, to *end, q question, w *Way)
 // obstacles tells why a ship may not take passages.
 func (n *Network) obstacles(barred passage.Set, size passage.Size) (all []Obstacle) {
 	for i := range n.passages {
-		if barred&(1<<i) == 0 {
-			continue
+		if barred&(1<<i) != 0 {
+			all = append(all, obstacle(&n.passages[i], size))
 		}
-		p := &n.passages[i]
-		o := Obstacle{Passage: p.Name, Fit: p.Fit(size)}
-		switch o.Fit {
-		case passage.TooDeep:
-			o.Most = p.Limits.Draught
-		case passage.TooLong:
-			o.Most = p.Limits.Length
-		case passage.TooWide:
-			o.Most = p.Limits.Beam
-		case passage.TooHigh:
-			o.Most = p.Limits.Air
-		}
-		all = append(all, o)
 	}
 	return all
 }
+
+// obstacle tells why a ship may not take a passage.
+func obstacle(p *passage.Passage, size passage.Size) Obstacle {
+	fit := p.Fit(size)
+	return Obstacle{Passage: p.Name, Fit: fit, Has: size.Of(fit), Most: p.Limits.Of(fit)}
+}
+
+// tight gives the passages on a way that the ship may not fit through.
+func (n *Network) tight(w *Way, size passage.Size) (all []Obstacle) {
+	tooSmall, unsure := passage.Closed(n.passages, size)
+	rest, sailed := w.gates&(tooSmall|unsure), 0.0
+	for i := 1; i < len(w.Points) && rest != 0; i++ {
+		from, to := w.Points[i-1], w.Points[i]
+		if n.gates.Of(sea.At(from), sea.At(to))&rest == 0 {
+			sailed += geo.Distance(from, to)
+			continue
+		}
+		for _, v := range append(sea.Between(sea.At(from), sea.At(to), tightPiece), sea.At(to)) {
+			through := n.gates.Of(sea.At(from), v) & rest
+			rest &^= through
+			for k := range n.passages {
+				if through&(1<<k) == 0 {
+					continue
+				}
+				o := obstacle(&n.passages[k], size)
+				o.Ahead = sailed
+				o.Inside = sailed <= 1000*(insideKm-tightPiece) || n.passages[k].Holds(w.Points[0], insideKm/2)
+				all = append(all, o)
+			}
+			sailed += geo.Distance(from, v.Point())
+			from = v.Point()
+		}
+	}
+	return all
+}
+
+// A way begins inside of a passage when it crosses its gate within so many kilometres, or begins half as far from its canal. The gate is found to a piece.
+const (
+	insideKm   = 4
+	tightPiece = 1
+)

@@ -76,6 +76,8 @@ type Query struct {
 	Length   float64     // the same
 	Beam     float64     // the same
 	Air      float64     // metres above the water; 0 is unknown and closes nothing
+	Through  []string    // names of passages that the ship takes, whatever its size
+	Any      bool        // the ship takes any passage that is open, whatever its size
 }
 
 func (q *Query) size() passage.Size {
@@ -93,6 +95,7 @@ type Way struct {
 	SpeedLimits    []SpeedLimit // each speed once
 	DraughtLimited bool         // the draught closed a shorter way
 	Obstacles      []Obstacle   // what a shorter way would lead through, in the order of the table
+	Tight          []Obstacle   // what the way leads through although the ship may not fit, in the order of the way
 
 	gates  passage.Set
 	barred passage.Set // those of the shorter way that the ship may not take
@@ -186,6 +189,14 @@ func (n *Network) Find(ctx context.Context, q Query) (Way, error) {
 	if err != nil {
 		return Way{}, err
 	}
+	taken, err := n.taken(&q)
+	if err != nil {
+		return Way{}, err
+	}
+	size := fairway.Size{Draught: q.Draught, Length: q.Length, Beam: q.Beam}
+	if q.Any {
+		size = fairway.Size{}
+	}
 	stops := slices.Concat([]geo.Point{q.From}, q.Via, []geo.Point{q.To})
 	for i, p := range stops {
 		if !p.Valid() {
@@ -195,7 +206,7 @@ func (n *Network) Find(ctx context.Context, q Query) (Way, error) {
 	}
 	var whole Way
 	for i := 1; i < len(stops); i++ {
-		w, err := n.leg(ctx, n.question(&q, stops[i-1], stops[i], closed), fairway.Size{Draught: q.Draught, Length: q.Length, Beam: q.Beam})
+		w, err := n.leg(ctx, n.question(&q, stops[i-1], stops[i], closed, taken), size)
 		var ashore *OnLand
 		if errors.As(err, &ashore) {
 			ashore.Stop = i - 1
@@ -210,6 +221,7 @@ func (n *Network) Find(ctx context.Context, q Query) (Way, error) {
 	}
 	whole.Passages = n.gates.Names(whole.gates)
 	whole.Obstacles = n.obstacles(whole.barred, q.size())
+	whole.Tight = n.tight(&whole, q.size())
 	return whole, nil
 }
 

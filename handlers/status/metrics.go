@@ -100,6 +100,7 @@ func families() [][]string {
 		{"certificate_end_timestamp_seconds", "When the certificate of HTTPS ends."},
 		{"calls_open", "Calls at ports that go on."},
 		{"tracks", "Tracked ships, finished ones that can still be read among them.", "status"},
+		{"passages_exceeded_total", "Tracked ships that sailed through a passage with more than its limit, each once a day."},
 		{"watchdogs", "Enabled watchdogs: those that watch, and those that watch nothing.", "state"},
 		{"watchdog_alarms", "What watchdogs remember of ships."},
 		{"watchdog_events_total", "Events that watchdogs raised since the start."},
@@ -251,6 +252,7 @@ func (c *stateCollector) rest(out chan<- prometheus.Metric) {
 	for status, n := range c.server.deps.Tracked() {
 		c.gauge(out, "tracks", float64(n), tracking.Status(status).String())
 	}
+	c.counter(out, "passages_exceeded_total", c.server.deps.Exceeded())
 	dogs := c.server.deps.Watchdogs()
 	c.gauge(out, "watchdogs", float64(dogs.Watching), "watching")
 	c.gauge(out, "watchdogs", float64(dogs.Idle), "idle")

@@ -49,6 +49,7 @@ type Deps struct {
 	Calls       func() int                      // that go on
 	Review      func() (voyage.Reviewing, bool) // of the past of ports that were drawn anew; false while there is none
 	Tracked     func() [tracking.Ended + 1]int  // tracks by status
+	Exceeded    func() uint64                   // tracked ships that went through passages with more than their limits
 	Watchdogs   func() watch.Status
 	Waits       func() int // callers that wait for an event
 	Version     Version

@@ -9,6 +9,7 @@ import (
 	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/handlers/wire"
+	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/ship/portcall"
 	"quaywatch/tracking"
@@ -40,6 +41,7 @@ type record struct {
 	Port        [2]visit        `json:"port"` // departure and destination
 	ERP         json.RawMessage `json:"erp,omitempty"`
 	Warnings    form.Errors     `json:"erp_warnings,omitempty"`
+	Passages    []*rule.Rule    `json:"warnings,omitempty"` // that the ship may not fit through
 	Track       json.RawMessage `json:"track,omitempty"`
 	History     []estimate      `json:"eta_history,omitempty"`
 	Requested   []requested     `json:"requested,omitempty"`         // what stands
@@ -108,6 +110,9 @@ func (t *told) record(ahead bool) *record {
 	if t.ship != nil {
 		r.Distance, r.Length = metres(now.Distance), metres(of.Length)
 		r.heard(t.ship)
+	}
+	if t.passages {
+		r.Passages = warningsOfWay(now.Doubts)
 	}
 	for i := range of.Visits {
 		r.Port[i] = t.visit(&of.Visits[i])

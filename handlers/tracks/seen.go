@@ -31,6 +31,7 @@ type told struct {
 	latest      tracking.Estimate // that the caller is told of
 	coarse      bool              // the caller is told what was known at the last quarter of an hour
 	way         bool              // it is told the way ahead
+	passages    bool              // it is told of passages ahead
 	owner       string            // name of the user
 	groups      []string          // names of the groups with which it is shared, as far as the caller knows them
 }
@@ -53,6 +54,7 @@ func (s *Server) tell(v *sight.Viewer, who *access.User, t tracking.Track) (*tol
 		return nil, false, err
 	}
 	one.Telling = wire.TellingOf(who, one.ports, s.deps.Desk.Sight.Now())
+	one.passages = who.May(right.ViewPredictedPosition) && one.seesDestination()
 	one.way = s.deps.IncludeRoute && who.May(right.ViewPredictedPosition)
 	one.coarse = !who.May(right.ViewATAATD)
 	own := who.UID != "" && who.UID == t.Owner

@@ -3,6 +3,7 @@ package passage
 import (
 	"math"
 
+	"quaywatch/geo"
 	"quaywatch/geo/route/sea"
 )
 
@@ -95,6 +96,17 @@ func (p *Passage) Points() (chain []sea.Vector) {
 		chain = append(chain, sea.At(point))
 	}
 	return chain
+}
+
+// Holds tells whether a place is in the canal, at most so many kilometres from its middle. Its ends do not count: ships wait there.
+func (p *Passage) Holds(at geo.Point, km float64) bool {
+	plane := geo.PlaneAt(at)
+	for i := 2; i < len(p.Chain)-1; i++ {
+		if d, _ := (geo.Vector{}).Beside(plane.Vector(p.Chain[i-1]), plane.Vector(p.Chain[i])); d <= 1000*km {
+			return true
+		}
+	}
+	return false
 }
 
 // Shut gives the passages of a table that are closed unless a user opens them.

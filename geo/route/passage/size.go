@@ -42,6 +42,21 @@ func (p *Passage) Fit(s Size) Fit {
 	return fit
 }
 
+// Of gives the metres that a reason is about; 0 for none.
+func (s *Size) Of(why Fit) float64 {
+	switch why {
+	case TooDeep:
+		return s.Draught
+	case TooLong:
+		return s.Length
+	case TooWide:
+		return s.Beam
+	case TooHigh:
+		return s.Air
+	}
+	return 0
+}
+
 // Closed gives the passages of a table through which a ship does not fit, and those of which that is not sure.
 func Closed(all []Passage, s Size) (tooSmall, unsure Set) {
 	for i := range all {

@@ -135,7 +135,12 @@ function limitText({ draught: deep, length, beam, air }: Largest): string {
 }
 
 // warningText says what closed a shorter way, with the name of the passage in the user's language.
-const warningText = (w: Sentence): string => told({ ...w, params: { ...w.params, passage: passageName(String(w.params?.passage)) } });
+// The server's own sentence, which English takes, has the name of the table.
+const warningText = (w: Sentence): string => {
+  const name = String(w.params?.passage);
+  const passage = passageName(name);
+  return told({ ...w, detail: w.detail.replace(name, () => passage), params: { ...w.params, passage } });
+};
 
 // Closed are the passages that the user closed, and what the way round costs.
 function Closed({ app }: { app: App }) {
