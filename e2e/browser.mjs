@@ -34,15 +34,20 @@ export const launch = ({ home = process.env.HOME, args = [] } = {}) =>
 const resting = new WeakMap();
 
 /** open makes a page that collects errors, refused content and requests to other origins; check them with clean(). It is signed out, and nothing of
- * a page before it is left. It ends with its context. */
-export async function open(browser, url, { width = 1440, height = 900, palette = "day", touch = false, hash = "", zone = "UTC" } = {}) {
+ * a page before it is left. It ends with its context. Without motion the user has asked for little of it: the map jumps, as a glide costs as much
+ * as a visit. */
+export async function open(
+  browser,
+  url,
+  { width = 1440, height = 900, palette = "day", touch = false, hash = "", zone = "UTC", motion = false } = {},
+) {
   const { origin, protocol } = new URL(url);
   if (!resting.has(browser)) resting.set(browser, new Map());
   const kept = resting.get(browser),
-    kind = [origin, touch, zone].join();
+    kind = [origin, touch, zone, motion].join();
   if (!kept.has(kind)) kept.set(kind, []);
   const rested = kept.get(kind).pop(),
-    page = rested ?? (await blank(browser, { width, height, touch, zone }));
+    page = rested ?? (await blank(browser, { width, height, touch, zone, motion }));
   page.rests = () => kept.get(kind).push(page);
   if (rested) await page.setViewportSize({ width, height });
   else if (protocol === "http:") await page.goto(`${origin}/readyz`);
@@ -69,8 +74,9 @@ export async function open(browser, url, { width = 1440, height = 900, palette =
 const lasting = ["addInitScript", "exposeFunction", "grantPermissions", "route", "setExtraHTTPHeaders", "setOffline"];
 
 // blank makes a page in a context of its own. The page rests when that is closed.
-async function blank(browser, { width, height, touch, zone }) {
-  const context = await browser.newContext({ viewport: { width, height }, hasTouch: touch, locale: "en-GB", timezoneId: zone });
+async function blank(browser, { width, height, touch, zone, motion }) {
+  const reducedMotion = motion ? "no-preference" : "reduce",
+    context = await browser.newContext({ viewport: { width, height }, hasTouch: touch, locale: "en-GB", timezoneId: zone, reducedMotion });
   context.setDefaultTimeout(patience);
   await context.addInitScript(keepNotices);
   const page = await context.newPage();

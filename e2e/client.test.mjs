@@ -34,7 +34,7 @@ test("sign-in refuses a wrong password, takes the right one, and survives a relo
 });
 
 test("the page opens on the ships, fitted, without a dialog, and they move", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(browser, program.url, { motion: true });
   await signIn(page, 55);
   assert.equal(await page.locator("dialog, [role=dialog]").count(), 0);
   const view = await state(
@@ -73,7 +73,7 @@ test("no two labels overlap", async () => {
 });
 
 test("a click on a ship opens its card with what is known, and six hours of track take one click more", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(browser, program.url, { motion: true });
   await signIn(page, 55);
   let lonely;
   await until("the tip of a ship, also where a notice makes the map smaller meanwhile", async () => {
@@ -148,7 +148,7 @@ test("keyboard: slash, a name, Enter goes to the ship", async () => {
 });
 
 test("one word filters map and list alike, also an expression of the filter language, and a wrong one is told", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(browser, program.url, { motion: true });
   await signIn(page, 55);
   await page.keyboard.press("/");
   await page.keyboard.type("tanker");

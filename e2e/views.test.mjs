@@ -42,7 +42,7 @@ async function rested(page) {
 }
 
 test("Back goes back one view, Forward forward again, and the palette stays", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(browser, program.url, { motion: true });
   await signIn(page, 12);
   await rested(page);
   const first = await view(page);
@@ -116,7 +116,7 @@ test("a ship that is followed stays where it was put, until it is released", asy
 });
 
 test("sort order, columns and open panels survive a reload, and a shared address leaves the palette alone", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(browser, program.url, { motion: true });
   await signIn(page, 12);
   await page.getByRole("button", { name: "Sort by Name" }).evaluate((button) => {
     button.click();
@@ -183,4 +183,19 @@ test("a page of the tests that has rested knows nothing of the visit before it",
   const fresh = await open(browser, program.url);
   assert.notEqual(fresh, page);
   await fresh.context().close();
+});
+
+test("the map glides to what it shows, and jumps for who asked for less motion", async () => {
+  for (const motion of [true, false]) {
+    const page = await open(browser, program.url, { motion, width: 1024, height: 768 });
+    await signIn(page, 10);
+    const glides = await page.evaluate(() => {
+      const { chart } = globalThis.quaywatch;
+      chart.showBox([10.2, 56.1, 10.3, 56.2], 13);
+      return chart.busy;
+    });
+    assert.equal(glides, motion);
+    await until("the map is there", async () => Math.abs((await state(page, "q.centre")).zoom - 13) < 0.01);
+    await page.context().close();
+  }
 });

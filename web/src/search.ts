@@ -27,6 +27,7 @@ export class Search {
   private sifted = false; // words filter, and some ships may be hidden by them
   private fitting = false; // the next picture is shown as a whole
   private filterTimer = 0;
+  private spoken = ""; // what was said of the words last
   private sayTimer = 0;
   private odd: { key: string; unknown: string[]; offers: string[] } = { key: "", unknown: [], offers: [] };
   private leftTimer = 0;
@@ -99,9 +100,16 @@ export class Search {
     clearTimeout(this.leftTimer);
     this.leftTimer = window.setTimeout(() => void this.askStore(), resting);
     clearTimeout(this.sayTimer);
-    this.sayTimer = window.setTimeout(() => this.desk.say(this.result()), speaking);
+    this.sayTimer = window.setTimeout(() => this.speak(), speaking);
     this.desk.chart?.draw();
     this.desk.changed();
+  }
+
+  // speak says the result. An empty box takes back its own words, and no others.
+  private speak(): void {
+    const text = this.result();
+    if (text !== "" || this.desk.said === this.spoken) this.desk.say(text);
+    this.spoken = text;
   }
 
   /** refuse takes the server's answer to an expression that it cannot read; the whole picture goes on beside it. */

@@ -13,14 +13,16 @@ import Stroke from "ol/style/Stroke";
 import Style from "ol/style/Style";
 import type { FrameState } from "ol/Map";
 import { address } from "../api";
-import { palettes, type Palette, type PaletteName } from "../palette";
+import { palettes, type PaletteName } from "../palette";
 import { mercatorX, mercatorY, Placed, Shown, type Picture } from "../picture";
 import { firstStation } from "../palette";
 import type { Ship } from "../ship";
 import type { Track } from "../track";
 import { t } from "../text/text";
 import { extentOf, extentOfTrack } from "./extent";
+import { glide } from "./glide";
 import { drawGrid } from "./grid";
+import { textured } from "./land";
 import type { Pen } from "./pen";
 import { fit, ShapePainter } from "./shapes";
 import { ShipPainter } from "./ships";
@@ -50,21 +52,6 @@ function screenOf(frame: FrameState): Screen {
     width: Math.round(frame.size[0] * frame.pixelRatio),
     height: Math.round(frame.size[1] * frame.pixelRatio),
   };
-}
-
-// textured is the fill of land: dots that tell it from water also where no shore is in view, and where the eye does not see their colours.
-function textured(p: Palette): CanvasPattern | string {
-  const each = 9,
-    ratio = window.devicePixelRatio || 1,
-    canvas = document.createElement("canvas"),
-    c = canvas.getContext("2d")!;
-  canvas.width = canvas.height = 2 * each * ratio;
-  c.fillStyle = p.land;
-  c.fillRect(0, 0, canvas.width, canvas.height);
-  c.fillStyle = p.shore;
-  c.globalAlpha = 0.55;
-  for (const at of [0.5, 1.5]) c.fillRect(at * each * ratio, at * each * ratio, ratio, ratio);
-  return c.createPattern(canvas, "repeat") ?? p.land;
 }
 
 export class Chart {
@@ -288,7 +275,7 @@ export class Chart {
   showView(lon: number, lat: number, zoom: number): void {
     this.aimed = true;
     this.view.cancelAnimations();
-    this.view.animate({ center: [this.near(mercatorX(lon)), mercatorY(lat)], zoom, duration: 250 });
+    this.view.animate({ center: [this.near(mercatorX(lon)), mercatorY(lat)], zoom, duration: glide(250) });
   }
 
   /** fit shows all ships that are shown, but for the few farthest out. It tells whether there was one. */
@@ -297,7 +284,7 @@ export class Chart {
     if (!extent) return false;
     const [w = 800, h = 600] = this.map.getSize() ?? [];
     const edge = Math.min(56, w * 0.08, h * 0.08);
-    this.view.fit(extent, { padding: [edge, edge, edge, edge], maxZoom: 14, duration: animated ? 250 : 0 });
+    this.view.fit(extent, { padding: [edge, edge, edge, edge], maxZoom: 14, duration: animated ? glide(250) : 0 });
     return true;
   }
 
@@ -314,7 +301,7 @@ export class Chart {
     this.view.fit([west + shift, south, east + shift, north], {
       padding: [edge, edge + Math.min(cover, w / 2), edge + 40, edge],
       maxZoom: 15,
-      duration: 250,
+      duration: glide(250),
     });
   }
 
@@ -331,12 +318,12 @@ export class Chart {
     if (zoom !== undefined) {
       const to = Math.max(2, Math.min(18, zoom)),
         aside = (cover / 2) * this.view.getResolutionForZoom(to);
-      this.view.animate({ center: [x + aside, (mercatorY(s) + mercatorY(n)) / 2], zoom: to, duration: 250 });
+      this.view.animate({ center: [x + aside, (mercatorY(s) + mercatorY(n)) / 2], zoom: to, duration: glide(250) });
     } else
       this.view.fit([x - half, mercatorY(s), x + half, mercatorY(n)], {
         padding: [edge, edge + cover, edge, edge],
         maxZoom: 15,
-        duration: 250,
+        duration: glide(250),
       });
   }
 
@@ -349,7 +336,7 @@ export class Chart {
     const resolution = this.view.getResolutionForZoom(to);
     const x = this.near(mercatorX(ship.lon)) + (cover / 2) * resolution;
     this.view.cancelAnimations();
-    this.view.animate({ center: [x, mercatorY(ship.lat)], zoom: to, duration: 250 });
+    this.view.animate({ center: [x, mercatorY(ship.lat)], zoom: to, duration: glide(250) });
   }
 
   /** uncover moves the map if a ship lies beyond the edge or under what covers the right of it. */
@@ -374,7 +361,7 @@ export class Chart {
   drift(from: { lon: number; lat: number }, to: { lon: number; lat: number }): void {
     const [x, y] = this.view.getCenter() ?? [0, 0],
       dx = this.near(mercatorX(to.lon)) - this.near(mercatorX(from.lon));
-    this.view.animate({ center: [x + dx, y + mercatorY(to.lat) - mercatorY(from.lat)], duration: 250 });
+    this.view.animate({ center: [x + dx, y + mercatorY(to.lat) - mercatorY(from.lat)], duration: glide(250) });
   }
 
   // near gives the copy of x that lies nearest to the middle of the view: a fleet may span 180 degrees.
@@ -387,7 +374,7 @@ export class Chart {
   /** zoom changes the zoom by so many levels. */
   zoom(by: number): void {
     this.view.cancelAnimations();
-    this.view.animate({ zoom: (this.view.getZoom() ?? 2) + by, duration: 150 });
+    this.view.animate({ zoom: (this.view.getZoom() ?? 2) + by, duration: glide(150) });
   }
 
   /** pixel gives where a ship is drawn, in CSS pixels of the map. */
