@@ -171,7 +171,7 @@ test("ships in an area: from the card to the drawn area, to the rows, to the shi
   await page.waitForFunction(() => /w=statistics\/\d+\/ship\/\d+(&|$)/.test(location.hash));
   await page.getByRole("button", { name: "Sort by Ship" }).click();
   await page.waitForFunction(() => /w=statistics\/\d+\/ship-down/.test(location.hash));
-  assert.match(await page.locator(".tablebox .all .row").first().innerText(), /EASTERN LINER/);
+  await until("the rows turn", async () => /EASTERN LINER/.test(await page.locator(".tablebox .all .row").first().innerText()));
   await row(page, "BALTIC CARRIER").click();
   await page.waitForFunction(() => globalThis.quaywatch.tracks.of(235066002)?.state === "shown");
   assert.equal(await state(page, "q.selection.mmsi"), 235066002);
@@ -186,7 +186,7 @@ test("ships in an area: from the card to the drawn area, to the rows, to the shi
   const other = await open(browser, address);
   await signIn(other, 0);
   await row(other, "BALTIC CARRIER").and(other.locator('[aria-selected="true"]')).waitFor();
-  assert.match(await other.locator(".tablebox .all .row").first().innerText(), /EASTERN LINER/);
+  await until("the rows are sorted", async () => /EASTERN LINER/.test(await other.locator(".tablebox .all .row").first().innerText()));
   assert.deepEqual([...page.clean(), ...other.clean()], []);
   await other.context().close();
 });
