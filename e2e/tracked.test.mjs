@@ -293,3 +293,39 @@ test("without pcs_access nothing of it is shown or asked, without view_predicted
   assert.equal(await state(bare, "q.chart.way"), undefined);
   await bare.context().close();
 });
+
+test("the card names a strait ahead that the ship is too deep for, in both languages", async () => {
+  const deep = {
+    ...ship,
+    mmsi: 219555003,
+    name: "DEEP",
+    lon: 12.4586,
+    lat: 55.5285,
+    sog: 14,
+    cog: 45,
+    heading: 45,
+    draught: 8.8,
+    destination: "DKCPH",
+  };
+  const sail = setInterval(() => {
+    deep.lat += (10 * 0.5144) / 111120;
+    feeder.say(position(deep) + voyage(deep));
+  }, 1000);
+  const page = await open(browser, program.url);
+  await signIn(page, 5);
+  await until("the ship is heard with its draught", () => state(page, `q.picture.ships.get(${deep.mmsi})?.draught === 8.8`));
+  await call("POST", "portserver/ship/track", { source: { ship: { mmsi: deep.mmsi } }, destination: { port: "DKCPH" } });
+  await until("the server names the strait", async () =>
+    (await tracks()).some((one) => one.warnings?.some((w) => w.params?.passage === "Drogden")),
+  );
+  await chosen(page, deep);
+  await page.locator(".tracked .warned", { hasText: "Drogden lies ahead and takes 7.7 m of draught; the ship says 8.8 m" }).waitFor();
+  await shot(page, "tracked-deep");
+  await state(page, "q.settings.setLanguage('de')");
+  await page
+    .locator(".tracked .warned", { hasText: "Drogden liegt voraus, mit höchstens 7.7 m Tiefgang; das Schiff nennt 8.8 m" })
+    .waitFor();
+  clearInterval(sail);
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});

@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { Refusal, type Sentence } from "../api";
+import { Refusal } from "../api";
 import type { App } from "../app";
 import { dateTime } from "../text/clock";
 import { draught, exactMiles, knots, lasting, measured, metresPerMile } from "../text/figures";
@@ -8,12 +8,10 @@ import { whyOf } from "../why";
 import { voyageOf, type Answer, type Largest } from "./answer";
 import de from "./de.json";
 import en from "./en.json";
+import { passageName, warningText } from "./passage";
 import { closing, withStop, type Plan } from "./plan";
 
 learn({ en, de });
-
-/** passageName is the name of a canal or strait in the user's language. */
-export const passageName = (name: string): string => known("passage." + name) || name;
 
 /** milesText is a length in nautical miles: tenths, and whole miles from 1,000 on. */
 export const milesText = (metres: number): string =>
@@ -133,14 +131,6 @@ function limitText({ draught: deep, length, beam, air }: Largest): string {
   ].filter((limit) => limit !== false);
   return limits.join(", ") || t("planner.noLimit");
 }
-
-// warningText says what closed a shorter way, with the name of the passage in the user's language.
-// The server's own sentence, which English takes, has the name of the table.
-const warningText = (w: Sentence): string => {
-  const name = String(w.params?.passage);
-  const passage = passageName(name);
-  return told({ ...w, detail: w.detail.replace(name, () => passage), params: { ...w.params, passage } });
-};
 
 // Closed are the passages that the user closed, and what the way round costs.
 function Closed({ app }: { app: App }) {

@@ -2,6 +2,7 @@ import { useState } from "preact/hooks";
 import type { App } from "../app";
 import { cover } from "../map/cover";
 import { boundsOf } from "../shapes/geometry";
+import { warningText } from "../planner/passage";
 import { title, type Ship } from "../ship";
 import { both, timeOf, wall, zone } from "../text/clock";
 import { lasting, miles, place } from "../text/figures";
@@ -114,6 +115,11 @@ function Facts({ app, track }: { app: App; track: Track }) {
               </p>
             ))}
             {track.stale && <p class="problem">{t("tracked.stale")}</p>}
+            {track.warnings.map((warning) => (
+              <p key={warning.rule} class="warned">
+                <span aria-hidden="true">▲</span> {warningText(warning)}
+              </p>
+            ))}
           </dd>
         </div>
       )}

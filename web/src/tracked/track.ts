@@ -1,5 +1,5 @@
 // Track is the client's copy of a ship that is tracked to its destination. docs/tracking.md says what the server knows of it.
-import { send } from "../api";
+import { send, type Sentence } from "../api";
 import { unwrap, type Place } from "../shapes/geometry";
 import { parseTime } from "../time";
 
@@ -58,6 +58,7 @@ export interface Track {
   ports: [Visit, Visit]; // departure and destination
   history: Estimate[];
   advice?: Advice;
+  warnings: Sentence[]; // of passages ahead that the ship may not fit through
   owner: string;
 }
 
@@ -90,6 +91,7 @@ export interface TrackOfAPI {
   port?: [VisitOfAPI, VisitOfAPI];
   eta_history?: { time: string; eta?: string; eta_low?: string; eta_high?: string }[];
   speed_for_arrival?: { speed: number; speed_low: number; speed_high?: number };
+  warnings?: Sentence[];
   owner?: string;
 }
 
@@ -129,6 +131,7 @@ export function trackOf(r: TrackOfAPI): Track {
       high: timeOf(e.eta_high),
     })),
     advice: advice && { speed: advice.speed, low: advice.speed_low, high: advice.speed_high },
+    warnings: r.warnings ?? [],
     owner: r.owner ?? "",
   };
 }
