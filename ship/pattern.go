@@ -25,9 +25,10 @@ const (
 // parsePattern reads text in which a backslash makes the next character plain. Case, marks of letters, trailing '@' and blanks
 // around the text do not count.
 func parsePattern(text string) pattern {
-	var p pattern
+	text = trimmed(text)
+	p := pattern{elements: make([]rune, 0, len(text))}
 	escaped := false
-	for _, r := range trimmed(text) {
+	for _, r := range text {
 		switch {
 		case !escaped && r == '\\':
 			escaped = true
@@ -41,6 +42,8 @@ func parsePattern(text string) pattern {
 		case !escaped && r == '?':
 			p.wild = true
 			p.elements = append(p.elements, anyOne)
+		case r < utf8.RuneSelf: // the usual one, and lists have thousands
+			p.elements = append(p.elements, lower(r))
 		default:
 			plain := []rune(letters.Plain(string(r)))
 			p.elements = append(p.elements, plain...)
