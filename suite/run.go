@@ -24,12 +24,12 @@ func once(ctx context.Context, out io.Writer, stages []stage, busy int) outcome 
 	runs := make([]run1, len(stages))
 	var beside sync.WaitGroup
 	for i, s := range stages {
-		if s.beside() {
+		if s.beside {
 			beside.Go(func() { runs[i] = s.run(ctx, out) })
 		}
 	}
 	for i, s := range stages {
-		if !s.beside() {
+		if !s.beside {
 			runs[i] = s.run(ctx, out)
 		}
 	}

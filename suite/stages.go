@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// stageNames are the stages in the order in which they are told. Those that use all cores run in this order.
-var stageNames = []string{"lint", "client", "pure", "race", "sequential", "acceptance", "browser"}
+// stageNames are the stages in the order in which they are told. Those that run one after another do so in this order: lint is red first, and pure, whose
+// tests never wait, keeps all cores busy at the end.
+var stageNames = []string{"lint", "race", "pure", "client", "sequential", "acceptance", "browser"}
 
 // The niceness of a stage, by what it uses. Tests that wait have to answer in time. What uses one core would run alone at the end if it came last.
 // These run beside the stages that use all cores. None is so nice that other work on the machine starves it.
@@ -39,11 +40,9 @@ type stage struct {
 	command []string
 	dir     string
 	env     []string
-	nice    int // waits, oneCore or allCores
+	nice    int  // waits, oneCore or allCores
+	beside  bool // it runs beside the others, and not after the one before it
 }
-
-// beside reports whether the stage runs beside the others, and not after the one before it.
-func (s stage) beside() bool { return s.nice < allCores }
 
 // results is the file with the events of its tests.
 func (s stage) results() string { return filepath.Join(folder, s.name+".json") }
@@ -75,16 +74,16 @@ func stagesOf(p plan, names []string, cores int, many bool) []stage {
 	race.env = []string{"CGO_ENABLED=1", "GOGC=400"} // the detector makes the collector dear, and the tests of memory run without it
 	// Its tests of time and memory compare runs with each other. One package after another, so that little else changes meanwhile.
 	sequential := goStage("sequential", slices.Sorted(maps.Keys(p.alone)), []string{"-p=1", fmt.Sprintf("-run=^(%s)$", strings.Join(slices.Compact(tests), "|"))})
-	sequential.nice = oneCore
+	sequential.nice, sequential.beside = oneCore, true
 	acceptance := goStage("acceptance", []string{driver}, []string{"-parallel=4"}, again...)
-	acceptance.nice = waits
-	browser := stage{name: "browser", kind: events, command: []string{"node", "run.mjs"}, dir: "e2e", nice: waits}
+	acceptance.nice, acceptance.beside = waits, true
+	browser := stage{name: "browser", kind: events, command: []string{"node", "run.mjs"}, dir: "e2e", nice: waits, beside: true}
 	browser.env = []string{"QUAYWATCH_RESULTS=" + filepath.Join("..", browser.results())}
 	all := []stage{
-		{name: "lint", command: []string{"make", "lint"}, nice: allCores},
-		{name: "client", kind: nodeTAP, command: []string{"npm", "test"}, dir: "web", nice: allCores},
-		goStage("pure", p.pure, []string{width}),
+		{name: "lint", command: []string{"make", "lint"}, nice: waits}, // everybody waits for it
 		race,
+		goStage("pure", p.pure, []string{width}),
+		{name: "client", kind: nodeTAP, command: []string{"npm", "test"}, dir: "web", nice: waits, beside: true},
 		sequential,
 		acceptance,
 		browser,
