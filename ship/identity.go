@@ -33,6 +33,34 @@ func (q Identity) Empty() bool {
 	return q.MMSI == 0 && q.IMO == 0 && folded(q.Name) == "" && folded(q.CallSign) == ""
 }
 
+// IdentityOf returns what static data says of who a ship is, as it was typed; the zero Identity for nil.
+func IdentityOf(known *Static) Identity {
+	if known == nil {
+		return Identity{}
+	}
+	return Identity{IMO: known.IMO, Name: known.Name, CallSign: known.CallSign}
+}
+
+// Another reports whether static data is of another ship: its IMO number is another, where both are known. A ship that is renamed stays the ship.
+func (q Identity) Another(known *Static) bool {
+	return known != nil && ValidIMO(q.IMO) && ValidIMO(known.IMO) && q.IMO != known.IMO
+}
+
+// Marks returns a text for each of IMO number, call sign and name that is given. Those of a question and of a ship are equal where Compare
+// finds that the field agrees.
+func (q Identity) Marks() (marks []string) {
+	if q.IMO != 0 {
+		marks = append(marks, "imo "+strconv.FormatUint(uint64(q.IMO), 10))
+	}
+	if sign := folded(q.CallSign); sign != "" {
+		marks = append(marks, "callsign "+sign)
+	}
+	if name := folded(q.Name); name != "" {
+		marks = append(marks, "name "+name)
+	}
+	return marks
+}
+
 // Compare tells which of the given fields agree with what is known of s and which contradict it. A field that is not
 // known of s does neither. Text is compared as the filter language does, without wildcards.
 func (q Identity) Compare(s *State) (agree, contradict Fields) {
