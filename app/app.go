@@ -20,6 +20,7 @@ import (
 	"quaywatch/configured"
 	"quaywatch/control"
 	"quaywatch/distress"
+	"quaywatch/former"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
 	"quaywatch/geo/chart/water"
@@ -69,6 +70,7 @@ type App struct {
 	feeds   *feed.Feeds
 	stream  *stream.Observer // nil without an output
 	configured.Areas
+	former   *former.Index // of what ships were called
 	sight    *sight.Sight
 	distress *distress.List
 	safety   *safety.Service
@@ -210,8 +212,10 @@ func (a *App) openSight() {
 	for _, f := range a.Config.Feed {
 		tags[f.Name] = f.Tags
 	}
+	a.former = former.New(a.db, a.Log)
 	a.sight = sight.New(sight.Config{
 		Picture: a.picture, DB: a.db, Users: a.Users, Register: a.Register, Tags: func(feed string) []string { return tags[feed] }, Log: a.Log,
+		Former: a.former.Like,
 	})
 	a.Register.OnChange(a.sight.Follow)
 }
@@ -438,6 +442,7 @@ func (a *App) Run(ctx context.Context) error {
 	run(&rest, "server", func() error { return a.server.Run(ctx) })
 	run(&rest, "backups", func() error { return a.backups.Run(ctx) })
 	run(&rest, "health", func() error { return a.health.Run(ctx) })
+	run(&rest, "former names", func() error { return a.former.Run(ctx) })
 	run(&rest, "distress", func() error { return a.distress.Run(ctx) })
 	run(&rest, "messages", func() error { return a.messages.Run(ctx) })
 	run(&rest, "safety messages", func() error { return a.safety.Run(ctx) })
@@ -529,7 +534,7 @@ func (a *App) Close() error {
 
 // observers lists the parts that are told of each step of each ship, in this order.
 func (a *App) observers() []traffic.Observer {
-	list := []traffic.Observer{a.db, a.sight, a.distress, a.messages, a.voyages, a.tracks, a.watch, a.alerts}
+	list := []traffic.Observer{a.db, a.former, a.sight, a.distress, a.messages, a.voyages, a.tracks, a.watch, a.alerts}
 	if a.stream != nil {
 		list = append(list, a.stream)
 	}

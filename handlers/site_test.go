@@ -18,6 +18,7 @@ import (
 	"quaywatch/alert"
 	"quaywatch/configured"
 	"quaywatch/distress"
+	"quaywatch/former"
 	"quaywatch/geo/chart"
 	"quaywatch/geo/route"
 	"quaywatch/handlers/status"
@@ -82,6 +83,7 @@ type site struct {
 	areas   configured.Areas
 	users   *access.Users
 	picture *traffic.Picture
+	former  *former.Index
 	sight   *sight.Sight
 	alarms  *distress.List
 	texts   *messages.List
@@ -227,6 +229,10 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 	for _, f := range change {
 		f(&c, &d)
 	}
+	s.former = former.New(db, log)
+	if err = s.former.Read(ctx); err != nil {
+		s.t.Fatal(err)
+	}
 	s.sight = sight.New(sight.Config{Picture: s.picture, DB: db, Users: s.users, Register: d.Register, Now: s.clock.now, Log: log,
 		Tags: func(feed string) []string {
 			for _, f := range d.Status.Feeds() {
@@ -235,7 +241,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 				}
 			}
 			return nil
-		}})
+		}, Former: s.former.Like})
 	d.Register.OnChange(s.sight.Follow)
 	d.Sight = s.sight
 	if s.outbox, err = notify.Open(notify.Config{DB: db, Watch: s.watch, Library: areas.Library, Users: s.users, Sight: s.sight, Channels: s.channels,
@@ -297,7 +303,7 @@ func (s *site) hear(at time.Time, m ais.Message) {
 	s.hash++
 	s.batch.Reset()
 	s.batch.Reports = append(s.batch.Reports, ais.Report{Message: m, Hash: s.hash, Received: at, Feed: "roof", Channel: 'A'})
-	s.picture.Apply(&s.batch, s.db, s.sight, s.alarms, s.texts, s.voyages, s.tracks, s.watch)
+	s.picture.Apply(&s.batch, s.db, s.former, s.sight, s.alarms, s.texts, s.voyages, s.tracks, s.watch)
 }
 
 func position(m ais.MMSI, lon, lat float64, sog, cog int) *ais.PositionReport {

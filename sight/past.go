@@ -164,6 +164,15 @@ type Description struct {
 // Descriptions gives what was known of a ship in begin <= time < end, as far as the user may be told: what held at the beginning, and each change
 // since. What the register says counts from the last change of the entry on, as with StaticAt.
 func (v *Viewer) Descriptions(ctx context.Context, of *ship.State, begin, end time.Time) (all []Description, err error) {
+	err = v.read(ctx, func() error {
+		all, err = v.descriptions(ctx, of, begin, end)
+		return err
+	})
+	return all, err
+}
+
+// descriptions is Descriptions for a caller that has its turn.
+func (v *Viewer) descriptions(ctx context.Context, of *ship.State, begin, end time.Time) (all []Description, err error) {
 	if of.MMSI > ship.LargestMMSI { // the register keeps no past
 		return nil, nil
 	}
@@ -171,15 +180,12 @@ func (v *Viewer) Descriptions(ctx context.Context, of *ship.State, begin, end ti
 	if end.After(turn) {
 		end = turn.Add(time.Millisecond)
 	}
-	err = v.read(ctx, func() error {
-		changes, err := v.sight.config.DB.StaticChanges(ctx, of.MMSI, begin, end)
-		for _, c := range changes {
-			all = append(all, Description{c.At.UnixMilli(), c.Static, c.Voyage})
-		}
-		return err
-	})
+	changes, err := v.sight.config.DB.StaticChanges(ctx, of.MMSI, begin, end)
 	if err != nil {
 		return nil, fmt.Errorf("what ship %d was: %w", of.MMSI, err)
+	}
+	for _, c := range changes {
+		all = append(all, Description{c.At.UnixMilli(), c.Static, c.Voyage})
 	}
 	if newest := of.StaticChanged(); newest != 0 && newest < end.UnixMilli() && (len(all) == 0 || all[len(all)-1].From < newest) {
 		all = append(all, Description{newest, of.Static, of.Voyage}) // the store may not have it yet

@@ -28,54 +28,6 @@ func (v *Viewer) Ship(m ais.MMSI) (ship.State, error) {
 	return *v.tellOf(&found), nil
 }
 
-// Identify gives the ships that a question means: none, the one, or several that fit equally well. Where at is not zero and no ship
-// fits as it is now, what the ships were at that time is compared. The fields of the question that contradict the first ship come with it.
-// It gives an ErrTooMany when too many ships would have to be compared.
-func (v *Viewer) Identify(ctx context.Context, q ship.Identity, at time.Time) ([]ship.State, ship.Fields, error) {
-	ships, contradict, err := v.identifyNow(ctx, q)
-	if err == nil && len(ships) == 0 && !at.IsZero() {
-		ships, contradict, err = v.identifyThen(ctx, q, at)
-	}
-	if err != nil {
-		return nil, 0, fmt.Errorf("identify a ship: %w", err)
-	}
-	return ships, contradict, nil
-}
-
-// identifyNow compares with the ships whose signature may fit. An MMSI alone needs no search.
-func (v *Viewer) identifyNow(ctx context.Context, q ship.Identity) ([]ship.State, ship.Fields, error) {
-	if q == (ship.Identity{MMSI: q.MMSI, Draught: q.Draught}) {
-		found, err := v.Ship(q.MMSI)
-		if errors.Is(err, ErrUnknown) {
-			return nil, 0, nil
-		}
-		return []ship.State{found}, 0, err
-	}
-	asked := q.Signatures()
-	w, err := v.begin(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer w.End()
-	found, contradict := ship.Identify(q, func(yield func(*ship.State) bool) {
-		like := func(s *ship.State) error {
-			if agree, _ := q.Compare(s); agree != 0 && v.shows(s) {
-				one := *s
-				yield(v.tellOf(&one))
-			}
-			return nil
-		}
-		if err = w.each(ctx, v.from.picture.Like(asked...), like); err != nil {
-			return
-		}
-		var gone []ais.MMSI // after the present ones: what came within the delay may have another name since
-		if gone, err = w.elsewhere(ctx, asked, ship.Signature{}); err == nil {
-			err = w.departed(ctx, gone, func(*ship.State) bool { return true }, like)
-		}
-	})
-	return heardOf(found), contradict, err
-}
-
 // elsewhere gives the numbers of ships that may not be in the user's picture. These are ships that left the present one and may have one
 // of the signatures. Where the user's picture is another, these are also ships of the present one that may have the signature present.
 func (w *work) elsewhere(ctx context.Context, departed []ship.Signature, present ship.Signature) ([]ais.MMSI, error) {
@@ -94,46 +46,6 @@ func (w *work) elsewhere(ctx context.Context, departed []ship.Signature, present
 	return v.from.picture.Without(slices.Compact(numbers)), nil
 }
 
-// mostThen is how many ships one question compares with what they were: half a second's work at most.
-const mostThen = 100000
-
-// identifyThen compares with what the ships were at a time: a ship may have had another name. One whose static data did not change since
-// was compared as it is now.
-func (v *Viewer) identifyThen(ctx context.Context, q ship.Identity, at time.Time) ([]ship.State, ship.Fields, error) {
-	numbers := v.sight.config.Picture.NamedAfter(at)
-	if len(numbers) > mostThen {
-		return nil, 0, ErrTooMany
-	}
-	w, err := v.begin(ctx)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer w.End()
-	var like []ship.State
-	for some := range slices.Chunk(numbers, readAtOnce) {
-		ships, err := w.shown(ctx, some)
-		if err != nil {
-			return nil, 0, err
-		}
-		err = w.read(ctx, func() error {
-			for _, s := range ships {
-				if static, voyage, err := v.staticAt(&s, at); err == nil && static != nil {
-					s.Static, s.Voyage = static, voyage
-				}
-				if agree, _ := q.Compare(&s); agree != 0 {
-					like = append(like, s)
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			return nil, 0, err
-		}
-	}
-	ships, contradict := ship.Identify(q, each(like))
-	return heardOf(ships), contradict, nil
-}
-
 // shown gives those of the ships with these numbers that the user may see, wherever they are.
 func (w *work) shown(ctx context.Context, numbers []ais.MMSI) (ships []ship.State, err error) {
 	v := w.viewer
@@ -149,15 +61,6 @@ func (w *work) shown(ctx context.Context, numbers []ais.MMSI) (ships []ship.Stat
 	}
 	err = w.departed(ctx, v.from.picture.Without(numbers), func(*ship.State) bool { return true }, take)
 	return ships, err
-}
-
-// heardOf leaves out a ship that was entered by the IMO number of a ship that is heard: they are one hull.
-func heardOf(ships []ship.State) []ship.State {
-	return slices.DeleteFunc(ships, func(s ship.State) bool {
-		return s.ByHand && s.Static.IMO != 0 && slices.ContainsFunc(ships, func(o ship.State) bool {
-			return !o.ByHand && o.Static != nil && o.Static.IMO == s.Static.IMO
-		})
-	})
 }
 
 // mostRead is how many ships that left the picture one search reads only to put them in their place among the others, and to count them.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/ais"
 	"quaywatch/registry"
 	"quaywatch/rule"
 	"quaywatch/ship"
@@ -20,7 +21,7 @@ import (
 	"quaywatch/turns"
 )
 
-// Config is what a Sight reads, and how. All but Tags, Now and Log must be given.
+// Config is what a Sight reads, and how. All but Tags, Now, Log and Former must be given.
 type Config struct {
 	Picture  *traffic.Picture
 	DB       *store.DB
@@ -29,6 +30,9 @@ type Config struct {
 	Tags     func(feed string) []string // of a feed; nil: feeds have none
 	Now      func() time.Time           // nil is the wall clock
 	Log      *slog.Logger               // nil logs nothing
+
+	// Former returns the ships that may have agreed with a question before in IMO number, call sign or name; nil: none did.
+	Former func(context.Context, ship.Identity) ([]ais.MMSI, error)
 }
 
 // Sight knows what each user may see. It is a traffic.Observer: hand it to Picture.Run after the store.
@@ -47,9 +51,6 @@ type Sight struct {
 
 // ErrUnknown says that no such ship is known, or that it is hidden: a caller is not told which.
 var ErrUnknown = errors.New("no such ship is known")
-
-// ErrTooMany says that too many ships have changed their static data since a time to look for one that had other data then.
-var ErrTooMany = errors.New("too many ships have changed since")
 
 // BusyError says that no picture can be had at the caller's delay or interval now.
 type BusyError struct {

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 	"sync"
-	"time"
 
 	"quaywatch/ais"
 	"quaywatch/geo"
@@ -25,15 +24,11 @@ type departed struct {
 // departedShip is where a ship was last, 24 bytes.
 type departedShip struct {
 	mmsi     uint32
-	named    uint32 // Unix seconds of the last change of its static data, rounded up; notNamed when none is known
-	at       int64  // Unix milliseconds; noPlace when it was never placed
-	lon, lat int32  // in ais.PlaceUnit
+	at       int64 // Unix milliseconds; noPlace when it was never placed
+	lon, lat int32 // in ais.PlaceUnit
 }
 
-const (
-	noPlace  = math.MinInt64
-	notNamed = math.MaxUint32
-)
+const noPlace = math.MinInt64
 
 // cell is a square of one degree: the whole degrees, rounded down, of its south-west corner.
 type cell struct{ lon, lat int16 }
@@ -55,10 +50,7 @@ func (d *departed) add(s *ship.State) {
 	}
 	d.remove(s.MMSI)
 	slot := uint32(len(d.rows))
-	row := departedShip{mmsi: uint32(s.MMSI), named: notNamed, at: noPlace}
-	if s.Static != nil {
-		row.named = uint32(min(max(0, s.Static.At+999)/1000, notNamed))
-	}
+	row := departedShip{mmsi: uint32(s.MMSI), at: noPlace}
 	if s.HasFix {
 		row.at, row.lon, row.lat = s.Fix.At, s.Fix.Lon, s.Fix.Lat
 		in := cellOf(row.point())
@@ -204,23 +196,6 @@ func (p *Picture) DepartedLike(asked ...ship.Signature) []ais.MMSI {
 	d.look(func(from, to int) {
 		for _, one := range asked {
 			d.signatures.each(one, from, to, func(slot int) { found = append(found, ais.MMSI(d.rows[slot].mmsi)) })
-		}
-	})
-	return found
-}
-
-// NamedAfter gives the numbers of the ships whose name or other static data may have been others at a time: those that have changed
-// since, and those of which none are known now. Ships that had to leave the picture are among them.
-func (p *Picture) NamedAfter(at time.Time) []ais.MMSI {
-	var found []ais.MMSI
-	for s := range p.Like(ship.Signature{}) {
-		if s.Static == nil || s.Static.At > at.UnixMilli() {
-			found = append(found, s.MMSI)
-		}
-	}
-	p.departed.each(func(row *departedShip) {
-		if int64(row.named) > at.Unix() {
-			found = append(found, ais.MMSI(row.mmsi))
 		}
 	})
 	return found

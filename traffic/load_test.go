@@ -177,7 +177,6 @@ func TestReadersWhileItIsWritten(t *testing.T) {
 		func() {
 			p.Near(geo.Rect{West: 0, South: 0, East: 20, North: 20}, 0, func(*ship.State) bool { return true })
 		},
-		func() { p.NamedAfter(time.Time{}) },
 		func() { p.Each(func(s *ship.State) bool { return s.Fix.At != 0 || s.MMSI > 0 }) },
 		func() { p.PutEntry(&ship.Entry{MMSI: 9900000001}, nil) },
 	} {

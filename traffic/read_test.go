@@ -2,7 +2,6 @@ package traffic
 
 import (
 	"testing"
-	"time"
 
 	"quaywatch/ais"
 	"quaywatch/geo"
@@ -96,22 +95,6 @@ func TestAWalkGivesWhatStays(t *testing.T) {
 	for m, stay := range stays {
 		if stay && m < 265000000 && seen[m] != 1 {
 			t.Errorf("ship %d was left out", m)
-		}
-	}
-}
-
-// Only a ship whose static data changed after a time, or is not known, may have had another name then. It counts where ever it is.
-func TestNamedAfter(t *testing.T) {
-	p := aMany(t)
-	states := []ship.State{{MMSI: 211900001, Heard: 9e9, Reports: 9}}
-	p.Restore(states)
-	all := len(p.all)
-	for _, i := range []int{0, 100, 200} {
-		p.evict(p.ships[ais.MMSI(211000001+i)])
-	}
-	for at, want := range map[int64]int{-1: all, 0: all - 1, 99: all - 100, 100: all - 101, 1 << 30: 1} {
-		if got := p.NamedAfter(time.Unix(at, 0)); len(got) != want {
-			t.Errorf("after %d s: %d ships, want %d", at, len(got), want)
 		}
 	}
 }

@@ -20,14 +20,25 @@ import (
 // ambiguousMost is how many ships are named where a description fits several.
 const ambiguousMost = 100
 
+// Hull finds the one ship that fits a description, and the transmitters that it had in begin <= time < end. It is found as it was at a time, as it is now, or
+// as it was at any time.
+func Hull(ctx context.Context, v *sight.Viewer, q ship.Identity, at, begin, end time.Time) (ship.State, []sight.Tenure, []string, error) {
+	found, warnings, err := Ship(ctx, v, q, at)
+	if p := (*call.Problem)(nil); !at.IsZero() && errors.As(err, &p) && p.Code == call.CodeShipNotFound {
+		found, warnings, err = Ship(ctx, v, q, time.Time{})
+	}
+	if err != nil {
+		return ship.State{}, nil, nil, err
+	}
+	had, err := sight.Tenures(ctx, v, q, &found, begin, end)
+	return found, had, warnings, err
+}
+
 // Ship finds the one ship that fits a description, at a time, or now for the zero time. The warnings name what contradicts the
 // description. None or several ships are a problem.
 func Ship(ctx context.Context, v *sight.Viewer, q ship.Identity, at time.Time) (ship.State, []string, error) {
 	ships, contradict, err := v.Identify(ctx, q, at)
 	switch {
-	case errors.Is(err, sight.ErrTooMany):
-		why := rule.New("too_many_renamed", "too many ships have changed since that time; name the ship by its MMSI")
-		return ship.State{}, nil, &call.Problem{Status: http.StatusBadRequest, Code: call.CodeLimitReached, Rule: why}
 	case err != nil:
 		return ship.State{}, nil, err
 	case len(ships) == 0:

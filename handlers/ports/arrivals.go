@@ -44,7 +44,7 @@ type arrival struct {
 
 // announcer is a ship and what it says of itself.
 type announcer struct {
-	vessel
+	wire.Vessel
 	Draught     float64 `json:"draught,omitempty"` // metres
 	Destination string  `json:"destination"`       // as the crew typed it
 }
@@ -167,7 +167,7 @@ func (s *Server) announces(told *ship.State, port *chart.Port) bool {
 }
 
 func arrivalOf(told *ship.State) *arrival {
-	a := &arrival{Announced: true, state: *told, Ship: announcer{vessel: vesselOf(told), Destination: told.Voyage.Destination}}
+	a := &arrival{Announced: true, state: *told, Ship: announcer{Vessel: wire.VesselOf(told), Destination: told.Voyage.Destination}}
 	a.Ship.Draught = told.Voyage.Metres()
 	if at, ok := told.Voyage.ETA.At(ship.Time(told.Voyage.At)); ok {
 		a.crew, a.ETACrew = at, wire.TimeText(at.UnixMilli())

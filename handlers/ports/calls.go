@@ -32,27 +32,9 @@ const (
 	readShips  = 256
 )
 
-// vessel is a ship as lists about a port name it.
-type vessel struct {
-	MMSI     ais.MMSI `json:"mmsi"`
-	IMO      uint32   `json:"imo,omitempty"`
-	Name     string   `json:"name,omitempty"`
-	CallSign string   `json:"callsign,omitempty"`
-	Type     string   `json:"type,omitempty"`
-	Length   int      `json:"length,omitempty"` // metres
-}
-
-func vesselOf(told *ship.State) vessel {
-	v := vessel{MMSI: told.MMSI}
-	if st := told.Static; st != nil {
-		v.IMO, v.Name, v.CallSign, v.Type, v.Length = st.IMO, st.Name, st.CallSign, st.Type.String(), st.Dimensions.Length()
-	}
-	return v
-}
-
 // visit is a call at the port.
 type visit struct {
-	Ship vessel `json:"ship"`
+	Ship wire.Vessel `json:"ship"`
 	wire.CallRecord
 	at time.Time // when it began; zero when the caller is not told
 }
@@ -233,28 +215,52 @@ func (q *visiting) look(ctx context.Context, numbers []ais.MMSI, each func(m ais
 	if err != nil {
 		return err
 	}
-	return q.viewer.Read(ctx, func() error {
+	var found []lying
+	err = q.viewer.Read(ctx, func() error {
 		for i := range ships {
+			var unread error
 			err := each(ships[i].MMSI, func(c *voyage.Call) bool {
 				told, ok := wire.AsTold(q.viewer, &ships[i], c, q.User)
 				if !ok {
 					return true
 				}
 				if q.wants(&told) && q.viewer.May(wire.Sighting(&told)) {
-					q.add(&ships[i], &told)
+					var then ship.State
+					if then, unread = wire.AtCall(ctx, q.viewer, &ships[i], &told); unread == nil {
+						found = append(found, lying{then, told})
+					}
 				}
-				return !q.open && !q.More // of the calls of a ship the latest alone is open
+				return !q.open && unread == nil // of the calls of a ship the latest alone is open
 			})
-			if err != nil || q.More {
+			if err := cmp.Or(err, unread); err != nil {
 				return err
 			}
 		}
 		return nil
 	})
+	if err != nil {
+		return err
+	}
+	return q.addPassed(ctx, found)
 }
 
-// ships gives the ships of some numbers that the caller sees and that the filter lets pass. Calls outlive what else is known of a ship: it is
-// then its number alone, for a caller that sees all.
+// lying is a call with its ship, as it was then.
+type lying struct {
+	ship ship.State
+	call voyage.Call
+}
+
+// addPassed adds the calls whose ship the filter lets pass as it was then.
+func (q *visiting) addPassed(ctx context.Context, found []lying) error {
+	return q.viewer.InTurns(ctx, len(found), func(i int) {
+		if q.filter == nil || q.filter.Match(&found[i].ship, q.viewer.Now()) {
+			q.add(&found[i].ship, &found[i].call)
+		}
+	})
+}
+
+// ships gives the ships of some numbers that the caller sees. Calls outlive what else is known of a ship: it is then its number alone, for a
+// caller that sees all.
 func (q *visiting) ships(ctx context.Context, numbers []ais.MMSI) (ships []ship.State, err error) {
 	all := q.viewer.Everything() && !q.viewer.Late()
 	err = q.viewer.Read(ctx, func() error {
@@ -272,16 +278,7 @@ func (q *visiting) ships(ctx context.Context, numbers []ais.MMSI) (ships []ship.
 		}
 		return nil
 	})
-	if err != nil || q.filter == nil {
-		return ships, err
-	}
-	passed := ships[:0]
-	err = q.viewer.InTurns(ctx, len(ships), func(i int) {
-		if q.filter.Match(&ships[i], q.viewer.Now()) {
-			passed = append(passed, ships[i])
-		}
-	})
-	return passed, err
+	return ships, err
 }
 
 // wants tells whether a call, as the caller is told of it, is one that the question asks for.
@@ -318,7 +315,7 @@ func (q *visiting) add(of *ship.State, c *voyage.Call) {
 		q.More = true
 		return
 	}
-	one := visit{Ship: vesselOf(of), CallRecord: q.Record(c)}
+	one := visit{Ship: wire.VesselOf(of), CallRecord: q.Record(c)}
 	if at := cameAt(c); q.May(at) {
 		one.at = at
 	}

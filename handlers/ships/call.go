@@ -27,17 +27,26 @@ func (s *Server) pastCalls(c *call.Call) error {
 	if err := c.HoldResult(int64(h.limit) << 10); err != nil { // a call has stays and times
 		return err
 	}
-	records := []wire.CallRecord{}
+	records := []callRecord{}
+	var unread error
 	err = h.each(c.Request.Context(), s.deps.Voyages, h.begin, h.end, func(one *voyage.Call, shown bool) bool {
 		if shown {
-			records = append(records, h.Record(one))
+			var then ship.State
+			then, unread = wire.AtCall(c.Request.Context(), h.viewer, h.shipOf(one), one)
+			records = append(records, callRecord{h.Record(one), wire.VesselOf(&then)})
 		}
-		return len(records) < h.limit
+		return len(records) < h.limit && unread == nil
 	})
-	if err != nil {
+	if err := cmp.Or(err, unread); err != nil {
 		return fmt.Errorf("calls of %d: %w", h.ship.MMSI, err)
 	}
 	return c.SendJSON(http.StatusOK, answerOf(s, h, records))
+}
+
+// callRecord is a call with its ship as it was then.
+type callRecord struct {
+	wire.CallRecord
+	Ship wire.Vessel `json:"ship"`
 }
 
 // noCall says that there is no such call, or none for this caller.

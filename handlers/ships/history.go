@@ -3,6 +3,7 @@ package ships
 import (
 	"context"
 	"encoding/json"
+	"iter"
 	"time"
 
 	"quaywatch/access/right"
@@ -21,14 +22,18 @@ const (
 	historyMost    = 1000
 )
 
-// endOfTime is after every call.
-var endOfTime = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+// beginOfTime is before every call, and endOfTime after it.
+var (
+	beginOfTime = time.Unix(0, 0).UTC()
+	endOfTime   = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
+)
 
 // history is a question about the calls of a ship, and what its caller may know.
 type history struct {
 	wire.Telling
 	viewer     *sight.Viewer
 	ship       ship.State
+	had        []sight.Tenure // the transmitters that the ship had
 	warnings   []string
 	begin, end time.Time
 	limit      int
@@ -64,7 +69,7 @@ func (s *Server) history(c *call.Call) (*history, error) {
 	if h.viewer, err = s.deps.Desk.Viewer(c); err != nil {
 		return nil, err
 	}
-	h.ship, h.warnings, err = named.Ship(c.Request.Context(), h.viewer, q, begin)
+	h.ship, h.had, h.warnings, err = named.Hull(c.Request.Context(), h.viewer, q, begin, beginOfTime, endOfTime)
 	return h, err
 }
 
@@ -72,11 +77,79 @@ func (s *Server) history(c *call.Call) (*history, error) {
 // the caller does not see.
 func (h *history) each(ctx context.Context, from *voyage.Voyages, begin, end time.Time, take func(c *voyage.Call, shown bool) bool) error {
 	return h.viewer.Read(ctx, func() error {
-		return from.Calls(ctx, h.ship.MMSI, begin, end, func(c *voyage.Call) bool {
-			told, ok := wire.AsTold(h.viewer, &h.ship, c, h.User)
-			return !ok || take(&told, h.viewer.May(wire.Sighting(&told)))
-		})
+		var all []*courseOf
+		for i := range h.had {
+			one := newCourse(h.callsOf(ctx, from, &h.had[i], begin, end))
+			defer one.stop()
+			all = append(all, one)
+		}
+		for {
+			newest := latestOf(all)
+			if newest == nil {
+				return nil
+			}
+			if newest.err != nil {
+				return newest.err
+			}
+			if c := newest.call; !take(c, h.viewer.May(wire.Sighting(c))) {
+				return nil
+			}
+			newest.step()
+		}
 	})
+}
+
+// shipOf returns the transmitter of a call.
+func (h *history) shipOf(c *voyage.Call) *ship.State {
+	for i := range h.had {
+		if h.had[i].Ship.MMSI == c.MMSI {
+			return &h.had[i].Ship
+		}
+	}
+	return &h.ship
+}
+
+// callsOf returns the calls of a transmitter while it was that of the ship, as the caller is told of them, the latest first.
+func (h *history) callsOf(ctx context.Context, from *voyage.Voyages, had *sight.Tenure, begin, end time.Time) iter.Seq2[*voyage.Call, error] {
+	return func(yield func(*voyage.Call, error) bool) {
+		err := from.Calls(ctx, had.Ship.MMSI, begin, end, func(c *voyage.Call) bool {
+			told, ok := wire.AsTold(h.viewer, &had.Ship, c, h.User)
+			return !ok || !had.Meets(wire.Lay(&told)) || yield(&told, nil)
+		})
+		if err != nil {
+			yield(nil, err)
+		}
+	}
+}
+
+// courseOf is a reading of the calls of a transmitter.
+type courseOf struct {
+	next func() (*voyage.Call, error, bool)
+	stop func()
+	call *voyage.Call // nil at the end
+	err  error
+}
+
+func newCourse(calls iter.Seq2[*voyage.Call, error]) *courseOf {
+	c := &courseOf{}
+	c.next, c.stop = iter.Pull2(calls)
+	c.step()
+	return c
+}
+
+func (c *courseOf) step() { c.call, c.err, _ = c.next() }
+
+// latestOf returns the reading whose next call is the latest, or that failed; nil when all are at their ends.
+func latestOf(all []*courseOf) (latest *courseOf) {
+	for _, c := range all {
+		if c.err != nil {
+			return c
+		}
+		if c.call != nil && (latest == nil || c.call.Found.Stays[0].Seen > latest.call.Found.Stays[0].Seen) {
+			latest = c
+		}
+	}
+	return latest
 }
 
 // answer is a list about one ship.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 	"unsafe"
 
@@ -28,12 +29,37 @@ const mostFixes = 500000
 type trackAnswer struct {
 	ship     ship.State
 	warnings []string
-	track    ship.Track
-	lacks    []string // times of which positions could not be read
+	parts    []trackPart // in order of time
+	lacks    []string    // times of which positions could not be read
+}
+
+// trackPart is the track of a transmitter while it was that of the ship.
+type trackPart struct {
+	ship  ship.State
+	track ship.Track
 }
 
 // Bytes tells how much memory the result holds.
-func (a trackAnswer) Bytes() int64 { return int64(cap(a.track)) * int64(unsafe.Sizeof(ship.Fix{})) }
+func (a trackAnswer) Bytes() (n int64) {
+	for i := range a.parts {
+		n += int64(cap(a.parts[i].track)) * int64(unsafe.Sizeof(ship.Fix{}))
+	}
+	return n
+}
+
+// track returns the parts as one track, in which each part begins a segment.
+func (a *trackAnswer) track() (whole ship.Track) {
+	if len(a.parts) == 1 {
+		return a.parts[0].track
+	}
+	for i := range a.parts {
+		begins := len(whole)
+		if whole = append(whole, a.parts[i].track...); begins < len(whole) {
+			whole[begins].Mark |= ship.NewSegment
+		}
+	}
+	return whole
+}
 
 // lacks says of which times the track lacks positions.
 func lacks(holes []sight.Hole) (list []string) {
@@ -68,7 +94,7 @@ func (s *Server) startTrack(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	found, warnings, err := named.Ship(c.Request.Context(), v, q, begin)
+	found, had, warnings, err := named.Hull(c.Request.Context(), v, q, begin, begin, end)
 	if err != nil {
 		return err
 	}
@@ -77,16 +103,52 @@ func (s *Server) startTrack(c *call.Call) error {
 		most = min(most, limit)
 	}
 	return s.tracks.Start(c, http.StatusAccepted, v, func(ctx context.Context) (trackAnswer, error) {
-		begin, end, err := v.Recorded(&found, begin, end)
-		if err != nil {
-			return trackAnswer{}, err
-		}
-		track, err := v.Track(ctx, &found, begin, end, resolution, most)
+		answer := trackAnswer{ship: found, warnings: slices.Concat(warnings, otherNumbers(&found, had))}
+		err := answer.read(ctx, v, had, resolution, most)
 		if errors.Is(err, sight.ErrTooLong) {
 			err = tooLong(begin, end, most)
 		}
-		return trackAnswer{found, warnings, track, lacks(v.Holes(&found, begin, end))}, err
+		return answer, err
 	})
+}
+
+// otherNumbers says under which other numbers the ship sailed.
+func otherNumbers(found *ship.State, had []sight.Tenure) (warnings []string) {
+	for i := range had {
+		if m := had[i].Ship.MMSI; m != found.MMSI {
+			warnings = append(warnings, fmt.Sprintf("a part was sent under the MMSI %d", m))
+		}
+	}
+	return warnings
+}
+
+// read reads the track of the ship from the transmitters that it had.
+func (a *trackAnswer) read(ctx context.Context, v *sight.Viewer, had []sight.Tenure, resolution time.Duration, most int) error {
+	for i := range had {
+		of := &had[i].Ship
+		for _, span := range had[i].Spans {
+			begin, end, err := v.Recorded(of, span.From, span.To)
+			if err != nil {
+				return err
+			}
+			if !begin.Before(end) {
+				continue
+			}
+			track, err := v.Track(ctx, of, begin, end, resolution, most)
+			if err != nil {
+				return err
+			}
+			if most -= len(track); most < 0 {
+				return sight.ErrTooLong
+			}
+			a.lacks = append(a.lacks, lacks(v.Holes(of, begin, end))...)
+			if len(track) > 0 {
+				a.parts = append(a.parts, trackPart{*of, track})
+			}
+		}
+	}
+	slices.SortStableFunc(a.parts, func(x, y trackPart) int { return cmp.Compare(x.track[0].At, y.track[0].At) })
+	return nil
 }
 
 // trackTime gives the time of a track: the day before midnight where the caller does not say. What the caller did not say is cut to what
@@ -139,29 +201,47 @@ func (s *Server) trackResult(c *call.Call) error {
 		return err
 	}
 	ctx := c.Request.Context()
-	if ships, err := v.Shown(ctx, []ship.State{answer.ship}); err != nil || len(ships) == 0 { // the filter may have changed since the start
-		return cmp.Or(err, call.NoJob())
-	}
-	fixes, err := v.ShownFixes(ctx, &answer.ship, answer.track)
+	shown, err := answer.shown(ctx, v)
 	if err != nil {
 		return err
 	}
-	shown := trackAnswer{answer.ship, answer.warnings, fixes, answer.lacks}
 	return c.SendParts(f, fmt.Sprintf("track-%d", answer.ship.MMSI), func(w io.Writer) { shown.write(w, s.deps.Register.Get, f, id) })
+}
+
+// shown returns what of the result the caller may still see: the filter may have changed since the start.
+func (a *trackAnswer) shown(ctx context.Context, v *sight.Viewer) (trackAnswer, error) {
+	still := trackAnswer{ship: a.ship, warnings: a.warnings, lacks: a.lacks}
+	if ships, err := v.Shown(ctx, []ship.State{a.ship}); err != nil || len(ships) == 0 {
+		return still, cmp.Or(err, call.NoJob())
+	}
+	for _, part := range a.parts {
+		if ships, err := v.Shown(ctx, []ship.State{part.ship}); err != nil {
+			return still, err
+		} else if len(ships) == 0 {
+			continue
+		}
+		fixes, err := v.ShownFixes(ctx, &part.ship, part.track)
+		if err != nil {
+			return still, err
+		}
+		still.parts = append(still.parts, trackPart{part.ship, fixes})
+	}
+	return still, nil
 }
 
 // write writes the track in one of its layouts.
 func (a *trackAnswer) write(w io.Writer, entry wire.Lookup, l call.Layout, id int64) {
+	track := a.track()
 	switch l.Name {
 	case "geojson":
-		wire.TrackGeoJSON(w, &a.ship, a.track)
+		wire.TrackGeoJSON(w, &a.ship, track)
 	case "csv":
-		wire.TrackCSV(w, &a.ship, a.track)
+		wire.TrackCSV(w, &a.ship, track)
 	case "gpx":
-		wire.TrackGPX(w, &a.ship, a.track)
+		wire.TrackGPX(w, &a.ship, track)
 	case "kml":
-		wire.TrackKML(w, &a.ship, a.track)
+		wire.TrackKML(w, &a.ship, track)
 	default:
-		wire.Track(w, id, &a.ship, a.warnings, a.lacks, entry, a.track)
+		wire.Track(w, id, &a.ship, a.warnings, a.lacks, entry, track)
 	}
 }

@@ -1,17 +1,33 @@
 package ships
 
 import (
+	"cmp"
+	"context"
 	"fmt"
 	"net/http"
 	"time"
 
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
+	"quaywatch/ship"
 	"quaywatch/voyage"
 )
 
 // covers tells whether a trip lies in the time that the question is about, at least in part.
 func (h *history) covers(from, to time.Time) bool { return from.Before(h.end) && !to.Before(h.begin) }
+
+// sailedOn reports whether the ship of one call is that of the next, or that of now for nil: an MMSI may have gone to another ship since.
+func (h *history) sailedOn(ctx context.Context, from, to *voyage.Call) (bool, error) {
+	then, err := wire.AtCall(ctx, h.viewer, h.shipOf(from), from)
+	if err != nil {
+		return false, err
+	}
+	next := *h.shipOf(from)
+	if to != nil {
+		next, err = wire.AtCall(ctx, h.viewer, h.shipOf(to), to)
+	}
+	return !ship.IdentityOf(then.Static).Another(next.Static), err
+}
 
 // pastTrips answers from where to where a ship sailed, the latest first. Of trips from or to a call that the caller does not see there are none.
 func (s *Server) pastTrips(c *call.Call) error {
@@ -22,6 +38,7 @@ func (s *Server) pastTrips(c *call.Call) error {
 	records := []wire.TripRecord{}
 	var next *voyage.Call // nil where the caller does not see it
 	last := true          // the caller saw no later call
+	var unread error
 	err = h.each(c.Request.Context(), s.deps.Voyages, time.Time{}, endOfTime, func(one *voyage.Call, shown bool) bool {
 		if !one.Found.Alongside() { // an anchorage on the way ends no trip
 			return true
@@ -34,19 +51,23 @@ func (s *Server) pastTrips(c *call.Call) error {
 		var ok bool
 		if last {
 			trip, ok = h.OpenTrip(one, h.viewer.Now())
-			ok = ok && h.covers(one.Departed(), endOfTime)
+			if ok = ok && h.covers(one.Departed(), endOfTime); ok {
+				ok, unread = h.sailedOn(c.Request.Context(), one, nil)
+			}
 		} else if next != nil {
 			trip, ok = h.TripTo(one, next)
-			ok = ok && h.covers(one.Departed(), next.Arrived())
+			if ok = ok && h.covers(one.Departed(), next.Arrived()); ok {
+				ok, unread = h.sailedOn(c.Request.Context(), one, next)
+			}
 		}
 		if ok {
 			records = append(records, trip)
 		}
 		next, last = one, false
 		left := one.Departed()
-		return len(records) < h.limit && (left.IsZero() || !left.Before(h.begin))
+		return unread == nil && len(records) < h.limit && (left.IsZero() || !left.Before(h.begin))
 	})
-	if err != nil {
+	if err := cmp.Or(err, unread); err != nil {
 		return fmt.Errorf("trips of %d: %w", h.ship.MMSI, err)
 	}
 	return c.SendJSON(http.StatusOK, answerOf(s, h, records))

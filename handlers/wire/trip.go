@@ -27,20 +27,30 @@ type TripEnd struct {
 	ATA  string   `json:"ata,omitempty"`
 }
 
-// TripTo gives the trip from one call to the next; false when there is none, or when it is not known.
+// TripTo gives the trip from one call to the next; false when there is none, or when it is not known. How far a ship sailed that changed its number on
+// the way nobody knows.
 func (t *Telling) TripTo(from, to *voyage.Call) (TripRecord, bool) {
 	r, ok := t.tripFrom(from)
-	if !ok || to.Trip == nil || to.Trip.Shift || to.Arrived().IsZero() {
+	way := to.Trip
+	if renumbered := from.MMSI != to.MMSI; renumbered {
+		way = nil
+	} else if way == nil || way.Shift {
 		return r, false
 	}
-	way := to.Trip
+	if !ok || to.Arrived().IsZero() {
+		return r, false
+	}
 	r.To = &TripEnd{Port: t.Port(to.Found.Port), ATA: t.Text(to.Arrived())}
+	r.Duration = t.Span(from.Departed(), to.Arrived())
+	if way == nil {
+		return r, true
+	}
 	metres := math.Round(way.Metres)
 	r.Distance = &metres
 	if way.MaxSOG > 0 {
 		r.MaxSOG = tenth(way.MaxSOG)
 	}
-	if r.Duration = t.Span(from.Departed(), to.Arrived()); r.Duration != "" {
+	if r.Duration != "" {
 		r.AvgSOG, r.Gap = tenth(way.AvgSOG), form.DurationText(way.Gap)
 	}
 	return r, true
