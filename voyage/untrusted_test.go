@@ -102,3 +102,12 @@ func (l *liar) drift(reports int, metres float64) {
 		l.report(3*time.Minute, metres*float64(i+1), 0, ais.StatusMoored)
 	}
 }
+
+// TestHonestShipsAreTrusted: the ships of the simulated harbour sail, moor, anchor and swing, and each of their places is trusted.
+func TestHonestShipsAreTrusted(t *testing.T) {
+	h := newHarbour(t, nil)
+	sail(t, func(at time.Time, m ais.Message) { h.take(at, m) })
+	if s := h.picture.Stats(); s.Untrusted > 0 || s.Fixes < 10_000 {
+		t.Errorf("of %d places %d are untrusted", s.Fixes, s.Untrusted)
+	}
+}

@@ -15,7 +15,7 @@ import (
 	"quaywatch/ship"
 )
 
-// The numbers of the rule (docs/architecture.md says where they come from).
+// The numbers of the rule (docs/ais.md says them in words).
 const (
 	lyingKnots  = 0.5  // below it a ship makes no way
 	statusKnots = 1.0  // up to it one that says that it is moored, at anchor or aground makes none
