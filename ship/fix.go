@@ -39,7 +39,11 @@ const (
 	BySatellite                  // a satellite heard it first: not for everybody
 	WrongClock                   // our clock was known to be wrong when it was heard; so its time is wrong too
 	Coarse                       // to a tenth of a minute (185 m), as message 27 tells it
+	Untrusted                    // told by a receiver that lies while the ship is at rest: kept and shown, and used for nothing
 )
+
+// Trusted reports whether the ship was where the fix says. No call, watchdog, track or statistic uses a fix that is not trusted.
+func (f Fix) Trusted() bool { return f.Mark&Untrusted == 0 }
 
 // Time gives the time of the fix in UTC.
 func (f Fix) Time() time.Time { return time.UnixMilli(f.At).UTC() }

@@ -30,9 +30,17 @@ func (l Leg) Duration() time.Duration { return time.Duration(l.To.At-l.From.At) 
 func (l Leg) Knots() float64 { return l.Length() / 1852 / l.Duration().Hours() }
 
 // Joins says whether a leg leads from one fix to the next. There is none over a gap longer than GapLimit, and none to the first fix of a
-// new segment.
+// new segment, and none from or to one that is untrusted.
 func Joins(from, to Fix) bool {
-	return to.Mark&NewSegment == 0 && time.Duration(to.At-from.At)*time.Millisecond <= GapLimit
+	return to.Mark&NewSegment == 0 && (from.Mark|to.Mark)&Untrusted == 0 && time.Duration(to.At-from.At)*time.Millisecond <= GapLimit
+}
+
+// Trusted gives the fixes that are trusted: the track itself when all are.
+func (t Track) Trusted() Track {
+	if !slices.ContainsFunc(t, func(f Fix) bool { return !f.Trusted() }) {
+		return t
+	}
+	return slices.DeleteFunc(slices.Clone(t), func(f Fix) bool { return !f.Trusted() })
 }
 
 // Within gives the fixes with from <= time < to.

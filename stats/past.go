@@ -85,13 +85,13 @@ func (p *Past) class(m ais.MMSI) (ship.Class, error) {
 	return last.Class, err
 }
 
-// lastBefore gives the last fix of a ship before a time; false for none. It looks back in steps that double, so it reads little of a ship that was heard lately.
+// lastBefore gives the last trusted fix of a ship before a time; false for none. It looks back in steps that double, so it reads little of a ship that was heard lately.
 func (p *Past) lastBefore(m ais.MMSI, at time.Time) (f ship.Fix, ok bool, err error) {
 	first, _, err := p.db.Recorded(m)
 	for step := time.Hour; err == nil && at.After(first); step *= 2 {
 		from := at.Add(-step)
 		track, wrong := p.db.Track(p.ctx, m, from, at)
-		if track = track.Within(time.Time{}, at); wrong != nil || len(track) > 0 {
+		if track = track.Within(time.Time{}, at).Trusted(); wrong != nil || len(track) > 0 {
 			if len(track) > 0 {
 				f, ok = track[len(track)-1], true
 			}

@@ -23,7 +23,10 @@ func TestAPieceComesBack(t *testing.T) {
 				f.SOG, f.COG = ais.SOGTenths(r.IntN(1023)), ais.COGTenths(r.IntN(3600))
 			}
 			if r.IntN(3) == 0 {
-				f.Mark, f.LeftOut, f.Feeds = ship.Mark(r.IntN(32)), uint8(r.Uint32()), ship.FeedSet(r.Uint32())
+				if f.Mark = ship.Mark(r.IntN(32)); f.Mark&ship.Doubtful != 0 {
+					f.Mark |= ship.NewSegment // as each doubtful fix does
+				}
+				f.LeftOut, f.Feeds = uint8(r.Uint32()), ship.FeedSet(r.Uint32())
 			}
 			track = append(track, f)
 		}

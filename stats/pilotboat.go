@@ -151,7 +151,7 @@ func (q *outingsAsked) where(ctx context.Context, from, to time.Time) (near []ge
 		if err != nil {
 			return nil, err
 		}
-		if len(track) > 0 {
+		if track = track.Trusted(); len(track) > 0 {
 			near = append(near, track.Bounds().Expand(statistic.TransferWay))
 		}
 	}

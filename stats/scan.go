@@ -94,7 +94,7 @@ func (c *counting) take(m ais.MMSI, part ship.Track) error {
 		c.counter.Over(at)
 		c.run.Tell(at)
 	}
-	passed, err := c.filtered(m, part)
+	passed, err := c.filtered(m, part.Trusted())
 	if err == nil && len(passed) > 0 {
 		c.counter.Take(m, passed)
 	}
@@ -176,6 +176,7 @@ func (c *counting) hourOf(ctx context.Context, m ais.MMSI, from, to time.Time, e
 	if before, had := last[m]; had {
 		track = slices.Insert(track.Within(time.UnixMilli(before.At+1), to.Add(ship.GapLimit)), 0, before)
 	}
+	track = track.Trusted()
 	if !ends { // the leg over the border comes with the next hour
 		track = track.Within(time.Time{}, to)
 	}

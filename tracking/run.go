@@ -250,7 +250,7 @@ func (t *Tracks) approach(ctx context.Context, a arrived) {
 		t.config.Log.Warn("how a ship came into port is not known", "ship", a.mmsi, "error", err)
 		return
 	}
-	one, any := approachOf(track, a.at)
+	one, any := approachOf(track.Trusted(), a.at)
 	if !any {
 		return
 	}

@@ -29,7 +29,7 @@ const (
 // step takes a position of the ship. It tells whether a way is to be looked for.
 func (t *Track) step(fix ship.Fix, all *records) (seek bool) {
 	now := portcall.Millis(fix.At)
-	if t.Status.Over() || now <= t.Heard || fix.Mark&ship.WrongClock != 0 {
+	if t.Status.Over() || now <= t.Heard || fix.Mark&ship.WrongClock != 0 || !fix.Trusted() {
 		return false
 	}
 	knots := t.speed(fix)

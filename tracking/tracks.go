@@ -240,7 +240,7 @@ func (t *Tracks) aim(one *Track) {
 	case len(d.Location) > 0:
 		one.goal = locationGoal(d.Location)
 	case d.Ship != 0:
-		if s, ok := t.config.Ship(d.Ship); ok && s.HasFix {
+		if s, ok := t.config.Ship(d.Ship); ok && s.HasFix && s.Fix.Trusted() {
 			one.goal = placeGoal(s.Fix.Point())
 		}
 	}
@@ -251,7 +251,7 @@ func (t *Tracks) aim(one *Track) {
 	one.usual = cmp.Or(one.Before, voyage.UsualSOG(&ship.State{}))
 	if s, ok := t.config.Ship(one.Source.Ship); ok {
 		one.know(&s)
-		if one.fix.At == 0 && s.HasFix && one.Heard != 0 {
+		if one.fix.At == 0 && s.HasFix && one.Heard != 0 && s.Fix.Trusted() {
 			one.fix = s.Fix
 		}
 	}
@@ -318,6 +318,7 @@ func (t *Tracks) catchUp(one *Track) {
 		t.config.Log.Warn("a tracked ship is followed from its next position on", "ship", m, "error", err)
 	}
 	if one.Heard == 0 {
+		fixes = fixes.Trusted()
 		fixes = fixes[max(0, len(fixes)-1):]
 	}
 	t.recall(one)
@@ -367,7 +368,7 @@ func (t *Tracks) Count() (count [Ended + 1]int) {
 
 // Observe takes a step of the picture.
 func (t *Tracks) Observe(u *ship.Update) {
-	if u.Change&(ship.ChangedFix|ship.Entered) == 0 || !u.Now.HasFix {
+	if u.Change&(ship.ChangedFix|ship.Entered) == 0 || !u.Now.HasFix || !u.Now.Fix.Trusted() {
 		return
 	}
 	t.mu.Lock()

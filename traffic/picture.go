@@ -18,6 +18,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/ship/receiver"
 )
 
 // Picture is the traffic picture. One goroutine writes it (Run); any number may read it.
@@ -61,6 +62,7 @@ type entry struct {
 	manual       *manualEntry // nil while nothing was entered by hand, as for nearly all ships
 	gate         *ship.Gate   // nil while nothing is held back
 	rival        *rival       // nil while nobody else uses the number
+	receiver     receiver.Memory
 	heard        time.Duration
 	hearing      hearing
 	box          box

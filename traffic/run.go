@@ -174,10 +174,28 @@ func (p *Picture) merge(e *entry, r *ais.Report, at time.Duration, feed int, cop
 	if !copied && (out.Reason == ship.Jump || e.rival != nil) {
 		e.witness(r, ais.Feeds{Set: ais.FeedBit(feed), Names: p.names}, &u.Was, &out, &u.Now, &p.config.Limits)
 	}
+	e.trust(u)
 	e.overlay(u)
 	p.put(e, &u.Now)
+	p.counts.noteTrust(u)
 	if out.Change&ship.ChangedFix != 0 {
-		p.measureRange(feed, r.Message, out.Fix)
+		p.measureRange(feed, r.Message, u.Fix)
+	}
+}
+
+// trust marks the fix of a step that a receiver told which lies.
+func (e *entry) trust(u *ship.Update) {
+	switch {
+	case u.Now.Class != ship.ClassA && u.Now.Class != ship.ClassB:
+	case u.Change&ship.ChangedFix != 0:
+		before := ship.Fix{}
+		if u.Was.HasFix {
+			before = u.Was.Fix
+		}
+		u.Now.Fix = e.receiver.Take(before, u.Now.Fix)
+		u.Fix = u.Now.Fix
+	case u.Change&ship.LateFix != 0:
+		u.Fix = e.receiver.Late(u.Fix)
 	}
 }
 

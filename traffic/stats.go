@@ -16,6 +16,7 @@ type Stats struct {
 	Reports     uint64                  // merged, duplicates not counted
 	Fixes       uint64                  // places that moved a ship
 	Late        uint64                  // places older than the latest
+	Untrusted   uint64                  // of both, those of receivers that lie (ship.Untrusted)
 	Rejected    [ship.ReasonCount]uint64
 	Duplicates  uint64
 	Evicted     uint64 // ships that had to make room
@@ -39,7 +40,7 @@ func (p *Picture) Stats() Stats {
 	defer p.mu.RUnlock()
 	s := Stats{
 		Ships: p.counts.ships, Unconfirmed: p.unconfirmed.length,
-		Reports: p.counts.reports, Fixes: p.counts.fixes, Late: p.counts.late, Rejected: p.counts.rejected,
+		Reports: p.counts.reports, Fixes: p.counts.fixes, Late: p.counts.late, Untrusted: p.counts.untrusted, Rejected: p.counts.rejected,
 		Duplicates: p.counts.duplicates, Evicted: p.counts.evicted,
 		Feeds: make(map[string]FeedStats, len(p.feeds)),
 	}
@@ -53,6 +54,7 @@ func (p *Picture) Stats() Stats {
 type counts struct {
 	ships                                     [ship.ClassCount][3]int
 	reports, fixes, late, duplicates, evicted uint64
+	untrusted                                 uint64
 	rejected                                  [ship.ReasonCount]uint64
 }
 
@@ -68,6 +70,12 @@ func (c *counts) note(out *ship.Outcome) {
 	}
 	if out.Change&ship.LateFix != 0 {
 		c.late++
+	}
+}
+
+func (c *counts) noteTrust(u *ship.Update) {
+	if u.Change&(ship.ChangedFix|ship.LateFix) != 0 && !u.Fix.Trusted() {
+		c.untrusted++
 	}
 }
 
@@ -130,7 +138,7 @@ const farthestBelieved = 500 * 1852
 // an aid, whose place may be virtual.
 func (p *Picture) measureRange(feed int, m ais.Message, f ship.Fix) {
 	count := &p.feeds[feed]
-	if count.antenna == nil || m.Head().Repeat > 0 || m.Head().Type == 21 || f.Mark&ship.Doubtful != 0 {
+	if count.antenna == nil || m.Head().Repeat > 0 || m.Head().Type == 21 || f.Mark&(ship.Doubtful|ship.Untrusted) != 0 {
 		return
 	}
 	at := f.Point()

@@ -149,7 +149,7 @@ func (s *search) hour(m ais.MMSI, track ship.Track) error {
 		return nil
 	}
 	for _, f := range track {
-		if f.At <= p.last.At || f.At >= s.to.UnixMilli() {
+		if f.At <= p.last.At || f.At >= s.to.UnixMilli() || !f.Trusted() {
 			continue
 		}
 		if err := s.step(m, p, f); err != nil || p.other {

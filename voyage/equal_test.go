@@ -148,6 +148,9 @@ func TestRecordedCallsAreTheSameAfterwards(t *testing.T) {
 		"sanfrancisco_bay_2008-07-14.nmea.gz", "kattegat_2022-08-18_tcp.log", "drift_538004030_2014-09-28_pghp.ais.gz"} {
 		r := newRecorded(t, ports)
 		r.play("nmea/" + name)
+		if s := r.picture.Stats(); s.Untrusted > 0 {
+			t.Errorf("%s: of %d places %d are untrusted, and nobody jammed these ships", name, s.Fixes, s.Untrusted)
+		}
 		n, d := r.sameAfterwards(name, ports)
 		total, differ = total+n, differ+d
 	}

@@ -17,7 +17,7 @@ func (v *Voyages) follower(u *ship.Update) *portcall.Follower {
 	}
 	f, known := v.newcomers[m]
 	if !known {
-		if u.Change&ship.ChangedFix == 0 || !v.engine.Enters(u.Fix) {
+		if u.Change&ship.ChangedFix == 0 || !u.Fix.Trusted() || !v.engine.Enters(u.Fix) {
 			return nil
 		}
 		f = portcall.Begin(before(u), draught(u.AsHeard().Voyage))

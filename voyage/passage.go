@@ -36,7 +36,7 @@ func passage(ctx context.Context, db *store.DB, m ais.MMSI, from, to time.Time) 
 		if err != nil {
 			return p, err
 		}
-		for _, f := range part.Within(begin, end) {
+		for _, f := range part.Within(begin, end).Trusted() {
 			p.sail(last, f)
 			last = f
 		}

@@ -88,7 +88,7 @@ func (s *resail) part(ctx context.Context, from, to time.Time) error {
 		return err
 	}
 	for _, f := range track {
-		if f.At <= s.past.last.At {
+		if f.At <= s.past.last.At || !f.Trusted() {
 			continue
 		}
 		if err := s.step(s.mmsi, &s.past, f); err != nil || s.past.other {

@@ -17,7 +17,7 @@ func LikelySOG(of *ship.State, recent ship.Track, now time.Time) float64 {
 			return mean
 		}
 	}
-	if knots, ok := of.Fix.SOG.Knots(); ok && of.HasFix && knots > underWay {
+	if knots, ok := of.Fix.SOG.Knots(); ok && of.HasFix && of.Fix.Trusted() && knots > underWay {
 		return knots
 	}
 	return UsualSOG(of)

@@ -152,6 +152,7 @@ type pupil struct {
 
 // hour takes the positions of a ship in an hour, with the last one before.
 func (r *reading) hour(m ais.MMSI, track ship.Track) error {
+	track = track.Trusted()
 	p, known := r.ships[m]
 	if !known {
 		state, err := r.waters.config.DB.Ship(m)

@@ -22,7 +22,7 @@ func (w *Watch) Observe(u *ship.Update) {
 	if u.Report == nil || !u.Now.HasFix || !u.Now.Confirmed() || u.Now.Class == ship.ClassBase {
 		return
 	}
-	if u.Change&ship.ChangedFix == 0 {
+	if u.Change&ship.ChangedFix == 0 || !u.Now.Fix.Trusted() {
 		if w.Alarmed(u.Now.MMSI) {
 			w.hears(u)
 		}
@@ -40,7 +40,7 @@ func (w *Watch) Observe(u *ship.Update) {
 	if len(w.dogs) == 0 {
 		return
 	}
-	if u.Was.HasFix && u.Was.Fix.Mark&ship.WrongClock == 0 {
+	if u.Was.HasFix && u.Was.Fix.Mark&ship.WrongClock == 0 && u.Was.Fix.Trusted() {
 		r.Before = u.Was.Fix
 	}
 	first := len(w.pending)

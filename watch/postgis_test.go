@@ -41,12 +41,12 @@ type legBook struct {
 
 func (l *legBook) Observe(u *ship.Update) {
 	l.box.watch.Observe(u)
-	if u.Report == nil || u.Change&ship.ChangedFix == 0 || !u.Now.HasFix || u.Now.Fix.Mark&ship.WrongClock != 0 || !u.Now.Confirmed() ||
+	if u.Report == nil || u.Change&ship.ChangedFix == 0 || !u.Now.HasFix || u.Now.Fix.Mark&ship.WrongClock != 0 || !u.Now.Fix.Trusted() || !u.Now.Confirmed() ||
 		u.Now.Class == ship.ClassBase || u.Now.Class == ship.ClassAtoN {
 		return
 	}
 	now, was := u.Now.Fix, ship.Fix{}
-	if u.Was.HasFix && u.Was.Fix.Mark&ship.WrongClock == 0 {
+	if u.Was.HasFix && u.Was.Fix.Mark&ship.WrongClock == 0 && u.Was.Fix.Trusted() {
 		was = u.Was.Fix
 	}
 	if was.At != 0 && now.At <= was.At {

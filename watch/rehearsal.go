@@ -172,7 +172,7 @@ func (x *Rehearsal) Take(p *Past, part ship.Track) {
 	x.state.OffPlace = false // the store keeps the latest alone
 	before := ship.Fix{}
 	for _, f := range part {
-		if f.Mark&ship.WrongClock != 0 {
+		if f.Mark&ship.WrongClock != 0 || !f.Trusted() {
 			continue
 		}
 		if f.At > t.last && f.At >= x.from && before.At < x.to {

@@ -28,7 +28,8 @@ func SpeedOf(ctx context.Context, v *sight.Viewer, of *ship.State, who *access.U
 	if err != nil {
 		return 0, err
 	}
-	if n := len(track); n == 0 || track[n-1].At < of.Fix.At {
+	track = track.Trusted()
+	if n := len(track); of.Fix.Trusted() && (n == 0 || track[n-1].At < of.Fix.At) {
 		track = append(track, of.Fix)
 	}
 	return voyage.LikelySOG(of, track, now), nil

@@ -59,6 +59,7 @@ func families() [][]string {
 		{"reports_total", "Reports merged into the picture."},
 		{"fixes_total", "Places that moved a ship."},
 		{"late_total", "Places older than the latest."},
+		{"untrusted_total", "Places told by receivers that lie while the ship is at rest."},
 		{"duplicates_total", "Messages heard again."},
 		{"rejected_total", "Reports refused as implausible.", "reason"},
 		{"evicted_total", "Ships that had to make room."},
@@ -160,6 +161,7 @@ func (c *stateCollector) picture(out chan<- prometheus.Metric) {
 	c.counter(out, "reports_total", stats.Reports)
 	c.counter(out, "fixes_total", stats.Fixes)
 	c.counter(out, "late_total", stats.Late)
+	c.counter(out, "untrusted_total", stats.Untrusted)
 	c.counter(out, "duplicates_total", stats.Duplicates)
 	c.counter(out, "evicted_total", stats.Evicted)
 }

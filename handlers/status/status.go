@@ -131,6 +131,7 @@ type pictureAnswer struct {
 	Reports     uint64                    `json:"reports"`
 	Fixes       uint64                    `json:"fixes"`
 	Late        uint64                    `json:"late"`
+	Untrusted   uint64                    `json:"untrusted"` // of receivers that lie
 	Duplicates  uint64                    `json:"duplicates"`
 	Rejected    map[string]uint64         `json:"rejected"` // by reason
 	Evicted     uint64                    `json:"evicted"`
@@ -258,7 +259,7 @@ func (s *Server) status(c *call.Call) error {
 
 func pictureRecord(stats traffic.Stats) pictureAnswer {
 	a := pictureAnswer{
-		Ships: map[string]map[string]int{}, Unconfirmed: stats.Unconfirmed, Reports: stats.Reports, Fixes: stats.Fixes, Late: stats.Late,
+		Ships: map[string]map[string]int{}, Unconfirmed: stats.Unconfirmed, Reports: stats.Reports, Fixes: stats.Fixes, Late: stats.Late, Untrusted: stats.Untrusted,
 		Duplicates: stats.Duplicates, Rejected: map[string]uint64{}, Evicted: stats.Evicted,
 	}
 	for class, byAge := range stats.Ships {

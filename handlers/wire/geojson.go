@@ -69,7 +69,7 @@ func ShipsGeoJSON(w io.Writer, ships []ship.State) {
 }
 
 // TrackGeoJSON returns a track as one feature. The line is cut at gaps, and at the meridian of 180° (RFC 7946, 3.1.9). Times, cogs
-// and sogs are those of the fixes in order; cuts do not count. A track with times of a wrong clock tells which these are.
+// and sogs are those of the fixes in order; cuts do not count. A track with times of a wrong clock, or with untrusted fixes, tells which these are.
 func TrackGeoJSON(w io.Writer, s *ship.State, track ship.Track) {
 	o := Object{To: w}
 	o.B = append(o.B, `{"type":"Feature","id":`...)
@@ -87,9 +87,18 @@ func TrackGeoJSON(w io.Writer, s *ship.State, track ship.Track) {
 			return true
 		})
 	}
+	if slices.ContainsFunc(track, untrusted) {
+		o.column(`,"untrusted":`, track, func(f ship.Fix) bool {
+			o.B = strconv.AppendBool(o.B, untrusted(f))
+			return true
+		})
+	}
 	o.B = append(o.B, "}}"...)
 	o.drain(0)
 }
+
+// untrusted tells whether a receiver told the fix that lies.
+func untrusted(f ship.Fix) bool { return !f.Trusted() }
 
 // wrongClock tells whether the clock of the box was known to be wrong when the fix was heard.
 func wrongClock(f ship.Fix) bool { return f.Mark&ship.WrongClock != 0 }
@@ -145,13 +154,12 @@ func (o *Object) lines(track ship.Track) {
 	o.B = append(o.B, "]}"...)
 }
 
-// pieces cuts a track where no leg joins two fixes: over a long gap, and where a new segment begins.
+// pieces cuts a track where no leg joins two fixes: over a long gap, where a new segment begins, and to and from untrusted fixes.
 func pieces(track ship.Track) []ship.Track {
 	var parts []ship.Track
 	from := 0
 	for i := 1; i < len(track); i++ {
-		gap := track[i].Time().Sub(track[i-1].Time()) > ship.GapLimit
-		if gap || track[i].Mark&ship.NewSegment != 0 {
+		if !ship.Joins(track[i-1], track[i]) {
 			parts = append(parts, track[from:i:i])
 			from = i
 		}

@@ -352,8 +352,16 @@ func (o *Object) motion(s *ship.State) {
 	}
 	o.attitude(s)
 	o.Key(`,"position":`)
+	o.extended(s.Fix)
+}
+
+// extended appends a fix as an extended Point. One of a receiver that lies says so.
+func (o *Object) extended(f ship.Fix) {
 	o.B = append(o.B, `{"type":"Point","extensions":["time","cog","sog"],"coordinates":`...)
-	o.coordinate(s.Fix)
+	o.coordinate(f)
+	if !f.Trusted() {
+		o.B = append(o.B, `,"untrusted":true`...)
+	}
 	o.B = append(o.B, '}')
 }
 
@@ -567,7 +575,25 @@ func (o *Object) appendTrack(track ship.Track) {
 		o.coordinate(track[i])
 		o.drain(part)
 	}
-	o.B = append(o.B, "]}"...)
+	o.B = append(o.B, ']')
+	o.untrusted(track)
+	o.B = append(o.B, '}')
+}
+
+// untrusted appends which fixes of a track are untrusted, by their numbers from 0; nothing where all are trusted.
+func (o *Object) untrusted(track ship.Track) {
+	before := `,"untrusted":[`
+	for i := range track {
+		if track[i].Trusted() {
+			continue
+		}
+		o.B = strconv.AppendInt(append(o.B, before...), int64(i), 10)
+		before = ","
+		o.drain(part)
+	}
+	if before == "," {
+		o.B = append(o.B, ']')
+	}
 }
 
 // Line gives a track as an extended LineString.
@@ -579,9 +605,9 @@ func Line(track ship.Track) json.RawMessage {
 
 // Extended gives a fix as an extended Point.
 func Extended(f ship.Fix) json.RawMessage {
-	o := Object{B: []byte(`{"type":"Point","extensions":["time","cog","sog"],"coordinates":`)}
-	o.coordinate(f)
-	return append(o.B, '}')
+	var o Object
+	o.extended(f)
+	return o.B
 }
 
 // part is how many bytes of a long answer are handed on together.

@@ -56,6 +56,7 @@ type plainPlace struct {
 	Type        string   `json:"type"`
 	Extensions  []string `json:"extensions"`
 	Coordinates [5]any   `json:"coordinates"`
+	Untrusted   bool     `json:"untrusted,omitempty"`
 }
 
 func plainTime(millis int64) string {
@@ -120,6 +121,7 @@ func plainMotion(p *plainShip, s *ship.State) {
 		p.ROT = &rot
 	}
 	at := &plainPlace{Type: "Point", Extensions: []string{"time", "cog", "sog"}}
+	at.Untrusted = f.Mark&ship.Untrusted != 0
 	at.Coordinates = [5]any{plainDegrees(f.Lon), plainDegrees(f.Lat), plainTime(f.At), nil, nil}
 	if cog, ok := f.COG.Degrees(); ok {
 		at.Coordinates[3] = cog
@@ -164,6 +166,7 @@ func anyFix(t *rapid.T) ship.Fix {
 		SOG: ais.SOGTenths(rapid.IntRange(-1, 1022).Draw(t, "sog")), COG: ais.COGTenths(rapid.IntRange(-1, 3600).Draw(t, "cog")),
 		Heading: ais.HeadingDegrees(rapid.IntRange(-1, 360).Draw(t, "heading")), ROT: ais.RawROT(rapid.IntRange(-128, 127).Draw(t, "rot")),
 		Status: ais.NavStatus(rapid.IntRange(0, 15).Draw(t, "status")),
+		Mark:   rapid.SampledFrom([]ship.Mark{0, ship.NewSegment, ship.Untrusted}).Draw(t, "mark"),
 	}
 }
 
@@ -209,16 +212,21 @@ func TestTrackEqualsEncodingJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		track := ship.Track(rapid.SliceOfN(rapid.Custom(anyFix), 0, 20).Draw(t, "track"))
 		coordinates := make([][5]any, len(track))
+		var lies []int
 		for i, f := range track {
 			var p plainShip
 			plainMotion(&p, &ship.State{Fix: f})
 			coordinates[i] = p.Position.Coordinates
+			if p.Position.Untrusted {
+				lies = append(lies, i)
+			}
 		}
 		want, err := json.Marshal(struct {
 			Type        string   `json:"type"`
 			Extensions  []string `json:"extensions"`
 			Coordinates [][5]any `json:"coordinates"`
-		}{"LineString", []string{"time", "cog", "sog"}, coordinates})
+			Untrusted   []int    `json:"untrusted,omitempty"`
+		}{"LineString", []string{"time", "cog", "sog"}, coordinates, lies})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -371,5 +379,27 @@ func TestTrackIsCutAtTheDateLine(t *testing.T) {
 	var o Object
 	if o.lines(nil); string(o.B) != "null" {
 		t.Errorf("no fix: %s", o.B)
+	}
+}
+
+// No line leads to a place that a lying receiver told, or from it, and the track says which places these are.
+func TestTrackIsCutAtALie(t *testing.T) {
+	begin := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	track := make(ship.Track, 5)
+	for i := range track {
+		track[i] = ship.Fix{At: begin.Add(time.Duration(i) * time.Minute).UnixMilli(), Lon: 6000000}
+	}
+	track[2].Lat, track[2].Mark = 600000, ship.Untrusted
+	var b bytes.Buffer
+	TrackGeoJSON(&b, &ship.State{MMSI: 219000001}, track)
+	for _, want := range []string{`[[[10,0],[10,0]],[[10,1],[10,1]],[[10,0],[10,0]]]`, `"untrusted":[false,false,true,false,false]`} {
+		if !bytes.Contains(b.Bytes(), []byte(want)) {
+			t.Errorf("%s is without %s", b.Bytes(), want)
+		}
+	}
+	track[2].Mark = 0
+	b.Reset()
+	if TrackGeoJSON(&b, &ship.State{MMSI: 219000001}, track); bytes.Contains(b.Bytes(), []byte("untrusted")) {
+		t.Errorf("a track without a lie: %s", b.Bytes())
 	}
 }

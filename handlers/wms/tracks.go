@@ -90,7 +90,7 @@ func pieces(track ship.Track, all []band, draw func(way []geo.Point, band int)) 
 	for i := range track {
 		f := &track[i]
 		band := bandOf(all, f)
-		if f.At-then > longestLeg.Milliseconds() {
+		if f.At-then > longestLeg.Milliseconds() || i > 0 && !(f.Trusted() && track[i-1].Trusted()) {
 			flush()
 		}
 		way = append(way, f.Point())

@@ -65,7 +65,7 @@ func Fast(f ship.Fix) bool {
 
 // Unsure says that a ship did not sail to a fix from the one before.
 func Unsure(from, to ship.Fix) bool {
-	return to.Mark&(ship.NewSegment|ship.Doubtful) != 0 || jumps(from, to)
+	return to.Mark&(ship.NewSegment|ship.Doubtful|ship.Untrusted) != 0 || jumps(from, to)
 }
 
 // jumps says that no ship sails from one fix to the next: the rule by which the live picture doubts a position.
@@ -83,7 +83,7 @@ func jumps(from, to ship.Fix) bool {
 // Teaches says whether a ship surely sailed along the leg between two fixes. The speeds and courses at both ends agree with it, or it is so short
 // that the ship may have turned or stopped on it, and the ship was no faster than it says.
 func Teaches(from, to ship.Fix) bool {
-	const inexact = ship.NewSegment | ship.Doubtful | ship.WrongClock | ship.Coarse
+	const inexact = ship.NewSegment | ship.Doubtful | ship.WrongClock | ship.Coarse | ship.Untrusted
 	took := time.Duration(to.At-from.At) * time.Millisecond
 	one, ok := from.SOG.Knots()
 	two, ok2 := to.SOG.Knots()

@@ -64,7 +64,7 @@ func (e *Engine) Enters(f ship.Fix) bool {
 // Begin gives a Follower for a ship that was at the position before until now, the zero Fix when it was not heard before. The draught is the
 // latest in centimetres, 0 when it is not known.
 func Begin(before ship.Fix, draught uint16) *Follower {
-	if before.Mark&ship.WrongClock != 0 {
+	if before.Mark&ship.WrongClock != 0 || !before.Trusted() {
 		before = ship.Fix{}
 	}
 	return &Follower{Last: before, Draught: draught}
@@ -113,9 +113,10 @@ func (e *Engine) typedInCall(c *Call, now Millis, centimetres uint16) {
 	e.tell(c)
 }
 
-// Step takes the next position of a ship. One that is not younger than the last counts for nothing, and neither does one whose time is wrong.
+// Step takes the next position of a ship. One that is not younger than the last counts for nothing, and neither does one whose time is wrong
+// or that is untrusted.
 func (e *Engine) Step(f *Follower, fix ship.Fix) {
-	if fix.At <= f.Last.At && f.Last.At != 0 || fix.Mark&ship.WrongClock != 0 {
+	if fix.At <= f.Last.At && f.Last.At != 0 || fix.Mark&ship.WrongClock != 0 || !fix.Trusted() {
 		return
 	}
 	e.Pass(f, fix.Time())

@@ -47,7 +47,7 @@ func (l *leg) moment(ms int64, share float64) Moment {
 		return Moment{l.mmsi, l.To}
 	}
 	fix := l.moved(ms, l.between(share))
-	fix.Mark &^= ship.NewSegment
+	fix.Mark &^= ship.NewSegment | ship.Doubtful
 	fix.LeftOut = 0
 	return Moment{l.mmsi, fix}
 }

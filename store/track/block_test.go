@@ -40,10 +40,22 @@ func anyFix(t *rapid.T, at int64) ship.Fix {
 		Heading: ais.Heading(rapid.Uint16().Draw(t, "heading")),
 		ROT:     ais.ROT(rapid.Uint8().Draw(t, "rot")),
 		Status:  ais.NavStatus(rapid.Uint8().Draw(t, "status")),
-		Mark:    ship.Mark(rapid.Uint8Range(0, 7).Draw(t, "mark")),
+		Mark:    rapid.Map(rapid.Uint8Range(0, 63), anyMark).Draw(t, "mark"),
 		LeftOut: rapid.OneOf(rapid.Just(uint8(0)), rapid.Uint8Range(0, 12), rapid.Uint8()).Draw(t, "left out"),
 		Feeds:   ship.FeedSet(rapid.OneOf(rapid.Just(uint32(7)), rapid.Uint32()).Draw(t, "feeds")),
 	}
+}
+
+// anyMark gives the mark of bits, of those that fixes have: a doubtful fix begins a segment, and an untrusted one neither does so nor is doubtful.
+func anyMark(bits uint8) ship.Mark {
+	m := ship.Mark(bits)
+	switch {
+	case m&ship.Untrusted != 0:
+		m &^= ship.NewSegment | ship.Doubtful
+	case m&ship.Doubtful != 0:
+		m |= ship.NewSegment
+	}
+	return m
 }
 
 func TestBlockGivesBackWhatWentIn(t *testing.T) {

@@ -33,6 +33,24 @@ const (
 // markFeeds in the byte that rowMark announces tells that the number of the set of feeds differs from that of the last fix, and follows.
 const markFeeds = 1 << 7
 
+// markOf gives the bits of a mark. An untrusted fix is ship.Doubtful that begins no segment, which no other fix is; legs to it and from it are none
+// anyway.
+func markOf(m ship.Mark) byte {
+	if m&ship.Untrusted != 0 {
+		m = m&^(ship.Untrusted|ship.NewSegment) | ship.Doubtful
+	}
+	return byte(m)
+}
+
+// marked gives the mark of bits.
+func marked(bits byte) ship.Mark {
+	m := ship.Mark(bits)
+	if m&(ship.Doubtful|ship.NewSegment) == ship.Doubtful {
+		m = m&^ship.Doubtful | ship.Untrusted
+	}
+	return m
+}
+
 // MaxRow is the most bytes that one row takes.
 const MaxRow = 1 + 10 + 2*5 + 3*3 + 3 + 5 + 2
 
@@ -140,7 +158,7 @@ func (c *Coder) appendMotion(dst []byte, f ship.Fix) ([]byte, byte) {
 		flags |= rowStatus
 		dst = append(dst, byte(f.Status))
 	}
-	mark, off := byte(f.Mark), int(f.LeftOut)-c.leftOut(&f)
+	mark, off := markOf(f.Mark), int(f.LeftOut)-c.leftOut(&f)
 	switch {
 	case off == 1:
 		mark |= markMore
@@ -238,7 +256,7 @@ func nextMotion(r *Reader, flags byte, f *ship.Fix) (mark byte) {
 	}
 	if flags&rowMark != 0 {
 		mark = r.Byte()
-		if f.Mark = ship.Mark(mark &^ (markFeeds | markCount)); mark&markFeeds != 0 {
+		if f.Mark = marked(mark &^ (markFeeds | markCount)); mark&markFeeds != 0 {
 			f.Feeds = r.feeds()
 		}
 	}

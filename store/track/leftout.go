@@ -10,7 +10,7 @@ func LeftOut(kept, next ship.Fix) int64 {
 		limit = thinResting
 	}
 	switch {
-	case HourOf(kept.At) != HourOf(next.At), next.Mark&^(ship.BySatellite|ship.WrongClock) != 0, (kept.Mark^next.Mark)&ship.WrongClock != 0,
+	case HourOf(kept.At) != HourOf(next.At), next.Mark&^(ship.BySatellite|ship.WrongClock) != 0, (kept.Mark^next.Mark)&(ship.WrongClock|ship.Untrusted) != 0,
 		kept.Status != next.Status, pace(kept) != pace(next), next.At-kept.At >= 2*limit:
 		return kept.At
 	}

@@ -63,7 +63,7 @@ func (t *Thinner) Judge(f ship.Fix, full bool) Keeping {
 		limit = thinResting
 	}
 	switch {
-	case HourOf(last.At) != HourOf(f.At), f.Mark&^(ship.BySatellite|ship.WrongClock) != 0, (f.Mark^last.Mark)&ship.WrongClock != 0,
+	case HourOf(last.At) != HourOf(f.At), f.Mark&^(ship.BySatellite|ship.WrongClock) != 0, (f.Mark^last.Mark)&(ship.WrongClock|ship.Untrusted) != 0,
 		f.Status != last.Status, f.At-last.At > limit, pace(f) != pace(last):
 		return KeepThis | t.previous()
 	case !t.HasKept:

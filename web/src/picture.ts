@@ -9,7 +9,7 @@ import { parseTime } from "./time";
 /** RecordOfAPI is a ship as the live stream gives it. */
 export interface RecordOfAPI {
   mmsi: number;
-  position?: { coordinates: [number, number, string?, (number | null)?, (number | null)?] } | null;
+  position?: { coordinates: [number, number, string?, (number | null)?, (number | null)?]; untrusted?: true } | null;
   [field: string]: unknown;
 }
 
@@ -112,7 +112,7 @@ export class Picture {
       if (searched.has(field)) search = true;
       if (field === "class" || field === "type_code") regroup = true;
     }
-    if (record.position) this.place(ship, record.position.coordinates);
+    if (record.position) this.place(ship, record.position);
     else if (record.position === null) ship.lon = ship.lat = undefined; // the register's place was taken back
     if (typeof record.heard === "string") ship.time = Math.max(ship.time, parseTime(record.heard));
     if (regroup) ship.group = groupOf(ship.class, ship.type_code);
@@ -123,7 +123,8 @@ export class Picture {
     this.flatten(ship);
   }
 
-  private place(ship: Ship, at: NonNullable<RecordOfAPI["position"]>["coordinates"]): void {
+  private place(ship: Ship, { coordinates: at, untrusted }: NonNullable<RecordOfAPI["position"]>): void {
+    ship.untrusted = untrusted;
     ship.lon = at[0];
     ship.lat = at[1];
     if (at[2]) ship.time = ship.fixTime = parseTime(at[2]);

@@ -48,6 +48,7 @@ export interface Ship {
   lon?: number;
   lat?: number;
   time: number; // Unix milliseconds of the last report, 0 when unknown
+  untrusted?: true; // the receiver of the ship lies about its place
   fixTime?: number; // Unix milliseconds of the last place
   cog?: number;
   sog?: number;

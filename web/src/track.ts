@@ -19,6 +19,7 @@ export class Track {
   y: Float64Array;
   time: Float64Array; // Unix milliseconds
   sog: Float32Array; // NaN where unknown
+  lie: Uint8Array; // 1 where the receiver of the ship lied
   count = 0;
 
   /** job is the number under which the server keeps its files; resolution is the seconds of which each has one fix at most, 0 for all fixes. */
@@ -26,17 +27,20 @@ export class Track {
     readonly job: number,
     coordinates: [number, number, string, number | null, number | null][],
     readonly resolution = 0,
+    untrusted: number[] = [],
   ) {
     const room = coordinates.length + 1024;
     this.x = new Float64Array(room);
     this.y = new Float64Array(room);
     this.time = new Float64Array(room);
     this.sog = new Float32Array(room);
-    for (const [lon, lat, time, , sog] of coordinates) this.append(lon, lat, Date.parse(time), sog ?? undefined);
+    this.lie = new Uint8Array(room);
+    const lies = new Set(untrusted);
+    coordinates.forEach(([lon, lat, time, , sog], i) => this.append(lon, lat, Date.parse(time), sog ?? undefined, lies.has(i)));
   }
 
   /** append adds a fix if it is newer than the last. */
-  append(lon: number, lat: number, time: number, sog: number | undefined): void {
+  append(lon: number, lat: number, time: number, sog: number | undefined, lie = false): void {
     if (this.count > 0 && time <= this.time[this.count - 1]) return;
     if (this.count === this.x.length) this.halve();
     const i = this.count++;
@@ -44,6 +48,7 @@ export class Track {
     this.y[i] = mercatorY(lat);
     this.time[i] = time;
     this.sog[i] = sog ?? NaN;
+    this.lie[i] = Number(lie);
   }
 
   /** nearest gives the number of the fix that is nearest to a time. */
@@ -66,6 +71,7 @@ export class Track {
       this.x[kept] = this.x[i];
       this.y[kept] = this.y[i];
       this.time[kept] = this.time[i];
+      this.lie[kept] = this.lie[i];
       this.sog[kept++] = this.sog[i];
     }
     this.count = kept;
@@ -74,7 +80,7 @@ export class Track {
 
 interface Answer {
   status?: string;
-  track?: { coordinates?: [number, number, string, number | null, number | null][] };
+  track?: { coordinates?: [number, number, string, number | null, number | null][]; untrusted?: number[] };
 }
 
 const most = 50e3; // fixes that the map asks for
@@ -106,7 +112,7 @@ async function ask(mmsi: number, from: number, to: number, resolution: number, s
   // The server waits two seconds before it says that the job still runs.
   for (const until = Date.now() + 60e3; Date.now() < until; ) {
     const answer = await send<Answer>("GET", `portserver/ship/historical/track?id=${job.id}`, undefined, signal);
-    if (answer.status !== "running") return new Track(job.id, answer.track?.coordinates ?? [], resolution);
+    if (answer.status !== "running") return new Track(job.id, answer.track?.coordinates ?? [], resolution, answer.track?.untrusted);
   }
   throw new Error("track: no answer within a minute");
 }

@@ -116,7 +116,7 @@ export class Tracks {
   private lengthenOne({ mmsi, span, track }: Shown): void {
     const ship = this.desk.picture.ships.get(mmsi);
     if (!track || !("hours" in span) || !ship || ship.lon === undefined || ship.lat === undefined || !ship.fixTime) return;
-    track.append(ship.lon, ship.lat, ship.fixTime, ship.sog);
+    track.append(ship.lon, ship.lat, ship.fixTime, ship.sog, ship.untrusted);
   }
 
   private draw(): void {

@@ -46,3 +46,14 @@ test("a track without room keeps its newer half whole, and each second fix of th
   track.append(0, 0, 1e12, 5);
   assert.equal(track.count, want.length, "an older fix is no news");
 });
+
+test("a track knows which of its fixes a lying receiver told, also when it lost half of the others", () => {
+  const track = new Track(1, fixes(10), 0, [3, 4]);
+  assert.deepEqual(Array.from(track.lie.subarray(0, track.count)), [0, 0, 0, 1, 1, 0, 0, 0, 0, 0]);
+  const room = track.time.length;
+  for (let i = 10; i <= room; i++) track.append(10 + i / 1000, 56, 1e12 + i * 1000, i, i === room);
+  assert.deepEqual(
+    Array.from(track.lie.subarray(0, track.count), (lie, i) => (lie ? track.sog[i] : -1)).filter((sog) => sog >= 0),
+    [4, room],
+  );
+});

@@ -1,5 +1,5 @@
 // Draws tracks: a line with an edge, in the colours of the speed, with arrows in the direction of sailing and times along it. It is
-// dashed where the ship was not heard for long.
+// dashed where the ship was not heard for long, and to and from places of a receiver that lies.
 import type { Labels } from "../labels";
 import type { Palette } from "../palette";
 import { bandOf, type Track } from "../track";
@@ -39,7 +39,7 @@ class Legs {
       const x = across(s, t.x[i]),
         y = down(s, t.y[i]),
         k = this.count - 1;
-      const jump = i > 0 && t.time[i] - t.time[i - 1] > gap;
+      const jump = i > 0 && (t.time[i] - t.time[i - 1] > gap || t.lie[i] + t.lie[i - 1] > 0);
       const band = jump ? silent : bandOf(t.sog[i]);
       const tiny = k >= 0 && Math.abs(x - this.x[k]) < 1.5 && Math.abs(y - this.y[k]) < 1.5;
       if (tiny && !jump && band === last && i < t.count - 1) continue;

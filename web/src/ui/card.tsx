@@ -176,6 +176,7 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
   }
   fact("altitude", ship.altitude === undefined ? undefined : metres(ship.altitude));
   fact("offPosition", ship.off_position && t("card.yes"));
+  fact("untrusted", ship.untrusted && t("card.yes"), true);
   fact("size", ship.length && ship.width ? size(ship.length, ship.width) : ship.length ? metres(ship.length) : undefined);
   fact("mmsi", oddNumber(ship) ? `${mmsiText(ship.mmsi)} (${t("card.oddNumber")})` : mmsiText(ship.mmsi));
   fact("imo", ship.imo);

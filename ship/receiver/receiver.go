@@ -1,0 +1,284 @@
+// Package receiver tells when the satellite receiver of a ship at rest lies: it is jammed, deceived or frozen, and tells places kilometres off
+// while the ship lies at its berth. The rule is pure: the same fixes give the same marks.
+//
+// A ship that lies somewhere and sails away reports on its way. So a far place is a lie where the ship tells before and after that it makes no
+// way, and could not have sailed there between two reports. The ship is trusted again when it is back where it lay. It is trusted elsewhere when it
+// reports under way for long enough at a speed that its places agree with, or when it lies there for so long that no receiver is out of order.
+package receiver
+
+import (
+	"math"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/ship"
+)
+
+// The numbers of the rule (docs/ais.md says them in words).
+const (
+	lyingKnots  = 0.5  // below it a ship makes no way
+	statusKnots = 1.0  // up to it one that says that it is moored, at anchor or aground makes none
+	stillKnots  = 0.1  // up to it a moored ship lies still
+	sameBow     = 5.0  // degrees that its heading may differ
+	near        = 300  // metres from where a ship lies it may be without a reason
+	nearMoored  = 90   // the same of a ship that is moored, lies still and points as it did: calls take 100 m for a departure
+	backMoored  = 70   // metres from where such a ship lay it is back
+	coarse      = 400  // metres more between two places of message 27
+	hidden      = 8.0  // metres a second that a ship makes between two reports, from rest to rest
+	warped      = 0.5  // the same of a moored ship that lies still at both
+	follows     = 0.15 // metres a second that the place where a ship lies follows its fixes: a ship at anchor drags and swings
+	settledIn   = 400  // metres within which a ship lies elsewhere
+	nearby      = 1000 // metres, within which a ship may have been warped
+	wayMetres   = 100  // that a leg under way may differ from what the speeds at its ends tell
+	wayShare    = 0.3  // and this share of it
+	wayFastest  = 15.0 // metres a second of a ship that tells no speed
+
+	established   = 5 * time.Minute   // at rest make a place one where a ship lies
+	startsIn      = time.Minute       // of a silence in which a ship casts off and gains its speed
+	reportsMoored = 200 * time.Second // between two reports of a ship that is moored: three minutes and a bit
+	wayTime       = 10 * time.Minute  // under way, and a ship has left where it lay
+	shiftedTime   = 30 * time.Minute  // at rest near where it lay, and a ship lies there
+	settledTime   = 2 * time.Hour     // the same farther off: longer than receivers are out of order
+)
+
+// Memory is what is known of the receiver of one ship. The zero Memory knows nothing. It is plain data of some words, so that each ship has one.
+type Memory struct {
+	home    place
+	since   int64 // the ship lies at home since, in Unix milliseconds; 0 for a ship that lies nowhere
+	near    int64 // it was there last
+	hole    int64 // the longest silence since then, in milliseconds
+	away    int64 // the first untrusted fix; 0 while the ship is trusted
+	way     int64 // the untrusted ship reports under way since; 0 for not
+	settled place // where the untrusted ship lies
+	settles int64 // since when
+}
+
+// place is a place in ais.PlaceUnit.
+type place struct{ lon, lat int32 }
+
+func placeOf(f ship.Fix) place { return place{f.Lon, f.Lat} }
+
+func (p place) point() geo.Point { return ship.Fix{Lon: p.lon, Lat: p.lat}.Point() }
+
+// metres gives how far a fix lies from a place; beyond a degree it is only surely far.
+func (p place) metres(f ship.Fix) float64 { return geo.PlaneAt(p.point()).Vector(f.Point()).Length() }
+
+// Take takes the newest fix of a ship of class A or B, and gives it with its mark. Before is the newest fix before it with the mark that it got, the
+// zero Fix when there is none.
+func (m *Memory) Take(before, f ship.Fix) ship.Fix {
+	switch {
+	case before.At == 0 || f.At <= before.At || (before.Mark|f.Mark)&ship.WrongClock != 0:
+		m.begin(f)
+		return f
+	case m.away == 0 && before.Mark&ship.Untrusted != 0: // after a start
+		*m = Memory{away: before.At, settled: placeOf(before), settles: before.At}
+	}
+	if m.away != 0 {
+		return m.elsewhere(before, f)
+	}
+	if m.since == 0 && rests(before) {
+		m.begin(before)
+	}
+	if m.since == 0 {
+		m.begin(f)
+		return f
+	}
+	return m.lying(before, f)
+}
+
+// Late gives a fix that is older than the newest with its mark.
+func (m *Memory) Late(f ship.Fix) ship.Fix {
+	if m.away != 0 && f.At >= m.away && (m.since == 0 || m.home.metres(f) > near) {
+		return untrusted(f)
+	}
+	return f
+}
+
+// begin has a ship lie where a fix is, if it makes no way.
+func (m *Memory) begin(f ship.Fix) {
+	*m = Memory{}
+	if rests(f) {
+		m.home, m.since, m.near = placeOf(f), f.At, f.At
+	}
+}
+
+// lying takes a fix of a ship that lay at home.
+func (m *Memory) lying(before, f ship.Fix) ship.Fix {
+	silence := f.At - before.At
+	m.hole = max(m.hole, silence)
+	metres, moored := m.home.metres(f), lines(before, f)
+	switch {
+	case silence > ship.GapLimit.Milliseconds():
+		m.begin(f)
+	case metres <= nearMoored || !moored && metres <= near:
+		m.follow(before, f, metres)
+	case !rests(f) && !(f.Mark&ship.NewSegment != 0 && said(before) && said(f)):
+		m.begin(f) // it is under way
+	case m.near-m.since < established.Milliseconds():
+		m.begin(f)
+	case m.lies(before, f, metres, moored):
+		m.away, m.settled, m.settles = f.At, placeOf(f), f.At
+		return untrusted(f)
+	case f.At-m.near >= shiftedTime.Milliseconds():
+		m.begin(f)
+	}
+	return f
+}
+
+// lies tells whether a ship that lay at home cannot have sailed to a fix that is so many metres off.
+func (m *Memory) lies(before, f ship.Fix, metres float64, moored bool) bool {
+	slack := 0.0
+	if (before.Mark|f.Mark)&ship.Coarse != 0 {
+		slack = coarse
+	}
+	switch {
+	case f.Mark&ship.NewSegment != 0:
+		return true
+	case moored:
+		return metres > nearMoored+way(m.hole, reportsMoored, warped)
+	case said(before) && said(f):
+		return metres > near+slack+way(m.hole, startsIn, hidden)
+	}
+	return unsailable(before, f, slack)
+}
+
+// unsailable tells whether no ship sails from one fix at rest to the next.
+func unsailable(before, f ship.Fix, slack float64) bool {
+	return placeOf(before).metres(f) > near+slack+way(f.At-before.At, startsIn, hidden)
+}
+
+// way gives the metres that a ship makes in a silence of some milliseconds but for a time.
+func way(silence int64, but time.Duration, speed float64) float64 {
+	return max(0, float64(silence-but.Milliseconds())/1000*speed)
+}
+
+// follow takes a fix of a ship that is where it lay. One that tells a speed is hauled.
+func (m *Memory) follow(before, f ship.Fix, metres float64) {
+	m.near, m.hole = f.At, 0
+	share, told := 1.0, 0.0
+	for _, one := range [...]ship.Fix{before, f} {
+		if knots, known := one.SOG.Knots(); known {
+			told = max(told, knots)
+		}
+	}
+	if most := (follows + 2*told*1852/3600) * float64(f.At-before.At) / 1000; metres > most {
+		share = most / metres
+	}
+	east := int64(f.Lon) - int64(m.home.lon)
+	if math.Abs(float64(east)) > 180*600000 {
+		m.home = placeOf(f)
+		return
+	}
+	m.home.lon += int32(share * float64(east))
+	m.home.lat += int32(share * (float64(f.Lat) - float64(m.home.lat)))
+}
+
+// elsewhere takes a fix of a ship that is untrusted.
+func (m *Memory) elsewhere(before, f ship.Fix) ship.Fix {
+	switch {
+	case m.isBack(before, f):
+		m.away, m.way, m.near, m.hole = 0, 0, f.At, 0
+		f.Mark &^= ship.NewSegment | ship.Doubtful // it lay there before
+		return f
+	case m.hasLeft(before, f), m.hasSettled(f):
+		m.begin(f)
+		f.Mark |= ship.NewSegment
+		return f
+	}
+	return untrusted(f)
+}
+
+// untrusted marks a fix. No leg leads to it or from it, so it begins no segment either.
+func untrusted(f ship.Fix) ship.Fix {
+	f.Mark = f.Mark&^(ship.NewSegment|ship.Doubtful) | ship.Untrusted
+	return f
+}
+
+// isBack tells whether the ship is where it lay. Where that is not known, because the program was started since, a jump leads back.
+func (m *Memory) isBack(before, f ship.Fix) bool {
+	if m.since == 0 {
+		back := f.Mark&ship.NewSegment != 0 || unsailable(before, f, coarse)
+		if back {
+			m.home, m.since = placeOf(f), f.At
+		}
+		return back
+	}
+	limit := float64(near)
+	if lines(before, f) {
+		limit = backMoored
+	}
+	return m.home.metres(f) <= limit
+}
+
+// hasLeft tells whether the ship reports under way for so long that it sails where it says.
+func (m *Memory) hasLeft(before, f ship.Fix) bool {
+	switch {
+	case rests(f) || !sails(before, f):
+		m.way = 0
+	case m.way == 0:
+		m.way = f.At
+	}
+	return m.way != 0 && f.At-m.way >= wayTime.Milliseconds()
+}
+
+// sails tells whether the way between two fixes is as long as the speeds at both say.
+func sails(before, f ship.Fix) bool {
+	seconds, metres := float64(f.At-before.At)/1000, placeOf(before).metres(f)
+	one, ok := before.SOG.Knots()
+	two, also := f.SOG.Knots()
+	switch {
+	case f.Mark&ship.NewSegment != 0 || f.At-before.At > ship.GapLimit.Milliseconds():
+		return false
+	case !ok || !also:
+		return metres <= wayMetres+wayFastest*seconds
+	}
+	told := (one + two) / 2 * 1852 / 3600 * seconds
+	return math.Abs(metres-told) <= wayMetres+wayShare*told
+}
+
+// hasSettled tells whether the ship lies elsewhere for so long that it is there.
+func (m *Memory) hasSettled(f ship.Fix) bool {
+	if !rests(f) {
+		return false
+	}
+	if m.settled.metres(f) > settledIn {
+		m.settled, m.settles = placeOf(f), f.At
+	}
+	least := settledTime
+	if m.since != 0 && m.home.metres(f) <= nearby {
+		least = shiftedTime
+	}
+	return f.At-m.settles >= least.Milliseconds()
+}
+
+// said tells whether a ship says that it is moored, at anchor or aground.
+func said(f ship.Fix) bool {
+	switch f.Status {
+	case ais.StatusMoored, ais.StatusAtAnchor, ais.StatusAground:
+		return true
+	}
+	return false
+}
+
+// rests tells whether a ship makes no way by what it says.
+func rests(f ship.Fix) bool {
+	knots, known := f.SOG.Knots()
+	if said(f) {
+		return !known || knots <= statusKnots
+	}
+	return known && knots < lyingKnots
+}
+
+// lines tells whether a ship is held by its lines at two fixes: it says that it is moored, lies still and points the same way.
+func lines(before, f ship.Fix) bool {
+	for _, one := range [...]ship.Fix{before, f} {
+		knots, known := one.SOG.Knots()
+		if one.Status != ais.StatusMoored || !known || knots > stillKnots || one.Mark&ship.Coarse != 0 {
+			return false
+		}
+	}
+	was, ok := before.Heading.Degrees()
+	is, also := f.Heading.Degrees()
+	return ok == also && (!ok || math.Abs(math.Remainder(float64(was)-float64(is), 360)) <= sameBow)
+}
