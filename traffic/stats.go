@@ -18,7 +18,8 @@ type Stats struct {
 	Late        uint64                  // places older than the latest
 	Rejected    [ship.ReasonCount]uint64
 	Duplicates  uint64
-	Evicted     uint64 // ships that had to make room
+	Evicted     uint64        // ships that had to make room
+	Behind      time.Duration // of the last report: how long it waited for the picture
 	Feeds       map[string]FeedStats
 }
 
@@ -40,7 +41,7 @@ func (p *Picture) Stats() Stats {
 	s := Stats{
 		Ships: p.counts.ships, Unconfirmed: p.unconfirmed.length,
 		Reports: p.counts.reports, Fixes: p.counts.fixes, Late: p.counts.late, Rejected: p.counts.rejected,
-		Duplicates: p.counts.duplicates, Evicted: p.counts.evicted,
+		Duplicates: p.counts.duplicates, Evicted: p.counts.evicted, Behind: p.Behind(),
 		Feeds: make(map[string]FeedStats, len(p.feeds)),
 	}
 	for i := range p.feeds {

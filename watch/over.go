@@ -51,7 +51,7 @@ const stoodStill = 2 * time.Second
 // lose counts an event that there is no room for: because the disk stands still where a commit is under way for long or failed, else because there was
 // more to do than the processor did.
 func lose(w *Watch) {
-	if w.lost++; !w.failing && w.config.DB.Stalled() < stoodStill {
+	if w.lost++; !w.failing && (w.config.DB == nil || w.config.DB.Stalled() < stoodStill) {
 		w.lostBusy++
 	}
 }

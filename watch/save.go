@@ -15,7 +15,7 @@ const (
 )
 
 // mostAtOnce bounds the events of one commit, so that none waits for very many others.
-const mostAtOnce = 5000
+const mostAtOnce = 1000
 
 // work is what is to be stored, and copies of it.
 type work struct {

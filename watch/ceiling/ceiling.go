@@ -3,6 +3,7 @@
 package ceiling
 
 import (
+	"math"
 	"time"
 
 	"quaywatch/ais"
@@ -25,11 +26,17 @@ type Limits struct {
 // Usual gives the ceilings that docs/watchdogs.md states. All ships of a busy sea may ring a definition at once when it is made, and some such definitions of
 // one owner; for ever an owner may ring twenty times a second, where a watch can bear one alert in ten minutes.
 func Usual() Limits {
-	return Limits{Definition: Rate{5000, 300}, Owner: Rate{10_000, 1200}, All: Rate{30_000, 6000}, Pause: 10 * time.Minute, Longest: 4 * time.Hour}
+	return Limits{Definition: Rate{3000, 300}, Owner: Rate{5000, 1200}, All: Rate{20_000, 6000}, Pause: 10 * time.Minute, Longest: 4 * time.Hour}
 }
 
 // room is what a pause gives back to the owner and to all, so that those which ring seldom find room at the moment at which others are paused.
 const room = 2
+
+// None gives ceilings that nothing reaches, for what is told to nobody.
+func None() Limits {
+	all := Rate{Burst: math.Inf(1)}
+	return Limits{Definition: all, Owner: all, All: all}
+}
 
 // level is how much of a burst is used. It runs down with time.
 type level struct {

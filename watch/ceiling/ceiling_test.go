@@ -112,7 +112,7 @@ func TestNothingIsLost(t *testing.T) {
 		p, _ := m.Pause()
 		held += p.Held
 	}
-	if told+int(held) != ships*len(all) || told > 15_000 || told < 9_000 {
+	if told+int(held) != ships*len(all) || told > 8_000 || told < 4_000 {
 		t.Errorf("%d told and %d held back of %d", told, held, ships*len(all))
 	}
 }
