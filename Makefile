@@ -75,12 +75,13 @@ whole: export ETA_DAYS := 7
 whole: export STATS_DAYS := 7
 whole: export QUAYWATCH_KILLS := 200
 whole: export QUAYWATCH_INVENTED := 2000000
+whole: export QUAYWATCH_CROWD := 1000
 whole: export QUAYWATCH_STATISTICS := 2000
 whole: export QUAYWATCH_LOOKS := whole
 whole: tested
 	$(GO) test $(TAGS) -count 1 -timeout 0 -v -run '^(TestETAOfSimulatedVoyages|TestFalseAlarms|TestNuisanceOfADay|TestPairsOfASimulatedHarbour|TestStatisticsOfSimulatedHarbours)$$' ./tracking ./watch ./alert ./ship/watchdog ./stats
 	$(GO) test $(TAGS) -count 1 -timeout 0 -v -run '^TestRandomStatistics$$' ./handlers
-	$(GO) test $(TAGS) -count 1 -timeout 0 -v -run 'Kill|Invented|HeardThreeTimes' ./acceptance
+	$(GO) test $(TAGS) -count 1 -timeout 0 -v -run 'Kill|Invented|HeardThreeTimes|OneOwnerDelaysNobody' ./acceptance
 	cd e2e && CHROMIUM=/usr/bin/chromium npm test
 
 # The packages that tests against real parts need: a browser, WMS and vector readers, pseudo-terminals, fault injection,

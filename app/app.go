@@ -332,12 +332,12 @@ func (a *App) openBackups() {
 // openHealth makes the monitor of the box. It asks the server, which is made after it.
 func (a *App) openHealth() {
 	a.health = health.NewMonitor(health.Parts{
-		Store: a.db.Status, Feeds: a.feeds.Status, Picture: a.picture.Moved, Doubt: a.picture.DoubtClock,
+		Store: a.db.Status, Feeds: a.feeds.Status, Picture: a.picture.Moved, Behind: a.picture.Behind, Doubt: a.picture.DoubtClock,
 		Server:  func(ctx context.Context) error { return a.server.Ask(ctx) },
 		Backups: a.backups.Status, Clear: func(now time.Time) []string { return a.server.SentInClear(now) }, CertEnd: a.certificateEnd,
 		Watch: func() health.Watchdogs {
 			s := a.watch.Status()
-			return health.Watchdogs{Idle: s.Idle, Lost: s.Lost, Evicted: s.Evicted, PutAway: a.alerts.Status().Dropped}
+			return health.Watchdogs{Idle: s.Idle, Lost: s.Lost - s.LostBusy, Crowded: s.LostBusy, Paused: s.Paused, Evicted: s.Evicted, PutAway: a.alerts.Status().Dropped}
 		},
 		Outbox:  a.outboxHealth,
 		Told:    a.look,

@@ -207,15 +207,16 @@ func eventDoors() []eventDoor {
 // closedElsewhere are the other routes of watchdogs and texts, with what holds them.
 func closedElsewhere() map[string]string {
 	return map[string]string{
-		"GET " + streamPath:                       "the open streams of TestWhoLostSomethingIsToldNoMore, and TestALateProgramIsToldLate",
-		"GET " + live.Path:                        "the open streams of TestWhoLostSomethingIsToldNoMore, and TestALateUserIsToldLateAtEveryDoor",
-		"POST " + messages.Path:                   "TestASentMessageStaysHidden",
-		"DELETE " + eventPath + "/:id":            "TestAHiddenShipsManualEventStaysHidden",
-		"GET " + definitionPath + "/:name/active": "TestTheShipsInside",
-		"POST " + definitionPath:                  "it tells what the caller wrote",
-		"PUT " + definitionPath + "/:name":        "the same",
-		"DELETE " + definitionPath + "/:name":     "it tells nothing",
-		"DELETE " + dryrunPath + "/:id":           "it tells nothing",
+		"GET " + streamPath:                        "the open streams of TestWhoLostSomethingIsToldNoMore, and TestALateProgramIsToldLate",
+		"GET " + live.Path:                         "the open streams of TestWhoLostSomethingIsToldNoMore, and TestALateUserIsToldLateAtEveryDoor",
+		"POST " + messages.Path:                    "TestASentMessageStaysHidden",
+		"DELETE " + eventPath + "/:id":             "TestAHiddenShipsManualEventStaysHidden",
+		"GET " + definitionPath + "/:name/active":  "TestTheShipsInside",
+		"POST " + definitionPath + "/:name/resume": "it tells nothing",
+		"POST " + definitionPath:                   "it tells what the caller wrote",
+		"PUT " + definitionPath + "/:name":         "the same",
+		"DELETE " + definitionPath + "/:name":      "it tells nothing",
+		"DELETE " + dryrunPath + "/:id":            "it tells nothing",
 	}
 }
 

@@ -37,6 +37,7 @@ import (
 	"quaywatch/traffic"
 	calls "quaywatch/voyage"
 	"quaywatch/watch"
+	"quaywatch/watch/ceiling"
 )
 
 const (
@@ -78,6 +79,7 @@ func (c *clock) pass(d time.Duration) {
 type site struct {
 	t       testing.TB
 	dir     string
+	rings   ceiling.Limits // of watchdogs; the zero value is as usual
 	clock   *clock
 	db      *store.DB
 	areas   configured.Areas
@@ -209,7 +211,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		s.t.Fatal(err)
 	}
 	d.Tracks, c.IncludeRoute = s.tracks, true
-	if s.watch, err = watch.Open(watch.Config{DB: db, Library: areas.Library, Ports: areas.Ports.Current, Ship: s.picture.Ship, AtSea: s.voyages.AtSea, LostAfter: s.picture.LostAfter, Distress: s.alarms, Log: log,
+	if s.watch, err = watch.Open(watch.Config{DB: db, Library: areas.Library, Ports: areas.Ports.Current, Ship: s.picture.Ship, AtSea: s.voyages.AtSea, LostAfter: s.picture.LostAfter, Distress: s.alarms, Log: log, Ceilings: s.rings,
 		Generation: s.users.Generation, Changed: s.users.Changed, Names: func(string) ship.Lookup { return areas.Library.Anything() }}); err != nil {
 		s.t.Fatal(err)
 	}

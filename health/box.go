@@ -13,6 +13,7 @@ import (
 // When what is seen is worth a notice.
 const (
 	stallLimit   = 2 * time.Second     // a write to the disk
+	behindLimit  = 2 * time.Second     // the picture behind what is heard; the notice goes at half of that
 	silentLimit  = 10 * time.Minute    // of a feed that is open
 	downLimit    = time.Minute         // of a feed that is not, and of a channel that cannot deliver
 	droppedLimit = 10 * time.Minute    // how long a loss is told
@@ -27,6 +28,7 @@ type Figures struct {
 	Store    store.Status
 	Feeds    []ais.FeedStatus
 	Stuck    []string        // the parts that no longer move
+	Behind   time.Duration   // how long the last report waited for the picture
 	Backups  *backups.Status // scheduled ones; nil is none
 	LogClock bool            // recorded logs rule the clock of the picture; ours is not asked
 	Clear    []string        // the users whose passwords came in clear in the last day
@@ -38,7 +40,9 @@ type Figures struct {
 // Watchdogs is how the watchdogs and their alerts are. Counts are those since the start.
 type Watchdogs struct {
 	Idle    int    // watchdogs that watch nothing
-	Lost    uint64 // events that could not be stored
+	Lost    uint64 // events that there was no room for, because the disk stood still
+	Crowded uint64 // the same, because the processor was busy
+	Paused  int    // watchdogs that ring too often
 	Evicted uint64 // alarms that were forgotten for want of room
 	PutAway uint64 // alerts that left the board before they were over, for want of room
 }
@@ -60,10 +64,12 @@ type Judge struct {
 	down      map[string]time.Time // since when a feed is not open
 	positions loss
 	events    loss // of watchdogs
+	crowded   loss // the same, for another reason
 	pushed    loss // of notices
 	evicted   loss // of alarms
 	putAway   loss // of alerts
 	filling   bool
+	behind    bool // the picture, at the last look
 }
 
 // Notices gives what an operator must know. The times since when are left out: the Board has them.
@@ -71,6 +77,7 @@ func (j *Judge) Notices(f Figures) []Notice {
 	if j.began.IsZero() {
 		j.began, j.down = f.Now, map[string]time.Time{}
 		j.positions.count, j.events.count, j.pushed.count, j.evicted.count, j.putAway.count = f.Store.Dropped, f.Lost, f.Outbox.Pushed, f.Evicted, f.PutAway
+		j.crowded.count = f.Crowded
 	}
 	var list []Notice
 	add := func(s Severity, r *rule.Rule) { list = append(list, Notice{Rule: r, Severity: s}) }
@@ -83,6 +90,9 @@ func (j *Judge) Notices(f Figures) []Notice {
 	if j.clock(f) {
 		add(Alarm, rule.New("clock_wrong", "the clock of the box is wrong: it says {time}, and it was {before} already",
 			"time", clockText(f.Now), "before", clockText(j.before(f))))
+	}
+	if j.isBehind(f.Behind) {
+		add(Alarm, rule.New("picture_behind", "the picture is {seconds} s behind what the feeds hear", "seconds", int(f.Behind.Seconds())))
 	}
 	if percent, filling := j.fills(f.Store.Folder); filling {
 		add(Warning, rule.New("disk_filling", "the disk is {percent} % full", "percent", percent))
@@ -98,6 +108,12 @@ func (j *Judge) Notices(f Figures) []Notice {
 	}
 	if n := j.events.lately(f.Now, f.Lost); n > 0 {
 		add(Alarm, rule.New("events_lost", "{count} events of watchdogs were lost, because the disk stood still", "count", n))
+	}
+	if n := j.crowded.lately(f.Now, f.Crowded); n > 0 {
+		add(Alarm, rule.New("events_lost_busy", "{count} events of watchdogs were lost, because the processor was busy", "count", n))
+	}
+	if f.Paused > 0 {
+		add(Warning, rule.New("watchdogs_paused", "{count} watchdogs ring too often and are paused", "count", f.Paused))
 	}
 	if n := j.evicted.lately(f.Now, f.Evicted); n > 0 {
 		add(Warning, rule.New("alarms_evicted", "{count} alarms of watchdogs were forgotten, because too many stood", "count", n))
@@ -183,6 +199,16 @@ func (j *Judge) fills(f store.Folder) (percent int, filling bool) {
 	}
 	j.filling = percent >= limit
 	return percent, j.filling
+}
+
+// isBehind tells whether the picture is too far behind. No cause is told: a busy processor and a log on a slow disk look alike from here.
+func (j *Judge) isBehind(by time.Duration) bool {
+	limit := behindLimit
+	if j.behind {
+		limit /= 2
+	}
+	j.behind = by >= limit
+	return j.behind
 }
 
 // loss is how many of something were lost, and when the latest.

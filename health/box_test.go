@@ -73,6 +73,12 @@ func TestWhatAnOperatorMustKnow(t *testing.T) {
 		{37 * min, Figures{Watchdogs: Watchdogs{Lost: 3}, Outbox: Outbox{Failing: []string{"mail"}, Since: noon().Add(36*min + 1)}}, ""}, // it may work again at once
 		{38 * min, Figures{Watchdogs: Watchdogs{Lost: 3}, Outbox: Outbox{Failing: []string{"mail"}, Since: noon().Add(36*min + 1), Pushed: 2}}, "notices_given_up /alarm, notices_wait /warning"},
 		{39 * min, Figures{Watchdogs: Watchdogs{Lost: 3, Evicted: 5000, PutAway: 200}, Outbox: Outbox{Pushed: 2}}, "alarms_evicted /warning, alerts_put_away /warning, notices_given_up /alarm"},
+		{52 * min, Figures{Watchdogs: Watchdogs{Lost: 3, Evicted: 5000, PutAway: 200, Crowded: 8, Paused: 2}, Outbox: Outbox{Pushed: 2}}, "events_lost_busy /alarm, watchdogs_paused /warning"},
+		{63 * min, Figures{Behind: 1900 * time.Millisecond}, ""},
+		{63 * min, Figures{Behind: 41 * time.Second}, "picture_behind /alarm"},
+		{63 * min, Figures{Behind: time.Second}, "picture_behind /alarm"}, // no dance around the limit
+		{63 * min, Figures{Behind: 900 * time.Millisecond}, ""},
+		{63 * min, Figures{Behind: time.Second}, ""},
 		{-20 * 24 * 60 * min, Figures{}, "clock_wrong /alarm"}, // before the program was built
 	} {
 		moment.f.Now = noon().Add(moment.after)

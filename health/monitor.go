@@ -21,11 +21,12 @@ const (
 	diskPatience = 5 * time.Minute  // but a store that waits for the disk may wait for so long: the picture goes on without it
 )
 
-// Parts are what a Monitor looks at. All functions but Backups, Doubt, Clear, CertEnd, Watch, Outbox and Told must be given, and none may wait for the disk.
+// Parts are what a Monitor looks at. All functions but Behind, Backups, Doubt, Clear, CertEnd, Watch, Outbox and Told must be given, and none may wait for the disk.
 type Parts struct {
 	Store    func() store.Status
 	Feeds    func() []ais.FeedStatus
 	Picture  func() time.Time                   // when the picture moved last; zero before the first time
+	Behind   func() time.Duration               // how far the picture is behind the feeds; nil is not known
 	Server   func(context.Context) error        // asks the server through a connection of its own
 	Backups  func() (b backups.Status, ok bool) // scheduled ones; nil is none
 	Doubt    func(wrong bool)                   // told whether the clock is wrong, at each look
@@ -112,6 +113,9 @@ func (m *Monitor) look(now time.Time) {
 	}
 	if m.parts.Outbox != nil {
 		f.Outbox = m.parts.Outbox()
+	}
+	if m.parts.Behind != nil {
+		f.Behind = m.parts.Behind()
 	}
 	f.Stuck = m.still(now, f.Store)
 	m.mu.Lock()

@@ -176,6 +176,7 @@ type Record struct {
 
 	ActiveShips *int       `json:"active_ships,omitempty"` // that are inside of a watchdog now; not in a document
 	LastEvent   *LastEvent `json:"last_event,omitempty"`   // of a watchdog; not in a document
+	Paused      *Pause     `json:"paused,omitempty"`       // of a watchdog that rings too often; not in a document
 
 	Other form.Keys `json:"-"` // unknown keys: in an answer among the others, in a document under a key of their own
 }
@@ -185,6 +186,13 @@ type LastEvent struct {
 	ID    uint64 `json:"id"`
 	Event string `json:"event"`
 	Time  string `json:"time"`
+}
+
+// Pause is that of a watchdog which rings too often: since when, until when, and how many events it has held back.
+type Pause struct {
+	Since string `json:"since"`
+	Until string `json:"until"`
+	Held  uint64 `json:"held"`
 }
 
 // listRecord is what only a ship list has.

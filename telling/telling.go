@@ -47,6 +47,8 @@ func (j Judge) Of(v *sight.Viewer, user *access.User, e *watch.Event) Verdict {
 		return Later
 	}
 	switch {
+	case e.Pause != nil: // it tells of the watchdog alone
+		return Shown
 	case e.Type == watchdog.Feed && e.Feed != nil:
 		return seen(v.SeesFeed(e.Feed.Name))
 	case e.Type == watchdog.Box && e.Notice != nil:

@@ -22,13 +22,18 @@ func (p *Picture) Run(ctx context.Context, in <-chan *ais.Batch, observers ...Ob
 				p.applyEdits(observers)
 				return nil
 			}
+			if p.config.Clock != ais.LogClock {
+				p.waited(b)
+			}
 			p.Apply(b, observers...)
 			b.Release()
 		case now := <-seconds.C:
 			if p.config.Clock != ais.LogClock {
 				p.Tick(now, observers...)
 			}
-			p.moved.Store(&now)
+			if p.moved.Store(&now); len(in) == 0 {
+				p.behind.Store(0)
+			}
 		case <-p.manual.wake:
 			p.applyEdits(observers)
 		case <-ctx.Done():

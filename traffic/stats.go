@@ -19,7 +19,8 @@ type Stats struct {
 	Untrusted   uint64                  // of both, those of receivers that lie (ship.Untrusted)
 	Rejected    [ship.ReasonCount]uint64
 	Duplicates  uint64
-	Evicted     uint64 // ships that had to make room
+	Evicted     uint64        // ships that had to make room
+	Behind      time.Duration // of the last report: how long it waited for the picture
 	Feeds       map[string]FeedStats
 }
 
@@ -41,7 +42,7 @@ func (p *Picture) Stats() Stats {
 	s := Stats{
 		Ships: p.counts.ships, Unconfirmed: p.unconfirmed.length,
 		Reports: p.counts.reports, Fixes: p.counts.fixes, Late: p.counts.late, Untrusted: p.counts.untrusted, Rejected: p.counts.rejected,
-		Duplicates: p.counts.duplicates, Evicted: p.counts.evicted,
+		Duplicates: p.counts.duplicates, Evicted: p.counts.evicted, Behind: p.Behind(),
 		Feeds: make(map[string]FeedStats, len(p.feeds)),
 	}
 	for i := range p.feeds {

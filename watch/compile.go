@@ -144,6 +144,7 @@ func (w *Watch) use(dogs map[uint64]*dog, problems map[uint64]*rule.Rule, found 
 		d, before := dogs[id], was[id]
 		return d != nil && (before == nil || before.of.Watchdog.Type == d.of.Watchdog.Type)
 	})
+	w.pauses.use(dogs)
 	w.guards.use(dogs)
 	w.zones.use(dogs)
 	w.looks.use(dogs)

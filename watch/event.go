@@ -40,6 +40,7 @@ type Event struct {
 	Other  *OtherShip     `json:"other,omitempty"` // the second ship of a pair
 	CPA    float64        `json:"cpa,omitempty"`   // metres between the two at their closest
 	TCPA   int            `json:"tcpa,omitempty"`  // seconds until then
+	Pause  *PauseOfEvent  `json:"pause,omitempty"` // of the watchdog itself
 
 	Deactivated  int64  `json:"deactivated,omitempty"`  // when what it began was over
 	Evicted      bool   `json:"evicted,omitempty"`      // it was forgotten then, for want of room
@@ -145,6 +146,8 @@ func (e *Event) Sentence() string {
 		return e.Notice.Text
 	case watchdog.Manual:
 		return e.Manual.Text
+	case watchdog.Paused, watchdog.More:
+		return pauseSentence(e)
 	case watchdog.TooClose:
 		return fmt.Sprintf("%s and %s will come as near as %.0f m in %d min in %s", of, e.Other.Called(), e.CPA, (e.TCPA+30)/60, place)
 	case watchdog.Risk:

@@ -98,7 +98,7 @@ func (g *guards) take(d *dog) {
 		e.Other = otherOf(f.Other)
 		e.CPA, e.TCPA = f.CPA, int(f.TCPA.Seconds()+0.5)
 		mute := g.watch.isMute(pair{watchdog: d.id, mmsi: f.A}, f.At) || g.watch.isMute(pair{watchdog: d.id, mmsi: f.B}, f.At)
-		g.watch.situations.begin(of, e, mute)
+		g.watch.situations.begin(of, e, mute || !g.watch.pauses.tells(d, f.At))
 	}
 }
 

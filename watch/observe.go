@@ -49,13 +49,20 @@ func (w *Watch) Observe(u *ship.Update) {
 	}
 	w.hits = w.hits[:0]
 	w.near(&u.Now, legBounds(&r))
+	w.pauses.looks(u.Now.MMSI)
+	w.step++
 	if list := w.alarms[u.Now.MMSI]; len(list) > 0 {
-		w.hits = slices.DeleteFunc(w.hits, func(d *dog) bool { return slices.ContainsFunc(list, func(a *alarm) bool { return a.dog == d }) })
+		for _, a := range list {
+			a.dog.step = w.step
+		}
 		w.known(u, r, list)
 	}
-	for i, d := range w.hits {
+	for _, d := range w.hits {
+		if d.step == w.step {
+			continue // it has an alarm, or came before
+		}
+		d.step = w.step
 		switch {
-		case slices.Contains(w.hits[:i], d):
 		case d.pairs != nil:
 			w.guards.hear(d, r)
 		case d.zone != nil && d.machine.Ship() == u.Now.MMSI:
@@ -101,9 +108,19 @@ func (w *Watch) known(u *ship.Update, r watchdog.Report, list []*alarm) {
 
 // meet hands a report to a watchdog that remembers nothing of the ship.
 func (w *Watch) meet(u *ship.Update, r watchdog.Report, d *dog) {
+	paused := d.meter.Paused()
+	if paused && d.meter.Counted(w.pauses.number) {
+		return
+	}
 	w.scratch = watchdog.Alarm{}
 	w.events = d.report(&w.scratch, r, w.events[:0])
-	if len(w.events) == 0 && !w.scratch.Kept() {
+	switch {
+	case paused:
+		if len(w.events) > 0 {
+			w.pauses.holdShip(d)
+		}
+		return
+	case len(w.events) == 0 && !w.scratch.Kept():
 		return
 	}
 	a := &alarm{dog: d, mmsi: u.Now.MMSI, memory: w.scratch, last: u.Now.Fix}
@@ -142,6 +159,7 @@ func (w *Watch) Tick(now time.Time) {
 		return
 	}
 	w.ticked = now
+	w.pauses.tick(now)
 	w.guards.tick(now)
 	w.zones.tick(now)
 	if w.engine != nil && now.Sub(w.heard) >= silentInPort {
@@ -196,9 +214,10 @@ func (w *Watch) raise(a *alarm, s *ship.State) {
 		untold := w.silenced(a, e.At)
 		if !untold {
 			w.raised++
+			untold = !w.pauses.tells(a.dog, e.At)
 		}
 		if len(w.pending) >= mostWaits {
-			w.lost++
+			lose(w)
 			continue
 		}
 		r := raised{event: eventOf(a.dog, e, s), begins: e.Activated && e.Kind != watchdog.Cross, ends: !e.Active, untold: untold}
@@ -231,8 +250,8 @@ func (w *Watch) hurry(a *alarm) {
 	}
 }
 
-// bound keeps the alarms below what there is place for. Those of ships without static data that were silent longest give way; without any, the
-// others.
+// bound keeps the alarms below what there is place for. The owner that has most gives way: first those of ships without static data that were silent
+// longest; without any, the others.
 func (w *Watch) bound() {
 	if w.count <= w.config.Most {
 		return
@@ -241,11 +260,14 @@ func (w *Watch) bound() {
 		a     *alarm
 		named bool
 	}
+	owner := largestOwner(w)
 	all := make([]candidate, 0, w.count)
 	for m, list := range w.alarms {
 		s, known := w.config.Ship(m)
 		for _, a := range list {
-			all = append(all, candidate{a, known && s.Static != nil})
+			if a.dog.of.Owner == owner {
+				all = append(all, candidate{a, known && s.Static != nil})
+			}
 		}
 	}
 	slices.SortFunc(all, func(x, y candidate) int {
@@ -257,9 +279,26 @@ func (w *Watch) bound() {
 		}
 		return cmp.Or(cmp.Compare(x.a.last.At, y.a.last.At), cmp.Compare(x.a.mmsi, y.a.mmsi))
 	})
-	for _, c := range all[:max(1, len(all)/20)] {
+	for _, c := range all[:min(len(all), max(1, w.count/20))] {
 		w.evict(c.a)
 	}
+}
+
+// largestOwner gives the owner with most alarms; of equal ones the first by name.
+func largestOwner(w *Watch) (owner string) {
+	count := map[string]int{}
+	for _, list := range w.alarms {
+		for _, a := range list {
+			count[a.dog.of.Owner]++
+		}
+	}
+	most := 0
+	for name, n := range count {
+		if n > most || n == most && name < owner {
+			owner, most = name, n
+		}
+	}
+	return owner
 }
 
 // evict forgets an alarm for want of room. The event that it began says so, and is over: one event more for each would be a flood.

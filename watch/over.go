@@ -1,5 +1,7 @@
 package watch
 
+import "time"
+
 // mostAlso is how many events may wait to be over with one alarm. Beyond it the earliest is over.
 const mostAlso = 32
 
@@ -31,6 +33,27 @@ func (a *alarm) endAll(w *Watch, at int64, evicted bool) {
 		over(w, event, at, evicted)
 	}
 	a.also = nil
+}
+
+// enqueue has an event wait to be stored, and reports whether there was room.
+func enqueue(w *Watch, r raised) bool {
+	if len(w.pending) >= mostWaits {
+		lose(w)
+		return false
+	}
+	w.pending = append(w.pending, r)
+	return true
+}
+
+// stoodStill is how long a commit must have been under way for the disk to be why an event is lost.
+const stoodStill = 2 * time.Second
+
+// lose counts an event that there is no room for: because the disk stands still where a commit is under way for long or failed, else because there was
+// more to do than the processor did.
+func lose(w *Watch) {
+	if w.lost++; !w.failing && (w.config.DB == nil || w.config.DB.Stalled() < stoodStill) {
+		w.lostBusy++
+	}
 }
 
 // over has an event be over, without an event of its own.

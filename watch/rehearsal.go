@@ -13,6 +13,7 @@ import (
 	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/ship/watchdog"
+	"quaywatch/watch/ceiling"
 )
 
 // MostTried is how many events of a rehearsal are kept, the earliest.
@@ -76,6 +77,7 @@ func NewRehearsal(w *Watch, r library.Resource, from, to time.Time, asks bool, l
 	x := &Rehearsal{from: from.UnixMilli(), to: to.UnixMilli(), ships: map[ais.MMSI]tried{}, began: map[*began]*Event{}}
 	x.w = &Watch{dogs: map[uint64]*dog{}, alarms: map[ais.MMSI][]*alarm{}, inPort: map[ais.MMSI]*visit{}}
 	x.w.guards.watch, x.w.situations.watch = x.w, x.w
+	x.w.pauses = pauses{watch: x.w, Ceiling: ceiling.New(ceiling.None())}
 	x.w.config = Config{Names: w.config.Names, Ports: w.config.Ports, Most: MostAlarms, Log: slog.New(slog.DiscardHandler),
 		LostAfter: w.config.LostAfter, Charted: w.config.Charted,
 		AtSea: func(_ ais.MMSI, now time.Time) (time.Duration, bool) { return x.atSea(now) },

@@ -28,13 +28,16 @@ func (b *box) many(n int) {
 }
 
 // insert defines a watchdog without putting it to work.
-func (b *box) insert(body string) library.Resource {
+func (b *box) insert(body string) library.Resource { return b.insertOf("owner", body) }
+
+// insertOf is insert of an owner.
+func (b *box) insertOf(owner, body string) library.Resource {
 	b.t.Helper()
 	f, err := form.Read([]byte(body))
 	if err != nil {
 		b.t.Fatal(err)
 	}
-	r := library.Resource{Owned: form.Owned{Owner: "owner"}}
+	r := library.Resource{Owned: form.Owned{Owner: owner}}
 	if err := b.areas.Library.Apply(f, library.Watchdogs, &r, b.areas.Library.Anything()); err != nil {
 		b.t.Fatal(err)
 	}

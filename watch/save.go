@@ -15,7 +15,7 @@ const (
 )
 
 // mostAtOnce bounds the events of one commit, so that none waits for very many others.
-const mostAtOnce = 5000
+const mostAtOnce = 1000
 
 // work is what is to be stored, and copies of it.
 type work struct {
@@ -224,6 +224,7 @@ func (w *Watch) stored(u *work) {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.failing = false
 	w.situations.stored(&u.situations)
 	for _, s := range u.alarms {
 		if s.of.over {
@@ -245,6 +246,7 @@ func (w *Watch) stored(u *work) {
 func (w *Watch) unstored(u *work) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	w.failing = true
 	w.situations.unstored(&u.situations)
 	w.looks.putBack(&u.hearings)
 	w.pending = append(u.events, w.pending...)

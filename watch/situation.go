@@ -27,6 +27,8 @@ type situation struct {
 	urgent bool   // it goes with the next commit
 	over   bool   // it is forgotten
 	listed bool   // both ships of the pair are on the list of the watchdog
+	until  int64  // of a pause: when it ends by itself, Unix milliseconds
+	held   uint64 // of a pause: the events that it had held back when it was stored
 }
 
 // situationRow is a situation as it is stored.
@@ -36,6 +38,8 @@ type situationRow struct {
 	Active   bool      `json:"active,omitempty"`
 	Since    int64     `json:"since"`
 	Key      store.Key `json:"key,omitzero"` // of the event
+	Until    int64     `json:"until,omitempty"`
+	Held     uint64    `json:"held,omitempty"`
 }
 
 // What is remembered at most, of all and of the watchdogs of one owner. Pairs beyond it are told, and told again after a restart. Of receivers and of the
@@ -72,7 +76,7 @@ func (s *situations) read(w *Watch) error {
 			s.gone = append(s.gone, rows[i].ID)
 			continue
 		}
-		one := &situation{subject: of, active: r.Active, since: r.Since, row: rows[i].ID}
+		one := &situation{subject: of, active: r.Active, since: r.Since, row: rows[i].ID, until: r.Until, held: r.Held}
 		if r.Key != (store.Key{}) {
 			one.began = &began{r.Key}
 		}
@@ -120,12 +124,9 @@ func (s *situations) begin(of subject, e Event, mute bool) {
 	if !mute {
 		w := s.watch
 		w.raised++
-		if len(w.pending) >= mostWaits {
-			w.lost++
-		} else {
-			one.began = &began{}
-			e.Active, e.Activated = true, !e.quiet()
-			w.pending = append(w.pending, raised{event: e, began: one.began, begins: true})
+		e.Active, e.Activated = true, !e.quiet()
+		if first := (&began{}); enqueue(w, raised{event: e, began: first, begins: true}) {
+			one.began = first
 		}
 	}
 	one.enroll(s)
@@ -200,11 +201,21 @@ type situationWork struct {
 func (s *situations) unsaved() (u situationWork) {
 	for _, one := range s.moved {
 		if one.urgent = false; !one.over {
-			u.list = append(u.list, savedSituation{one, one.began, one.row, situationRow{one.watchdog, one.about, one.active, one.since, store.Key{}}})
+			u.list = append(u.list, savedSituation{one, one.began, one.row, one.stored(s)})
 		}
 	}
 	u.gone, s.gone, s.moved = s.gone, nil, nil
 	return u
+}
+
+// stored gives a situation as it is stored, but for the key of its event.
+func (one *situation) stored(s *situations) situationRow {
+	if d := s.watch.dogs[one.watchdog]; d != nil && one.until != 0 {
+		if pause, is := d.meter.Pause(); is {
+			one.held = pause.Held
+		}
+	}
+	return situationRow{one.watchdog, one.about, one.active, one.since, store.Key{}, one.until, one.held}
 }
 
 // write stores it. It is called without Watch.mu, in a commit that has stored the events.

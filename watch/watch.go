@@ -24,6 +24,7 @@ import (
 	"quaywatch/ship/watchdog"
 	"quaywatch/store"
 	"quaywatch/wake"
+	"quaywatch/watch/ceiling"
 )
 
 // What is kept at most.
@@ -55,6 +56,8 @@ type Config struct {
 
 	Distress *distress.List // the alarms that the built-in watchdog tells of; nil is none
 
+	Ceilings ceiling.Limits // of what watchdogs ring; the zero value is ceiling.Usual
+
 	Most int          // alarms of all watchdogs; 0 is MostAlarms
 	Log  *slog.Logger // nil logs nothing
 }
@@ -80,6 +83,7 @@ type Watch struct {
 	guards     guards
 	looks      looks
 	zones      zones
+	pauses     pauses
 	distresses distresses
 
 	muteRows *store.Table[mute]
@@ -112,6 +116,9 @@ type Watch struct {
 	raised   uint64    // since the start, and what became of some of them
 	evicted  uint64
 	lost     uint64
+	lostBusy uint64   // of these, those that no disk was in the way of
+	failing  bool     // the last commit failed
+	step     uint64   // of the picture, to see which watchdogs it met
 	gone     []uint64 // rows of alarms that are over
 	left     []uint64 // rows of visits that are over
 	now      time.Time
@@ -124,7 +131,7 @@ type Watch struct {
 	events  []watchdog.Event // of one report
 }
 
-// dog is a watchdog as it watches. It does not change.
+// dog is a watchdog as it watches. It does not change but for where it says so.
 type dog struct {
 	id      uint64
 	of      library.Resource
@@ -136,6 +143,8 @@ type dog struct {
 	zone    *watchdog.Zone  // of type zone, and where it stands among the areas; with Watch.mu held
 	bounds  geo.Rect
 	indexed bool
+	meter   *ceiling.Meter // what it rings; with Watch.mu held
+	step    uint64         // the last step of the picture that met it; with Watch.mu held
 }
 
 // alarm is what is remembered of one ship for one watchdog.
@@ -207,6 +216,7 @@ func Open(c Config) (*Watch, error) {
 		return nil, err
 	}
 	w.guards.watch, w.zones.watch = w, w
+	w.pauses = pauses{watch: w, Ceiling: ceiling.New(cmp.Or(c.Ceilings, ceiling.Usual()))}
 	w.distresses = distresses{watch: w, list: c.Distress}
 	if err := w.looks.read(w); err != nil {
 		return nil, err
@@ -283,7 +293,10 @@ type Status struct {
 	Alarms   int    // what is remembered of ships
 	Events   uint64 // raised since the start
 	Evicted  uint64 // alarms that were forgotten for want of room
-	Lost     uint64 // events, because the disk stood still
+	Lost     uint64 // events that there was no room for
+	LostBusy uint64 // of these, those that were lost because the processor was busy; of the others the disk stood still
+	Paused   int    // watchdogs that ring too often
+	Held     uint64 // events that were counted and not told, because their watchdog was paused
 
 	Unremembered uint64 // pairs of ships that were told and not remembered, for want of room: after a restart they are told again
 	Untold       int    // what is so of receivers and of the box now and was not told, for want of room
@@ -293,7 +306,8 @@ type Status struct {
 func (w *Watch) Status() Status {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	return Status{len(w.dogs), len(w.problems), w.count, w.raised, w.evicted, w.lost, w.situations.unremembered, w.looks.untold}
+	return Status{Watching: len(w.dogs), Idle: len(w.problems), Alarms: w.count, Events: w.raised, Evicted: w.evicted, Lost: w.lost, LostBusy: w.lostBusy,
+		Paused: w.pauses.Paused(), Held: w.pauses.held, Unremembered: w.situations.unremembered, Untold: w.looks.untold}
 }
 
 // find gives the alarm of a ship for a watchdog, nil for none.

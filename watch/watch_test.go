@@ -19,6 +19,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/ship/watchdog"
 	"quaywatch/store"
+	"quaywatch/watch/ceiling"
 )
 
 var begin = time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
@@ -34,6 +35,7 @@ type box struct {
 	end    func()
 	states map[ais.MMSI]ship.State
 	most   int
+	limits ceiling.Limits
 }
 
 func newBox(t testing.TB) *box {
@@ -71,7 +73,7 @@ func (b *box) start() {
 	if b.alarms, err = distress.Open(b.db, nil); err != nil {
 		b.t.Fatal(err)
 	}
-	if b.watch, err = Open(Config{DB: b.db, Distress: b.alarms, Library: b.areas.Library, Ports: b.areas.Ports.Current, Most: b.most,
+	if b.watch, err = Open(Config{DB: b.db, Distress: b.alarms, Library: b.areas.Library, Ports: b.areas.Ports.Current, Most: b.most, Ceilings: b.limits,
 		Names: func(string) ship.Lookup { return b.areas.Library.Anything() }, Generation: b.areas.Users.Generation, Changed: b.areas.Users.Changed,
 		Ship: func(m ais.MMSI) (ship.State, bool) { s, ok := b.states[m]; return s, ok }}); err != nil {
 		b.t.Fatal(err)
@@ -274,6 +276,7 @@ func grid(b *box, areas, ships int) []ship.State {
 		w.meets.areas.insert(bounds, d)
 	}
 	w.dogs = dogs
+	w.pauses.use(dogs)
 	states := make([]ship.State, ships)
 	random := rand.New(rand.NewPCG(3, 4))
 	for i := range states {

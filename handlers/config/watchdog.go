@@ -7,8 +7,10 @@ import (
 	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
 	"quaywatch/library"
 	"quaywatch/rule"
+	"quaywatch/watch"
 )
 
 // watch puts watchdogs to work as they are now, before the answer.
@@ -30,6 +32,9 @@ func (b shelf) records(c *call.Call, id uint64) (func(*library.Resource) library
 	return func(r *library.Resource) library.Record {
 		record := b.watched(c, r)
 		record.ActiveShips, record.LastEvent = watching(r)
+		if p, is := watch.Paused(b.deps.Watch, r.ID); is {
+			record.Paused = &library.Pause{Since: wire.TimeText(p.Since), Until: wire.TimeText(p.Until), Held: p.Held}
+		}
 		return record
 	}, err
 }

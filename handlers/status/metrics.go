@@ -102,10 +102,12 @@ func families() [][]string {
 		{"calls_open", "Calls at ports that go on."},
 		{"tracks", "Tracked ships, finished ones that can still be read among them.", "status"},
 		{"passages_exceeded_total", "Tracked ships that sailed through a passage with more than its limit, each once a day."},
-		{"watchdogs", "Enabled watchdogs: those that watch, and those that watch nothing.", "state"},
+		{"picture_behind_seconds", "How long the last report waited between its feed and the picture."},
+		{"watchdogs", "Enabled watchdogs: those that watch, those of them that are paused, and those that watch nothing.", "state"},
 		{"watchdog_alarms", "What watchdogs remember of ships."},
 		{"watchdog_events_total", "Events that watchdogs raised since the start."},
-		{"watchdog_events_lost_total", "Events that were lost because the disk stood still."},
+		{"watchdog_events_lost_total", "Events that were lost for want of room, by cause: the disk stood still, or the processor was busy.", "cause"},
+		{"watchdog_events_held_total", "Events that were counted and not told, because their watchdog rang too often."},
 		{"watchdog_alarms_evicted_total", "Alarms that were forgotten for want of room."},
 		{"watchdog_waits", "Callers that wait for an event."},
 		{"live_clients", "Open live streams."},
@@ -255,12 +257,16 @@ func (c *stateCollector) rest(out chan<- prometheus.Metric) {
 		c.gauge(out, "tracks", float64(n), tracking.Status(status).String())
 	}
 	c.counter(out, "passages_exceeded_total", c.server.deps.Exceeded())
+	c.gauge(out, "picture_behind_seconds", c.server.deps.Stats().Behind.Seconds())
 	dogs := c.server.deps.Watchdogs()
 	c.gauge(out, "watchdogs", float64(dogs.Watching), "watching")
 	c.gauge(out, "watchdogs", float64(dogs.Idle), "idle")
 	c.gauge(out, "watchdog_alarms", float64(dogs.Alarms))
 	c.counter(out, "watchdog_events_total", dogs.Events)
-	c.counter(out, "watchdog_events_lost_total", dogs.Lost)
+	c.gauge(out, "watchdogs", float64(dogs.Paused), "paused")
+	c.counter(out, "watchdog_events_lost_total", dogs.Lost-dogs.LostBusy, "disk")
+	c.counter(out, "watchdog_events_lost_total", dogs.LostBusy, "processor")
+	c.counter(out, "watchdog_events_held_total", dogs.Held)
 	c.counter(out, "watchdog_alarms_evicted_total", dogs.Evicted)
 	c.gauge(out, "watchdog_waits", float64(c.server.deps.Waits()))
 	open, dropped := c.server.deps.Live()

@@ -135,6 +135,7 @@ type pictureAnswer struct {
 	Duplicates  uint64                    `json:"duplicates"`
 	Rejected    map[string]uint64         `json:"rejected"` // by reason
 	Evicted     uint64                    `json:"evicted"`
+	Behind      float64                   `json:"behind_s"`
 }
 
 type storeAnswer struct {
@@ -195,9 +196,12 @@ type watchdogAnswer struct {
 	Alarms       int    `json:"alarms"`
 	Events       uint64 `json:"events"`
 	Lost         uint64 `json:"events_lost"`
-	Evicted      uint64 `json:"evicted"`      // alarms that were forgotten for want of room
-	Unremembered uint64 `json:"unremembered"` // pairs of ships that there was no room to remember
-	Untold       int    `json:"untold"`       // what is so of feeds and of the box now and is not told for want of room
+	LostBusy     uint64 `json:"events_lost_busy"` // of these, because the processor was busy
+	Paused       int    `json:"paused"`           // watchdogs that ring too often
+	Held         uint64 `json:"events_held"`      // that were counted and not told
+	Evicted      uint64 `json:"evicted"`          // alarms that were forgotten for want of room
+	Unremembered uint64 `json:"unremembered"`     // pairs of ships that there was no room to remember
+	Untold       int    `json:"untold"`           // what is so of feeds and of the box now and is not told for want of room
 }
 
 // reviewAnswer is how far the past of ports that were drawn anew is looked at.
@@ -260,7 +264,7 @@ func (s *Server) status(c *call.Call) error {
 func pictureRecord(stats traffic.Stats) pictureAnswer {
 	a := pictureAnswer{
 		Ships: map[string]map[string]int{}, Unconfirmed: stats.Unconfirmed, Reports: stats.Reports, Fixes: stats.Fixes, Late: stats.Late, Untrusted: stats.Untrusted,
-		Duplicates: stats.Duplicates, Rejected: map[string]uint64{}, Evicted: stats.Evicted,
+		Duplicates: stats.Duplicates, Rejected: map[string]uint64{}, Evicted: stats.Evicted, Behind: round(stats.Behind.Seconds(), 1),
 	}
 	for class, byAge := range stats.Ships {
 		for age, n := range byAge {
@@ -283,7 +287,7 @@ func pictureRecord(stats traffic.Stats) pictureAnswer {
 }
 
 func watchdogRecord(w watch.Status) watchdogAnswer {
-	return watchdogAnswer{w.Watching, w.Idle, w.Alarms, w.Events, w.Lost, w.Evicted, w.Unremembered, w.Untold}
+	return watchdogAnswer{w.Watching, w.Idle, w.Alarms, w.Events, w.Lost, w.LostBusy, w.Paused, w.Held, w.Evicted, w.Unremembered, w.Untold}
 }
 
 func storeRecord(st store.Status) storeAnswer {

@@ -143,6 +143,7 @@ type record struct {
 	Port         *portRecord          `json:"port,omitempty"`
 	Feed         *watch.FeedOfEvent   `json:"feed,omitempty"`
 	Notice       *watch.NoticeOfEvent `json:"notice,omitempty"`
+	Pause        *pauseRecord         `json:"pause,omitempty"`
 	Other        *shipRecord          `json:"other,omitempty"`
 	OtherAt      json.RawMessage      `json:"other_position,omitempty"`
 	CPA          *float64             `json:"cpa,omitempty"`  // metres
@@ -172,6 +173,12 @@ type portRecord struct {
 	ID     uint64 `json:"id"`
 	LOCODE string `json:"locode,omitempty"`
 	Name   string `json:"name"`
+}
+
+// pauseRecord is what an event says of the pause of its watchdog.
+type pauseRecord struct {
+	Until string `json:"until,omitempty"`
+	Held  uint64 `json:"held,omitempty"`
 }
 
 // noticeRecord is what became of a notice of an event.
@@ -242,6 +249,11 @@ func recordOf(v *sight.Viewer, e *watch.Event, named bool) record {
 	}
 	if e.Fix != nil {
 		r.Position = wire.Extended(*e.Fix)
+	}
+	if p := e.Pause; p != nil {
+		if r.Pause = (&pauseRecord{Held: p.Held}); p.Until != 0 {
+			r.Pause.Until = timeText(time.UnixMilli(p.Until))
+		}
 	}
 	if m := e.Manual; m != nil {
 		r.manual(m, e, named)

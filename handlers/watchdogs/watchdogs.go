@@ -89,6 +89,7 @@ func (s *Server) Routes() []call.Route {
 		{Method: "GET", Path: event, Right: right.ViewWatchdog, Handle: s.list},
 		{Method: "POST", Path: event, Right: right.ViewWatchdog, Handle: s.rewind},
 		{Method: "GET", Path: Path + "/definition/:name/active", Right: right.ViewWatchdog, Handle: s.inside},
+		{Method: "POST", Path: Path + "/definition/:name/resume", Right: right.ConfigureWatchdogDefinitions, Audit: "watchdog resume", Handle: s.resume},
 		{Method: "POST", Path: event + "/manual", Right: right.AddRemoveEvents, Audit: "event", Handle: s.addManual},
 		{Method: "DELETE", Path: event + "/:id", Right: right.AddRemoveEvents, Audit: "event", Handle: s.removeEvent},
 		{Method: "POST", Path: event + "/:id/ack", Right: right.ConfigureWatchdogDefinitions, Audit: "event", Handle: s.acknowledge},

@@ -128,6 +128,9 @@ const (
 	FeedFew    Kind = "feed_few"    // a receiver hears far fewer ships than usual
 	Told       Kind = "notice"      // what an operator must know of the box
 
+	Paused Kind = "paused" // the watchdog itself rings too often
+	More   Kind = "more"   // what it held back, as one event
+
 	Manual Kind = "manual" // a user says it
 )
 

@@ -21,3 +21,16 @@ test("an event that is over for want of room alone says so", async () => {
   await speak("de");
   assert.match(of({ deactivated, evicted: true }), /^seit .* nicht mehr verfolgt: zu viele Alarme standen$/);
 });
+
+test("a watchdog that is paused, and what it held back, is told without a ship", async () => {
+  const textOf = (more) =>
+    eventOf({ id: 1, time: "2026-11-20T12:00:00Z", watchdog: "Roads", type: "polygon", state: "active", ...more }, () => undefined);
+  const paused = { event: "paused", pause: { until: "2026-11-20T12:10:00Z" } };
+  const held = textOf({ event: "more", pause: { held: 1490 } });
+  assert.match(textOf(paused).text(), /^Roads rings too often and is paused until 12:10 /);
+  assert.equal(held.text(), "Roads: and 1,490 more, while it was paused");
+  assert.equal(textOf(paused).begins, true);
+  assert.equal(held.begins, false);
+  await speak("de");
+  assert.match(textOf(paused).text(), /^Roads schlägt zu oft an und pausiert bis 12:10 /);
+});

@@ -37,6 +37,8 @@ export interface EventOfAPI {
     | "feed_silent"
     | "feed_few"
     | "notice"
+    | "paused"
+    | "more"
     | "manual";
   state: "active" | "inactive";
   severity: Severity;
@@ -48,6 +50,8 @@ export interface EventOfAPI {
   ship?: { mmsi: number; name?: string };
   feed?: { name: string; silence?: number; ships?: number; usual?: number };
   notice?: { rule: string; detail: string; params?: Record<string, unknown> };
+  /** pause is of the watchdog itself: until when it is paused, and of more how many events it held back. */
+  pause?: { until?: string; held?: number };
   position?: { coordinates: [number, number] };
   port?: { name: string };
   other?: { mmsi: number; name?: string };
@@ -107,7 +111,7 @@ export function eventOf(r: EventOfAPI, known: (mmsi: number) => string | undefin
     lon,
     lat,
     rescue: r.type === "distress",
-    begins: r.event !== "leave" && r.event !== "timeout",
+    begins: r.event !== "leave" && r.event !== "timeout" && r.event !== "more",
     active: r.state === "active",
     over: r.deactivated === undefined ? undefined : parseTime(r.deactivated),
     evicted: r.evicted === true,
@@ -129,6 +133,8 @@ function sentence(r: EventOfAPI, ship: string, other: string): string {
   if (r.event === "risk") return t("event.risk." + r.reason, { ship, place });
   if (r.event === "manual") return ship === "" ? r.message : `${ship}: ${r.message}`;
   if (r.notice) return told(r.notice);
+  if (r.event === "paused") return t("event.paused", { place, time: when(parseTime(r.pause?.until ?? r.time), parseTime(r.time), false) });
+  if (r.event === "more") return t("event.held", { place, n: r.pause?.held ?? 0 });
   if (r.feed) {
     const { name, silence = 0, ships = 0, usual = 0 } = r.feed;
     return t("event." + r.event, { feed: name, minutes: Math.floor(silence / 60), ships, usual });

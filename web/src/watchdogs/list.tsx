@@ -1,4 +1,5 @@
 // The list of watchdogs: whether each is on, which ships are inside now, and what it told last.
+import { send } from "../api";
 import type { App } from "../app";
 import { put } from "../change";
 import { mayEdit, mayMake, ownerColumn } from "../library/sheet";
@@ -27,7 +28,7 @@ export function Overview({ app, all }: { app: App; all: { data: Watchdog[] | und
       heading: t("col.name"),
       text: (w) => `${w.name} ${t("dog.type." + w.type)}`,
       width: "minmax(84px, 2fr)",
-      cell: (w) => <Named dog={w} />,
+      cell: (w) => <Named app={app} dog={w} />,
     },
     {
       key: "inside",
@@ -56,17 +57,43 @@ export function Overview({ app, all }: { app: App; all: { data: Watchdog[] | und
   );
 }
 
-const Named = ({ dog: w }: { dog: Watchdog }) => (
+const Named = ({ app, dog: w }: { app: App; dog: Watchdog }) => (
   <span class="named">
     <span class={"severity " + w.severity} role="img" aria-label={t("severity." + w.severity)}>
       {marks[w.severity]}
     </span>
-    <b title={w.problem_rule ? told(w.problem_rule) : w.name}>
+    <b title={w.problem_rule ? told(w.problem_rule) : w.paused ? pausedText(w.paused, app.picture.now()) : w.name}>
       {w.name}
       {w.problem && ` · ${t("dog.idle")}`}
+      {w.paused && ` · ${t("dog.paused")}`}
     </b>
+    {w.paused && mayEdit(app, kind, w) && (
+      <button
+        class="resume"
+        aria-label={t("dog.resume", { name: w.name })}
+        onClick={(e) => {
+          e.stopPropagation();
+          void resume(app, w);
+        }}>
+        {t("dog.again")}
+      </button>
+    )}
   </span>
 );
+
+// pausedText says until when a watchdog is paused that rings too often, and what it held back so far.
+export const pausedText = (p: NonNullable<Watchdog["paused"]>, now: number): string =>
+  t("dog.pausedUntil", { time: when(parseTime(p.until), now, false), n: p.held });
+
+// resume ends the pause of a watchdog.
+async function resume(app: App, dog: Watchdog): Promise<void> {
+  try {
+    await send("POST", `${kind.path}/${dog.uid}/resume`, {});
+  } catch (problem) {
+    app.tell(whyOf(problem), true);
+  }
+  await app.watchdogs.load();
+}
 
 // Last is when a watchdog told something last, and what, where it is among the latest events.
 function Last({ now, dog, event }: { now: number; dog: Watchdog; event?: WatchEvent }) {

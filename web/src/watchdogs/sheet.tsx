@@ -16,6 +16,7 @@ import { Exactly } from "./exactly";
 import { Hail } from "./hail";
 import { filterOf, kind, shipOf } from "./kind";
 import { fits, kinds, numbersOf, objectOf, spotOf, typeFor, types, type Numbers } from "./kinds";
+import { pausedText } from "./list";
 import { Notices } from "./notices";
 import { OwnShips, Ships } from "./ships";
 import { colours, type Type, type Watchdog } from "./watchdogs";
@@ -101,6 +102,7 @@ export function DogSheet({ app, begun = {}, read }: Props) {
       clash={(theirs) => ((moved || other) && !equal(dog![type], theirs[type]) ? [t("shape.drawing")] : [])}
       loses={[t("dog.loses")]}>
       {dog?.problem_rule && <Told word={t("dog.idle")}>{told(dog.problem_rule)}</Told>}
+      {dog?.paused && <Told word={t("dog.paused")}>{pausedText(dog.paused, app.picture.now())}</Told>}
       {asks && (
         <Choice
           label={t("dog.when")}

@@ -77,6 +77,8 @@ export interface Watchdog extends Partial<Record<Exclude<Type, "port" | "feed">,
   /** active_ships are inside now; a user that is told late is not told. */
   active_ships?: number;
   last_event?: { id: number; event: string; time: string };
+  /** paused is there while it rings too often. */
+  paused?: { since: string; until: string; held: number };
   /** problem says why it watches nothing. */
   problem?: string;
   /** problem_rule is the same as a sentence in the words of the user. */
