@@ -26,6 +26,8 @@ type Approach struct {
 	Took  [marks]int32    `json:"took"`           // seconds from each mark to the berth; 0 where it was not heard
 	Knots float64         `json:"knots"`          // its speed before it slowed down for the port
 	Rest  int32           `json:"rest,omitempty"` // seconds of these in which it lay still before it came to the berth
+
+	Late [lateTimes]*int32 `json:"late"` // seconds by which it came after what a track thought so long before; nil where no track did
 }
 
 // group gives the group of a ship type whose ships come into a port alike: its tens, and tankers go with cargo ships.
@@ -83,7 +85,7 @@ const berthing = 20 * time.Minute
 func lies(from, to ship.Fix) bool { return ship.Leg{From: from, To: to}.Knots() < stoppedBelow }
 
 // waited tells whether the ship lay still on its way in, at anchor as a rule.
-func (a *Approach) waited() bool { return time.Duration(a.Rest)*time.Second > stoppedFor }
+func (a *Approach) waited() bool { return time.Duration(a.Rest)*time.Second > shortWait }
 
 // speedBefore is the mean of the SOG under way: near a port, and before the ship came near it.
 type speedBefore struct{ near, far [2]float64 } // minutes times knots, and minutes
@@ -122,12 +124,62 @@ const (
 // pilot and for coming alongside, and little of it goes with the speed.
 type profile struct {
 	known            [marks]bool
-	waits            []float64      // seconds that ships lay still on their way in, of those that did, sorted
-	low, usual, high [marks]float64 // seconds: of ten ships one is quicker, the median of those that did not wait, and of ten one is slower
+	low, usual, high [marks]float64 // seconds, of ships that did not wait: of ten one is quicker, the median, and of ten one is slower
+	waiting          [marks]float64 // seconds, of all ships: of ten one is slower
+	late             [lateTimes]*lateness
 }
 
-// profileOf makes the profile of a type out of approaches, mark by mark: of those from the same port where they are enough, else from anywhere. It is
-// nil when there are too few.
+// lateTimes is how many times before an arrival tell by how much ETAs missed it.
+const lateTimes = 2
+
+// lateAt gives such a time in seconds: of the estimates since then the first counts.
+func lateAt(i int) float64 { return [lateTimes]float64{3600, 1200}[i] }
+
+// lateTail gives the share of ships on either side of the interval at such a time, so that of those that are an hour or a quarter before their arrival
+// eight of ten are inside. A ship that will be late was told less than an hour, where most ships are less late: hence the smaller share.
+func lateTail(i int) float64 { return [lateTimes]float64{0.05, 0.12}[i] }
+
+// lateness is by how many seconds ships came after the time that was told: a few by less than low, half of them, and a few by more than high.
+type lateness struct{ low, usual, high float64 }
+
+// latenessOf makes it out of approaches of a group, or of all where these are too few; nil when there are too few of them too.
+func latenessOf(all []Approach, group, i int) *lateness {
+	var alike, any []float64
+	for k := range all {
+		if late := all[k].Late[i]; late != nil {
+			any = append(any, float64(*late))
+			if all[k].Group == group {
+				alike = append(alike, float64(*late))
+			}
+		}
+	}
+	if len(alike) >= leastErrors {
+		any = alike
+	}
+	if len(any) < leastErrors {
+		return nil
+	}
+	slices.Sort(any)
+	tail := lateTail(i)
+	return &lateness{quantile(any, tail), quantile(any, 0.5), quantile(any, 1-tail)}
+}
+
+// halfHour is how many seconds before an arrival the lateness of an hour before counts alone: a ship that will be late an hour before is told less.
+const halfHour = 1800
+
+// missed gives the lateness of a ship that has some seconds to go, in proportion between the times that tell it; nil where they do not.
+func (p *profile) missed(ahead float64) *lateness {
+	far, close := p.late[0], p.late[1]
+	if far == nil || close == nil || ahead >= inSight {
+		return nil
+	}
+	share := min(1, max(0, (ahead-lateAt(1))/(halfHour-lateAt(1))))
+	between := func(a, b float64) float64 { return a + share*(b-a) }
+	return &lateness{between(close.low, far.low), between(close.usual, far.usual), between(close.high, far.high)}
+}
+
+// profileOf makes the profile of a ship of a type out of approaches, mark by mark: of those from the same port where they are enough, else from anywhere. It
+// is nil when there are too few.
 func profileOf(all []Approach, group int, from uint64) *profile {
 	p := &profile{}
 	found := false
@@ -153,23 +205,22 @@ func profileOf(all []Approach, group int, from uint64) *profile {
 	if !found {
 		return nil
 	}
-	for i := range all {
-		if a := &all[i]; a.Group == group && a.waited() {
-			p.waits = append(p.waits, float64(a.Rest))
-		}
+	for i := range p.late {
+		p.late[i] = latenessOf(all, group, i)
 	}
-	slices.Sort(p.waits)
 	return p
 }
+
+// beyond gives the seconds that the ship took from a mark beyond those at its speed at sea.
+func (a *Approach) beyond(r int) float64 { return float64(a.Took[r]) - markAt(r)/perSecond(a.Knots) }
 
 // take makes a mark of the profile out of approaches, if they are enough.
 func (p *profile) take(r int, list []*Approach) bool {
 	var all, straight []float64
 	for _, a := range list {
-		took := float64(a.Took[r]) - markAt(r)/perSecond(a.Knots)
-		all = append(all, took)
+		all = append(all, a.beyond(r))
 		if !a.waited() {
-			straight = append(straight, took)
+			straight = append(straight, a.beyond(r))
 		}
 	}
 	if len(straight) < leastProfile {
@@ -177,7 +228,7 @@ func (p *profile) take(r int, list []*Approach) bool {
 	}
 	slices.Sort(all)
 	slices.Sort(straight)
-	p.low[r], p.usual[r], p.high[r] = quantile(all, 0.1), quantile(straight, 0.5), quantile(all, 0.9)
+	p.low[r], p.usual[r], p.high[r], p.waiting[r] = quantile(straight, 0.1), quantile(straight, 0.5), quantile(straight, 0.9), quantile(all, 0.9)
 	return true
 }
 
@@ -191,42 +242,26 @@ func quantile(sorted []float64, q float64) float64 {
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-// widest gives the farthest mark that is known.
-func (p *profile) widest() int {
-	for r := marks - 1; r > 0; r-- {
-		if p.known[r] {
-			return r
-		}
+// later gives how much longer a ship takes from a distance to its berth. Straight is that of ships that did not wait before the port.
+func (p *profile) later(metres float64, straight bool) (low, usual, high float64) {
+	slow := &p.waiting
+	if straight {
+		slow = &p.high
 	}
-	return 0
-}
-
-// rest gives how much longer a ship lies still that has done so for some seconds: of those that lay still for longer half went on by usual, and nine
-// of ten by high. They are 0 where too few tell it.
-func (p *profile) rest(still float64) (usual, high float64) {
-	i, _ := slices.BinarySearch(p.waits, still)
-	if longer := p.waits[i:]; len(longer) >= leastProfile {
-		return quantile(longer, 0.5) - still, quantile(longer, 0.9) - still
-	}
-	return 0, 0
-}
-
-// later gives how much longer a ship takes from a distance to its berth.
-func (p *profile) later(metres float64) (low, usual, high float64) {
 	last := -1
 	for r := range marks {
 		if !p.known[r] {
 			continue
 		}
 		if metres <= markAt(r) && last < 0 {
-			return p.low[r], p.usual[r], p.high[r]
+			return p.low[r], p.usual[r], slow[r]
 		}
 		if metres <= markAt(r) {
 			share := (metres - markAt(last)) / (markAt(r) - markAt(last))
 			between := func(of *[marks]float64) float64 { return of[last] + share*(of[r]-of[last]) }
-			return between(&p.low), between(&p.usual), between(&p.high)
+			return between(&p.low), between(&p.usual), between(slow)
 		}
 		last = r
 	}
-	return p.low[last], p.usual[last], p.high[last]
+	return p.low[last], p.usual[last], slow[last]
 }

@@ -78,7 +78,7 @@ func TestProfiles(t *testing.T) {
 	all := append(ships(5, 7, 1, 10), ships(20, 7, 2, 30)...)
 	for from, want := range map[uint64]float64{1: 5, 2: 25, 3: 25} { // a mile at 12 knots takes five minutes
 		p := profileOf(all, 7, from)
-		if p == nil || math.Abs(p.usual[0]/60-want) > 0.01 || p.widest() != 1 {
+		if p == nil || math.Abs(p.usual[0]/60-want) > 0.01 || !p.known[1] || p.known[2] {
 			t.Errorf("from port %d: %+v", from, p)
 		}
 	}
@@ -87,11 +87,15 @@ func TestProfiles(t *testing.T) {
 		waiting[i].Rest = int32(3600 * (i + 1))
 	}
 	p := profileOf(append(ships(10, 7, 1, 10), waiting...), 7, 1)
-	if math.Abs(p.usual[0]/60-5) > 0.01 || p.high[0]/60 < 100 {
-		t.Errorf("ships that waited move the usual time to %.1f minutes; the long one is %.1f", p.usual[0]/60, p.high[0]/60)
+	if math.Abs(p.usual[0]/60-5) > 0.01 || p.waiting[0]/60 < 100 || p.high[0]/60 > 10 {
+		t.Errorf("ships that waited move the usual time to %.1f minutes; the slow ones are %.1f and %.1f", p.usual[0]/60, p.high[0]/60, p.waiting[0]/60)
 	}
-	if usual, high := p.rest(1800); usual <= 0 || high < usual {
-		t.Errorf("a ship that has waited half an hour waits %v more, at most %v", usual, high)
+	for _, metres := range []float64{100, markAt(0), markAt(0) * 1.5, 1e6} {
+		low, usual, straight := p.later(metres, true)
+		least, middle, waiting := p.later(metres, false)
+		if low != least || usual != middle || straight < usual || waiting < straight+3600 {
+			t.Errorf("%.0f m before the berth: %v, %v, %v; with those that waited %v", metres, low, usual, straight, waiting)
+		}
 	}
 }
 

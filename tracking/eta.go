@@ -72,8 +72,9 @@ func (s *sailing) knots(now portcall.Millis, usual float64) float64 {
 type estimate struct {
 	remaining float64 // metres of the way ahead
 	knots     float64
-	still     float64  // seconds for which the ship has made no way
-	profile   *profile // nil for none
+	berth     bool     // the way ends at a berth
+	anchored  bool     // the ship lies still on its way: nobody knows for how long
+	profile   *profile // of ships that came to the berth before; nil for none
 }
 
 // The interval of a way at the speed of the ship, as shares of the time, before arrivals tell it better: crews slow down more often than they hurry.
@@ -82,25 +83,43 @@ const (
 	slower  = 1.15
 )
 
+// The seconds that a ship takes to slow down, to turn and to come alongside, beyond those at its speed at sea, where nothing is known of the port: the ferries
+// of the recordings took 13 to 18 minutes, the merchant ships of the simulator 4 to 12.
+const (
+	leastAlongside = 2 * 60
+	alongside      = 10 * 60
+	mostAlongside  = 25 * 60
+)
+
+// leastAhead is how many seconds a ship that is not there yet is ahead of its arrival.
+const leastAhead = 60
+
+// inSight is how many seconds before its arrival a ship that waits for a berth lies at anchor already. So one that is under way will not wait, and the interval
+// is that of such ships.
+const inSight = 5400
+
 // seconds gives how long the ship will take: one of ten takes less than low, one of ten more than high.
 func (e *estimate) seconds() (low, usual, high float64, basis Basis) {
-	metres := perSecond(e.knots)
-	if e.profile == nil {
-		sail := e.remaining / metres
-		return sail * quicker, sail, sail*slower + 300, RouteSpeed
+	sail := e.remaining / perSecond(e.knots)
+	low, usual, high, slow := e.beyond(sail)
+	basis = RouteSpeed
+	if e.profile != nil {
+		basis = History
 	}
-	sail := e.remaining / metres
-	low, usual, high = e.profile.later(e.remaining)
-	if e.waits() {
-		wait, long := e.profile.rest(e.still)
-		usual, high = usual+wait, max(high, usual+long)
-	}
-	return max(0, sail*quicker+low), max(60, sail+usual), max(60, sail*(1+(slower-1)/2)+high), History
+	usual = max(leastAhead, sail+usual)
+	return min(usual, max(0, sail*quicker+low)), usual, max(usual, sail*slow+high), basis
 }
 
-// waits tells whether the ship lies still before the port, so that its waiting counts more than its way.
-func (e *estimate) waits() bool {
-	return e.profile != nil && e.still > 0 && e.remaining <= markAt(e.profile.widest())
+// beyond gives the seconds that the ship takes beyond those at its speed at sea, and how much more slow ships take at sea, as a share.
+func (e *estimate) beyond(sail float64) (low, usual, high, slow float64) {
+	switch {
+	case e.profile != nil:
+		low, usual, high = e.profile.later(e.remaining, sail < inSight)
+		return low, usual, high, 1 + (slower-1)/2
+	case e.berth:
+		return leastAlongside, alongside, mostAlongside, slower
+	}
+	return 0, 0, 300, slower
 }
 
 // perSecond gives metres a second of knots.
@@ -108,11 +127,7 @@ func perSecond(knots float64) float64 { return knots * 1852 / 3600 }
 
 // speedsFor gives the speeds at which the ship arrives after some seconds, 0 where that cannot be.
 func (e *estimate) speedsFor(seconds float64) (s Speeds) {
-	low, usual, high, slow := 0.0, 0.0, 300.0, slower
-	if e.profile != nil {
-		low, usual, high = e.profile.later(e.remaining)
-		slow = 1 + (slower-1)/2
-	}
+	low, usual, high, slow := e.beyond(seconds)
 	in := func(metres, seconds float64) float64 {
 		if seconds <= 0 {
 			return 0
@@ -124,14 +139,19 @@ func (e *estimate) speedsFor(seconds float64) (s Speeds) {
 
 // The errors of ETAs are kept by basis and by how long was still to sail, so many of each. From some on they tell the interval.
 const (
-	spans       = 4
+	spans       = 5
 	mostErrors  = 200
 	leastErrors = 20
 )
 
+// near is the number of the span of the last half hour. It came after the others, whose numbers are stored.
+const near = 4
+
 // spanOf gives the span of a remaining time.
 func spanOf(remaining time.Duration) int {
 	switch hours := remaining.Hours(); {
+	case hours < 0.5:
+		return near
 	case hours < 1.5:
 		return 0
 	case hours < 4:
@@ -142,7 +162,8 @@ func spanOf(remaining time.Duration) int {
 	return 3
 }
 
-// record is how wrong the ETAs of one basis and span were: the time that it took by the time that was told, the latest last.
+// record is how wrong the estimates of one basis and span were: the time that it took by the time that was thought of before records were asked, the latest
+// last.
 type record struct {
 	Ratios []float64 `json:"ratios"`
 }
@@ -168,26 +189,65 @@ type records [2 * spans]record
 
 func recordNumber(b Basis, remaining time.Duration) int {
 	n := spanOf(remaining)
-	if b == History {
-		n += spans
+	switch {
+	case n == near && b == History:
+		return 2*near + 1
+	case n == near:
+		return 2 * near
+	case b == History:
+		return n + near
 	}
 	return n
 }
 
 // told makes the estimate of some seconds from a time on.
 func (e *estimate) told(now portcall.Millis, all *records) Estimate {
-	low, usual, high, basis := e.seconds()
-	remaining := seconds(usual)
-	if l, h, ok := all[recordNumber(basis, remaining)].interval(); ok && !e.waits() {
-		low, high = l*usual, h*usual
+	low, plain, high, basis := e.seconds()
+	usual := plain
+	if late := e.missed(plain); late != nil {
+		low, usual, high = plain+late.low, max(leastAhead, plain+late.usual), max(leastAhead, plain+late.high)
+	} else if l, h, ok := all[recordNumber(basis, seconds(plain))].interval(); ok {
+		low, high = l*plain, h*plain
 	}
-	return Estimate{At: now, ETA: now.Add(remaining), Low: now.Add(seconds(low)), High: now.Add(seconds(high)), Basis: basis, Distance: e.remaining}
+	if e.anchored {
+		return Estimate{At: now, After: int(usual), Basis: basis, Distance: e.remaining}
+	}
+	return Estimate{At: now, ETA: now.Add(seconds(usual)), Plain: int(plain), Low: now.Add(seconds(low)), High: now.Add(seconds(high)), Basis: basis, Distance: e.remaining}
+}
+
+// missed gives by how much ships came late that had so many seconds to go; nil where that is not known.
+func (e *estimate) missed(ahead float64) *lateness {
+	if e.profile == nil {
+		return nil
+	}
+	return e.profile.missed(ahead)
+}
+
+// shortWait is how long a ship may lie still in its last hour without having waited at anchor: for a pilot, a tug or a lock.
+const shortWait = 40 * time.Minute
+
+// lateOf gives by how much the estimates of a track missed the arrival, those without ETA left out. A ship that waited at anchor since tells nothing.
+func lateOf(history []Estimate, arrived portcall.Millis) (late [lateTimes]*int32) {
+	for i := range late {
+		n := slices.IndexFunc(history, func(e Estimate) bool {
+			return e.ETA != 0 && e.Status.sailing() && e.At < arrived && e.plain().Seconds() <= lateAt(i)
+		})
+		if n < 0 {
+			continue
+		}
+		seconds := int32((arrived.Since(history[n].At) - history[n].plain()) / time.Second)
+		if waited := slices.ContainsFunc(history[n:], func(e Estimate) bool { return e.After != 0 }); !waited || time.Duration(seconds)*time.Second <= shortWait {
+			late[i] = &seconds
+		}
+	}
+	return late
 }
 
 // seconds makes a duration of whole seconds.
 func seconds(s float64) time.Duration { return time.Duration(min(s, 1e9)) * time.Second }
 
-// learn takes how wrong the estimates of a track were that arrived: the first one of each span.
+// learn takes how wrong the estimates of a track were that arrived: the first one of each span. Of the last hour and a half count those after which the
+// ship did not lie still any more: who lies still is told no ETA.
 func (all *records) learn(history []Estimate, arrived portcall.Millis) (changed []int) {
 	var had [spans]bool
 	for i := range history {
@@ -195,11 +255,14 @@ func (all *records) learn(history []Estimate, arrived portcall.Millis) (changed 
 		if !one.Status.sailing() || one.Status == Stopped || one.ETA <= one.At || one.At >= arrived {
 			continue
 		}
-		remaining := one.ETA.Since(one.At)
+		remaining := one.plain()
+		if remaining < inSight*time.Second && slices.ContainsFunc(history[i:], func(e Estimate) bool { return e.After != 0 }) {
+			continue
+		}
 		if span := spanOf(remaining); !had[span] {
 			had[span] = true
 			n := recordNumber(one.Basis, remaining)
-			all[n].add(float64(arrived-one.At) / float64(one.ETA-one.At))
+			all[n].add(arrived.Since(one.At).Seconds() / remaining.Seconds())
 			changed = append(changed, n)
 		}
 	}

@@ -244,7 +244,7 @@ func (t *Track) forget() {
 
 // cover makes the interval of the latest estimate cover both ways.
 func (t *Track) cover(now portcall.Millis, e estimate, all *records) {
-	if t.parting == nil {
+	if t.parting == nil || e.anchored {
 		return
 	}
 	e.remaining = max(0, t.parting.other.end-t.parting.behind)

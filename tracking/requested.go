@@ -101,7 +101,7 @@ func (t *Tracks) SpeedFor(id int64, r Requested) (s Speeds, ok bool) {
 		if !known {
 			return s, false
 		}
-		e.remaining, e.profile = metres, nil // which is of the way to the berth
+		e.remaining, e.berth, e.profile = metres, false, nil // which are of the way to the berth
 	}
 	s = e.speedsFor(r.Value.Since(now).Seconds())
 	return s, s.Usual > 0

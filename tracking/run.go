@@ -254,7 +254,7 @@ func (t *Tracks) approach(ctx context.Context, a arrived) {
 	if !any {
 		return
 	}
-	one.Seen, one.MMSI, one.At = a.seen, a.mmsi, a.at
+	one.Seen, one.MMSI, one.At, one.Late = a.seen, a.mmsi, a.at, a.late
 	if s, ok := t.config.Ship(a.mmsi); ok {
 		one.Group = group(s.Static)
 	}

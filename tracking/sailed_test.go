@@ -2,6 +2,7 @@ package tracking
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -162,6 +163,36 @@ type goodness struct {
 	shares         []float64 // of what was still to sail
 	held, of       int       // arrivals in the interval
 	basis          map[Basis]int
+	ranges         []float64 // minutes from low to high
+	untold, past   int       // polls without an ETA, and with one that was over
+}
+
+// poll is what a track told at a time.
+type poll struct {
+	at  portcall.Millis
+	was Estimate
+}
+
+// pollsBefore is how long before an arrival its track is asked.
+var pollsBefore = []time.Duration{12 * time.Hour, 6 * time.Hour, 3 * time.Hour, time.Hour, 15 * time.Minute}
+
+// poll takes what was told so long before an arrival, if the ship was tracked by then.
+func (g *goodness) poll(all []poll, arrived portcall.Millis, before time.Duration) {
+	i, _ := slices.BinarySearchFunc(all, arrived.Add(-before), func(p poll, at portcall.Millis) int { return cmp.Compare(p.at, at) })
+	if i == len(all) || i == 0 || !all[i].was.Status.sailing() {
+		return
+	}
+	switch p := all[i]; {
+	case p.was.ETA == 0:
+		g.untold++
+	case p.was.ETA < p.at:
+		g.past++
+		fallthrough
+	default:
+		p.was.At = p.at
+		g.take(p.was, arrived)
+		g.ranges = append(g.ranges, p.was.High.Since(p.was.Low).Minutes())
+	}
 }
 
 func (g *goodness) take(e Estimate, arrived portcall.Millis) {

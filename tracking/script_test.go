@@ -119,20 +119,32 @@ func TestEveryStatus(t *testing.T) {
 			if way := one.Latest.Distance / 1852; way < 24 || way > 27 {
 				t.Errorf("%.1f nautical miles are left", way)
 			}
-			if late := one.Latest.ETA.Time().Sub(v.at.Add(125 * time.Minute)); late.Abs() > 10*time.Minute {
+			if late := one.Latest.ETA.Time().Sub(v.at.Add(130 * time.Minute)); late.Abs() > 10*time.Minute { // the last mile at 6 knots
 				t.Errorf("the ETA is %v off", late)
 			}
 			v.sail(off(westPort.Position, 60, 12), 12)
 			v.lie(20, ais.StatusUnderWayEngine)
-			v.is(id, Stopped)
+			if one = v.is(id, Stopped); one.Latest.ETA != 0 || one.Latest.After < 90*60 || one.Latest.After > 130*60 {
+				t.Errorf("a ship that lies still comes at %v, %d s after it sails on", one.Latest.ETA.Time(), one.Latest.After)
+			}
+			v.sail(off(v.place, 90, 1), 12)
+			if one = v.is(id, UnderWay); one.Latest.ETA == 0 || one.Latest.After != 0 {
+				t.Errorf("a ship that sails on has %+v", one.Latest)
+			}
 			v.silence(62 * time.Minute)
 			if one = v.is(id, PositionLost); !one.Stale || one.Latest.ETA == 0 {
 				t.Error("the ETA does not stand still")
 			}
-			v.report(0, ais.StatusUnderWayEngine)
-			if one = v.is(id, Stopped); one.Stale {
-				t.Error("the ETA is stale although the ship is heard")
+			v.silence(2 * time.Hour)
+			if one = v.is(id, PositionLost); one.Latest.ETA != 0 {
+				t.Errorf("the ETA of a ship that was not heard when it was due is still %v at %v", one.Latest.ETA.Time(), v.at)
 			}
+			v.report(0, ais.StatusAtAnchor)
+			if one = v.is(id, UnderWay); one.Stale || one.Latest.ETA != 0 || one.Latest.After == 0 {
+				t.Errorf("a ship that is heard at anchor has %+v", one.Latest)
+			}
+			v.lie(20, ais.StatusUnderWayEngine)
+			v.is(id, Stopped)
 			v.sail(off(eastPort.Position, 270, 1), 12)
 			v.is(id, Approaching)
 			v.sail(eastPort.Position, 6)

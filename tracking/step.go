@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/ship"
 	"quaywatch/ship/portcall"
@@ -216,13 +217,14 @@ func (t *Track) become(s Status, now portcall.Millis) (changed bool) {
 	return true
 }
 
+// anchored tells whether the ship lies still on its way: it says that it is at anchor, or makes no way for a quarter of an hour.
+func (t *Track) anchored(now portcall.Millis) bool {
+	return !t.InPort && t.Slow != 0 && (t.fix.Status == ais.StatusAtAnchor || now.Since(t.Slow) > stoppedFor)
+}
+
 // estimate gives what the ETA rests on.
 func (t *Track) estimate(now portcall.Millis) estimate {
-	still := 0.0
-	if t.Slow != 0 && now.Since(t.Slow) > stoppedFor {
-		still = now.Since(t.Slow).Seconds()
-	}
-	return estimate{still: still, remaining: max(0, t.way.end-t.behind), knots: t.Sailing.knots(now, t.usual), profile: t.profile}
+	return estimate{remaining: max(0, t.way.end-t.behind), knots: t.Sailing.knots(now, t.usual), berth: t.Destination.Port != 0, anchored: t.anchored(now), profile: t.profile}
 }
 
 // tell makes the ETA anew.
@@ -233,9 +235,11 @@ func (t *Track) tell(now portcall.Millis, all *records) {
 	t.Latest.Status, t.Latest.Doubts = t.Status, t.Doubts
 	t.cover(now, e, all)
 	for i, k := t.nextWaypoint(), 0; i < len(t.Waypoints) && k < len(t.way.stops); i, k = i+1, k+1 {
-		t.Waypoints[i].ETA = now.Add(seconds((t.way.stops[k] - t.behind) / perSecond(e.knots)))
+		if t.Waypoints[i].ETA = 0; !e.anchored {
+			t.Waypoints[i].ETA = now.Add(max(leastAhead*time.Second, seconds((t.way.stops[k]-t.behind)/perSecond(e.knots))))
+		}
 	}
-	if n := len(t.History); n == 0 || t.History[n-1].Status != t.Status || now.Since(t.History[n-1].At) >= notedEvery || was.ETA == 0 {
+	if n := len(t.History); n == 0 || t.History[n-1].Status != t.Status || now.Since(t.History[n-1].At) >= notedEvery || was.ETA == 0 != (t.Latest.ETA == 0) {
 		t.note()
 		t.changed = true
 	}
@@ -252,13 +256,33 @@ func (t *Track) wait(now portcall.Millis, all *records) {
 	case silent > givenUpAfter:
 		t.become(Ended, now)
 	case t.Heard == 0:
+	case t.Stale && t.due(now):
+		t.expire(now)
 	case t.Status.sailing() && silent > lostAfter:
 		t.become(PositionLost, now)
 	case t.Status == InDeparturePort && silent > lostAfter:
 		t.Stale = true
 	case (t.Status == Stopped || t.Status == InDeparturePort) && t.way != nil && now.Since(t.Latest.At) >= toldEvery:
 		t.tell(now, all)
+	case t.Status.sailing() && t.way != nil && t.due(now): // it is not there yet
+		t.tell(now, all)
 	}
+}
+
+// due tells whether a time that was told is over before the next look at the track.
+func (t *Track) due(now portcall.Millis) bool {
+	next := now.Add(waitEvery)
+	return t.Latest.ETA != 0 && t.Latest.ETA <= next || slices.ContainsFunc(t.Waypoints, func(w Waypoint) bool { return w.ETA != 0 && w.ETA <= next })
+}
+
+// expire takes back the ETA of a ship that was not heard when it was due.
+func (t *Track) expire(now portcall.Millis) {
+	t.Latest = Estimate{At: now, Status: t.Status, Distance: t.Latest.Distance}
+	for i := range t.Waypoints {
+		t.Waypoints[i].ETA = 0
+	}
+	t.note()
+	t.changed = true
 }
 
 // called takes a call of the ship as it is stored now.

@@ -7,6 +7,7 @@ package tracking
 import (
 	"encoding/json"
 	"slices"
+	"time"
 
 	"quaywatch/ais"
 	"quaywatch/geo"
@@ -91,8 +92,10 @@ const (
 type Estimate struct {
 	At       portcall.Millis `json:"at"` // of the positions that it rests on
 	ETA      portcall.Millis `json:"eta,omitempty"`
-	Low      portcall.Millis `json:"low,omitempty"`  // of ten ships one comes before it
-	High     portcall.Millis `json:"high,omitempty"` // of ten ships one comes after it
+	Low      portcall.Millis `json:"low,omitempty"`   // of ten ships one comes before it
+	High     portcall.Millis `json:"high,omitempty"`  // of ten ships one comes after it
+	After    int             `json:"after,omitempty"` // seconds to the arrival from when a ship sails on that lies still now; it has no ETA. 0 for all others
+	Plain    int             `json:"plain,omitempty"` // seconds to the ETA, before what earlier arrivals missed was put to it
 	Basis    Basis           `json:"basis,omitempty"`
 	Status   Status          `json:"status"`
 	Distance float64         `json:"distance,omitempty"` // metres of the way ahead
@@ -102,8 +105,16 @@ type Estimate struct {
 
 // same tells whether two estimates say the same. The doubts change with what they come from.
 func (e *Estimate) same(o *Estimate) bool {
-	return e.At == o.At && e.Status == o.Status && e.ETA == o.ETA && e.Low == o.Low && e.High == o.High && e.Distance == o.Distance && e.Basis == o.Basis &&
+	return e.At == o.At && e.Status == o.Status && e.ETA == o.ETA && e.Low == o.Low && e.High == o.High && e.After == o.After && e.Distance == o.Distance && e.Basis == o.Basis &&
 		e.Parts == o.Parts
+}
+
+// plain gives the time to the ETA before what earlier arrivals missed was put to it; an estimate of an older build does not know it.
+func (e *Estimate) plain() time.Duration {
+	if e.Plain == 0 {
+		return e.ETA.Since(e.At)
+	}
+	return time.Duration(e.Plain) * time.Second
 }
 
 // Visit is what a track knows of the departure port or the destination.

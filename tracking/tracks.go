@@ -98,6 +98,7 @@ type arrived struct {
 	mmsi     ais.MMSI
 	port     uint64
 	at, seen portcall.Millis
+	late     [lateTimes]*int32 // as of Approach
 }
 
 // Open reads the tracks that are kept, and follows the ships to the end of what is recorded.
@@ -420,13 +421,16 @@ func (t *Tracks) follow(one *Track, at geo.Point) {
 	}
 }
 
+// waitEvery is how often tracks are told the time: a ship may be silent.
+const waitEvery = 10 * time.Second
+
 // Tick takes the time of the picture.
 func (t *Tracks) Tick(now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.now = now
 	t.quarters()
-	if now.Sub(t.waited).Abs() < 10*time.Second {
+	if now.Sub(t.waited).Abs() < waitEvery {
 		return
 	}
 	t.waited = now
@@ -445,9 +449,7 @@ func (t *Tracks) Tick(now time.Time) {
 func (t *Tracks) Called(c *voyage.Call) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if a := (arrived{c.MMSI, c.Found.Port, c.Found.Arrived(), seen(c)}); a.at != 0 && len(t.arrivals) < mostArrivals && !t.knows(a) {
-		t.arrivals = append(t.arrivals, a)
-	}
+	a := arrived{mmsi: c.MMSI, port: c.Found.Port, at: c.Found.Arrived(), seen: seen(c)}
 	for _, one := range t.ships[c.MMSI] {
 		if one.Source.Ship != c.MMSI {
 			continue
@@ -459,6 +461,12 @@ func (t *Tracks) Called(c *voyage.Call) {
 			t.tellOf(one)
 			t.supersede(one)
 		}
+		if one.Call == c.ID {
+			a.late = lateOf(one.sound(), a.at)
+		}
+	}
+	if a.at != 0 && len(t.arrivals) < mostArrivals && !t.knows(a) {
+		t.arrivals = append(t.arrivals, a)
 	}
 }
 

@@ -27,6 +27,7 @@ type record struct {
 	Basis       tracking.Basis  `json:"eta_basis,omitempty"`
 	Low         string          `json:"eta_low,omitempty"`
 	High        string          `json:"eta_high,omitempty"`
+	After       string          `json:"after_weighing,omitempty"` // HHH:MM:SS to the arrival from when a ship that lies still sails on
 	Stale       bool            `json:"eta_stale,omitempty"`
 	Route       *line           `json:"route,omitempty"`
 	Geo         geo.Polygon     `json:"geo,omitempty"`
@@ -105,6 +106,9 @@ func (t *told) record(ahead bool) *record {
 	r := &record{ID: of.ID, Source: t.end(&of.Source, t.ship), Destination: t.end(&of.Destination, t.destination), Status: int(now.Status),
 		StatusText: now.Status.String(), ETA: seconds(now.ETA), Basis: now.Basis, Low: seconds(now.Low), High: seconds(now.High),
 		Stale: of.Stale && now.ETA != 0, ERP: of.ERP, Created: seconds(of.Created), Updated: seconds(max(of.Updated, of.Created)), Owner: t.owner, Group: t.groups}
+	if now.After != 0 {
+		r.After = form.DurationText(time.Duration(now.After) * time.Second)
+	}
 	plan := readERP(of.ERP)
 	r.Warnings, r.Requested = plan.wrong, requestsOf(of.Standing())
 	if t.ship != nil {

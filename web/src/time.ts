@@ -13,3 +13,10 @@ export function parseTime(text: string): number {
   if (text.length === 20) return midnight + seconds * 1000;
   return Date.parse(text);
 }
+
+/** parseSpan reads a span such as 102:05:00, in milliseconds. */
+export function parseSpan(text: string | undefined): number | undefined {
+  if (!text) return undefined;
+  const [hours, minutes, seconds] = text.split(":").map(Number);
+  return ((hours * 60 + minutes) * 60 + seconds) * 1000;
+}

@@ -36,6 +36,7 @@ test("a track is read, and what is not told is not there", () => {
     record({
       eta: "2026-11-22T20:00:00Z",
       eta_stale: true,
+      after_weighing: "001:20:00",
       route: {
         type: "LineString",
         coordinates: [
@@ -57,7 +58,10 @@ test("a track is read, and what is not told is not there", () => {
     { at: [11, 57], eta: undefined, ata: now - hour },
     { at: [12, 58], eta: now + hour, ata: undefined },
   ]);
-  assert.deepEqual([full.eta, full.stale, full.advice], [now + 2 * hour, true, { speed: 9.4, low: 9, high: undefined }]);
+  assert.deepEqual(
+    [full.eta, full.stale, full.after, full.advice],
+    [now + 2 * hour, true, 80 * 60e3, { speed: 9.4, low: 9, high: undefined }],
+  );
   assert.equal(trackOf(record({ source: { port: { id: 1 } } })).mmsi, 0);
 });
 

@@ -1,6 +1,6 @@
 // Call is the client's copy of a call of a ship at a port, Trip of the way between two calls.
 import { send } from "../api";
-import { parseTime } from "../time";
+import { parseSpan, parseTime } from "../time";
 
 /** Stay is a time in which the ship lay at one place. */
 export interface Stay {
@@ -105,13 +105,6 @@ export interface TripOfAPI {
 
 const timeOf = (text: string | undefined): number | undefined => (text ? parseTime(text) : undefined);
 
-// spanOf reads a span such as 102:05:00.
-function spanOf(text: string | undefined): number | undefined {
-  if (!text) return undefined;
-  const [hours, minutes, seconds] = text.split(":").map(Number);
-  return ((hours * 60 + minutes) * 60 + seconds) * 1000;
-}
-
 const nameOf = (berth: BerthOfAPI | undefined): string => berth?.name || (berth ? String(berth.id) : "");
 
 /** callOf reads a call. */
@@ -124,8 +117,8 @@ export const callOf = (r: CallOfAPI): Call => ({
   berth: nameOf(r.berth),
   draughtA: r.draught_a ?? undefined,
   draughtD: r.draught_d ?? undefined,
-  waiting: spanOf(r.waiting),
-  service: spanOf(r.service),
+  waiting: parseSpan(r.waiting),
+  service: parseSpan(r.service),
   stays: r.stays.map(({ kind, berth, from, to, position: { coordinates } }) => ({
     berthed: kind === "berthed",
     berth: nameOf(berth),
@@ -144,9 +137,9 @@ export const tripOf = (r: TripOfAPI): Trip => ({
   open: r.to === undefined,
   left: timeOf(r.from.atd),
   metres: r.distance,
-  lasted: spanOf(r.duration),
+  lasted: parseSpan(r.duration),
   knots: r.avg_sog,
-  gap: spanOf(r.gap) ?? 0,
+  gap: parseSpan(r.gap) ?? 0,
 });
 
 /** loadHistory asks for so many calls of a ship, and for the trips between them where the user may know of times: no trip has a number without. */

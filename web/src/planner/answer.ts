@@ -2,7 +2,7 @@
 import type { Sentence } from "../api";
 import { beside, unwrap, type Place } from "../shapes/geometry";
 import { metresPerMile } from "../text/figures";
-import { parseTime } from "../time";
+import { parseSpan, parseTime } from "../time";
 import type { Plan } from "./plan";
 
 interface EndOfAPI {
@@ -63,7 +63,7 @@ export function answerOf(r: RouteOfAPI, of: Plan): Answer {
       { draught: of.max_draught, length: of.max_length, beam: of.max_beam, air: of.max_air_draught },
     ]),
   );
-  const lasts = spanOf(r.duration),
+  const lasts = parseSpan(r.duration),
     eta = r.eta ? parseTime(r.eta) : NaN;
   return {
     of,
@@ -79,13 +79,6 @@ export function answerOf(r: RouteOfAPI, of: Plan): Answer {
     limited: r.draught_limited,
     likely: r.speed && lasts !== undefined && Number.isFinite(eta) ? { knots: r.speed, lasts, begins: eta - lasts } : undefined,
   };
-}
-
-// spanOf reads a span such as 102:05:00, in milliseconds.
-function spanOf(text: string | undefined): number | undefined {
-  if (!text) return undefined;
-  const [hours, minutes, seconds] = text.split(":").map(Number);
-  return ((hours * 60 + minutes) * 60 + seconds) * 1000;
 }
 
 /** Voyage is how long a way takes, and when it ends. Milliseconds. */

@@ -4,7 +4,7 @@ import { says } from "../bound";
 import { callOf, type Call, type CallOfAPI } from "../calls/call";
 import type { Group } from "../palette";
 import type { Ship } from "../ship";
-import { parseTime } from "../time";
+import { parseSpan, parseTime } from "../time";
 import { planOf, type Plan } from "../tracked/erp";
 import type { Advice } from "../tracked/track";
 
@@ -90,6 +90,7 @@ export interface Followed {
   status: number;
   low?: number; // the range of our ETA
   high?: number;
+  after?: number; // milliseconds from when the ship sails on
   stale: boolean;
   plan: Plan;
   requested: Requested[]; // by time
@@ -193,6 +194,7 @@ interface ArrivalOfAPI {
   status?: number;
   eta_low?: string;
   eta_high?: string;
+  after_weighing?: string;
   eta_stale?: boolean;
   erp?: unknown;
   requested?: { place: Wanted; time: string; position?: Point }[];
@@ -258,6 +260,7 @@ export function expectedOf(r: ArrivalOfAPI): Expected | undefined {
               status: r.status ?? 0,
               low: timeOf(r.eta_low),
               high: timeOf(r.eta_high),
+              after: parseSpan(r.after_weighing),
               stale: r.eta_stale === true,
               plan: planOf(r.erp),
               requested: (r.requested ?? []).map((one) => ({ ...one, time: parseTime(one.time) })),

@@ -95,6 +95,7 @@ export function followedText({ tracked: it, eta }: Expected, berths: readonly Be
   return [
     statusText(it),
     eta !== undefined && rangeText(it.low, it.high, now),
+    it.after !== undefined && t("tracked.after", { span: lasting(it.after) }),
     it.stale && t("tracked.stale"),
     plan.eta !== undefined && t("port.erp", { time: when(plan.eta, now, false) }),
     plan.etd !== undefined && t("port.etd", { time: when(plan.etd, now, false) }),
@@ -109,7 +110,7 @@ export function expectedText(ship: Expected, now: number): string {
   return [
     ship.eta !== undefined && t("port.eta", { time: when(ship.eta, now, false) }),
     ship.crew !== undefined && t("port.crew", { time: when(ship.crew, now, false) }),
-    ship.eta === undefined && ship.crew === undefined && t("port.noEta"),
+    ship.eta === undefined && ship.crew === undefined && ship.tracked?.after === undefined && t("port.noEta"),
     lateText(ship),
     ship.metres !== undefined && t("port.away", { miles: miles(ship.metres) }),
   ]

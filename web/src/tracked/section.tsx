@@ -98,12 +98,29 @@ function Told({ app, ship, track }: Props) {
   );
 }
 
+function Warnings({ track }: { track: Track }) {
+  return track.warnings.map((warning) => (
+    <p key={warning.rule} class="warned">
+      <span aria-hidden="true">▲</span> {warningText(warning)}
+    </p>
+  ));
+}
+
 function Facts({ app, track }: { app: App; track: Track }) {
   const now = app.picture.now(),
     [departure, destination] = track.ports;
   const ahead = !over(track);
   return (
     <dl>
+      {ahead && track.after !== undefined && (
+        <div class="wide">
+          <dt>{t("tracked.eta")}</dt>
+          <dd>
+            <b>{t("tracked.after", { span: lasting(track.after) })}</b>
+            <Warnings track={track} />
+          </dd>
+        </div>
+      )}
       {ahead && track.eta !== undefined && (
         <div class="wide">
           <dt>{t("tracked.eta")}</dt>
@@ -115,11 +132,7 @@ function Facts({ app, track }: { app: App; track: Track }) {
               </p>
             ))}
             {track.stale && <p class="problem">{t("tracked.stale")}</p>}
-            {track.warnings.map((warning) => (
-              <p key={warning.rule} class="warned">
-                <span aria-hidden="true">▲</span> {warningText(warning)}
-              </p>
-            ))}
+            <Warnings track={track} />
           </dd>
         </div>
       )}

@@ -1,7 +1,7 @@
 // Track is the client's copy of a ship that is tracked to its destination. docs/tracking.md says what the server knows of it.
 import { send, type Sentence } from "../api";
 import { unwrap, type Place } from "../shapes/geometry";
-import { parseTime } from "../time";
+import { parseSpan, parseTime } from "../time";
 
 /** Port is how the server names a port. */
 export interface Port {
@@ -51,6 +51,7 @@ export interface Track {
   low?: number; // one ship of ten comes before it
   high?: number; // and one after
   basis: string;
+  after?: number; // milliseconds from when the ship sails on, that lies still now and has no ETA
   stale: boolean;
   metres?: number; // that are left
   route: Place[]; // from where the way was last looked for, with longitudes that go on beyond 180 degrees
@@ -82,6 +83,7 @@ export interface TrackOfAPI {
   eta_basis?: string;
   eta_low?: string;
   eta_high?: string;
+  after_weighing?: string;
   eta_stale?: boolean;
   route?: { coordinates: [number, number][] };
   distance?: number;
@@ -115,6 +117,7 @@ export function trackOf(r: TrackOfAPI): Track {
     low: timeOf(r.eta_low),
     high: timeOf(r.eta_high),
     basis: r.eta_basis ?? "",
+    after: parseSpan(r.after_weighing),
     stale: r.eta_stale === true,
     metres: r.distance,
     route: unwrap(r.route?.coordinates ?? []),
