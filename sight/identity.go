@@ -59,7 +59,7 @@ func oneHull(ships []ship.State, at time.Time) []ship.State {
 	}
 	last := slices.MaxFunc(ships, func(a, b ship.State) int { return cmp.Compare(a.Heard, b.Heard) })
 	alone := max(last.Static.At, last.Heard-silentFor.Milliseconds())
-	if slices.ContainsFunc(ships, func(s ship.State) bool { return s.MMSI != last.MMSI && s.Heard > alone }) {
+	if slices.ContainsFunc(ships, func(s ship.State) bool { return s.MMSI != last.MMSI && s.Heard >= alone }) {
 		return ships
 	}
 	if at.IsZero() {
