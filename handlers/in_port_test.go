@@ -66,7 +66,7 @@ func TestPortOfAFilter(t *testing.T) {
 	if s.inPort(t, "admin", base, "port = DKEHV") {
 		t.Error("the ship has left")
 	}
-	if text := string(s.get("/metrics").is(t, 200).body); !strings.Contains(text, "quaywatch_calls_open 0") || !strings.Contains(text, "quaywatch_passages_exceeded_total 0") {
+	if text := string(s.get("/metrics").is(t, 200).body); !strings.Contains(text, "quaywatch_calls_open 0") || !strings.Contains(text, "quaywatch_passages_exceeded_total 0") || !strings.Contains(text, "quaywatch_texts_lost_total 0") {
 		t.Error("a call goes on")
 	}
 	s.call("anna", "GET", info, "").is(t, 404)

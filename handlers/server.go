@@ -219,7 +219,7 @@ func New(c Config, deps Deps) (*Server, error) {
 	deps.Status.Live = func() (open int, dropped uint64) { return s.live.Clients() }
 	deps.Status.HTTPS = s.secureStatus
 	deps.Status.Calls, deps.Status.Review, deps.Status.Tracked = deps.Voyages.Open, deps.Voyages.Past.Reviewing, deps.Tracks.Count
-	deps.Status.Exceeded = deps.Tracks.Exceeded
+	deps.Status.Exceeded, deps.Status.TextsLost = deps.Tracks.Exceeded, deps.Messages.Lost
 	deps.Status.Watchdogs, deps.Status.Waits = deps.Watch.Status, func() int { return s.watchdogs.Waiting() }
 	s.status = status.New(deps.Status)
 	ctx, stop := context.WithCancel(context.Background())

@@ -102,6 +102,7 @@ func families() [][]string {
 		{"calls_open", "Calls at ports that go on."},
 		{"tracks", "Tracked ships, finished ones that can still be read among them.", "status"},
 		{"passages_exceeded_total", "Tracked ships that sailed through a passage with more than its limit, each once a day."},
+		{"texts_lost_total", "Safety messages that were heard and not kept, because there were too many."},
 		{"picture_behind_seconds", "How long the last report waited between its feed and the picture."},
 		{"watchdogs", "Enabled watchdogs: those that watch, those of them that are paused, and those that watch nothing.", "state"},
 		{"watchdog_alarms", "What watchdogs remember of ships."},
@@ -257,6 +258,7 @@ func (c *stateCollector) rest(out chan<- prometheus.Metric) {
 		c.gauge(out, "tracks", float64(n), tracking.Status(status).String())
 	}
 	c.counter(out, "passages_exceeded_total", c.server.deps.Exceeded())
+	c.counter(out, "texts_lost_total", c.server.deps.TextsLost())
 	c.gauge(out, "picture_behind_seconds", c.server.deps.Stats().Behind.Seconds())
 	dogs := c.server.deps.Watchdogs()
 	c.gauge(out, "watchdogs", float64(dogs.Watching), "watching")

@@ -50,6 +50,7 @@ type Deps struct {
 	Review      func() (voyage.Reviewing, bool) // of the past of ports that were drawn anew; false while there is none
 	Tracked     func() [tracking.Ended + 1]int  // tracks by status
 	Exceeded    func() uint64                   // tracked ships that went through passages with more than their limits
+	TextsLost   func() uint64                   // safety messages that were heard and not kept
 	Watchdogs   func() watch.Status
 	Waits       func() int // callers that wait for an event
 	Version     Version
