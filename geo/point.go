@@ -36,6 +36,30 @@ func Distance(a, b Point) float64 {
 	return metres
 }
 
+// Farther reports whether the shortest way between a and b is longer than some metres, exactly as Distance(a, b) > metres says. It takes a few
+// nanoseconds unless the way is nearly so long. It is false when a latitude is beyond the poles.
+func Farther(a, b Point, metres float64) bool {
+	const (
+		most  = 111_695.0 // metres a degree: a²/b, the largest radius of curvature of the ellipsoid, gives 111,694.0
+		least = 110_574.0 // metres a degree of latitude: b²/a, the smallest radius of a meridian, gives 110,574.3
+		exact = 1e-6      // metres: what differences of degrees lose to rounding is far less
+	)
+	north := math.Abs(a.Lat - b.Lat)
+	east := math.Abs(a.Lon - b.Lon)
+	east = min(east, math.Abs(360-east))
+	switch high := max(math.Abs(a.Lat), math.Abs(b.Lat)); {
+	case high > 90:
+		return false
+	case most*(north+east)+exact <= metres: // there is a way along a meridian and a parallel, which is no longer
+		return false
+	case least*north-exact > metres:
+		return true
+	case most*(north+east*math.Cos(high*math.Pi/180))+exact <= metres: // along the shorter of the two parallels
+		return false
+	}
+	return Distance(a, b) > metres
+}
+
 // Bearing gives the direction in which the shortest way from a to b begins, degrees true in [0, 360). It is 0 when
 // the two are one place.
 func Bearing(a, b Point) float64 {

@@ -135,3 +135,30 @@ func TestDestinationIsInverse(t *testing.T) {
 		}
 	})
 }
+
+// TestFartherIsDistance holds the bounds against the ellipsoid: over the whole earth, and over legs that are about as long as what is asked.
+func TestFartherIsDistance(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		a, b := anywhere().Draw(t, "a"), anywhere().Draw(t, "b")
+		if rapid.Bool().Draw(t, "leg") {
+			length := rapid.OneOf(rapid.Float64Range(0, 3_000), rapid.Float64Range(0, 300_000)).Draw(t, "length")
+			b = geo.Destination(a, rapid.Float64Range(0, 360).Draw(t, "course"), length)
+		}
+		exact := geo.Distance(a, b)
+		for _, times := range []float64{0, 0.5, 0.99, 0.996, 0.9999, 1, 1.0001, 1.004, 1.01, 1.5, 3} {
+			for _, more := range []float64{0, 1, -exact} {
+				metres := times*exact + more
+				if got := geo.Farther(a, b, metres); got != (exact > metres) {
+					t.Fatalf("from %v to %v it is %v m, and farther than %v m is %v", a, b, exact, metres, got)
+				}
+			}
+		}
+	})
+}
+
+// TestFartherBeyondThePoles holds that a place which is none is never farther, as its distance is no number.
+func TestFartherBeyondThePoles(t *testing.T) {
+	if none := (geo.Point{Lon: 181, Lat: 91}); geo.Farther(geo.Point{}, none, 10) || geo.Farther(none, geo.Point{}, -10) {
+		t.Error("AIS's \"not available\" is farther than 10 m")
+	}
+}

@@ -66,7 +66,7 @@ func (l *lessons) doubts() map[ais.MMSI]learn.Trust {
 	return maps.Clone(l.unsure)
 }
 
-// observe lets a ship teach that is not in doubt, near a receiver.
+// observe lets a ship teach that is not in doubt, near a receiver. Cheap questions come first: hardly any position asks the ellipsoid.
 func (l *lessons) observe(c *Config, u *ship.Update) {
 	if u.Change&ship.ChangedFix == 0 || c.Land == nil {
 		return
@@ -74,8 +74,7 @@ func (l *lessons) observe(c *Config, u *ship.Update) {
 	was, heard := before(u), u.AsHeard()
 	unsure := was.At == 0 || u.Now.Conflict != nil || learn.Unsure(was, u.Fix)
 	fast := learn.Fast(u.Fix)
-	teaches := !unsure && !fast && learn.Teaches(was, u.Fix) && isKnown(heard.Static)
-	if !unsure && !fast && !teaches || !c.near(was.Point(), u.Fix.Point()) {
+	if !unsure && !fast && !isKnown(heard.Static) || !c.near(was.Point(), u.Fix.Point()) {
 		return
 	}
 	l.mu.Lock()
@@ -83,7 +82,7 @@ func (l *lessons) observe(c *Config, u *ship.Update) {
 	switch {
 	case unsure || fast && l.learner.Doubts(was, u.Fix):
 		l.doubt(u.Now.MMSI, u.Fix.Time(), was.At == 0)
-	case teaches && l.trusts(u.Now.MMSI, u.Fix):
+	case !fast && l.teaches(u.Now.MMSI, was, u.Fix):
 		l.learner.Leg(u.Now.MMSI, float64(heard.Static.Dimensions.Width()), was, u.Fix)
 	}
 }
@@ -103,16 +102,15 @@ func (l *lessons) doubt(m ais.MMSI, now time.Time, first bool) {
 	l.unsure[m] = so
 }
 
-// trusts says whether a ship may teach with a fix.
-func (l *lessons) trusts(m ais.MMSI, f ship.Fix) bool {
-	if len(l.unsure) >= mostUnsure {
+// teaches reports whether a ship teaches with the leg between two fixes. It forgets a doubt that is over.
+func (l *lessons) teaches(m ais.MMSI, from, to ship.Fix) bool {
+	so, doubted := l.unsure[m]
+	switch {
+	case len(l.unsure) >= mostUnsure, doubted && so.Waits(to):
 		return false
-	}
-	so, ok := l.unsure[m]
-	if !ok {
-		return true
-	}
-	if !l.learner.Trusts(&so, f) {
+	case !doubted && !l.learner.OverLand(from, to): // most legs of most ships
+		return false
+	case !learn.Teaches(from, to) || doubted && !l.learner.Trusts(&so, to):
 		return false
 	}
 	delete(l.unsure, m)

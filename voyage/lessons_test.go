@@ -1,15 +1,21 @@
 package voyage
 
 import (
+	"bytes"
+	"maps"
+	"math"
 	"sync"
 	"testing"
 	"time"
+
+	"pgregory.net/rapid"
 
 	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
 	"quaywatch/geo/chart/water"
 	"quaywatch/ship"
+	"quaywatch/ship/learn"
 )
 
 // liveCanal is a canal whose ships teach while they are heard.
@@ -247,4 +253,81 @@ func BenchmarkTeaching(b *testing.B) {
 		b.Fatal("the ship teaches nothing")
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(all)), "ns/position")
+}
+
+// plainly does what observe does, with each question asked of the ellipsoid and in the order of the rules.
+func plainly(l *lessons, u *ship.Update) {
+	was, heard := before(u), u.AsHeard()
+	unsure := was.At == 0 || u.Now.Conflict != nil || learn.Unsure(was, u.Fix)
+	fast := learn.Fast(u.Fix)
+	teaches := !unsure && !fast && learn.Teaches(was, u.Fix) && isKnown(heard.Static)
+	so, doubted := l.unsure[u.Now.MMSI]
+	switch {
+	case unsure || fast && l.learner.Doubts(was, u.Fix):
+		l.doubt(u.Now.MMSI, u.Fix.Time(), was.At == 0)
+	case teaches && len(l.unsure) < mostUnsure && (!doubted || l.learner.Trusts(&so, u.Fix)):
+		delete(l.unsure, u.Now.MMSI)
+		l.learner.Leg(u.Now.MMSI, float64(heard.Static.Dimensions.Width()), was, u.Fix)
+	}
+}
+
+// astray draws a step of one of a few ships in or off the fjord: sailing, resting, jumping, too fast, unknown, or out of order.
+func astray(t *rapid.T, last map[ais.MMSI]ship.Fix) ship.Update {
+	u := ship.Update{Change: ship.ChangedFix}
+	u.Now.MMSI = ais.MMSI(219000001 + rapid.IntRange(0, 3).Draw(t, "ship"))
+	if rapid.IntRange(0, 9).Draw(t, "known") > 0 {
+		u.Now.Static = &ship.Static{Name: "SHIP"}
+	}
+	was, known := last[u.Now.MMSI]
+	u.Was.MMSI, u.Was.HasFix, u.Was.Fix = u.Now.MMSI, known, was
+	if !known {
+		was.At = begin.UnixMilli()
+	}
+	from := was.Point()
+	if !known || rapid.IntRange(0, 19).Draw(t, "jump") == 0 {
+		from = geo.Destination(fjord, rapid.Float64Range(0, 360).Draw(t, "to"), rapid.Float64Range(0, 4_000).Draw(t, "off"))
+	}
+	course, knots := rapid.Float64Range(0, 360).Draw(t, "course"), rapid.SampledFrom([]float64{0, 1, 5, 8, 8, 8, 15, 25, 40}).Draw(t, "knots")
+	seconds := rapid.SampledFrom([]float64{-10, 0, 10, 10, 10, 60, 200, 3_600, 90_000}).Draw(t, "seconds")
+	to := geo.Destination(from, course, math.Abs(seconds)*knots*1852/3600)
+	u.Fix = ship.Fix{At: was.At + int64(seconds*1000), Lon: int32(to.Lon * 600000), Lat: int32(to.Lat * 600000),
+		SOG: ais.SOGTenths(int(knots * 10)), COG: ais.COGTenths(int(course * 10)),
+		Mark: rapid.SampledFrom([]ship.Mark{0, 0, 0, 0, 0, 0, ship.NewSegment, ship.Doubtful}).Draw(t, "mark")}
+	last[u.Now.MMSI] = u.Fix
+	return u
+}
+
+// TestCheapQuestionsLearnTheSame holds that the order of the questions changes nothing of what is learned, and of which ships are in doubt.
+func TestCheapQuestionsLearnTheSame(t *testing.T) {
+	land, err := chart.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, taught, forgiven := Config{Land: land}, 0, 0
+	rapid.Check(t, func(t *rapid.T) {
+		var cheap, plain lessons
+		for _, l := range []*lessons{&cheap, &plain} {
+			l.remember(nil)
+			l.begin(&c, nil, nil)
+		}
+		last := map[ais.MMSI]ship.Fix{}
+		for range rapid.IntRange(1, 200).Draw(t, "steps") {
+			u, n := astray(t, last), len(plain.unsure)
+			cheap.observe(&c, &u)
+			plainly(&plain, &u)
+			if len(plain.unsure) < n {
+				forgiven++
+			}
+			if !maps.Equal(cheap.unsure, plain.unsure) || cheap.jumped != plain.jumped {
+				t.Fatalf("in doubt are %v, and should be %v", cheap.unsure, plain.unsure)
+			}
+		}
+		if !bytes.Equal(cheap.learner.Evidence(), plain.learner.Evidence()) {
+			t.Fatal("something else is learned")
+		}
+		taught += int(plain.learner.News())
+	})
+	if taught == 0 || forgiven == 0 {
+		t.Errorf("%d lessons and %d doubts that ended: nothing was compared", taught, forgiven)
+	}
 }

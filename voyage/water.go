@@ -189,7 +189,7 @@ func (r *reading) inReach(t ship.Track) bool {
 // near says whether one of two places lies near a receiver.
 func (c *Config) near(a, b geo.Point) bool {
 	for _, at := range c.Receivers {
-		if min(geo.Distance(at, a), geo.Distance(at, b)) <= farthest {
+		if !geo.Farther(at, a, farthest) || !geo.Farther(at, b, farthest) {
 			return true
 		}
 	}

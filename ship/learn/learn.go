@@ -125,11 +125,14 @@ func (l *Learner) Sail(m ais.MMSI, breadth float64, t ship.Track, so Trust) Trus
 
 // Leg takes the step from one fix of a ship to the next, which teaches. It allocates nothing where the ship was before.
 func (l *Learner) Leg(m ais.MMSI, breadth float64, from, to ship.Fix) {
-	a, b := from.Point(), to.Point()
-	if m > 0 && m <= math.MaxUint32 && l.chart.LegCrossesLand(a, b) {
+	if m > 0 && m <= math.MaxUint32 && l.OverLand(from, to) {
+		a, b := from.Point(), to.Point()
 		l.leg(uint32(m), uint16(to.At/(24*time.Hour).Milliseconds()+1), a, b, ownSide+min(breadth, mostBeam)/2)
 	}
 }
+
+// OverLand reports whether the chart has land on the leg between two fixes. Leg takes nothing from any other.
+func (l *Learner) OverLand(from, to ship.Fix) bool { return l.chart.LegCrossesLand(from.Point(), to.Point()) }
 
 // leg notes the ship in all cells whose middle lies near its way and that have land.
 func (l *Learner) leg(m uint32, day uint16, a, b geo.Point, half float64) {

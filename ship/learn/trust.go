@@ -34,9 +34,12 @@ func (t *Trust) Doubt(at time.Time) {
 // Over says whether nothing is left of a doubt.
 func (t *Trust) Over(now time.Time) bool { return now.UnixMilli() >= max(t.Until, t.Forget) }
 
+// Waits reports whether the ship teaches nothing with a fix, whatever the fix says.
+func (t *Trust) Waits(to ship.Fix) bool { return to.At < t.Until }
+
 // Trusts says whether a ship may teach on a leg that teaches and ends with a fix.
 func (l *Learner) Trusts(so *Trust, to ship.Fix) bool {
-	if to.At < so.Until {
+	if so.Waits(to) {
 		return false
 	}
 	if to.At < so.Forget && !l.afloat(to.Point()) {
@@ -77,7 +80,7 @@ func jumps(from, to ship.Fix) bool {
 			fast = max(fast, 2*sog+20)
 		}
 	}
-	return geo.Distance(from.Point(), to.Point()) > 500+fast*1852/3600*seconds
+	return geo.Farther(from.Point(), to.Point(), 500+fast*1852/3600*seconds)
 }
 
 // Teaches says whether a ship surely sailed along the leg between two fixes. The speeds and courses at both ends agree with it, or it is so short
