@@ -559,7 +559,7 @@ func callOf(s *site, n string, over bool) string {
 // TestAnAnchorageEndsNoTrip holds that a ship that anchors at a port on its way is on one trip.
 func TestAnAnchorageEndsNoTrip(t *testing.T) {
 	s := newCalls(t)
-	s.post(portPath, `{"name":"Midway","locode":"DKMID","position":{"type":"Point","coordinates":[10.41,56.15]}}`).is(t, 200)
+	s.post(portPath, `{"name":"Midway","locode":"DKMWY","position":{"type":"Point","coordinates":[10.41,56.15]}}`).is(t, 200)
 	s.restart()
 	begin := noon().Add(-8 * time.Hour)
 	s.heardBy(begin, voyage(nordic, "NORDIC HAV"), "roof")

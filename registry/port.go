@@ -174,8 +174,14 @@ func (p *Ports) publish() {
 		return
 	}
 	var all []*chart.Port
+	own := map[string]*chart.Port{}
+	for _, port := range p.made {
+		if port.ID >= chart.FirstMadePort {
+			own[port.LOCODE], own[letters.Fold(port.Name)] = port, port
+		}
+	}
 	for _, port := range p.chart.All() {
-		if _, over := p.made[port.ID]; !over {
+		if _, over := p.made[port.ID]; !over && !samePlace(own[port.LOCODE], port) && !samePlace(own[letters.Fold(port.Name)], port) {
 			all = append(all, port)
 		}
 	}
@@ -184,6 +190,14 @@ func (p *Ports) publish() {
 	}
 	p.current.Store(chart.NewPorts(all))
 	p.generation.Add()
+}
+
+// samePlaceMetres is how far a port that was made here may lie from the one of the list that has its LOCODE or its name, to be it.
+const samePlaceMetres = 20_000
+
+// samePlace reports whether a port that was made here stands for one of the list: it was made before the list had the port. It is false for nil.
+func samePlace(made, listed *chart.Port) bool {
+	return made != nil && made.Placed && listed.Placed && geo.Distance(made.Position, listed.Position) <= samePlaceMetres
 }
 
 // Current returns the ports as they are now. The value does not change; call Current again for later changes.

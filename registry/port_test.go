@@ -86,6 +86,24 @@ func TestPortsAreKept(t *testing.T) {
 		t.Errorf("%d ports", len(again.Current().All()))
 	}
 
+	// An edition of the list that has the port too, under its LOCODE or its name alone, gives way to the one that was made. One far off is another port.
+	for name, more := range map[string]chart.Port{
+		"":            {ID: 7, LOCODE: "DKFER", Name: "Ferry Harbour", Placed: true, Position: geo.Point{Lon: 11.05, Lat: 56.02}},
+		"by its name": {ID: 7, LOCODE: "DKXXX", Name: "FERRY", Placed: true, Position: geo.Point{Lon: 11.05, Lat: 56.02}},
+		"far off":     {ID: 7, LOCODE: "DKXXX", Name: "Ferry", Placed: true, Position: geo.Point{Lon: 12, Lat: 56.02}},
+	} {
+		newer, err := OpenPorts(db, chart.NewPorts(append(twoPorts().All(), &more)), nil, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if found := newer.Current().At(nil, geo.Point{Lon: 11.02, Lat: 56.01}); name != "far off" && (len(found) != 1 || found[0].ID != made.ID) {
+			t.Errorf("%s: the place is in %+v", name, found)
+		}
+		if _, listed := newer.Current().ByID(7); listed != (name == "far off") {
+			t.Errorf("%s: the port of the list is there: %v", name, listed)
+		}
+	}
+
 	// An edition of the list without Aarhus loses nothing that was drawn.
 	empty, err := OpenPorts(db, chart.NewPorts(nil), nil, nil)
 	if err != nil {

@@ -49,6 +49,17 @@ func otherNames() map[string][]string {
 	}
 }
 
+// otherCodes gives, by LOCODE, further LOCODEs by which crews name a port: of its terminals, of a part of it, and ones that are mistaken for it.
+func otherCodes() map[string][]string {
+	return map[string][]string{
+		"CNSHA": {"CNSHG"},
+		"NLRTM": {"NLEUR", "NLMSV"},
+		"PAPSA": {"PAROD"},
+		"TRAMB": {"TRAMR"},
+		"VNTOT": {"VNCMT"},
+	}
+}
+
 // partsOfName gives the names that stand in one of the list: "Helsingfors (Helsinki)", "Mumbai (ex Bombay)", "Funchal, Madeira",
 // "IJmuiden/Velsen".
 func partsOfName(name string) (parts []string) {

@@ -22,6 +22,11 @@ import (
 //go:embed ports.tsv
 var portData string
 
+// morePorts are ports that the list lacks, most of them from the World Port Index; DATA.md tells how they were chosen.
+//
+//go:embed ports-more.tsv
+var morePorts string
+
 // FirstMadePort is the first id of ports that are made by hand. Below it, the id of a port is its LOCODE read as a number of base 36. So
 // it is the same in each edition of the list.
 const FirstMadePort = 100_000_001
@@ -155,19 +160,34 @@ type Ports struct {
 // LoadPorts gives the embedded list.
 func LoadPorts() (*Ports, error) {
 	var all []*Port
-	others := otherNames()
-	for line := range strings.Lines(portData) {
-		if strings.HasPrefix(line, "#") {
-			continue
+	others, codes := otherNames(), otherCodes()
+	for _, table := range []struct {
+		text  string
+		parse func(line string) (*Port, error)
+	}{{portData, parsePort}, {morePorts, parseMore}} {
+		for line := range strings.Lines(table.text) {
+			if strings.HasPrefix(line, "#") {
+				continue
+			}
+			p, err := table.parse(strings.TrimRight(line, "\n"))
+			if err != nil {
+				return nil, fmt.Errorf("load ports: %w", err)
+			}
+			p.Aliases = slices.Concat(p.Aliases, partsOfName(p.Name), others[p.LOCODE])
+			p.Codes = slices.Concat(p.Codes, codes[p.LOCODE])
+			all = append(all, p)
 		}
-		p, err := parsePort(strings.TrimRight(line, "\n"))
-		if err != nil {
-			return nil, fmt.Errorf("load ports: %w", err)
-		}
-		p.Aliases = slices.Concat(p.Aliases, partsOfName(p.Name), others[p.LOCODE])
-		all = append(all, p)
 	}
 	return NewPorts(all), nil
+}
+
+// parseMore reads a line of ports-more.tsv. Its last column, the source, is for who reads the file.
+func parseMore(line string) (*Port, error) {
+	f := strings.Split(line, "\t")
+	if len(f) != 7 {
+		return nil, fmt.Errorf("%q has %d columns, want 7", line, len(f))
+	}
+	return parsePort(strings.Join([]string{f[0], f[1], f[2], "", f[3], f[4], "", f[5]}, "\t"))
 }
 
 // parsePort reads a line of ports.tsv, as gen writes it.

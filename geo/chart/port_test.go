@@ -83,6 +83,45 @@ func TestOtherNamesAreOfPortsOfTheList(t *testing.T) {
 	}
 }
 
+// TestMorePorts: the ports that the list lacks are there, by name and LOCODE, each with its source, and take no name from a port of the list.
+func TestMorePorts(t *testing.T) {
+	ports := loadPorts(t)
+	listed, more := map[string]bool{}, 0
+	for line := range strings.Lines(portData) {
+		listed[line[:5]] = true
+	}
+	for line := range strings.Lines(morePorts) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		more++
+		f := strings.Split(strings.TrimSpace(line), "\t")
+		if p, ok := ports.ByLOCODE(f[0]); !ok || listed[f[0]] || !p.Placed || p.Name != f[1] || f[len(f)-1] == "" {
+			t.Errorf("%q is %+v", f, p)
+		}
+		if same := ports.Find(f[1]); len(same) != 1 || same[0].LOCODE != f[0] {
+			t.Errorf("%s: %q means %d ports", f[0], f[1], len(same))
+		}
+	}
+	if more < 400 {
+		t.Errorf("%d more ports, want 400", more)
+	}
+	for ref, want := range map[string]string{
+		"Frederikshavn": "DKFDH", "Rønne": "DKRNN", "ronne": "DKRNN", "Grenaa": "DKGRE", "Gedser": "DKGED", "Ystad": "SEYST", "Luleå": "SELLA", "lulea": "SELLA", "Visby": "SEVBY",
+		"Sassnitz": "DESAS", "Stralsund": "DESTL", "Wismar": "DEWIS", "Travemünde": "DETRV", "Travemunde": "DETRV", "Ust-Luga": "RUULU", "Primorsk": "RUPRI", "Ras Tanura": "SARTA",
+		"Nuuk": "GLGOH", "Godthab": "GLGOH", "CNSHG": "CNSHA", "VNCMT": "VNTOT", "PAROD": "PAPSA", "TRAMR": "TRAMB", "NLEUR": "NLRTM", "NLMSV": "NLRTM",
+	} {
+		if got := codesOf(ports, ref); got != want {
+			t.Errorf("Find(%q) = %s, want %s", ref, got, want)
+		}
+	}
+	for _, wrong := range []string{"DKAAR", "DKAAR\tx\ty\t1\t2\tz", "DKAAR\tx\ty\t\t\tz\tWPI 1\t"} {
+		if _, err := parseMore(wrong); err == nil {
+			t.Errorf("%q was taken", wrong)
+		}
+	}
+}
+
 func TestPartsOfName(t *testing.T) {
 	for name, want := range map[string]string{
 		"Aarhus": "", "Gent (Ghent)": "Gent|Ghent", "Mumbai (ex Bombay)": "Mumbai|Bombay", "Funchal, Madeira": "Funchal", "IJmuiden/Velsen": "IJmuiden|Velsen",

@@ -141,8 +141,8 @@ func TestPortsMadeByHand(t *testing.T) {
 		text         string
 		before, then string
 	}{
-		{"FREDERIKSHAVN", "-", "DKFDH"},
-		{"DK FDH", "-", "DKFDH"},
+		{"OLDENBURG", "-", "DEOLO"},
+		{"DE OLO", "-", "DEOLO"},
 		{"NEWCASTLE", "-", "Newcastle"}, // the one of this user
 		{"AARHUS", "DKAAR", "-"},
 	}
@@ -158,7 +158,7 @@ func TestPortsMadeByHand(t *testing.T) {
 		}
 	}
 	all := slices.DeleteFunc(slices.Clone(first.All()), func(p *chart.Port) bool { return p.LOCODE == "DKAAR" || p.LOCODE == "AUNTL" })
-	now = chart.NewPorts(append(all, &chart.Port{ID: chart.FirstMadePort, LOCODE: "DKFDH", Name: "Frederikshavn"},
+	now = chart.NewPorts(append(all, &chart.Port{ID: chart.FirstMadePort, LOCODE: "DEOLO", Name: "Oldenburg"},
 		&chart.Port{ID: chart.FirstMadePort + 1, Name: "Newcastle"}))
 	for _, s := range steps {
 		if got := name(s.text); got != s.then {
