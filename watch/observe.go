@@ -109,7 +109,7 @@ func (w *Watch) known(u *ship.Update, r watchdog.Report, list []*alarm) {
 // meet hands a report to a watchdog that remembers nothing of the ship.
 func (w *Watch) meet(u *ship.Update, r watchdog.Report, d *dog) {
 	paused := d.meter.Paused()
-	if paused && d.meter.Counted(w.pauses.number) {
+	if paused && d.meter.Counted(w.pauses.numberOfShip()) {
 		return
 	}
 	w.scratch = watchdog.Alarm{}

@@ -22,8 +22,9 @@ type PauseOfEvent struct {
 type pauses struct {
 	*ceiling.Ceiling
 	watch  *Watch
-	held   uint64 // events since the start that were counted and not told
-	number int    // of the ship of the report that is looked at, while something is paused
+	held   uint64   // events since the start that were counted and not told
+	ship   ais.MMSI // of the report that is looked at
+	number int      // of that ship in the pauses of now; -1 before a paused watchdog met it
 }
 
 // use gives the watchdogs of now their meters. A pause that was there before a restart goes on.
@@ -95,18 +96,22 @@ func (p *pauses) tick(now time.Time) {
 	}
 }
 
-// looks notes the ship of a report.
-func (p *pauses) looks(m ais.MMSI) {
-	if p.Paused() > 0 {
-		p.number = p.Number(m)
+// looks notes the ship of a report. Its number is looked up where a paused watchdog meets it: most reports meet none.
+func (p *pauses) looks(m ais.MMSI) { p.ship, p.number = m, -1 }
+
+// numberOfShip gives the number of the ship of the report in the pauses of now.
+func (p *pauses) numberOfShip() int {
+	if p.number < 0 {
+		p.number = p.Number(p.ship)
 	}
+	return p.number
 }
 
 // holdShip counts the ship of the report, which a paused watchdog would ring for.
 func (p *pauses) holdShip(d *dog) {
 	p.held++
 	p.watch.raised++
-	d.meter.HoldShip(p.number)
+	d.meter.HoldShip(p.numberOfShip())
 }
 
 // pauseEvent makes an event about a pause.
