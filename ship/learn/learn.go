@@ -132,7 +132,9 @@ func (l *Learner) Leg(m ais.MMSI, breadth float64, from, to ship.Fix) {
 }
 
 // OverLand reports whether the chart has land on the leg between two fixes. Leg takes nothing from any other.
-func (l *Learner) OverLand(from, to ship.Fix) bool { return l.chart.LegCrossesLand(from.Point(), to.Point()) }
+func (l *Learner) OverLand(from, to ship.Fix) bool {
+	return l.chart.LegCrossesLand(from.Point(), to.Point())
+}
 
 // leg notes the ship in all cells whose middle lies near its way and that have land.
 func (l *Learner) leg(m uint32, day uint16, a, b geo.Point, half float64) {
