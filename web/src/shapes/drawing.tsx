@@ -1,5 +1,5 @@
 // How a shape is drawn: the pen on the map while its sheet is open, and the places as text.
-import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import type { App } from "../app";
 import { Pen } from "../map/pen";
 import { metresPerMile } from "../text/figures";
@@ -36,7 +36,8 @@ export function usePen(
     };
     pen.current = shape ? new Pen(shape.form, changed) : Pen.begin(kind, changed);
   }
-  useEffect(() => {
+  // The map has the pen before the sheet is painted: a click that comes at once is already the pen's.
+  useLayoutEffect(() => {
     const { chart } = app;
     if (!chart) return;
     if (pen.current) {
@@ -62,7 +63,7 @@ export function usePen(
       app.shapes.choose("");
     };
   }, []);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!app.chart) return;
     app.chart.shapes.penColour = colour;
     app.chart.redraw();
