@@ -35,10 +35,13 @@ before(async () => {
   });
   feeder.say(voyage(feeder.ships.at(-1)));
   browser = await launch();
-  await until(
-    "the past is searched for calls",
-    async () => (await calls("open=true")).length === 7 && (await calls("", crowd[0].port.id)).length === crowd.length,
-  );
+  let found;
+  await until("the past is searched for calls", async () => {
+    found = [(await calls("open=true")).length, (await calls("", crowd[0].port.id)).length];
+    return found[0] === 7 && found[1] === crowd.length;
+  }).catch(({ message }) => {
+    throw new Error(`${message}: ${found} calls\n${program.output}`);
+  });
 });
 after(async () => {
   feeder?.close();

@@ -17,15 +17,25 @@ const files = (given.length > 0 ? given : readdirSync(here).filter((name) => nam
 const most = 4;
 const lines = [];
 
-// tried runs files, so many at a time, and gives the files of the tests that failed, one for each test.
+// reasonOf gives the first line of why a test failed.
+const reasonOf = (error) => (error?.cause?.message ?? error?.message ?? "").split("\n")[0].slice(0, 200);
+
+// tried runs files, so many at a time, and gives the files of the tests that failed, one for each test. A hook that fails takes all tests of its file
+// along: they count once.
 async function tried(names, concurrency) {
-  const failed = [];
+  const failed = [],
+    unprepared = new Set();
   const note = (action) => (data) => {
     const file = data.file ?? names[0];
     if (data.nesting > 0 || data.name === file) return; // node tells the file as a test of its own where it cannot be run
     const took = (data.details?.duration_ms ?? 0) / 1000;
-    lines.push({ Action: data.skip !== undefined ? "skip" : action, Package: "e2e/" + basename(file), Test: data.name, Elapsed: took });
-    if (action === "fail") failed.push(file);
+    const named = { Package: "e2e/" + basename(file), Test: data.name };
+    lines.push({ ...named, Action: data.skip !== undefined ? "skip" : action, Elapsed: took });
+    if (action !== "fail") return;
+    const { error } = data.details;
+    lines.push({ ...named, Action: "why", Output: reasonOf(error) });
+    if (error?.failureType === "hookFailed") unprepared.add(file);
+    else failed.push(file);
   };
   const stream = run({ files: names, concurrency, timeout: 20 * 60e3 });
   stream.on("test:pass", note("pass"));
@@ -34,7 +44,7 @@ async function tried(names, concurrency) {
   const told = stream.compose(tap);
   told.pipe(process.stdout, { end: false });
   await finished(told);
-  return failed;
+  return [...failed, ...unprepared];
 }
 
 const failed = await tried(files, most);

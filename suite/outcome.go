@@ -20,6 +20,7 @@ type test struct {
 	took               time.Duration
 	failed, passed     int // how often
 	skipped            bool
+	why                string // the first line that it printed about its failure; empty if it printed none
 }
 
 // red reports whether the test failed and did not pass when it was run again.
@@ -28,12 +29,33 @@ func (t test) red() bool { return t.failed > 0 && t.passed == 0 }
 // flaky reports whether the test passed at the second try.
 func (t test) flaky() bool { return t.failed > 0 && t.passed > 0 }
 
+// because gives why the test failed, to follow its name.
+func (t test) because() string {
+	if t.why == "" {
+		return ""
+	}
+	return ": " + t.why
+}
+
 func (t test) String() string { return strings.TrimPrefix(t.where, "quaywatch/") + " " + t.name }
 
 // event is a line of go test -json, and of the file that e2e/run.mjs writes.
 type event struct {
 	Action, Package, Test string
 	Elapsed               float64 // seconds
+	Output                string
+}
+
+// mostWhy is how many bytes of the reason of a failure are kept.
+const mostWhy = 200
+
+// reasonOf gives what a line of output tells about a failure: the words of t.Error, or of a panic. It is empty for any other line.
+func reasonOf(line string) string {
+	line = strings.TrimSpace(line)
+	if !strings.Contains(line, "_test.go:") && !strings.HasPrefix(line, "panic: ") && !strings.HasPrefix(line, "WARNING: DATA RACE") {
+		return ""
+	}
+	return strings.ToValidUTF8(line[:min(mostWhy, len(line))], "")
 }
 
 // read gives what became of the tests of a stage that has run. A stage that ran no test is an error.
@@ -68,8 +90,12 @@ func readEvents(r io.Reader) ([]test, error) {
 		} else if err != nil {
 			return nil, err
 		}
-		if e.Test == "" || strings.Contains(e.Test, "/") && strings.HasPrefix(e.Package, "quaywatch") {
+		inner := strings.Contains(e.Test, "/") && strings.HasPrefix(e.Package, "quaywatch")
+		if e.Test == "" || inner && e.Action != "output" {
 			continue
+		}
+		if inner {
+			e.Test, _, _ = strings.Cut(e.Test, "/")
 		}
 		key := event{Package: e.Package, Test: e.Test}
 		t := found[key]
@@ -95,6 +121,12 @@ func (t *test) add(e event) {
 		t.failed++
 	case "skip":
 		t.skipped = true
+	case "output":
+		t.why = cmp.Or(t.why, reasonOf(e.Output))
+		return
+	case "why": // of e2e/run.mjs alone
+		t.why = cmp.Or(t.why, e.Output)
+		return
 	default:
 		return
 	}
@@ -175,14 +207,14 @@ func (o outcome) String() string {
 		switch {
 		case t.red():
 			failed++
-			fmt.Fprintf(&b, "red: %s: %s\n", t.stage, t)
+			fmt.Fprintf(&b, "red: %s: %s%s\n", t.stage, t, t.because())
 		case t.passed > 0:
 			passed++
 		case t.skipped:
 			skipped++
 		}
 		if t.flaky() {
-			fmt.Fprintf(&b, "flaky: %s: %s\n", t.stage, t)
+			fmt.Fprintf(&b, "flaky: %s: %s%s\n", t.stage, t, t.because())
 		}
 	}
 	fmt.Fprintf(&b, "%d passed, %d failed, %d skipped\n", passed, failed, skipped)

@@ -13,6 +13,9 @@ import (
 
 const twice = `{"Action":"run","Package":"quaywatch/a","Test":"TestGood"}
 {"Action":"pass","Package":"quaywatch/a","Test":"TestGood","Elapsed":2}
+{"Action":"output","Package":"quaywatch/a","Test":"TestFlaky/part","Output":"=== RUN   TestFlaky/part\n"}
+{"Action":"output","Package":"quaywatch/a","Test":"TestFlaky/part","Output":"    a_test.go:7: 3 ships, want 4\n"}
+{"Action":"output","Package":"quaywatch/a","Test":"TestFlaky/part","Output":"    a_test.go:9: no harbour\n"}
 {"Action":"fail","Package":"quaywatch/a","Test":"TestFlaky/part","Elapsed":1}
 {"Action":"fail","Package":"quaywatch/a","Test":"TestFlaky","Elapsed":9}
 {"Action":"fail","Package":"quaywatch/a","Test":"TestRed","Elapsed":1}
@@ -22,7 +25,7 @@ const twice = `{"Action":"run","Package":"quaywatch/a","Test":"TestGood"}
 {"Action":"fail","Package":"quaywatch/a","Test":"TestRed","Elapsed":1}
 `
 
-// TestASecondTryIsTold: a test that passed at its second try is flaky, one that failed twice is red, and the end of the run names both.
+// TestASecondTryIsTold: a test that passed at its second try is flaky, one that failed twice is red, and the end of the run names both, and why.
 func TestASecondTryIsTold(t *testing.T) {
 	tests, err := readEvents(strings.NewReader(twice))
 	if err != nil {
@@ -30,7 +33,7 @@ func TestASecondTryIsTold(t *testing.T) {
 	}
 	o := outcome{runs: []run1{{stage: stage{name: "acceptance"}, tests: tests, took: time.Minute}}, took: 2 * time.Minute}
 	text := o.String()
-	for _, want := range []string{"120 s in all: acceptance 60 s\n", "flaky: : a TestFlaky\n", "red: : a TestRed\n", "\n2 passed, 1 failed, 1 skipped\n", "     9 s  : a TestFlaky\n"} {
+	for _, want := range []string{"120 s in all: acceptance 60 s\n", "flaky: : a TestFlaky: a_test.go:7: 3 ships, want 4\n", "red: : a TestRed\n", "\n2 passed, 1 failed, 1 skipped\n", "     9 s  : a TestFlaky\n"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing in\n%s", want, text)
 		}
