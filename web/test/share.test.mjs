@@ -304,6 +304,29 @@ test("a tab in the background leads only where no tab is seen", async () => {
   for (const page of pages) page.channel.close();
 });
 
+test("a tab whose leader went without a word follows a newer tab that leads by an earlier term", async () => {
+  const address = "http://box/terms/api/live";
+  const first = new Page(address);
+  await until("the first leads", () => first.leads);
+  const second = new Page(address),
+    left = new Page(address);
+  await until("both follow", () => [second, left].every((page) => page.channel.leader === first.channel.name));
+  first.crash();
+  second.channel.missed(3);
+  await until("the second leads, by a later term", () => second.leads && left.channel.leader === second.channel.name);
+  second.crash();
+  const fresh = new Page(address); // it stands while nobody else does
+  await until("the new tab leads", () => fresh.leads);
+  left.told.length = 0;
+  await until("the tab that waited is served", () => {
+    left.channel.missed(3);
+    left.ask();
+    return left.told.some((message) => message.kind === "here");
+  });
+  assert.equal([fresh, left].filter((page) => page.leads).length, 1);
+  for (const page of [fresh, left]) page.channel.close();
+});
+
 test("a leader that was frozen yields to the one that came after it", async () => {
   const address = "http://box/frozen/api/live";
   const old = new Page(address);

@@ -3,14 +3,15 @@
 //
 // A tab that stands says so to all. It leads when no tab contradicts within a moment: the leader does, and any tab that stands too and
 // comes before it. A tab in the background comes after one that is seen, because browsers slow it down. Should two tabs lead, the later
-// term wins, then the lower name.
+// term wins, then the lower name. A tab that is new knows no term and may lead by an early one, while others still wait for a leader of a
+// later term that is gone. So who stands says its term, and the leader takes it: nobody waits for a leader that does not come back.
 import { Hub, type Port } from "./hub";
 import type { Asked, Told, Way } from "./messages";
 import { addressOf, Stream } from "./stream";
 
 /** Said is what the tabs say to all. */
 type Said =
-  | { kind: "stand"; from: string; rank: string }
+  | { kind: "stand"; from: string; rank: string; term: number }
   | { kind: "lead"; from: string; term: number }
   | { kind: "gone"; from: string }
   | { kind: "to"; from: string; leader: string; message: Asked };
@@ -85,10 +86,11 @@ export class Channel implements Way {
   private heard(said: Said): void {
     switch (said.kind) {
       case "stand":
+        this.term = Math.max(this.term, said.term);
         if (this.hub) this.say({ kind: "lead", from: this.name, term: this.term });
         else if (this.standing === undefined) return;
         else if (said.rank < this.rank()) this.sit();
-        else this.say({ kind: "stand", from: this.name, rank: this.rank() });
+        else this.claim();
         return;
       case "lead":
         return this.led(said.from, said.term);
@@ -103,8 +105,12 @@ export class Channel implements Way {
   // stand asks all tabs whether this one may lead.
   private stand(): void {
     if (this.standing !== undefined) return;
-    this.say({ kind: "stand", from: this.name, rank: this.rank() });
+    this.claim();
     this.standing = setTimeout(() => this.lead(), moment);
+  }
+
+  private claim(): void {
+    this.say({ kind: "stand", from: this.name, rank: this.rank(), term: this.term });
   }
 
   private sit(): void {
@@ -126,9 +132,10 @@ export class Channel implements Way {
     const later = term > this.term || (term === this.term && name < this.leader);
     if (this.hub && !later) return this.say({ kind: "lead", from: this.name, term: this.term });
     this.sit();
-    if (term < this.term || name === this.leader) return;
-    this.yield();
+    if (term < this.term) return;
     this.term = term;
+    if (name === this.leader) return;
+    this.yield();
     this.leader = name;
     this.hear({ kind: "moved" });
   }
