@@ -131,12 +131,14 @@ export class Program {
         this.output += data;
       });
     this.ended = new Promise((done) => this.process.once("exit", done));
-    await until(`${this.verb} answers; it said: ${this.output}`, () =>
-      fetch(this.url + "readyz").then(
+    await until(`${this.verb} answers`, () => {
+      const { exitCode, signalCode } = this.process;
+      if (exitCode !== null || signalCode !== null) throw new Error(`${this.verb} ended with ${exitCode ?? signalCode}`);
+      return fetch(this.url + "readyz").then(
         (r) => r.ok,
         () => false,
-      ),
-    ).catch((problem) => {
+      );
+    }).catch((problem) => {
       throw new Error(`${problem.message}\n${this.output}`);
     });
   }
