@@ -74,6 +74,7 @@ func (d *signInGate) refuse(conn net.Conn, why error) {
 		return
 	}
 	defer d.linger(-1)
+	defer conn.Close() // before another one takes its place
 	// Without reading what the other side sent, the kernel would take the answer back.
 	if tcp, ok := conn.(*net.TCPConn); ok && tcp.CloseWrite() == nil && conn.SetReadDeadline(time.Now().Add(writeSlice)) == nil {
 		_, _ = io.CopyN(io.Discard, conn, 2*loginBytes)
