@@ -2,6 +2,8 @@
 package brokertest
 
 import (
+	"fmt"
+	"math/rand/v2"
 	"net"
 	"os"
 	"os/exec"
@@ -11,15 +13,19 @@ import (
 	"quaywatch/await"
 )
 
-// Free gives an address where nothing listens. Another program may take it before the caller does.
+// Free gives an address where nothing listens. It lies below the ports that the system gives out by itself: no connection of another test has it, and
+// none is connected to itself because it tries while nothing listens there yet. Another program may take it before the caller does.
 func Free(t testing.TB) string {
 	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
+	for range 1000 {
+		l, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", 12000+rand.IntN(20000)))
+		if err == nil {
+			defer l.Close()
+			return l.Addr().String()
+		}
 	}
-	defer l.Close()
-	return l.Addr().String()
+	t.Fatal("no port is free")
+	return ""
 }
 
 // Need skips a test where mosquitto is not installed.
