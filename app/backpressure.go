@@ -25,7 +25,7 @@ func (b *Backpressure) Err() error { return b.err }
 // Observe counts steps, and waits for the disk once in a while.
 func (b *Backpressure) Observe(*ship.Update) {
 	if b.steps++; b.steps%stepsAhead == 0 {
-		if b.err = b.DB.Settle(); b.err != nil && b.Log != nil {
+		if b.err = b.DB.KeepPace(); b.err != nil && b.Log != nil {
 			b.Log.Warn("the store lags behind the recording", "error", b.err)
 		}
 	}

@@ -214,7 +214,7 @@ func (db *DB) note(p place, words func() Damage) {
 	db.damage.mu.Unlock()
 	if !known {
 		db.tell(d)
-		db.kick(db.wantAside)
+		db.kick(db.wantKeeper)
 	}
 }
 

@@ -58,7 +58,9 @@ type DB struct {
 	scratch        []byte
 	openBytes      int
 	waitingStatics int
-	departed       int // ships in memory that left the picture
+	departed       int       // ships in memory that left the picture
+	fullHour       bool      // the hour changed since the last flush
+	flushedAt      time.Time // the last flush that wrote something
 	fixes, dropped uint64
 	sealedAt       uint64 // the log segment being filled when the last flush began
 
@@ -87,10 +89,10 @@ type DB struct {
 	unwritten []Damage  // of the log, told at the start and not yet kept
 	staticAt  time.Time // when static data left the log last
 
-	wantSync, wantFlush, wantStatics, wantAside, wantRoom chan struct{}
-	background                                            sync.WaitGroup
-	closed                                                atomic.Bool
-	unchecked                                             atomic.Bool // the check in the background was cut short by Close
+	wantSync, wantKeeper chan struct{}
+	background           sync.WaitGroup
+	closed               atomic.Bool
+	unchecked            atomic.Bool // the check in the background was cut short by Close
 }
 
 // Exists tells whether there is a store in dir, running or not.
@@ -119,8 +121,8 @@ func Open(o Options) (*DB, error) {
 		return nil, fmt.Errorf("make data directory: %w", err)
 	}
 	db := &DB{options: o, logger: o.Log, ships: map[ais.MMSI]*vessel{},
-		feeds: newFeedSets(), wantSync: make(chan struct{}, 1), wantFlush: make(chan struct{}, 1), wantStatics: make(chan struct{}, 1),
-		wantAside: make(chan struct{}, 1), wantRoom: make(chan struct{}, 1), damage: damages{counts: map[string]int{}, waiting: map[place]Damage{}}}
+		feeds: newFeedSets(), wantSync: make(chan struct{}, 1), wantKeeper: make(chan struct{}, 1),
+		damage: damages{counts: map[string]int{}, waiting: map[place]Damage{}}}
 	db.log.Names = func(n ship.FeedSet) []string { return db.feeds.names[n] }
 	file, err := openFile(filepath.Join(o.Dir, dbName), true)
 	if err != nil {
@@ -238,46 +240,21 @@ func (db *DB) runKeeper(ctx context.Context) {
 			return
 		case <-tick.C:
 			db.recover(time.Now())
-		case <-db.wantFlush:
-			if db.fault.db() == nil {
-				db.complain("flush", db.flush(db.crowded()))
-			}
-		case <-db.wantRoom:
-			if db.fault.db() == nil && db.manyDeparted() {
-				db.complain("flush ships that left", db.flushDeparted())
-			}
-		case <-db.wantStatics:
-		case <-db.wantAside:
+		case <-db.wantKeeper:
 		}
 		if db.fault.db() != nil {
 			continue
 		}
+		now := time.Now()
+		db.complain("make room in memory", db.makeRoom(now))
 		db.complain("write what could wait", db.writeLater())
 		db.complain("set damage aside", db.setAsideFound())
-		if now := time.Now(); now.Sub(db.staticAt) >= staticEvery || db.manyStatics() {
+		if now.Sub(db.staticAt) >= staticEvery {
 			db.staticAt = now
 			db.complain("write static data", db.flushStatics())
 		}
-		db.complain("drop what is beyond retention", db.retain(ctx, time.Now()))
+		db.complain("drop what is beyond retention", db.retain(ctx, now))
 	}
-}
-
-func (db *DB) crowded() bool {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	return db.openBytes > maxOpenBytes
-}
-
-func (db *DB) manyDeparted() bool {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	return db.departed > mostDeparted
-}
-
-func (db *DB) manyStatics() bool {
-	db.mu.Lock()
-	defer db.mu.Unlock()
-	return db.waitingStatics >= mostStatics
 }
 
 // complain logs an error of work in the background. A fault of the disk is logged once, where it is noted.

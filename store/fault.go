@@ -92,7 +92,7 @@ func (db *DB) recover(now time.Time) {
 			db.logger.Warn("the database still cannot be written", "error", err)
 		} else {
 			db.logger.Warn("the database can be written again")
-			db.kick(db.wantFlush)
+			db.wantFlush()
 		}
 	}
 	if err := db.fault.log(); err != nil {

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -16,6 +17,8 @@ const (
 	flushDelay   = 2 * 60 * 1000        // milliseconds after a full hour, for fixes that come a little late
 	commitRows   = 2000                 // values in one commit at most
 	commitBytes  = 8 << 20              // and bytes
+	flushEvery   = 5 * time.Second      // how often full hours leave the log at most while little is open: a recording that is played fast has many a second
+	littleOpen   = 4 << 20              // bytes of open blocks
 	staticEvery  = time.Minute          // how often changes of static data leave the log for the database
 	mostStatics  = 20000                // so many do not wait: a few at a time would write nearly every page anew for each commit
 	prunedAfter  = 2 * track.HourMillis // a ship silent for longer takes no memory here
@@ -29,11 +32,34 @@ type flushJob struct {
 	b *openBlock
 }
 
+// makeRoom moves what waits in memory into the database: full hours, and open blocks, ships that left and static data where they are too many.
+func (db *DB) makeRoom(now time.Time) error {
+	db.mu.Lock()
+	crowded := db.openBytes > maxOpenBytes
+	due := db.fullHour && (db.openBytes > littleOpen || now.Sub(db.flushedAt) >= flushEvery)
+	left, statics := db.departed > mostDeparted, db.waitingStatics >= mostStatics
+	db.mu.Unlock()
+	var err error
+	if statics {
+		err = db.flushStatics()
+	}
+	if left {
+		err = errors.Join(err, db.flushDeparted())
+	}
+	if crowded || due {
+		err = errors.Join(err, db.flush(crowded))
+	}
+	return err
+}
+
 // flush moves open blocks into the database: all of them, or those of every bucket but the current one. What fails stays
 // open, and in the log. When all is written, the segments of the log that nothing needs any more are freed.
 func (db *DB) flush(all bool) error {
 	db.flushing.Lock()
 	defer db.flushing.Unlock()
+	db.mu.Lock()
+	db.fullHour = false
+	db.mu.Unlock()
 	if err := db.writeBlocks(func(_ *vessel, bucket uint32) bool { return all || bucket != track.HourOf(db.now) }); err != nil {
 		return err
 	}
@@ -128,6 +154,7 @@ func (db *DB) unseal(jobs []flushJob) {
 func (db *DB) forgetBlocks(jobs []flushJob) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
+	db.flushedAt = time.Now()
 	for _, j := range jobs {
 		db.openBytes -= len(j.b.rows) + lateBytes*len(j.b.late)
 		at := slices.Index(j.v.blocks, j.b)

@@ -76,7 +76,7 @@ func (db *DB) leaves(v *vessel, gone bool) {
 	if v.departed = gone; !gone {
 		db.departed--
 	} else if db.departed++; db.departed > mostDeparted {
-		db.kick(db.wantRoom)
+		db.kick(db.wantKeeper)
 	}
 }
 
@@ -92,8 +92,16 @@ func (db *DB) Tick(now time.Time) {
 	db.log.Tick(ms)
 	db.mu.Unlock()
 	if track.HourOf(max(0, ms-flushDelay)) != track.HourOf(max(0, was-flushDelay)) {
-		db.kick(db.wantFlush)
+		db.wantFlush()
 	}
+}
+
+// wantFlush makes the keeper flush full hours.
+func (db *DB) wantFlush() {
+	db.mu.Lock()
+	db.fullHour = true
+	db.mu.Unlock()
+	db.kick(db.wantKeeper)
 }
 
 // kick wakes the goroutine that listens to c, if it is not awake already.
@@ -211,7 +219,7 @@ func (db *DB) change(v *vessel) {
 	v.statics = append(v.statics, staticChange{changedAt(s.Static, s.Voyage, s.Heard), s.Static, s.Voyage})
 	db.waitingStatics++
 	if db.waitingStatics == mostStatics {
-		db.kick(db.wantStatics)
+		db.kick(db.wantKeeper)
 	}
 }
 
@@ -258,7 +266,7 @@ func (db *DB) fix(v *vessel, f ship.Fix) {
 	db.soil(v)
 	db.fixes++
 	if db.openBytes > maxOpenBytes {
-		db.kick(db.wantFlush)
+		db.kick(db.wantKeeper)
 	}
 }
 

@@ -1,29 +1,13 @@
 package store
 
-// Settle writes out what is pending before it returns: the log is synced, and full hours, too many open blocks and too many changes of
-// static data go into the database. A source that can wait calls it now and then: an import, or a recorded log played as fast as it goes.
-// So nothing of it is dropped when the disk is slower.
-func (db *DB) Settle() error {
-	if err := db.sync(); err != nil {
-		return err
-	}
-	if db.manyStatics() {
-		if err := db.flushStatics(); err != nil {
-			return err
-		}
-	}
-	if db.manyDeparted() {
-		if err := db.flushDeparted(); err != nil {
-			return err
-		}
-	}
-	crowded := db.crowded()
-	select {
-	case <-db.wantFlush:
-	default:
-		if !crowded {
-			return nil
-		}
-	}
-	return db.flush(crowded)
-}
+import (
+	"errors"
+	"time"
+)
+
+// KeepPace syncs the log, and moves into the database what fills the memory. A source that can wait calls it now and then: an import, or a
+// recorded log played as fast as it goes. So nothing of it is dropped when the disk is slower. At its end the source calls Settle.
+func (db *DB) KeepPace() error { return errors.Join(db.sync(), db.makeRoom(time.Now())) }
+
+// Settle is KeepPace, and moves all full hours into the database, however short ago others went there.
+func (db *DB) Settle() error { return errors.Join(db.KeepPace(), db.flush(false)) }

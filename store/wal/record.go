@@ -46,7 +46,7 @@ type Writer struct {
 	Names    func(ship.FeedSet) []string // of a set of feeds
 	clock    int64                       // the last Tick
 	began    int64                       // the group, by that clock
-	Over     bool                        // the next frame begins a group
+	Over     bool                        // the next frame begins a group; of a log that is played fast, many minutes are in a frame
 	Filled   []*Batch
 	open     *Batch
 	spare    []*Batch
@@ -71,7 +71,7 @@ func (w *Writer) begin(n int, now int64) {
 		w.Sequence++
 		w.Used = 0
 	}
-	if full || w.Over {
+	if full || w.Over && w.open == nil {
 		w.Cut()
 		w.group++
 		w.base, w.frames, w.ships, w.began, w.Over = now, 0, 0, w.clock, false
