@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net/http"
 	"slices"
 	"time"
 
@@ -60,6 +59,10 @@ type visiting struct {
 
 // calls gives the calls of all ships at a port.
 func (s *Server) calls(c *call.Call) error {
+	layout, err := c.Choose(call.TableLayouts())
+	if err != nil {
+		return err
+	}
 	q, err := s.visiting(c)
 	if err != nil {
 		return err
@@ -77,7 +80,7 @@ func (s *Server) calls(c *call.Call) error {
 		return err
 	}
 	slices.SortFunc(q.Records, func(a, b visit) int { return cmp.Or(b.at.Compare(a.at), cmp.Compare(a.Ship.MMSI, b.Ship.MMSI)) })
-	return c.SendJSON(http.StatusOK, q.visits)
+	return q.sendCalls(c, layout)
 }
 
 // visiting reads a question.
