@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"quaywatch/access"
 	"quaywatch/access/right"
 	"quaywatch/ais"
 )
@@ -85,6 +86,37 @@ func TestCallsAtAPortAsATable(t *testing.T) {
 	}
 	s.get(path+"?format=geojson").is(t, 400)
 	s.get(path+"?format=csv&begin=soon").is(t, 400)
+}
+
+// TestWhereAShipWasBeforeAndAfter holds which ports a call names beside its own, and what the crew announces of a ship that is in port.
+func TestWhereAShipWasBeforeAndAfter(t *testing.T) {
+	s := newCalls(t)
+	_, _, next := s.voyageOf(nordic, noon().Add(-5*time.Hour), "roof")
+	check := func(when, query string) {
+		t.Helper()
+		here, there := s.visitsTo("admin", query), records(t, s.get(visitsPath+"/"+easthavenID(s)+"?"+query).is(t, 200))
+		if len(here) != 1 || len(there) != 1 {
+			t.Fatalf("%s: %v\n%v", when, here, there)
+		}
+		locode := func(of any) any { port, _ := of.(map[string]any); return port["locode"] }
+		if here[0]["previous"] != nil || locode(here[0]["next"]) != "DKEHV" || locode(there[0]["previous"]) != "DKAAR" || there[0]["next"] != nil {
+			t.Errorf("%s: %v\n%v", when, here, there)
+		}
+		if left, lies := here[0]["ship"].(map[string]any), there[0]["ship"].(map[string]any); left["destination"] != nil || lies["destination"] != "DKAAR" {
+			t.Errorf("%s: %v %v", when, left, lies)
+		}
+	}
+	check("live", "")
+	check("out of the store", "begin=2026-11-01&end=2026-11-30")
+	rows := s.rowsOf(s.get(visitsPath+"/22781475?format=csv"), "DKAAR-calls-2026-11-19-to-2026-11-20")
+	if rows[0]["next_locode"] != "DKEHV" || rows[0]["next_name"] != "Easthaven" || rows[0]["previous_name"] != "" {
+		t.Errorf("%v", rows)
+	}
+	s.addUser("anna", access.GroupOperator) // who may not look back to when the ship lay at Aarhus
+	s.set(`{"web_max_lookback_time":1}`)
+	if at := records(t, s.call("anna", "GET", visitsPath+"/"+easthavenID(s), "").is(t, 200)); len(at) != 1 || at[0]["previous"] != nil {
+		t.Errorf("it came at %s: %v", next, at)
+	}
 }
 
 // TestATableOfCallsTellsNoMoreThanJSON holds that without view_ata_atd a table has no time and no number of a call either.

@@ -19,8 +19,9 @@ import (
 // anchored, met the pilot, lay alongside (ata), let go (atd), and crossed the border outwards (border_out).
 func callColumns() []wire.Column {
 	return wire.Columns("mmsi=ship.mmsi imo=ship.imo name=ship.name callsign=ship.callsign type=ship.type length=ship.length",
-		"port_id=port.id port_locode=port.locode port_name=port.name in_port border_in anchored_at pilot_at ata atd border_out berth=berth.name",
-		"waiting service draught_a draught_d confidence confirmed_by confirmed_at ata_detected atd_detected id")
+		"destination=ship.destination port_id=port.id port_locode=port.locode port_name=port.name in_port border_in anchored_at pilot_at ata atd border_out berth=berth.name",
+		"waiting service draught_a draught_d confidence confirmed_by confirmed_at ata_detected atd_detected id",
+		"previous_locode=previous.locode previous_name=previous.name next_locode=next.locode next_name=next.name")
 }
 
 // arrivalColumns are the columns of a table of ships that are expected.
