@@ -154,12 +154,30 @@ func importCSV(ctx context.Context, in io.Reader, db *store.DB, o rows.Options) 
 	return t, err
 }
 
-// columnOfTimes names the column of times of a table where its values told it, "" where its name did.
+// columnOfTimes names the columns of times of a table where their values told them, or where a time stands in several; "" where the name of one did.
 func columnOfTimes(reader *rows.Reader) string {
-	if name := reader.TimeByValues(); name != "" {
+	name, parts := reader.TimeByValues(), reader.TimeParts()
+	switch {
+	case len(parts) > 0 && name != "":
+		return fmt.Sprintf("columns %s, by their values; --columns date=…,clock=… names others", quotedList(parts))
+	case len(parts) > 0:
+		return fmt.Sprintf("columns %s; --columns date=…,clock=… names others", quotedList(parts))
+	case name != "":
 		return fmt.Sprintf("column %q, by its values; --columns time=… names another", name)
 	}
 	return ""
+}
+
+// quotedList gives names in quotation marks, with "and" before the last.
+func quotedList(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = strconv.Quote(name)
+	}
+	if last := len(quoted) - 1; last > 0 {
+		return strings.Join(quoted[:last], ", ") + " and " + quoted[last]
+	}
+	return strings.Join(quoted, "")
 }
 
 // histories is what the rows read so far say of the ships.
