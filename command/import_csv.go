@@ -10,9 +10,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/ship/receiver"
 	"quaywatch/ship/rows"
 	"quaywatch/store"
 )
@@ -193,6 +195,9 @@ type history struct {
 	static ship.Static
 	voyage ship.VoyageData
 	said   []store.Said
+
+	receiver receiver.Memory
+	last     ship.Fix // of the track, with its mark; the zero Fix before the first
 }
 
 func (all *histories) add(row *rows.Row) {
@@ -215,6 +220,9 @@ func (all *histories) flush(db *store.DB, t *taken) error {
 		if len(h.track)+len(h.said) == 0 {
 			continue
 		}
+		if err := h.trust(db, mmsi); err != nil {
+			return err
+		}
 		slices.SortStableFunc(h.said, func(a, b store.Said) int { return cmp.Compare(saidAt(a), saidAt(b)) })
 		batch = append(batch, store.Imported{MMSI: mmsi, Class: h.class, Fixes: h.track, Said: h.said})
 	}
@@ -228,6 +236,34 @@ func (all *histories) flush(db *store.DB, t *taken) error {
 		clear(all.of)
 	}
 	return err
+}
+
+// trust marks the fixes that a receiver told which lies, as the picture does live. What is stored of the time before the first goes before them.
+func (h *history) trust(db *store.DB, mmsi ais.MMSI) error {
+	if len(h.track) == 0 || h.class != ship.ClassUnknown && h.class != ship.ClassA && h.class != ship.ClassB {
+		return nil
+	}
+	slices.SortStableFunc(h.track, func(a, b ship.Fix) int { return cmp.Compare(a.At, b.At) })
+	if h.last.At == 0 {
+		first := ship.Time(h.track[0].At)
+		stored, err := db.Track(context.Background(), mmsi, first.Add(-time.Hour), first)
+		if err != nil {
+			return err
+		}
+		for _, f := range stored.Within(time.Time{}, first) {
+			h.receiver.Learn(h.last, f)
+			h.last = f
+		}
+	}
+	for i, f := range h.track {
+		if f.At <= h.last.At {
+			h.track[i] = h.receiver.Late(f)
+			continue
+		}
+		h.last = h.receiver.Take(h.last, f)
+		h.track[i] = h.last
+	}
+	return nil
 }
 
 func saidAt(s store.Said) (at int64) {

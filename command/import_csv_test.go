@@ -1,10 +1,12 @@
 package command
 
 import (
+	"bytes"
 	"compress/gzip"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -215,5 +217,48 @@ func TestImportOfACutFile(t *testing.T) {
 	code, out, errs := imported(t, "cut.csv.gz", packed.String()[:packed.Len()/2])
 	if code != exitFail || row(out, "fixes stored") == "0" || !strings.Contains(errs, "unexpected EOF") {
 		t.Errorf("exit %d: %s\n%s", code, errs, out)
+	}
+}
+
+// TestAnImportMarksReceiversThatLie: places that a moored ship tells kilometres off are marked in what is imported as they are live, also where the lie
+// goes on in a second file, and where the rows stand in any order.
+func TestAnImportMarksReceiversThatLie(t *testing.T) {
+	t.Parallel()
+	var rows []string
+	lies := map[int64]bool{}
+	for i := range 50 {
+		at, lon := time.Date(2026, 3, 1, 12, 3*i, 0, 0, time.UTC), "10.14"
+		if i >= 22 && i < 30 {
+			lon, lies[at.UnixMilli()] = "10.24", true
+		}
+		rows = append(rows, "219000001,"+at.Format(time.RFC3339)+",54.33,"+lon+",0.0,5")
+	}
+	slices.Reverse(rows[:25])
+	dir := t.TempDir()
+	var files []string
+	for i, part := range [][]string{rows[:25], rows[25:]} {
+		files = append(files, filepath.Join(dir, fmt.Sprintf("part%d.csv", i)))
+		if err := os.WriteFile(files[i], []byte("mmsi,time,lat,lon,sog,status\n"+strings.Join(part, "\n")+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data := filepath.Join(dir, "data")
+	var out bytes.Buffer
+	args := []string{"import", "--data-dir", data, "--store.retention", "0s"}
+	if code := run(t.Context(), console{out: &out, err: &out}, append(args, files...)); code != exitOK {
+		t.Fatalf("exit %d, %s", code, out.String())
+	}
+	fixes, s := stored(t, data, 219000001)
+	n := 0
+	for _, f := range fixes {
+		if f.Trusted() == lies[f.At] {
+			t.Errorf("%v is trusted: %v", ship.Time(f.At), f.Trusted())
+		}
+		if !f.Trusted() {
+			n++
+		}
+	}
+	if n != len(lies) || !s.Fix.Trusted() {
+		t.Errorf("%d places are untrusted, want %d; %+v", n, len(lies), s.Fix)
 	}
 }
