@@ -262,3 +262,36 @@ func TestAnImportMarksReceiversThatLie(t *testing.T) {
 		t.Errorf("%d places are untrusted, want %d; %+v", n, len(lies), s.Fix)
 	}
 }
+
+// TestALieGoesOnInTheNextLog: the receiver begins to lie with the first sentence of a second log.
+func TestALieGoesOnInTheNextLog(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var files []string
+	for part, lon := range []int32{6_084_000, 6_144_000} {
+		var log strings.Builder
+		for i := range 8 {
+			at := time.Date(2026, 3, 1, 12, 24*part+3*i, 0, 0, time.UTC)
+			log.WriteString(stamped(t, at, &ais.PositionReport{Header: ais.Header{Type: 1, MMSI: 219000001}, Status: ais.StatusMoored, COG: 3600, Heading: 511,
+				Second: 60, Place: ais.Place{Lon: lon + int32(i), Lat: 32_598_000}}))
+		}
+		files = append(files, filepath.Join(dir, fmt.Sprintf("part%d.nmea", part)))
+		if err := os.WriteFile(files[part], []byte(log.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data := filepath.Join(dir, "data")
+	var out bytes.Buffer
+	if code := run(t.Context(), console{out: &out, err: &out}, append([]string{"import", "--data-dir", data, "--store.retention", "0s"}, files...)); code != exitOK {
+		t.Fatalf("exit %d, %s", code, out.String())
+	}
+	fixes, _ := stored(t, data, 219000001)
+	for _, f := range fixes {
+		if f.Trusted() != (f.Lon < 6_100_000) {
+			t.Errorf("%v at %d is trusted: %v", ship.Time(f.At), f.Lon, f.Trusted())
+		}
+	}
+	if last := fixes[len(fixes)-1]; last.Lon < 6_100_000 {
+		t.Errorf("the second log is not stored: %s", out.String())
+	}
+}
