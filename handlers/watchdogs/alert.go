@@ -51,7 +51,7 @@ type seenAlert struct {
 // see gives what a caller sees of an alert; nil where it sees nothing, so that there is none. It is called in a turn of the caller.
 func (s *Server) see(v *sight.Viewer, user *access.User, a alert.Standing) *seenAlert {
 	now := s.deps.Desk.Sight.Now().UnixMilli()
-	one := &seenAlert{Standing: a, reader: alert.Reader{Now: now, Told: now, Mine: s.mine(user, a.Alert)}}
+	one := &seenAlert{Standing: a, reader: alert.Reader{Now: now, Told: now}}
 	if v.Late() {
 		one.reader.Told = v.Now().UnixMilli()
 	}
@@ -64,16 +64,23 @@ func (s *Server) see(v *sight.Viewer, user *access.User, a alert.Standing) *seen
 	if len(one.seen) == 0 {
 		return nil
 	}
+	one.reader.Mine = s.mine(user, a, one.seen)
 	one.reader.Sees = func(p *alert.Part) bool { return sees[p.Event] }
 	return one
 }
 
-// mine tells whether an alert sounds on the board of a user. One that is with users who are all gone by now is everybody's.
-func (s *Server) mine(user *access.User, a *alert.Alert) bool {
-	if len(a.With) > 0 && slices.ContainsFunc(a.With, s.attended) {
-		return user.MayUse(form.Owned{ACL: a.With}, "")
+// mine reports whether an alert sounds on the board of a user that sees some of it. One that is with users who are all gone by now, or may not see it, is
+// everybody's.
+func (s *Server) mine(user *access.User, a alert.Standing, seen []int) bool {
+	if len(a.With) > 0 {
+		return user.MayUse(form.Owned{ACL: a.With}, "") || !s.attended(a, seen)
 	}
-	return len(a.With) > 0 || len(a.Later) == 0 || !user.MayUse(form.Owned{ACL: a.Later}, "")
+	return len(a.Later) == 0 || !user.MayUse(form.Owned{ACL: a.Later}, "")
+}
+
+// with gives those that the alert is with, without those that may see nothing of what the reader sees.
+func (a *seenAlert) with(s *Server) []string {
+	return slices.DeleteFunc(slices.Clone(a.With), func(uid string) bool { return !s.takes(uid, a) })
 }
 
 // record gives the alert as it is written. A caller without a name is not told which users did something.
@@ -104,7 +111,7 @@ func (a *seenAlert) record(s *Server, v *sight.Viewer, named bool) alertRecord {
 	}
 	waits := state == alert.Active || state == alert.Silenced || state == alert.Transferred || state == alert.Rectified
 	if waits && a.Priority.Latched() {
-		r.With, r.Escalated = form.Finder(s.deps.Base.Users.Find).Named(a.With), a.Level
+		r.With, r.Escalated = form.Finder(s.deps.Base.Users.Find).Named(a.with(s)), a.Level
 		if a.Due != 0 {
 			r.EscalatesAt = timeText(time.UnixMilli(a.Due))
 		}
