@@ -164,7 +164,9 @@ func TestWhatADryRunRefuses(t *testing.T) {
 		{"bert", body(`"type":"polygon"`, "2026-11-19", "2026-11-20"), 400, "/definition/polygon"},
 		{"bert", body(area+`,"filter":"nonsense ="`, "2026-11-19", "2026-11-20"), 400, "/definition/filter"},
 		{"bert", body(`"type":"port","port":"DKAAR"`, "2026-11-19", "2026-11-20"), 403, "view_"},
-		{"bert", body(`"type":"cpa","cpa":{"polygon":`+harbour+`}`, "2026-11-19", "2026-11-20"), 400, "/definition/type"},
+		{"bert", body(`"type":"cpa","cpa":{"polygon":`+harbour+`}`, "2026-11-19", "2026-11-20"), 400, "cpa cannot be tried on the past: it asks where two ships are"},
+		{"bert", body(`"type":"zone","zone":{"mmsi":219018765,"radius":500}`, "2026-11-19", "2026-11-20"), 400, "zone cannot be tried on the past: it asks where two ships are"},
+		{"bert", body(`"type":"feed","feed":"*"`, "2026-11-19", "2026-11-20"), 400, "feed cannot be tried on the past: no track tells it"},
 		{"bert", `{"definition":{` + area + `}}`, 400, "/from"},
 		{"bert", `{"from":"2026-11-19","to":"2026-11-20"}`, 400, "/definition"},
 	} {
