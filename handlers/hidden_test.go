@@ -553,7 +553,7 @@ func askedElsewhere() map[string]string {
 		"GET " + alertPath:                         "TestAHiddenShipsAlertStaysHidden",
 		"POST " + alertPath + "/:id/ack":           "TestAHiddenShipsAlertStaysHidden",
 		"POST " + alertPath + "/:id/silence":       "TestAHiddenShipsAlertStaysHidden",
-		"POST " + alertPath + "/:id/transfer":      "TestAHiddenShipsAlertStaysHidden",
+		"POST " + alertPath + "/:id/transfer":      "TestAHiddenShipsAlertStaysHidden and TestNobodyTakesAnAlertUnseen",
 		"POST " + alertPath + "/:id/useful":        "TestAHiddenShipsAlertStaysHidden",
 		"GET " + loadPath:                          "TestAHiddenShipsAlertStaysHidden",
 		"POST " + dryrunPath:                       "TestAHiddenShipStaysHidden, as the result",
