@@ -188,6 +188,7 @@ func (a *App) openPicture() {
 	a.picture = traffic.New(options)
 	known := a.db.States()
 	a.picture.Restore(known)
+	LearnReceivers(a.picture, a.db, known)
 	if !a.Config.LogClock() && len(known) > 0 {
 		a.picture.Tick(time.Now()) // before the first answer: a ship that fell silent while the box was off is not shown
 	}

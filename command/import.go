@@ -146,6 +146,7 @@ func importLog(ctx context.Context, in io.Reader, db *store.DB, name string, beg
 		return t, err
 	}
 	picture.Restore(known)
+	app.LearnReceivers(picture, db, known)
 	decoder := ais.NewDecoder(ais.DecoderConfig{Feed: filepath.Base(name), Clock: ais.LogClock, Begin: begin.at, Rate: begin.rate})
 	before := db.Status().Fixes
 	backpressure := &app.Backpressure{DB: db}

@@ -10,9 +10,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/ship/receiver"
 	"quaywatch/ship/rows"
 	"quaywatch/store"
 )
@@ -154,12 +156,30 @@ func importCSV(ctx context.Context, in io.Reader, db *store.DB, o rows.Options) 
 	return t, err
 }
 
-// columnOfTimes names the column of times of a table where its values told it, "" where its name did.
+// columnOfTimes names the columns of times of a table where their values told them, or where a time stands in several; "" where the name of one did.
 func columnOfTimes(reader *rows.Reader) string {
-	if name := reader.TimeByValues(); name != "" {
+	name, parts := reader.TimeByValues(), reader.TimeParts()
+	switch {
+	case len(parts) > 0 && name != "":
+		return fmt.Sprintf("columns %s, by their values; --columns date=…,clock=… names others", quotedList(parts))
+	case len(parts) > 0:
+		return fmt.Sprintf("columns %s; --columns date=…,clock=… names others", quotedList(parts))
+	case name != "":
 		return fmt.Sprintf("column %q, by its values; --columns time=… names another", name)
 	}
 	return ""
+}
+
+// quotedList gives names in quotation marks, with "and" before the last.
+func quotedList(names []string) string {
+	quoted := make([]string, len(names))
+	for i, name := range names {
+		quoted[i] = strconv.Quote(name)
+	}
+	if last := len(quoted) - 1; last > 0 {
+		return strings.Join(quoted[:last], ", ") + " and " + quoted[last]
+	}
+	return strings.Join(quoted, "")
 }
 
 // histories is what the rows read so far say of the ships.
@@ -175,6 +195,9 @@ type history struct {
 	static ship.Static
 	voyage ship.VoyageData
 	said   []store.Said
+
+	receiver receiver.Memory
+	last     ship.Fix // of the track, with its mark; the zero Fix before the first
 }
 
 func (all *histories) add(row *rows.Row) {
@@ -197,6 +220,9 @@ func (all *histories) flush(db *store.DB, t *taken) error {
 		if len(h.track)+len(h.said) == 0 {
 			continue
 		}
+		if err := h.trust(db, mmsi); err != nil {
+			return err
+		}
 		slices.SortStableFunc(h.said, func(a, b store.Said) int { return cmp.Compare(saidAt(a), saidAt(b)) })
 		batch = append(batch, store.Imported{MMSI: mmsi, Class: h.class, Fixes: h.track, Said: h.said})
 	}
@@ -210,6 +236,34 @@ func (all *histories) flush(db *store.DB, t *taken) error {
 		clear(all.of)
 	}
 	return err
+}
+
+// trust marks the fixes that a receiver told which lies, as the picture does live. What is stored of the time before the first goes before them.
+func (h *history) trust(db *store.DB, mmsi ais.MMSI) error {
+	if len(h.track) == 0 || h.class != ship.ClassUnknown && h.class != ship.ClassA && h.class != ship.ClassB {
+		return nil
+	}
+	slices.SortStableFunc(h.track, func(a, b ship.Fix) int { return cmp.Compare(a.At, b.At) })
+	if h.last.At == 0 {
+		first := ship.Time(h.track[0].At)
+		stored, err := db.Track(context.Background(), mmsi, first.Add(-time.Hour), first)
+		if err != nil {
+			return err
+		}
+		for _, f := range stored.Within(time.Time{}, first) {
+			h.receiver.Learn(h.last, f)
+			h.last = f
+		}
+	}
+	for i, f := range h.track {
+		if f.At <= h.last.At {
+			h.track[i] = h.receiver.Late(f)
+			continue
+		}
+		h.last = h.receiver.Take(h.last, f)
+		h.track[i] = h.last
+	}
+	return nil
 }
 
 func saidAt(s store.Said) (at int64) {

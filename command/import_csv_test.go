@@ -1,10 +1,12 @@
 package command
 
 import (
+	"bytes"
 	"compress/gzip"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -215,5 +217,81 @@ func TestImportOfACutFile(t *testing.T) {
 	code, out, errs := imported(t, "cut.csv.gz", packed.String()[:packed.Len()/2])
 	if code != exitFail || row(out, "fixes stored") == "0" || !strings.Contains(errs, "unexpected EOF") {
 		t.Errorf("exit %d: %s\n%s", code, errs, out)
+	}
+}
+
+// TestAnImportMarksReceiversThatLie: places that a moored ship tells kilometres off are marked in what is imported as they are live, also where the lie
+// goes on in a second file, and where the rows stand in any order.
+func TestAnImportMarksReceiversThatLie(t *testing.T) {
+	t.Parallel()
+	var rows []string
+	lies := map[int64]bool{}
+	for i := range 50 {
+		at, lon := time.Date(2026, 3, 1, 12, 3*i, 0, 0, time.UTC), "10.14"
+		if i >= 22 && i < 30 {
+			lon, lies[at.UnixMilli()] = "10.24", true
+		}
+		rows = append(rows, "219000001,"+at.Format(time.RFC3339)+",54.33,"+lon+",0.0,5")
+	}
+	slices.Reverse(rows[:25])
+	dir := t.TempDir()
+	var files []string
+	for i, part := range [][]string{rows[:25], rows[25:]} {
+		files = append(files, filepath.Join(dir, fmt.Sprintf("part%d.csv", i)))
+		if err := os.WriteFile(files[i], []byte("mmsi,time,lat,lon,sog,status\n"+strings.Join(part, "\n")+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data := filepath.Join(dir, "data")
+	var out bytes.Buffer
+	args := []string{"import", "--data-dir", data, "--store.retention", "0s"}
+	if code := run(t.Context(), console{out: &out, err: &out}, append(args, files...)); code != exitOK {
+		t.Fatalf("exit %d, %s", code, out.String())
+	}
+	fixes, s := stored(t, data, 219000001)
+	n := 0
+	for _, f := range fixes {
+		if f.Trusted() == lies[f.At] {
+			t.Errorf("%v is trusted: %v", ship.Time(f.At), f.Trusted())
+		}
+		if !f.Trusted() {
+			n++
+		}
+	}
+	if n != len(lies) || !s.Fix.Trusted() {
+		t.Errorf("%d places are untrusted, want %d; %+v", n, len(lies), s.Fix)
+	}
+}
+
+// TestALieGoesOnInTheNextLog: the receiver begins to lie with the first sentence of a second log.
+func TestALieGoesOnInTheNextLog(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	var files []string
+	for part, lon := range []int32{6_084_000, 6_144_000} {
+		var log strings.Builder
+		for i := range 8 {
+			at := time.Date(2026, 3, 1, 12, 24*part+3*i, 0, 0, time.UTC)
+			log.WriteString(stamped(t, at, &ais.PositionReport{Header: ais.Header{Type: 1, MMSI: 219000001}, Status: ais.StatusMoored, COG: 3600, Heading: 511,
+				Second: 60, Place: ais.Place{Lon: lon + int32(i), Lat: 32_598_000}}))
+		}
+		files = append(files, filepath.Join(dir, fmt.Sprintf("part%d.nmea", part)))
+		if err := os.WriteFile(files[part], []byte(log.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	data := filepath.Join(dir, "data")
+	var out bytes.Buffer
+	if code := run(t.Context(), console{out: &out, err: &out}, append([]string{"import", "--data-dir", data, "--store.retention", "0s"}, files...)); code != exitOK {
+		t.Fatalf("exit %d, %s", code, out.String())
+	}
+	fixes, _ := stored(t, data, 219000001)
+	for _, f := range fixes {
+		if f.Trusted() != (f.Lon < 6_100_000) {
+			t.Errorf("%v at %d is trusted: %v", ship.Time(f.At), f.Lon, f.Trusted())
+		}
+	}
+	if last := fixes[len(fixes)-1]; last.Lon < 6_100_000 {
+		t.Errorf("the second log is not stored: %s", out.String())
 	}
 }

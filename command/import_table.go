@@ -156,12 +156,18 @@ func (t *taken) print(w io.Writer, path string) {
 	}
 }
 
-// whyNone says why the store took no fix, and "" when it took some, or when nothing was taken at all: that is an error with its own words.
+// whyNone says why the store took no fix, and "" when it took some, or when the file is empty.
 func (t *taken) whyNone() string {
 	refused := slices.DeleteFunc(slices.Clone(t.refused), func(r refusal) bool { return !strings.HasPrefix(r.why, "place: ") })
 	switch {
-	case t.fixes > 0, t.messages == 0:
+	case t.fixes > 0, t.lines == 0:
 		return ""
+	case t.messages == 0 && len(t.refused) > 0:
+		return "  " + slices.MaxFunc(t.refused, func(a, b refusal) int { return cmp.Compare(a.number, b.number) }).why
+	case t.messages == 0:
+		return "  nothing was read that could have one"
+	case t.places == 0 && t.layout != "":
+		return "  no row has a position"
 	case t.places == 0:
 		return "  no position is reported, as by messages 1, 2, 3, 18, 19 and 27"
 	case t.copies >= t.messages:

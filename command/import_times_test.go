@@ -61,10 +61,14 @@ func TestImportSaysWhyNoFixIsStored(t *testing.T) {
 	said := &ais.StaticVoyage{Header: ais.Header{Type: 5, MMSI: 211378120}, Name: "ANNA"}
 	once := stamped(t, day, harbourReport(1))
 	for name, one := range map[string]struct{ text, says string }{
-		"static data":  {stamped(t, day, said, said), "0 no position is reported, as by messages 1, 2, 3, 18, 19 and 27"},
-		"no place":     {stamped(t, day, nowhere, nowhere), "0 place: the ship says that it has none"},
-		"heard once":   {once, "0 no ship was heard 3 times, as it takes to be stored"},
-		"without time": {strings.TrimPrefix(once, once[:strings.IndexByte(once, '!')]), "0"},
+		"static data":            {stamped(t, day, said, said), "0 no position is reported, as by messages 1, 2, 3, 18, 19 and 27"},
+		"no place":               {stamped(t, day, nowhere, nowhere), "0 place: the ship says that it has none"},
+		"heard once":             {once, "0 no ship was heard 3 times, as it takes to be stored"},
+		"without time":           {strings.TrimPrefix(once, once[:strings.IndexByte(once, '!')]), "0 time: the log tells none, by stamps, RMC, ZDA or messages 4; --start TIME says when it began"},
+		"no sentence":            {"hello\nworld\n", "0 nothing was read that could have one"},
+		"an empty file":          {"", "0"},
+		"a table of static data": {"mmsi,time,lat,lon,name\n211378120,2026-03-01T12:00:00Z,,,ANNA\n", "0 no row has a position"},
+		"a table without times":  {"mmsi,time,lat,lon\n211378120,x,54.5,10.25\n", "0 row: the time is not one that can be read, of the years 1990 to 2100"},
 	} {
 		code, out, errs := imported(t, "log", one.text)
 		if row(out, "fixes stored") != one.says {
@@ -83,5 +87,33 @@ func TestImportSaysWhichColumnHasTheTimes(t *testing.T) {
 	}
 	if code, out, errs = imported(t, "table.csv", table, "--columns", "time=quand"); code != exitOK || row(out, "times") != "" || row(out, "period") != "2026-03-01T13:00:00Z to 2026-03-01T13:00:00Z" {
 		t.Errorf("by a flag: exit %d, %s\n%s", code, errs, out)
+	}
+}
+
+// TestImportSaysWhichColumnsHaveDateAndTime: a table with date and time of day in two columns is taken in at its times, and both are named; so is a log of sentences.
+func TestImportSaysWhichColumnsHaveDateAndTime(t *testing.T) {
+	t.Parallel()
+	const period = "2026-03-01T12:00:00Z to 2026-03-01T12:10:00Z"
+	for name, one := range map[string]struct {
+		header, says string
+		args         []string
+	}{
+		"usual names":   {"mmsi,lat,lon,date,time", `columns "date" and "time"; --columns date=…,clock=… names others`, nil},
+		"day and hour":  {"mmsi,lat,lon,day,hour", `columns "day" and "hour"; --columns date=…,clock=… names others`, nil},
+		"by values":     {"mmsi,lat,lon,jour,moment", `columns "jour" and "moment", by their values; --columns date=…,clock=… names others`, nil},
+		"of the caller": {"mmsi,lat,lon,a,b", `columns "a" and "b"; --columns date=…,clock=… names others`, []string{"--columns", "date=a,clock=b"}},
+	} {
+		table := one.header + "\n211378120,54.5,10.25,2026-03-01,12:00:00\n211378120,54.6,10.25,2026-03-01,12:10:00\n"
+		code, out, errs := imported(t, "table.csv", table, one.args...)
+		if code != exitOK || row(out, "times") != one.says || row(out, "period") != period || row(out, "fixes stored") != "2" {
+			t.Errorf("%s: exit %d, %s\n%s", name, code, errs, out)
+		}
+		if code, out, errs = imported(t, "table.csv", table, append(one.args, "--dry-run")...); code != exitOK || row(out, "times") != one.says {
+			t.Errorf("dry run, %s: exit %d, %s\n%s", name, code, errs, out)
+		}
+	}
+	code, out, errs := imported(t, "log.csv", "time;date;nmea\n"+logged(t, 61, func(at time.Time, s string) string { return at.Format("15:04:05;02.01.2006;") + s }))
+	if code != exitOK || row(out, "times") != "before the sentence, as 01.03.2026 12:00:00; taken as UTC" || row(out, "period") != period {
+		t.Errorf("a log: exit %d, %s\n%s", code, errs, out)
 	}
 }

@@ -50,14 +50,21 @@ after(async () => {
 });
 
 const calls = async (query, port = aarhus.id) => (await call("GET", `portserver/port/calls/${port}?${query}`)).records;
-const lanes = (page) => page.locator(".board .lane, .past .lane").allInnerTexts();
+// rows are the rows of a table, by the headings of its columns.
+const rows = (page) =>
+  page.evaluate(() => {
+    const heads = [...document.querySelectorAll(".porttable .headings > span")].map((one) => one.innerText.replace(/[▾▴]/, "").trim());
+    return [...document.querySelectorAll(".porttable .all .row")].map((row) =>
+      Object.fromEntries([...row.children].map((cell, i) => [heads[i], cell.innerText.trim()])),
+    );
+  });
 const row = (page, name) => page.locator(".berthrow", { has: page.getByText(name, { exact: true }) });
 
 // visited opens a list of the port by its address.
 async function visited(page, part = "") {
   await page.evaluate((to) => (location.hash = `w=port/${to}`), aarhus.id + (part && "/" + part));
   await page.locator(".tabs").waitFor();
-  await page.locator(".board, .past, p.empty:not(.late)").first().waitFor();
+  await page.locator(".board, .porttable, p.empty:not(.late)").first().waitFor();
 }
 
 test("an address that names a port shows it, whether the port or the ships come first", async () => {
@@ -130,17 +137,17 @@ test("which tankers arrived is asked in two steps, and the address says it", asy
     (one) =>
       one.type >= 80 && one.type < 90 && one.minutes && new Date(end - one.minutes * minute).getUTCDate() === new Date().getUTCDate(),
   );
-  await until("the tankers of today", async () => (await lanes(page)).length === came.length);
+  await until("the tankers of today", async () => (await rows(page)).length === came.length);
   assert.ok(page.url().includes(`w=port/${aarhus.id}/arrived/tanker`), page.url());
   await page.getByRole("button", { name: "Last 24 hours" }).click();
-  const two = /235088105 90 m Tanker[\s\S]*OIL QUEEN 180 m Tanker[\s\S]*berth Quay 2 · still in port · waited 2 h/;
   await until("the tankers of the last day", async () => {
-    const all = await lanes(page);
-    return all.length === 2 && two.test(all.join("\n"));
+    const all = await rows(page);
+    const queen = all.find((one) => one.Ship === "OIL QUEEN");
+    return all.length === 2 && all.some((one) => one.Ship === "235088105") && queen?.Berth === "Quay 2" && queen.Waited === "2 h";
   });
   const again = await open(browser, page.url());
   await signIn(again, 0);
-  await until("the address shows the same", async () => (await lanes(again)).length === 2);
+  await until("the address shows the same", async () => (await rows(again)).length === 2);
   assert.equal(await again.getByLabel("Type of ship").inputValue(), "tanker");
   await again.context().close();
   await page.getByLabel("Day").fill("2020-01-01");
@@ -148,8 +155,66 @@ test("which tankers arrived is asked in two steps, and the address says it", asy
   await page.getByRole("button", { name: "Left", exact: true }).click();
   await page.getByText("None of them is of this type: 1 ship is of another.").waitFor();
   await page.getByLabel("Type of ship").selectOption("all");
-  await until("the ship that left", async () => (await lanes(page)).join().includes("GONE AGAIN"));
-  assert.match((await lanes(page))[0], /berth <b>Quay<\/b> 20 · came .* · lay 3 h 20 min · draught 8\.4 m/);
+  await until("the ship that left", async () => (await rows(page))[0]?.Ship === "GONE AGAIN");
+  const [gone] = await rows(page);
+  assert.equal(gone.Berth, "<b>Quay</b> 20");
+  assert.equal(gone.Lay, "3 h 20 min");
+  assert.ok(gone["Let go"] !== "" && gone.Left >= gone["Let go"], JSON.stringify(gone));
+  await page.context().close();
+});
+
+test("a list is a table: 28 rows, sorted by any column, with columns that were chosen, as a file and on paper", async () => {
+  const page = await open(browser, program.url, { width: 1440, height: 900 });
+  await signIn(page, 10);
+  await page.evaluate((id) => (location.hash = `w=port/${id}/in`), crowd[0].port.id);
+  await page.getByRole("button", { name: "Table", exact: true }).click();
+  await until("the table", async () => (await rows(page)).length > 28);
+  const seen = await page
+    .locator(".porttable .rows")
+    .evaluate((box) => Math.floor(box.clientHeight / box.querySelector(".row").offsetHeight));
+  assert.ok(seen >= 28, `${seen} rows are in sight`);
+  await shot(page, "port-table-crowd");
+  await page.evaluate((id) => (location.hash = `w=port/${id}/expected`), aarhus.id);
+  await until("the ships that are expected", async () =>
+    (await rows(page)).some((one) => one.Ship === "ON THE WAY" && one["Our ETA"] !== ""),
+  );
+  await shot(page, "port-table-expected");
+  await page.evaluate((id) => (location.hash = `w=port/${id}/arrived/all/24h`), aarhus.id);
+  await until("the ships of the day", async () => (await rows(page)).some((one) => one.Ship === "TWIN ONE"));
+  const names = async () => (await rows(page)).map((one) => one.Ship);
+  await page.getByRole("button", { name: "Sort by Ship" }).click();
+  const up = await names();
+  assert.deepEqual(up, [...up].sort(new Intl.Collator(undefined, { numeric: true, sensitivity: "base" }).compare));
+  await page.getByRole("button", { name: "Sort by Ship" }).click();
+  assert.deepEqual(await names(), [...up].reverse());
+  await page.getByRole("button", { name: "Columns" }).click();
+  await page.getByLabel("Those that fit").uncheck();
+  for (const one of ["Border", "Type", "Alongside"]) assert.equal(await page.getByLabel(one, { exact: true }).isChecked(), true);
+  await page.getByLabel("Type", { exact: true }).uncheck();
+  await page.keyboard.press("Escape");
+  assert.ok(!("Type" in (await rows(page))[0]) && "Alongside" in (await rows(page))[0]);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "CSV" }).click()]);
+  assert.match(download.suggestedFilename(), /^DKAAR-arrived-\d{4}-\d\d-\d\d\.csv$/);
+  const lines = readFileSync(await download.path(), "utf8")
+    .trimEnd()
+    .split("\r\n");
+  assert.equal(lines.length, up.length + 1);
+  assert.match(lines[0], /^\ufeffMMSI,Ship,.*Alongside/);
+  assert.match(
+    lines.find((line) => line.includes("TWIN ONE")),
+    /^235088103,TWIN ONE,.*\d\d:\d\d:\d\dZ/,
+  );
+  await page.evaluate(() => (globalThis.print = () => {}));
+  await page.getByRole("button", { name: "Print" }).click();
+  await page.emulateMedia({ media: "print" });
+  assert.equal(await page.locator("#app").isVisible(), false, "neither map nor strip");
+  const paper = page.locator(".printed");
+  assert.match(await paper.innerText(), /^Arrived · Aarhus \(DKAAR\)\s+\d{4}-\d\d-\d\d \d\d:\d\d UTC – .* UTC\s+Times: UTC · As of /);
+  assert.equal(await paper.locator("tbody tr").count(), up.length);
+  await shot(page, "port-paper");
+  await page.emulateMedia({ media: "screen" });
+  assert.equal(await paper.isVisible(), false);
+  assert.deepEqual(page.clean(), []);
   await page.context().close();
 });
 
@@ -327,7 +392,7 @@ test("at every size, by day and by night, in both languages, the page is readabl
         const list = part.split("/")[part.startsWith("edit") ? 0 : 1];
         await page.evaluate((to) => (location.hash = `w=port/${to}`), part);
         await page
-          .locator(list === "edit" ? ".portedit" : list === "in" ? ".berthrow" : ".lane")
+          .locator(list === "edit" ? ".portedit" : list === "in" ? ".berthrow" : list === "expected" ? ".lane" : ".porttable .all .row")
           .first()
           .waitFor();
         await atRest(page);

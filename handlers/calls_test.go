@@ -439,6 +439,10 @@ func TestAHiddenCallStaysHidden(t *testing.T) {
 			if at := s.visitsTo("anna", query); len(at) != row.calls-1 {
 				t.Errorf("%s: at Aarhus %v", row.filter, at)
 			}
+			east := records(t, s.call("anna", "GET", visitsPath+"/"+easthavenID(s)+"?"+query, "").is(t, 200))
+			if len(east) != 1 || (east[0]["previous"] != nil) != (row.calls == 2) {
+				t.Errorf("%s: at Easthaven %v", row.filter, east)
+			}
 		}
 		want := map[int]int{1: 404, 2: 200}[row.calls]
 		hidden := callsPath + "/" + idOf(all[1])

@@ -46,6 +46,13 @@ func TestADryRunTellsWhatWouldHaveHappened(t *testing.T) {
 		first["time"] != "2026-11-20T12:12:00Z" || first["deactivated"] != last["time"] || last["event"] != "leave" || last["time"] != "2026-11-20T12:31:00Z" {
 		t.Errorf("%v\n%v", first, last)
 	}
+	if list := result["warnings"].([]any); len(list) != 0 { // also while nothing of the hour is in the database yet
+		t.Errorf("%v", list)
+	}
+	early := s.rehearse(`{"type":"polygon",`+roads+`}`, from.Add(-3*time.Hour), to, "")
+	if text := fmt.Sprint(early["warnings"]); early["count"] != 2.0 || !strings.Contains(text, "nothing is recorded before 2026-11-20T12:00:00Z") {
+		t.Errorf("from before anything was heard on: %v", text)
+	}
 	if kept := s.get(eventPath + "?after_id=0").events(t); len(kept) != 0 {
 		t.Errorf("kept: %v", kept)
 	}
@@ -157,7 +164,9 @@ func TestWhatADryRunRefuses(t *testing.T) {
 		{"bert", body(`"type":"polygon"`, "2026-11-19", "2026-11-20"), 400, "/definition/polygon"},
 		{"bert", body(area+`,"filter":"nonsense ="`, "2026-11-19", "2026-11-20"), 400, "/definition/filter"},
 		{"bert", body(`"type":"port","port":"DKAAR"`, "2026-11-19", "2026-11-20"), 403, "view_"},
-		{"bert", body(`"type":"cpa","cpa":{"polygon":`+harbour+`}`, "2026-11-19", "2026-11-20"), 400, "/definition/type"},
+		{"bert", body(`"type":"cpa","cpa":{"polygon":`+harbour+`}`, "2026-11-19", "2026-11-20"), 400, "cpa cannot be tried on the past: it asks where two ships are"},
+		{"bert", body(`"type":"zone","zone":{"mmsi":219018765,"radius":500}`, "2026-11-19", "2026-11-20"), 400, "zone cannot be tried on the past: it asks where two ships are"},
+		{"bert", body(`"type":"feed","feed":"*"`, "2026-11-19", "2026-11-20"), 400, "feed cannot be tried on the past: no track tells it"},
 		{"bert", `{"definition":{` + area + `}}`, 400, "/from"},
 		{"bert", `{"from":"2026-11-19","to":"2026-11-20"}`, 400, "/definition"},
 	} {

@@ -483,16 +483,23 @@ func waysToAskForAll() []asking {
 	}
 	// Of a ship that it sees the user is told no call that began unseen: TestAHiddenCallStaysHidden tells which ones it has.
 	unseen := func(*vessel) bool { return true }
-	all = append(all, asking{"calls at a port", "GET " + visitsPath + "/:id", func(s *site, user string, _ identity) answer {
-		s.voyages.Save()
-		path := fmt.Sprintf("%s/22781475?begin=%s&end=%s", visitsPath, "2026-11-01", "2026-11-30")
-		if known := s.get(path).is(s.t, 200); !strings.Contains(string(known.body), `"mmsi":219018765`) {
-			s.t.Errorf("no ship calls at the port: %s", known.body)
+	// Each list has something to hide: the query asks for it in a form, and admin is told of that ship.
+	list := func(s *site, user, path, known string) answer {
+		if all := s.get(path).is(s.t, 200); !strings.Contains(string(all.body), known) {
+			s.t.Errorf("%s does not tell of %s: %s", path, known, all.body)
 		}
-		both := s.call(user, "GET", path, "").is(s.t, 200)
-		both.body = append(both.body, s.call(user, "GET", visitsPath+"/22781475?open=true", "").is(s.t, 200).body...)
-		return both
-	}, unseen, 0})
+		return s.call(user, "GET", path, "").is(s.t, 200)
+	}
+	for _, form := range []string{"json", "csv"} {
+		all = append(all, asking{"calls at a port " + form, "GET " + visitsPath + "/:id", func(s *site, user string, _ identity) answer {
+			s.voyages.Save()
+			both := list(s, user, visitsPath+"/22781475?begin=2026-11-01&end=2026-11-30&format="+form, "219018765")
+			both.body = append(both.body, s.call(user, "GET", visitsPath+"/22781475?open=true&format="+form, "").is(s.t, 200).body...)
+			return both
+		}, unseen, 0}, asking{"expected at a port " + form, "GET " + arrivalsPath + "/:id", func(s *site, user string, _ identity) answer {
+			return list(s, user, arrivalsPath+"/22781475?announced=true&format="+form, "512777888")
+		}, unseen, 0})
+	}
 	for _, form := range []string{"json", "geojson", "csv"} {
 		all = append(all, asking{"area " + form, "GET " + areaPath + "/:id", func(s *site, user string, _ identity) answer {
 			a := s.call(user, "POST", areaPath, `{"area":`+everywhere+`,"duration":"P4D"}`).is(s.t, 200).json(s.t)
@@ -529,7 +536,6 @@ func askedElsewhere() map[string]string {
 		"DELETE " + shipTrackPath + "/:id":         "TestAHiddenTrackStaysHidden",
 		"POST " + registerPath:                     "TestANumberThatAHiddenShipHasIsTaken",
 		"GET /api/distress":                        "TestAHiddenAlarmStaysHidden",
-		"GET " + arrivalsPath + "/:id":             "TestAHiddenAnnouncerStaysHidden",
 		"GET " + suggestionsPath + "/:id":          "TestAHiddenShipsBerthStaysHidden",
 		"POST /api/distress/acknowledge":           "TestAHiddenAlarmStaysHidden",
 		"GET " + eventPath:                         "TestAHiddenShipsEventsStayHidden",
@@ -547,7 +553,7 @@ func askedElsewhere() map[string]string {
 		"GET " + alertPath:                         "TestAHiddenShipsAlertStaysHidden",
 		"POST " + alertPath + "/:id/ack":           "TestAHiddenShipsAlertStaysHidden",
 		"POST " + alertPath + "/:id/silence":       "TestAHiddenShipsAlertStaysHidden",
-		"POST " + alertPath + "/:id/transfer":      "TestAHiddenShipsAlertStaysHidden",
+		"POST " + alertPath + "/:id/transfer":      "TestAHiddenShipsAlertStaysHidden and TestNobodyTakesAnAlertUnseen",
 		"POST " + alertPath + "/:id/useful":        "TestAHiddenShipsAlertStaysHidden",
 		"GET " + loadPath:                          "TestAHiddenShipsAlertStaysHidden",
 		"POST " + dryrunPath:                       "TestAHiddenShipStaysHidden, as the result",

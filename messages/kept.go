@@ -1,6 +1,7 @@
 package messages
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"iter"
@@ -63,6 +64,16 @@ type record struct {
 	saved *Message  // what was to be stored last; for the holder of saving
 }
 
+// apart reports whether a repetition at a time is a text of its own. Of one that is long before the first the clock was ahead then.
+func (r *record) apart(at int64) bool {
+	return (time.Duration(at-r.first) * time.Millisecond).Abs() >= sameFor
+}
+
+// has reports whether the record is that of a hearing: one of before it, and one of while the clock was ahead, are of another.
+func (r *record) has(heard int64) bool {
+	return heard >= r.first && heard-r.first < 2*sameFor.Milliseconds()
+}
+
 // row is a message as it is stored.
 type row struct {
 	Said
@@ -94,17 +105,41 @@ func Open(c Config, now time.Time) (*List, error) {
 	}
 	l := New()
 	l.kept.config, l.kept.series, l.kept.open, l.kept.of = c, series, map[uint64]*record{}, map[ais.MMSI]int{}
-	for m, err := range l.Past(now.Add(-recallFor), time.Time{}, true, true) {
-		if err != nil {
-			return nil, err
-		}
-		l.recall(m)
+	recent, err := l.lately(now)
+	if err != nil {
+		return nil, err
+	}
+	for _, one := range recent {
+		l.recall(one.Message)
 	}
 	l.number.Store(MostMessages + MostSent)
 	for _, in := range []*list{&l.messages, &l.sent} {
 		slices.Reverse(in.kept)
 	}
 	return l, nil
+}
+
+// lately gives the texts of the last day before a time, the latest first. Where the clock was ahead for a while, the order is that in which they were stored.
+func (l *List) lately(now time.Time) (all []dated, err error) {
+	from := store.KeyAt(now.Add(-recallFor))
+	for _, of := range []func(from, to store.Key, wanted bool) iter.Seq2[dated, error]{l.heardThen, l.sentThen} {
+		var list []dated
+		for one, err := range of(from, store.EndKey(), true) {
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, one)
+		}
+		slices.SortStableFunc(list, func(a, b dated) int { return cmp.Compare(b.sequence, a.sequence) })
+		at := now.UnixMilli()
+		for i := range list {
+			at = min(at, list[i].at)
+			list[i].at = at
+		}
+		all = append(all, list...)
+	}
+	slices.SortStableFunc(all, func(a, b dated) int { return cmp.Compare(b.at, a.at) })
+	return all, nil
 }
 
 // recall takes a message that was stored, the latest first. Of equal ones the latest counts.
@@ -129,7 +164,7 @@ func (k *kept) note(m *Message, again bool) {
 	switch {
 	case r == nil && again:
 		return
-	case r == nil || !again && (m.Count == 1 || at-r.first >= sameFor.Milliseconds()):
+	case r == nil || !again && (m.Count == 1 || r.apart(at)):
 		if !k.room(m, at) {
 			k.lost++
 			delete(k.open, m.ID)
@@ -140,10 +175,11 @@ func (k *kept) note(m *Message, again bool) {
 	}
 	if !again {
 		r.count++
+		r.first = min(r.first, at) // the clock may have been set back
 	}
 	one := *m
 	one.Count = r.count
-	one.Heard = slices.DeleteFunc(slices.Clone(m.Heard), func(s ship.State) bool { return s.Heard < r.first })
+	one.Heard = slices.DeleteFunc(slices.Clone(m.Heard), func(s ship.State) bool { return !r.has(s.Heard) })
 	if r.next == nil {
 		k.dirty = append(k.dirty, r)
 	}
@@ -155,7 +191,7 @@ func (k *kept) room(m *Message, at int64) bool {
 	if hour := at / time.Hour.Milliseconds(); hour != k.hour {
 		k.hour, k.count, k.vague = hour, 0, 0
 		clear(k.of)
-		maps.DeleteFunc(k.open, func(_ uint64, r *record) bool { return r.next == nil && at-r.first >= sameFor.Milliseconds() })
+		maps.DeleteFunc(k.open, func(_ uint64, r *record) bool { return r.next == nil && r.apart(at) })
 	}
 	if k.count >= records || len(k.dirty) >= mostDirty || m.vague && k.vague >= vagueOnes || k.of[m.MMSI] >= ofSender {
 		return false
@@ -282,7 +318,8 @@ func (l *List) Past(begin, end time.Time, heard, sent bool) iter.Seq2[*Message, 
 // dated is a message with the time under which it is stored.
 type dated struct {
 	*Message
-	at int64
+	at       int64
+	sequence uint64
 }
 
 func (l *List) heardThen(from, to store.Key, wanted bool) iter.Seq2[dated, error] {
@@ -294,7 +331,7 @@ func (l *List) heardThen(from, to store.Key, wanted bool) iter.Seq2[dated, error
 			if err != nil && e.Key != (store.Key{}) || err == nil && len(e.Value.Heard) == 0 {
 				continue // it is damaged
 			}
-			if !yield(dated{e.Value.message(), e.Key.At}, err) {
+			if !yield(dated{e.Value.message(), e.Key.At, e.Key.Sequence}, err) {
 				return
 			}
 		}
@@ -310,7 +347,7 @@ func (l *List) sentThen(from, to store.Key, wanted bool) iter.Seq2[dated, error]
 			if err != nil && m.Key != (store.Key{}) || err == nil && len(m.Steps) == 0 {
 				continue
 			}
-			if !yield(dated{messageOfSent(m), m.Key.At}, err) {
+			if !yield(dated{messageOfSent(m), m.Key.At, m.Key.Sequence}, err) {
 				return
 			}
 		}

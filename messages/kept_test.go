@@ -144,3 +144,51 @@ func TestAFloodOfTextsLeavesRoom(t *testing.T) {
 		t.Errorf("an hour later: %.60s", got)
 	}
 }
+
+// TestAClockThatWasAheadHidesNoText: after the clock was set back by days, and by minutes, each text is kept with its times, the live order is that of the
+// hearings also after a restart, and what is older than 30 days goes.
+func TestAClockThatWasAheadHidesNoText(t *testing.T) {
+	b := newKeptBox(t)
+	right := b.at
+	b.hear(text(shore, "BEFORE"))
+	b.Save()
+	b.at = right.Add(5 * 24 * time.Hour)
+	b.hear(text(shore, "GALE WARNING"), text(trader, "ENGINE FAILURE"))
+	b.Save()
+	b.at = right.Add(time.Minute) // it is set back
+	b.hear(text(shore, "GALE WARNING"), text(trader, "AFTER"))
+	b.Save()
+	b.at = right.Add(-10 * time.Minute) // and again
+	b.hear(text(trader, "AFTER"))
+	b.Save()
+	const past = "broadcast ENGINE FAILURE x1; broadcast GALE WARNING x1; broadcast AFTER x2; broadcast GALE WARNING x1; broadcast BEFORE x1"
+	if got := b.past(true, true); got != past {
+		t.Errorf("kept are %s", got)
+	}
+	for m, err := range b.Past(time.Time{}, time.Time{}, true, false) {
+		if err != nil || m.Count != len(m.Heard) {
+			t.Errorf("%s was heard %d times, and %d times are kept (%v)", m.Text, m.Count, len(m.Heard), err)
+		}
+	}
+	live := func() (order []string) {
+		all, _ := b.All()
+		for _, m := range all {
+			order = append(order, m.Text)
+		}
+		return order
+	}
+	const order = "[AFTER GALE WARNING ENGINE FAILURE BEFORE]"
+	if got := fmt.Sprint(live()); got != order {
+		t.Errorf("before the restart %s", got)
+	}
+	b.restart()
+	if got := fmt.Sprint(live()); got != order {
+		t.Errorf("after the restart %s", got)
+	}
+	b.at = right.Add(32 * 24 * time.Hour)
+	b.hear(text(shore, "MUCH LATER"))
+	b.Save()
+	if got := b.past(true, true); got != "broadcast MUCH LATER x1; broadcast ENGINE FAILURE x1; broadcast GALE WARNING x1" {
+		t.Errorf("a month later %s", got)
+	}
+}

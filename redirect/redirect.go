@@ -11,11 +11,13 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 	"unicode"
 
 	"quaywatch/access"
 	"quaywatch/access/right"
+	"quaywatch/ais"
 	"quaywatch/messages"
 	"quaywatch/notify"
 	"quaywatch/ship"
@@ -27,6 +29,8 @@ import (
 const (
 	lettersInHour = 20  // to one user
 	mostWaiting   = 100 // for one user
+	mostOfShip    = 100 // texts to one ship that were heard and not looked at
+	mostHeard     = 4096
 	lookEvery     = time.Second
 )
 
@@ -41,9 +45,13 @@ type Config struct {
 // Forwarder forwards texts.
 type Forwarder struct {
 	config  Config
-	heard   chan *messages.Message
+	news    chan struct{} // there is something in heard
 	waiting []letter
 	sent    map[copyTo]time.Time // within the last hour
+
+	mu     sync.Mutex
+	heard  []*messages.Message
+	ofShip map[ais.MMSI]int // how many of them are for it
 }
 
 // copyTo is a text for a user.
@@ -64,15 +72,32 @@ func New(c Config) *Forwarder {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Forwarder{config: c, heard: make(chan *messages.Message, 256), sent: map[copyTo]time.Time{}}
+	return &Forwarder{config: c, news: make(chan struct{}, 1), sent: map[copyTo]time.Time{}, ofShip: map[ais.MMSI]int{}}
 }
 
-// Hear takes a text that was heard. It waits for nothing: of a flood it leaves out what it cannot look at.
+// Hear takes a text that was heard. It waits for nothing: of a flood to one ship it leaves out what it cannot look at. Each ship has room of its own.
 func (f *Forwarder) Hear(m *messages.Message) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.ofShip[m.To] >= mostOfShip || len(f.heard) >= mostHeard {
+		return
+	}
+	f.heard = append(f.heard, m)
+	f.ofShip[m.To]++
 	select {
-	case f.heard <- m:
+	case f.news <- struct{}{}:
 	default:
 	}
+}
+
+// takeHeard takes out what was heard.
+func (f *Forwarder) takeHeard() []*messages.Message {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	heard := f.heard
+	f.heard = nil
+	clear(f.ofShip)
+	return heard
 }
 
 // Run forwards texts until ctx is done.
@@ -83,8 +108,10 @@ func (f *Forwarder) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return nil
-		case m := <-f.heard:
-			f.take(m)
+		case <-f.news:
+			for _, m := range f.takeHeard() {
+				f.take(m)
+			}
 		case <-look.C:
 		}
 		f.forward(ctx)
@@ -108,7 +135,7 @@ func (f *Forwarder) wait(one letter) {
 	for i := range f.waiting {
 		was := &f.waiting[i]
 		if was.copyTo == one.copyTo {
-			was.text = one.text
+			was.text, was.since = one.text, min(was.since, one.since) // the clock may have been set back
 			return
 		}
 		if was.uid == one.uid {
@@ -127,7 +154,7 @@ func (f *Forwarder) forward(ctx context.Context) {
 	}
 	now := f.config.Sight.Now()
 	for one, at := range f.sent {
-		if now.Sub(at) >= time.Hour {
+		if now.Sub(at).Abs() >= time.Hour { // or the clock was wrong then
 			delete(f.sent, one)
 		}
 	}

@@ -144,12 +144,18 @@ func (s *Sight) findPicture(pace filter.Pace) (*pacedPicture, error) {
 	return p, nil
 }
 
-// newPicture begins a picture at a pace.
-func (s *Sight) newPicture(pace filter.Pace, now time.Time) *pacedPicture {
+// paceOf gives the pace of a user as pictures know it.
+func paceOf(pace filter.Pace) traffic.Pace {
 	at := traffic.Pace{Delay: pace.Delay}
 	if pace.Thins() {
 		at.Interval = pace.Interval
 	}
+	return at
+}
+
+// newPicture begins a picture at a pace.
+func (s *Sight) newPicture(pace filter.Pace, now time.Time) *pacedPicture {
+	at := paceOf(pace)
 	changes := newChangeList(s.config.Now)
 	paced := traffic.NewPaced(s.config.Picture, at, now, changes)
 	ctx, cancel := context.WithCancel(s.ctx)

@@ -45,12 +45,9 @@ func (v *vessel) snapshot(dst []openCopy, from, to uint32) []openCopy {
 			dst = append(dst, c)
 		}
 	}
-	if !v.thin.Held {
-		return dst
-	}
 	f := v.thin.Pending
 	bucket := track.HourOf(f.At)
-	if bucket < from || bucket > to {
+	if !v.thin.Held || bucket < from || bucket > to {
 		return dst
 	}
 	for i := n; i < len(dst); i++ {
@@ -104,14 +101,20 @@ func (db *DB) Track(ctx context.Context, m ais.MMSI, from, to time.Time) (ship.T
 	return slices.Clip(ship.Track(fixes).Overlapping(from, to)), err
 }
 
-// Recorded gives the times from <= time < to of which the store may hold fixes of a ship; there are none when to is before from.
+// Recorded gives the times from <= time < to of which the store may hold fixes of a ship, 0 for any; there are none when to is before from.
 func (db *DB) Recorded(m ais.MMSI) (from, to time.Time, err error) {
 	first, last := int64(math.MaxUint32), int64(-1)
 	note := func(hour uint32) { first, last = min(first, int64(hour)), max(last, int64(hour)) }
 	db.mu.Lock()
-	if v := db.ships[m]; v != nil {
-		for _, c := range v.snapshot(nil, 0, math.MaxUint32) {
-			note(c.bucket)
+	list := []*vessel{db.ships[m]}
+	if m == 0 {
+		list = db.list
+	}
+	for _, v := range list {
+		if v != nil {
+			for _, c := range v.snapshot(nil, 0, math.MaxUint32) {
+				note(c.bucket)
+			}
 		}
 	}
 	db.mu.Unlock()
@@ -128,8 +131,7 @@ func (db *DB) Recorded(m ais.MMSI) (from, to time.Time, err error) {
 		}
 		return nil
 	})
-	const hour = 3_600_000
-	return time.UnixMilli(first * hour), time.UnixMilli((last + 1) * hour), err
+	return time.UnixMilli(first * 3_600_000), time.UnixMilli((last + 1) * 3_600_000), err
 }
 
 // lastHour gives the last hour whose block may have a leg that begins before the time end.
@@ -202,7 +204,7 @@ func (db *DB) Passing(ctx context.Context, area geo.Rect, from, to time.Time, fn
 	area = area.Expand(legMargin)
 	bucket, last := track.HourOf(begin), lastHour(end)
 	open := db.openTouching(area, bucket, last)
-	for {
+	for ; ; bucket++ {
 		next, err := db.nextBucket(bucket, last, open)
 		if err != nil || next < 0 {
 			return err
@@ -214,7 +216,6 @@ func (db *DB) Passing(ctx context.Context, area geo.Rect, from, to time.Time, fn
 		if bucket == last {
 			return nil
 		}
-		bucket++
 	}
 }
 
@@ -239,8 +240,7 @@ func (db *DB) openTouching(area geo.Rect, first, last uint32) openHours {
 			open.add(c)
 			if len(c.late) > 0 && c.bucket < last {
 				// The last of the late ones may be the lead of a stored block.
-				lead := slices.MaxFunc(c.late, byTime)
-				open.add(openCopy{mmsi: c.mmsi, openBlock: openBlock{bucket: c.bucket + 1, hasLead: true, lead: lead}})
+				open.add(openCopy{mmsi: c.mmsi, openBlock: openBlock{bucket: c.bucket + 1, hasLead: true, lead: slices.MaxFunc(c.late, byTime)}})
 			}
 		}
 	}

@@ -39,22 +39,53 @@ type Judge struct {
 
 // Of decides what a user, whose Viewer it is, is told of an event. It asks for no right: whether the user may see watchdogs at all is for the caller.
 func (j Judge) Of(v *sight.Viewer, user *access.User, e *watch.Event) Verdict {
-	if !j.MayUse(user, e) || e.Type == watchdog.Port && !(user.May(right.ViewPort) && user.May(right.ViewATAATD)) {
+	if !j.mayKnow(user, e) {
 		return Hidden
 	}
 	committed := e.Known(j.Sight.Now())
 	if v.Late() && committed.After(v.Now()) {
 		return Later
 	}
-	switch {
-	case e.Pause != nil: // it tells of the watchdog alone
-		return Shown
-	case e.Type == watchdog.Feed && e.Feed != nil:
-		return seen(v.SeesFeed(e.Feed.Name))
-	case e.Type == watchdog.Box && e.Notice != nil:
-		return seen(user.May(right.GetSystemStatusInformation) && (e.Notice.Feed == "" || v.SeesFeed(e.Notice.Feed)))
+	if is, decides := ofNoShip(v.SeesFeed, user, e); decides {
+		return seen(is)
 	}
 	return ofShips(v, e, committed)
+}
+
+// Told reports whether a user that does not ask itself is told of an event by now. It asks for no right, as Of, and waits for no picture. A user with an
+// interval may be told a little later than it says, or earlier.
+func (j Judge) Told(o *sight.Onlooker, user *access.User, e *watch.Event) bool {
+	if !j.mayKnow(user, e) || e.Known(j.Sight.Now()).After(o.ToldUntil()) {
+		return false
+	}
+	if is, decides := ofNoShip(o.SeesFeed, user, e); decides {
+		return is
+	}
+	if e.Manual != nil && e.Ship.MMSI == 0 || o.Everything() {
+		return true
+	}
+	may := func(m ais.MMSI, fix *ship.Fix, feeds []string) bool {
+		return fix != nil && o.May(sight.Sighting{MMSI: m, Time: e.At(), Place: fix.Point(), Feeds: feeds})
+	}
+	return may(e.Ship.MMSI, e.Fix, e.Feeds) && (e.Other == nil || may(e.Other.MMSI, e.Other.Fix, e.Other.Feeds))
+}
+
+// mayKnow reports whether a user may know of the events of a watchdog, whatever the ships.
+func (j Judge) mayKnow(user *access.User, e *watch.Event) bool {
+	return j.MayUse(user, e) && (e.Type != watchdog.Port || user.May(right.ViewPort) && user.May(right.ViewATAATD))
+}
+
+// ofNoShip decides whether a user is told of an event that tells of no ship.
+func ofNoShip(seesFeed func(string) bool, user *access.User, e *watch.Event) (is, decides bool) {
+	switch {
+	case e.Pause != nil: // it tells of the watchdog alone
+		return true, true
+	case e.Type == watchdog.Feed && e.Feed != nil:
+		return seesFeed(e.Feed.Name), true
+	case e.Type == watchdog.Box && e.Notice != nil:
+		return user.May(right.GetSystemStatusInformation) && (e.Notice.Feed == "" || seesFeed(e.Notice.Feed)), true
+	}
+	return false, false
 }
 
 // SeesShips tells whether a viewer may know now of the ships that an event tells of. One that tells of none hides nothing.

@@ -121,6 +121,23 @@ func (p *Picture) Restore(states []ship.State) {
 	p.gone = p.gone[:0]
 }
 
+// Learn has the receiver of a restored ship remembered by what is stored of its track, so that one that lies goes on to be known. Call it before Run.
+func (p *Picture) Learn(m ais.MMSI, stored ship.Track) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	e := p.ships[m]
+	if e == nil || !e.state.HasFix {
+		return
+	}
+	var memory receiver.Memory
+	var before ship.Fix
+	for _, f := range append(slices.Clip(stored.Within(time.Time{}, ship.Time(e.state.Fix.At))), e.state.Fix) {
+		memory.Learn(before, f)
+		before = f
+	}
+	e.receiver = memory
+}
+
 // oldestRestored gives the time heard from which ships are restored, so that there are not more than MaxShips but for those of one time.
 func (p *Picture) oldestRestored(states []ship.State) int64 {
 	if len(states) <= p.config.MaxShips {

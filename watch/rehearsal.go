@@ -108,7 +108,7 @@ func mayRehearse(t watchdog.Type) error {
 		watchdog.LostShip, watchdog.Anchor, watchdog.Aid, watchdog.Speed, watchdog.Route, watchdog.Nameless:
 		return nil
 	case watchdog.CPA, watchdog.Around:
-		why = rule.New("dryrun_pairs", "{type} cannot be tried on the past: it asks where two ships are at one moment", "type", string(t))
+		why = rule.New("dryrun_pairs", "{type} cannot be tried on the past: it asks where two ships are at one moment, and tracks are played one ship after the other", "type", string(t))
 	case watchdog.Distress, watchdog.Feed, watchdog.Box:
 		why = rule.New("dryrun_no_track", "{type} cannot be tried on the past: no track tells it", "type", string(t))
 	}

@@ -83,6 +83,9 @@ func parse(text []byte) (moments []moment, length int) {
 			return moments, length
 		}
 	case n == 4:
+		if moments, length = parseNumbers(text); length > 0 {
+			return moments, length
+		}
 		return parseOrdered(text)
 	case n <= 2 && n < len(text):
 		return parseShort(text, n)
@@ -118,12 +121,12 @@ func parseCount(text []byte, n int) ([]moment, int) {
 	return []moment{m}, n
 }
 
-// parsePacked reads 20261120120000, 20261120T120000Z and 20261120-120000.
+// parsePacked reads 20261120120000, 20261120T120000Z, 20261120-120000, and the same in two columns.
 func parsePacked(text []byte, n int) ([]moment, int) {
 	m := moment{form: packed}
 	date, rest := text[:8], text[8:]
 	if n == 8 {
-		if len(rest) < 7 || bytes.IndexByte([]byte("T _-"), rest[0]) < 0 {
+		if len(rest) < 7 || bytes.IndexByte([]byte("T _-,;\t"), rest[0]) < 0 {
 			return nil, 0
 		}
 		rest = rest[1:]

@@ -30,6 +30,7 @@ type found struct {
 	key
 	at, end int // in the line
 	moment  moment
+	day     span // where the date stands when it stands apart
 }
 
 // The most that is looked at in a line.
@@ -47,6 +48,8 @@ type parts struct {
 	times     []found
 	json      bool
 	gap       int // where the text begins that is looked at
+	days      []half
+	clocks    []half // of JSON
 }
 
 // cut finds the sentences and the times of a line.
@@ -124,13 +127,13 @@ func (p *parts) pghp(line []byte) {
 	}
 	m := moment{form: ordered, zoned: true, year: v[0], month: v[1], day: v[2], ofDay: 1000*int64(3600*v[3]+60*v[4]+v[5]) + int64(v[6])}
 	if m.valid() {
-		p.add(found{key{inPGHP, 1, "", ordered}, 0, len(line), m})
+		p.add(found{key: key{inPGHP, 1, "", ordered}, end: len(line), moment: m})
 	}
 }
 
 // scan finds the times in text that is not JSON.
 func (p *parts) scan(line []byte, where place, from, to int) {
-	p.gap = from
+	p.gap, p.days = from, p.days[:0]
 	for at := from; at < to && len(p.times) < mostTimes; {
 		if line[at] == '\\' {
 			if end := bytes.IndexByte(line[at+1:to], '\\'); end >= 0 {
@@ -143,8 +146,13 @@ func (p *parts) scan(line []byte, where place, from, to int) {
 			at++
 			continue
 		}
-		at += max(1, p.take(line, where, "", at, to))
+		n := p.take(line, where, "", at, to)
+		if n == 0 {
+			n = p.day(line, "", at, to)
+		}
+		at += max(1, n)
 	}
+	p.dateClocks(where)
 }
 
 // tag finds the c: of a TAG block.
@@ -172,7 +180,7 @@ func (p *parts) take(line []byte, where place, name string, at, to int) int {
 				k.n++
 			}
 		}
-		p.add(found{k, at, at + length, m})
+		p.add(found{key: k, at: at, end: at + length, moment: m})
 	}
 	return length
 }
@@ -185,6 +193,8 @@ func (p *parts) add(f found) {
 
 // members finds the times among the members of JSON, in objects of any depth.
 func (p *parts) members(line []byte) {
+	p.days, p.clocks = p.days[:0], p.clocks[:0]
+	defer p.joinMembers()
 	for at := 0; at < len(line) && len(p.times) < mostTimes; at++ {
 		if line[at] != '"' {
 			continue
@@ -210,7 +220,13 @@ func (p *parts) members(line []byte) {
 
 // member notes the value of a member if all of it is a time with a date.
 func (p *parts) member(line []byte, name string, from, to int) {
-	if moments, length := parse(line[from:to]); length > 0 && length == to-from && moments[0].form != dateless {
+	switch moments, length := parse(line[from:to]); {
+	case length == 0:
+		p.day(line, name, from, to)
+	case length < to-from:
+	case moments[0].form == dateless:
+		p.clocks = append(p.clocks, half{span{from, to}, name, moments})
+	default:
 		p.gap = from
 		p.take(line, inMember, name, from, to)
 	}

@@ -83,7 +83,11 @@ func (s *sample) note(line []byte, t found) {
 		if i = len(s.columns); i == mostColumns {
 			return
 		}
-		s.columns = append(s.columns, &column{key: t.key, zoned: true, text: string(line[t.at:min(t.end, t.at+40)])})
+		text := string(line[t.at:min(t.end, t.at+40)])
+		if t.day.to > 0 {
+			text = string(line[t.day.from:t.day.to]) + " " + text
+		}
+		s.columns = append(s.columns, &column{key: t.key, zoned: true, text: text})
 	}
 	c := s.columns[i]
 	c.zoned = c.zoned && t.moment.zoned

@@ -28,6 +28,11 @@ func ShipLayouts() []Layout {
 	return []Layout{{"json", "application/json", ""}, {"geojson", "application/geo+json", ""}, {"csv", "text/csv", "csv"}}
 }
 
+// TableLayouts are those of lists that have no place on a map.
+func TableLayouts() []Layout {
+	return []Layout{{"json", "application/json", ""}, {"csv", "text/csv", "csv"}}
+}
+
 // TrackLayouts are those of a track.
 func TrackLayouts() []Layout {
 	return append(ShipLayouts(), Layout{"gpx", "application/gpx+xml", "gpx"}, Layout{"kml", "application/vnd.google-earth.kml+xml", "kml"})

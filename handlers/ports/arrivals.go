@@ -58,6 +58,10 @@ type crewRecord struct {
 // arrivals gives the ships that are expected at a port: those that are tracked there, by their ETAs. With announced those follow whose crews
 // typed it as their destination.
 func (s *Server) arrivals(c *call.Call) error {
+	layout, err := c.Choose(call.TableLayouts())
+	if err != nil {
+		return err
+	}
 	port, err := s.pathPort(c)
 	if err != nil {
 		return err
@@ -81,7 +85,7 @@ func (s *Server) arrivals(c *call.Call) error {
 			return err
 		}
 	}
-	return c.SendRecords(func(yield func(any) bool) {
+	return sendArrivals(c, layout, port, v.Now(), func(yield func(any) bool) {
 		for one := range list {
 			if !yield(one) {
 				return

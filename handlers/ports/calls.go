@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"net/http"
 	"slices"
 	"time"
 
@@ -34,9 +33,17 @@ const (
 
 // visit is a call at the port.
 type visit struct {
-	Ship wire.Vessel `json:"ship"`
+	Ship visitor `json:"ship"`
 	wire.CallRecord
-	at time.Time // when it began; zero when the caller is not told
+	Previous *wire.PortName `json:"previous,omitempty"` // at which the ship lay before
+	Next     *wire.PortName `json:"next,omitempty"`     // and after
+	at       time.Time      // when it began; zero when the caller is not told
+}
+
+// visitor is the ship of a call.
+type visitor struct {
+	wire.Vessel
+	Destination string `json:"destination,omitempty"` // as the crew typed it, while the ship is in port
 }
 
 // visits is the answer about a port.
@@ -56,10 +63,15 @@ type visiting struct {
 	open       bool         // the ships that are in port; else those that came or left in the time
 	begin, end time.Time
 	now        time.Time
+	around     int // calls that were read to find the ports before and after
 }
 
 // calls gives the calls of all ships at a port.
 func (s *Server) calls(c *call.Call) error {
+	layout, err := c.Choose(call.TableLayouts())
+	if err != nil {
+		return err
+	}
 	q, err := s.visiting(c)
 	if err != nil {
 		return err
@@ -77,7 +89,7 @@ func (s *Server) calls(c *call.Call) error {
 		return err
 	}
 	slices.SortFunc(q.Records, func(a, b visit) int { return cmp.Or(b.at.Compare(a.at), cmp.Compare(a.Ship.MMSI, b.Ship.MMSI)) })
-	return c.SendJSON(http.StatusOK, q.visits)
+	return q.sendCalls(c, layout)
 }
 
 // visiting reads a question.
@@ -219,6 +231,7 @@ func (q *visiting) look(ctx context.Context, numbers []ais.MMSI, each func(m ais
 	err = q.viewer.Read(ctx, func() error {
 		for i := range ships {
 			var unread error
+			before := len(found)
 			err := each(ships[i].MMSI, func(c *voyage.Call) bool {
 				told, ok := wire.AsTold(q.viewer, &ships[i], c, q.User)
 				if !ok {
@@ -227,12 +240,15 @@ func (q *visiting) look(ctx context.Context, numbers []ais.MMSI, each func(m ais
 				if q.wants(&told) && q.viewer.May(wire.Sighting(&told)) {
 					var then ship.State
 					if then, unread = wire.AtCall(ctx, q.viewer, &ships[i], &told); unread == nil {
-						found = append(found, lying{then, told})
+						found = append(found, lying{ship: then, call: told})
 					}
 				}
 				return !q.open && unread == nil // of the calls of a ship the latest alone is open
 			})
 			if err := cmp.Or(err, unread); err != nil {
+				return err
+			}
+			if err := q.addPorts(ctx, &ships[i], found[before:]); err != nil {
 				return err
 			}
 		}
@@ -246,15 +262,16 @@ func (q *visiting) look(ctx context.Context, numbers []ais.MMSI, each func(m ais
 
 // lying is a call with its ship, as it was then.
 type lying struct {
-	ship ship.State
-	call voyage.Call
+	ship           ship.State
+	call           voyage.Call
+	previous, next *wire.PortName // nil where they are not known, or not told
 }
 
 // addPassed adds the calls whose ship the filter lets pass as it was then.
 func (q *visiting) addPassed(ctx context.Context, found []lying) error {
 	return q.viewer.InTurns(ctx, len(found), func(i int) {
 		if q.filter == nil || q.filter.Match(&found[i].ship, q.viewer.Now()) {
-			q.add(&found[i].ship, &found[i].call)
+			q.add(&found[i])
 		}
 	})
 }
@@ -310,12 +327,16 @@ func cameAt(c *voyage.Call) time.Time {
 	return c.Found.Stays[0].Seen.Time()
 }
 
-func (q *visiting) add(of *ship.State, c *voyage.Call) {
+func (q *visiting) add(l *lying) {
 	if len(q.Records) >= mostVisits {
 		q.More = true
 		return
 	}
-	one := visit{Ship: wire.VesselOf(of), CallRecord: q.Record(c)}
+	c := &l.call
+	one := visit{Ship: visitor{Vessel: wire.VesselOf(&l.ship)}, CallRecord: q.Record(c), Previous: l.previous, Next: l.next}
+	if l.ship.Voyage != nil && c.Found.Open() {
+		one.Ship.Destination = l.ship.Voyage.Destination
+	}
 	if at := cameAt(c); q.May(at) {
 		one.at = at
 	}

@@ -1,7 +1,6 @@
 package statistics
 
 import (
-	"bytes"
 	"context"
 	"encoding/csv"
 	"encoding/json"
@@ -23,10 +22,8 @@ type source struct {
 func (s *source) each(ctx context.Context, fn func(record map[string]any) error, flush func() error) (err error) {
 	for {
 		for _, one := range s.part {
-			read := json.NewDecoder(bytes.NewReader(one.text))
-			read.UseNumber()
-			var record map[string]any
-			if err := read.Decode(&record); err != nil {
+			record, err := wire.ReadRecord(one.text)
+			if err != nil {
 				return err
 			}
 			if err := fn(record); err != nil {
@@ -46,23 +43,20 @@ func (s *source) each(ctx context.Context, fn func(record map[string]any) error,
 func (s *source) csv(ctx context.Context, to io.Writer) error {
 	w := csv.NewWriter(to)
 	table := sheetOf(s.job.Kind)
-	cells := make([]string, len(table.columns))
-	for i, c := range table.columns {
-		cells[i] = c.name
-	}
+	cells := wire.ColumnNames(table.columns)
 	_ = w.Write(cells) // a writer that fails says so at the flush
 	row := func(record map[string]any, of any) error {
 		for i, c := range table.columns {
-			if at, element := strings.CutPrefix(c.at, "@."); element {
-				cells[i] = cellOf(valueAt(of, at))
+			if at, element := strings.CutPrefix(c.At, "@."); element {
+				cells[i] = wire.ValueText(wire.ValueAt(of, at))
 			} else {
-				cells[i] = cellOf(valueAt(record, c.at))
+				cells[i] = wire.ValueText(wire.ValueAt(record, c.At))
 			}
 		}
 		return w.Write(cells)
 	}
 	return s.each(ctx, func(record map[string]any) error {
-		list, _ := valueAt(record, table.rows).([]any)
+		list, _ := wire.ValueAt(record, table.rows).([]any)
 		if len(list) == 0 {
 			return row(record, nil)
 		}
@@ -76,44 +70,6 @@ func (s *source) csv(ctx context.Context, to io.Writer) error {
 		w.Flush()
 		return w.Error()
 	})
-}
-
-// valueAt gives what stands at a place of a record; nil for nothing.
-func valueAt(of any, at string) any {
-	for key := range strings.SplitSeq(at, ".") {
-		switch here := of.(type) {
-		case map[string]any:
-			of = here[key]
-		case []any:
-			i, err := strconv.Atoi(key)
-			if err != nil || i < 0 || i >= len(here) {
-				return nil
-			}
-			of = here[i]
-		default:
-			return nil
-		}
-	}
-	return of
-}
-
-// cellOf gives a value as a cell. The elements of a list have a blank between them.
-func cellOf(of any) string {
-	switch v := of.(type) {
-	case string:
-		return wire.Cell(v)
-	case json.Number:
-		return v.String()
-	case bool:
-		return strconv.FormatBool(v)
-	case []any:
-		texts := make([]string, len(v))
-		for i, one := range v {
-			texts[i] = cellOf(one)
-		}
-		return strings.Join(texts, " ")
-	}
-	return ""
 }
 
 // feature is a record on a map.
@@ -174,7 +130,7 @@ func (s *source) points(record map[string]any) (points []any) {
 		}
 	}
 	of := func(at string) {
-		add(valueAt(record, at+".position.coordinates.0"), valueAt(record, at+".position.coordinates.1"))
+		add(wire.ValueAt(record, at+".position.coordinates.0"), wire.ValueAt(record, at+".position.coordinates.1"))
 	}
 	switch s.job.Kind {
 	case "nmss":
@@ -198,11 +154,11 @@ func (s *source) points(record map[string]any) (points []any) {
 		add(s.portPlace(record, "from.port"))
 		add(s.portPlace(record, "to.port"))
 	default:
-		add(valueAt(record, "position.coordinates.0"), valueAt(record, "position.coordinates.1"))
-		list, _ := valueAt(record, "track.coordinates").([]any)
+		add(wire.ValueAt(record, "position.coordinates.0"), wire.ValueAt(record, "position.coordinates.1"))
+		list, _ := wire.ValueAt(record, "track.coordinates").([]any)
 		for i := range list {
 			if record["position"] == nil {
-				add(valueAt(list, strconv.Itoa(i)+".0"), valueAt(list, strconv.Itoa(i)+".1"))
+				add(wire.ValueAt(list, strconv.Itoa(i)+".0"), wire.ValueAt(list, strconv.Itoa(i)+".1"))
 			}
 		}
 	}
@@ -211,9 +167,9 @@ func (s *source) points(record map[string]any) (points []any) {
 
 // portPlace gives the place of a port that the caller may know by name.
 func (s *source) portPlace(record map[string]any, at string) (lon, lat any) {
-	id, _ := valueAt(record, at+".id").(json.Number)
+	id, _ := wire.ValueAt(record, at+".id").(json.Number)
 	n, err := strconv.ParseUint(id.String(), 10, 64)
-	if err != nil || valueAt(record, at+".name") == nil && valueAt(record, at+".locode") == nil {
+	if err != nil || wire.ValueAt(record, at+".name") == nil && wire.ValueAt(record, at+".locode") == nil {
 		return nil, nil
 	}
 	p, ok := s.server.deps.Ports.Current().ByID(n)

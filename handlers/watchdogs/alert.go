@@ -46,34 +46,66 @@ type seenAlert struct {
 	alert.Standing
 	reader alert.Reader
 	seen   []int // places of the parts that the caller sees
+	next   int64 // when, as its time is, time alone may change what it sees; 0 is never
 }
 
 // see gives what a caller sees of an alert; nil where it sees nothing, so that there is none. It is called in a turn of the caller.
 func (s *Server) see(v *sight.Viewer, user *access.User, a alert.Standing) *seenAlert {
-	now := s.deps.Desk.Sight.Now().UnixMilli()
-	one := &seenAlert{Standing: a, reader: alert.Reader{Now: now, Told: now, Mine: s.mine(user, a.Alert)}}
+	if one := s.look(v, user, a); len(one.seen) > 0 {
+		return one
+	}
+	return nil
+}
+
+// look is see, also where the caller sees nothing by now.
+func (s *Server) look(v *sight.Viewer, user *access.User, a alert.Standing) *seenAlert {
+	now := s.deps.Desk.Sight.Now()
+	one := &seenAlert{Standing: a, reader: alert.Reader{Now: now.UnixMilli(), Told: now.UnixMilli()}}
 	if v.Late() {
 		one.reader.Told = v.Now().UnixMilli()
 	}
 	sees := map[uint64]bool{}
 	for i, e := range a.Events {
-		if e != nil && s.judge().Of(v, user, e) == telling.Shown {
+		if e == nil {
+			continue
+		}
+		switch s.judge().Of(v, user, e) {
+		case telling.Shown:
 			one.seen, sees[e.ID] = append(one.seen, i), true
+			if over := a.Parts[i].Over; over > one.reader.Told {
+				one.changes(over)
+			}
+		case telling.Later:
+			one.changes(e.Known(now).UnixMilli())
 		}
 	}
 	if len(one.seen) == 0 {
-		return nil
+		return one
 	}
+	one.reader.Mine = s.mine(user, a, one.seen)
 	one.reader.Sees = func(p *alert.Part) bool { return sees[p.Event] }
 	return one
 }
 
-// mine tells whether an alert sounds on the board of a user. One that is with users who are all gone by now is everybody's.
-func (s *Server) mine(user *access.User, a *alert.Alert) bool {
-	if len(a.With) > 0 && slices.ContainsFunc(a.With, s.attended) {
-		return user.MayUse(form.Owned{ACL: a.With}, "")
+// changes notes a time at which the alert may be another to the caller. What waits for its ship may be so at any time.
+func (a *seenAlert) changes(at int64) {
+	if at = max(at, a.reader.Told+1); a.next == 0 || at < a.next {
+		a.next = at
 	}
-	return len(a.With) > 0 || len(a.Later) == 0 || !user.MayUse(form.Owned{ACL: a.Later}, "")
+}
+
+// mine reports whether an alert sounds on the board of a user that sees some of it. One that is with users who are all gone by now, or may not see it, is
+// everybody's.
+func (s *Server) mine(user *access.User, a alert.Standing, seen []int) bool {
+	if len(a.With) > 0 {
+		return user.MayUse(form.Owned{ACL: a.With}, "") || !s.attended(a, seen)
+	}
+	return len(a.Later) == 0 || !user.MayUse(form.Owned{ACL: a.Later}, "")
+}
+
+// with gives those that the alert is with, without those that may see nothing of what the reader sees.
+func (a *seenAlert) with(s *Server) []string {
+	return slices.DeleteFunc(slices.Clone(a.With), func(uid string) bool { return !s.takes(uid, a) })
 }
 
 // record gives the alert as it is written. A caller without a name is not told which users did something.
@@ -104,7 +136,7 @@ func (a *seenAlert) record(s *Server, v *sight.Viewer, named bool) alertRecord {
 	}
 	waits := state == alert.Active || state == alert.Silenced || state == alert.Transferred || state == alert.Rectified
 	if waits && a.Priority.Latched() {
-		r.With, r.Escalated = form.Finder(s.deps.Base.Users.Find).Named(a.With), a.Level
+		r.With, r.Escalated = form.Finder(s.deps.Base.Users.Find).Named(a.with(s)), a.Level
 		if a.Due != 0 {
 			r.EscalatesAt = timeText(time.UnixMilli(a.Due))
 		}
@@ -142,21 +174,26 @@ func markOf(m *alert.Mark, named bool) *acknowledged {
 // current gives the alerts that a caller sees, and that are not normal to it. One that is told late sees those too that are over by now.
 func (s *Server) current(ctx context.Context, v *sight.Viewer, user *access.User) (records []alertRecord, err error) {
 	records = []alertRecord{}
-	all := s.deps.Alerts.Current()
-	if v.Late() {
-		past, err := s.past(ctx, v, v.Now(), mostPast)
-		if err != nil {
-			return nil, err
-		}
-		all = append(past, all...)
+	all, err := s.open(ctx, v)
+	if err == nil {
+		err = v.InTurns(ctx, len(all), func(i int) {
+			if a := s.see(v, user, all[i]); a != nil && a.State(a.reader) != alert.Normal {
+				records = append(records, a.record(s, v, user.UID != ""))
+			}
+		})
 	}
-	err = v.InTurns(ctx, len(all), func(i int) {
-		if a := s.see(v, user, all[i]); a != nil && a.State(a.reader) != alert.Normal {
-			records = append(records, a.record(s, v, user.UID != ""))
-		}
-	})
 	slices.SortFunc(records, func(a, b alertRecord) int { return cmp.Compare(a.ID, b.ID) })
 	return records, err
+}
+
+// open gives the alerts that may not be normal to a caller. For one that is told late it reads the store.
+func (s *Server) open(ctx context.Context, v *sight.Viewer) ([]alert.Standing, error) {
+	all := s.deps.Alerts.Current()
+	if !v.Late() {
+		return all, nil
+	}
+	past, err := s.past(ctx, v, v.Now(), mostPast)
+	return append(past, all...), err
 }
 
 // mostPast is how many alerts that are over are looked through for one answer.
@@ -208,25 +245,29 @@ func (s *Server) latestAlerts(ctx context.Context, v *sight.Viewer, user *access
 
 // oneAlert gives what a caller sees of an alert, current or put away. It fails with alert.ErrUnknown where that is nothing.
 func (s *Server) oneAlert(ctx context.Context, v *sight.Viewer, user *access.User, id uint64) (a *seenAlert, past bool, err error) {
-	found, current := s.deps.Alerts.One(id)
-	if !current {
-		past = true
-		err := v.Read(ctx, func() error {
-			kept, err := s.deps.Alerts.OnePast(id)
-			if err == nil {
-				found = s.withEvents(kept)
-			}
-			return err
-		})
-		if err != nil {
-			return nil, past, err
-		}
+	found, past, err := s.standing(ctx, v, id)
+	if err == nil {
+		err = v.InTurns(ctx, 1, func(int) { a = s.see(v, user, found) })
 	}
-	err = v.InTurns(ctx, 1, func(int) { a = s.see(v, user, found) })
 	if err == nil && a == nil {
 		err = alert.ErrUnknown
 	}
 	return a, past, err
+}
+
+// standing gives an alert, current or put away.
+func (s *Server) standing(ctx context.Context, v *sight.Viewer, id uint64) (a alert.Standing, past bool, err error) {
+	if a, current := s.deps.Alerts.One(id); current {
+		return a, false, nil
+	}
+	err = v.Read(ctx, func() error {
+		kept, err := s.deps.Alerts.OnePast(id)
+		if err == nil {
+			a = s.withEvents(kept)
+		}
+		return err
+	})
+	return a, true, err
 }
 
 // isUnknown tells whether there is no such alert, to the caller.

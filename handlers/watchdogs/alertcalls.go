@@ -2,7 +2,6 @@ package watchdogs
 
 import (
 	"net/http"
-	"slices"
 	"time"
 
 	"quaywatch/access"
@@ -13,7 +12,6 @@ import (
 	"quaywatch/library"
 	"quaywatch/rule"
 	"quaywatch/sight"
-	"quaywatch/watch"
 )
 
 // alertsAnswer is alerts as a caller sees them.
@@ -144,7 +142,7 @@ func (s *Server) transferAlert(c *call.Call) error {
 	var uids []string
 	if f.Given("to") {
 		if uids = s.takers(d.alert, to); !ok || len(uids) == 0 {
-			f.Refuse("to", rule.New("alert_taker", "must name a user or group that may use the watchdog, or a sector with one"))
+			f.Refuse("to", rule.New("alert_taker", "must name a user or group that may use the watchdog and sees the ship by now, or a sector with one"))
 		}
 	}
 	if err := f.Err(); err != nil {
@@ -158,31 +156,24 @@ func (s *Server) transferAlert(c *call.Call) error {
 	return s.finish(d, now, err)
 }
 
-// takers gives the uids that an alert may be given to under a name. A name that means nothing, and one of those that may not use the watchdog, give
-// none, so that nobody learns names by it.
+// takers gives the uids that an alert may be given to under a name. A name that means nothing, and one of those that may not use the watchdog or not see
+// the ship, give none, so that nobody learns names by it.
 func (s *Server) takers(a *seenAlert, name string) (uids []string) {
-	users, e := s.deps.Base.Users, a.Events[a.seen[0]]
+	users := s.deps.Base.Users
 	if r, ok := s.deps.Library.Get(library.Shapes, name); ok && r.Sector != nil {
 		for _, uid := range r.Sector.Groups {
-			if s.takes(uid, e) {
+			if s.takes(uid, a) {
 				uids = append(uids, uid)
 			}
 		}
 		return uids
 	}
 	for _, kind := range []string{access.GroupKind, access.UserKind} {
-		if ref, ok := users.Find(kind, name); ok && s.takes(ref.UID, e) {
+		if ref, ok := users.Find(kind, name); ok && s.takes(ref.UID, a) {
 			return []string{ref.UID}
 		}
 	}
 	return nil
-}
-
-// takes tells whether a user that is active, or some such user of a group, may use the watchdog of an event.
-func (s *Server) takes(uid string, e *watch.Event) bool {
-	return slices.ContainsFunc(s.deps.Base.Users.List(), func(u access.User) bool {
-		return u.Active(s.deps.Desk.Sight.Now()) && u.MayUse(form.Owned{ACL: []string{uid}}, "") && u.May(right.ViewWatchdog) && s.judge().MayUse(&u, e)
-	})
 }
 
 // judgeAlert notes whether an alert was useful.

@@ -2,9 +2,12 @@ package watchdogs
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"hash/maphash"
+	"maps"
+	"slices"
 	"time"
 
 	"quaywatch/access"
@@ -30,6 +33,7 @@ type alertClient struct {
 	begun  bool
 	count  uint64 // of the changes that were looked at
 	sent   map[uint64]uint64
+	due    map[uint64]int64 // when time alone may change an alert to a client that is told late, in Unix milliseconds of its time
 	swept  time.Time
 	viewer sight.Key
 }
@@ -47,40 +51,78 @@ func (c *alertClient) next(ctx context.Context, v *sight.Viewer, user *access.Us
 		return nil, nil
 	}
 	ids, count, whole := c.server.deps.Alerts.Since(c.count)
-	plain := v.Everything() && !v.Late()
 	c.count = count
-	if again := !c.begun || !whole; again || v.Key() != c.viewer || v.Late() || !plain && time.Since(c.swept) >= sweepEvery {
-		return c.all(ctx, v, user, again)
+	if again := !c.begun || !whole; again || v.Key() != c.viewer {
+		all, err := c.server.open(ctx, v)
+		if err != nil {
+			return nil, err
+		}
+		return c.all(ctx, v, user, all, again)
 	}
-	if len(ids) == 0 {
+	if !v.Everything() && time.Since(c.swept) >= sweepEvery {
+		return c.all(ctx, v, user, c.server.deps.Alerts.Current(), false)
+	}
+	if ids = c.withDue(v, ids); len(ids) == 0 {
 		return nil, nil
 	}
 	return c.some(ctx, v, user, ids)
 }
 
-// all looks at all alerts, and tells those that are others than they were. With whole it tells all of them.
-func (c *alertClient) all(ctx context.Context, v *sight.Viewer, user *access.User, whole bool) ([]byte, error) {
-	records, err := c.server.current(ctx, v, user)
+// withDue gives these alerts and those whose time has come.
+func (c *alertClient) withDue(v *sight.Viewer, ids []uint64) []uint64 {
+	told := v.Now().UnixMilli()
+	for id, at := range c.due {
+		if at <= told && !slices.Contains(ids, id) {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// all looks at these alerts and at those that the client has, and tells those that are others than they were. With whole it tells all of them.
+func (c *alertClient) all(ctx context.Context, v *sight.Viewer, user *access.User, all []alert.Standing, whole bool) ([]byte, error) {
+	news := toldAlerts{Records: []json.RawMessage{}, Whole: whole}
+	was := c.sent
+	c.begun, c.sent, c.swept = true, map[uint64]uint64{}, time.Now()
+	if whole || v.Key() != c.viewer {
+		c.due = map[uint64]int64{}
+	}
+	c.viewer = v.Key()
+	var records []alertRecord
+	err := v.InTurns(ctx, len(all), func(i int) {
+		a := c.server.look(v, user, all[i])
+		if c.note(v, a); len(a.seen) > 0 && a.State(a.reader) != alert.Normal {
+			records = append(records, a.record(c.server, v, user.UID != ""))
+		}
+	})
 	if err != nil {
 		return nil, err
 	}
-	news := toldAlerts{Records: []json.RawMessage{}, Whole: whole}
-	was := c.sent
-	c.begun, c.sent, c.swept, c.viewer = true, map[uint64]uint64{}, time.Now(), v.Key()
+	slices.SortFunc(records, func(a, b alertRecord) int { return cmp.Compare(a.ID, b.ID) })
 	for i := range records {
 		if err := c.add(&news, &records[i], was, whole); err != nil {
 			return nil, err
 		}
 	}
-	for id, sum := range was {
+	for _, id := range slices.Sorted(maps.Keys(was)) {
 		if _, there := c.sent[id]; !there && !whole {
-			c.sent[id] = sum
+			c.sent[id] = was[id]
 			if err := c.left(ctx, v, user, id, &news); err != nil {
 				return nil, err
 			}
 		}
 	}
 	return c.event(&news)
+}
+
+// note notes when time alone may change an alert.
+func (c *alertClient) note(v *sight.Viewer, a *seenAlert) {
+	if v.Late() && a.next != 0 {
+		c.due[a.ID] = a.next
+	} else {
+		delete(c.due, a.ID)
+	}
 }
 
 // some tells what became of alerts.
@@ -96,20 +138,31 @@ func (c *alertClient) some(ctx context.Context, v *sight.Viewer, user *access.Us
 
 // left tells how an alert is now; one that the user does not see any more is gone.
 func (c *alertClient) left(ctx context.Context, v *sight.Viewer, user *access.User, id uint64, news *toldAlerts) error {
-	a, _, err := c.server.oneAlert(ctx, v, user, id)
-	if isUnknown(err) {
+	var r alertRecord
+	a, _, err := c.server.standing(ctx, v, id)
+	seen := false
+	switch {
+	case isUnknown(err):
+		delete(c.due, id)
+	case err != nil:
+		return err
+	default:
+		err := v.InTurns(ctx, 1, func(int) {
+			now := c.server.look(v, user, a)
+			if c.note(v, now); len(now.seen) > 0 {
+				r, seen = now.record(c.server, v, user.UID != ""), true
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	if !seen {
 		if _, told := c.sent[id]; told {
 			news.Gone = append(news.Gone, id)
 			delete(c.sent, id)
 		}
 		return nil
-	}
-	if err != nil {
-		return err
-	}
-	var r alertRecord
-	if err := v.InTurns(ctx, 1, func(int) { r = a.record(c.server, v, user.UID != "") }); err != nil {
-		return err
 	}
 	if err := c.add(news, &r, c.sent, false); err != nil {
 		return err

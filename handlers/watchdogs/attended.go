@@ -5,54 +5,109 @@ import (
 	"sync"
 	"time"
 
+	"quaywatch/access"
 	"quaywatch/access/right"
+	"quaywatch/alert"
+	"quaywatch/form"
+	"quaywatch/sight"
+	"quaywatch/watch"
 )
 
-// attendedFor is how long it is taken for granted who is there: a user may expire while nothing else changes.
-const attendedFor = time.Minute
+// What is remembered of those that alerts are with, and how long: a user may expire, or be told at last, while nothing else changes.
+const (
+	attendedFor  = time.Minute
+	mostAttended = 100_000 // events, for each user or group
+	mostTakers   = 200     // users of one uid that are asked. An alert that only others see is everybody's
+)
 
-// watches remembers which users and groups have somebody who watches.
+// taking is an event for a user or group.
+type taking struct {
+	uid   string
+	event uint64
+}
+
+// taker is a user that watches.
+type taker struct {
+	user *access.User
+	sees *sight.Onlooker
+}
+
+// watches remembers which users and groups have somebody who is told of an event.
 type watches struct {
 	mu         sync.Mutex
 	generation uint64 // of the users
 	until      time.Time
-	known      map[string]bool // by uid
+	takers     map[string][]taker // by uid; they never change
+	known      map[taking]bool
 }
 
-// get gives what is known of a uid.
-func (w *watches) get(uid string, generation uint64, now time.Time) (attended, known bool) {
+// fresh forgets what is too old, or of other users. The caller holds mu.
+func (w *watches) fresh(generation uint64, now time.Time) {
+	if w.known == nil || w.generation != generation || !now.Before(w.until) || w.until.Sub(now) > attendedFor || len(w.known) >= mostAttended {
+		w.generation, w.until, w.takers, w.known = generation, now.Add(attendedFor), map[string][]taker{}, map[taking]bool{}
+	}
+}
+
+// get gives what is known of an event for a uid, and of the users of the uid.
+func (w *watches) get(of taking, generation uint64, now time.Time) (told, known bool, takers []taker, listed bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.known == nil || w.generation != generation || !now.Before(w.until) || w.until.Sub(now) > attendedFor {
-		w.generation, w.until, w.known = generation, now.Add(attendedFor), map[string]bool{}
-	}
-	attended, known = w.known[uid]
-	return attended, known
+	w.fresh(generation, now)
+	told, known = w.known[of]
+	takers, listed = w.takers[of.uid]
+	return told, known, takers, listed
 }
 
-// note notes what was found of a uid, unless users have changed since.
-func (w *watches) note(uid string, generation uint64, attended bool) {
+// note notes what was found, unless users have changed since.
+func (w *watches) note(of taking, generation uint64, told bool, takers []taker) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.generation == generation {
-		w.known[uid] = attended
+		w.known[of], w.takers[of.uid] = told, takers
 	}
 }
 
-// attended reports whether a user, or some user of a group, is active and may see events.
-func (s *Server) attended(uid string) bool {
-	users, now := s.deps.Base.Users, s.deps.Desk.Sight.Now()
-	generation := users.Generation()
-	attended, known := s.watches.get(uid, generation, now)
+// told reports whether a user, or some user of a group, is active and is told of an event by now.
+func (s *Server) told(uid string, e *watch.Event) bool {
+	of, generation := taking{uid, e.ID}, s.deps.Base.Users.Generation()
+	told, known, takers, listed := s.watches.get(of, generation, s.deps.Desk.Sight.Now())
 	if known {
-		return attended
+		return told
 	}
-	for _, u := range users.List() {
-		if u.Active(now) && (u.UID == uid || slices.Contains(u.Groups, uid)) && u.May(right.ViewWatchdog) {
-			attended = true
-			break
+	if !listed {
+		takers = s.takersOf(uid)
+	}
+	told = slices.ContainsFunc(takers, func(one taker) bool { return s.judge().Told(one.sees, one.user, e) })
+	s.watches.note(of, generation, told, takers)
+	return told
+}
+
+// takersOf gives the users that are active and may see events: a user, or those of a group. From whom nothing is hidden come first.
+func (s *Server) takersOf(uid string) []taker {
+	var all, others []taker
+	now := s.deps.Desk.Sight.Now()
+	for _, u := range s.deps.Base.Users.List() {
+		if !u.Active(now) || !u.MayUse(form.Owned{ACL: []string{uid}}, "") || !u.May(right.ViewWatchdog) {
+			continue
+		}
+		if one := (taker{&u, s.deps.Desk.Sight.Onlooker(&u)}); one.sees.Everything() {
+			all = append(all, one)
+		} else {
+			others = append(others, one)
 		}
 	}
-	s.watches.note(uid, generation, attended)
-	return attended
+	all = append(all, others...)
+	return all[:min(len(all), mostTakers)]
+}
+
+// attended reports whether of each event that a reader sees of an alert, and that nobody has acknowledged, somebody is told that the alert is with.
+func (s *Server) attended(a alert.Standing, seen []int) bool {
+	return !slices.ContainsFunc(seen, func(i int) bool {
+		return a.Parts[i].Seen == 0 && !slices.ContainsFunc(a.With, func(uid string) bool { return s.told(uid, a.Events[i]) })
+	})
+}
+
+// takes reports whether a user, or some user of a group, is told of an event that the reader sees of an alert.
+func (s *Server) takes(uid string, a *seenAlert) bool {
+	return slices.ContainsFunc(a.seen, func(i int) bool { return s.told(uid, a.Events[i]) })
 }

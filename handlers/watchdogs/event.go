@@ -22,7 +22,17 @@ type page struct {
 	records []record
 	last    uint64 // the event up to which all is told or hidden
 	more    bool   // there are others
+	waits   wait
 }
+
+// wait is until when a user that is told late is told of no more events. It holds for one Viewer's key.
+type wait struct {
+	key   sight.Key
+	until time.Time // as the user's time is; zero where only a look tells
+}
+
+// over reports whether it is time to look for events.
+func (w *wait) over(v *sight.Viewer) bool { return v.Key() != w.key || !v.Now().Before(w.until) }
 
 // atOnce is how many events are read at once.
 const atOnce = 500
@@ -43,6 +53,7 @@ func (s *Server) page(ctx context.Context, v *sight.Viewer, user *access.User, a
 			switch s.judge().Of(v, user, &part[i]) {
 			case telling.Later:
 				later = true
+				p.waits = wait{v.Key(), part[i].Known(s.deps.Desk.Sight.Now())}
 				return
 			case telling.Shown:
 				p.records = append(p.records, s.record(v, &part[i], user.UID != ""))

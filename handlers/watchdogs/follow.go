@@ -33,6 +33,7 @@ type follower struct {
 	control *http.ResponseController
 	after   uint64 // the event up to which all is told or hidden
 	said    time.Time
+	waits   wait
 }
 
 // stream serves a program until it goes, or is no longer welcome.
@@ -160,11 +161,14 @@ func (f *follower) tell() (more, late bool, err error) {
 	if err != nil {
 		return false, false, err
 	}
+	if !f.waits.over(v) {
+		return false, true, nil
+	}
 	p, err := f.server.page(ctx, v, user, f.after, mostTold)
 	if err != nil {
 		return false, false, err
 	}
-	f.after = p.last
+	f.after, f.waits = p.last, p.waits
 	var b []byte
 	for i := range p.records {
 		text, err := json.Marshal(&p.records[i])

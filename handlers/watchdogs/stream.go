@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"time"
 
 	"quaywatch/access"
@@ -30,6 +31,7 @@ type client struct {
 	after   uint64 // the event up to which all is told or hidden
 	altered uint64 // the number of the last change of an event that was looked at
 	pending []watch.Alteration
+	waits   wait
 }
 
 // told is the event of a live stream.
@@ -51,31 +53,35 @@ func (c *client) next(ctx context.Context, v *sight.Viewer, user *access.User) (
 	if err := c.changes(ctx, v, user, &news); err != nil {
 		return nil, err
 	}
-	p, err := c.server.page(ctx, v, user, c.after, mostTold)
-	if err != nil {
-		return nil, err
+	if c.waits.over(v) {
+		p, err := c.server.page(ctx, v, user, c.after, mostTold)
+		if err != nil {
+			return nil, err
+		}
+		c.after, c.waits, news.Records = p.last, p.waits, append(news.Records, p.records...)
 	}
-	c.after, news.Records = p.last, append(news.Records, p.records...)
 	if len(news.Records)+len(news.Gone) == 0 && !news.Again {
 		return nil, nil
 	}
 	return json.Marshal(news)
 }
 
-// begin notes the event from which on the client is told. One that is told late may hear of earlier ones too, of which it could not be told before.
+// begin notes the event from which on the client is told. One that is told late may hear of earlier ones too, of which it could not be told before, and of
+// the ends of earlier ones.
 func (c *client) begin(ctx context.Context, v *sight.Viewer, user *access.User) error {
 	w := c.server.deps.Watch
 	after := w.Last()
 	if v.Late() {
 		after = w.CursorAt(user.UID, v.Now().Add(-telling.LongestLater)).After
 	}
-	_, altered, _ := w.AlteredSince(0)
+	changes, altered, _ := w.AlteredSince(0)
+	c.pending = slices.DeleteFunc(changes, func(a watch.Alteration) bool { return !v.Late() || !time.UnixMilli(a.Over).After(v.Now()) })
 	for {
 		p, err := c.server.page(ctx, v, user, after, mostRecords)
 		if err != nil {
 			return err
 		}
-		after = p.last
+		after, c.waits = p.last, p.waits
 		if len(p.records) < mostRecords {
 			break
 		}

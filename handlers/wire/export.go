@@ -60,12 +60,20 @@ func degrees(units int32) string { return string(appendDegrees([]byte{' '}, unit
 func fixCells(f ship.Fix) []string {
 	return []string{
 		TimeText(f.At), degrees(f.Lon), degrees(f.Lat), tenths(f.SOG.Tenths()), tenths(f.COG.Tenths()),
-		integer(f.Heading.Degrees()), integer(f.ROT.Raw()), integer(int(f.Status), f.Status != ais.StatusUndefined),
+		integer(f.Heading.Degrees()), integer(f.ROT.Raw()), integer(int(f.Status), f.Status != ais.StatusUndefined), mark(f),
 	}
 }
 
+// mark gives the cell of a fix that is untrusted, and an empty one.
+func mark(f ship.Fix) string {
+	if f.Trusted() {
+		return ""
+	}
+	return "true"
+}
+
 func fixColumns() []string {
-	return []string{"time", "longitude", "latitude", "sog", "cog", "heading", "rot", "nav_status"}
+	return []string{"time", "longitude", "latitude", "sog", "cog", "heading", "rot", "nav_status", "untrusted"}
 }
 
 func staticColumns() []string {
@@ -145,7 +153,7 @@ func shipTitle(s *ship.State) string {
 }
 
 // trackGPX returns a track as GPX 1.1, with a segment for each piece without a gap. GPX 1.1 has no place for SOG and COG, so they
-// stand in an extension.
+// stand in an extension, and so does that a fix is untrusted. Such a fix is a segment of its own.
 func TrackGPX(w io.Writer, s *ship.State, track ship.Track) {
 	b := bufio.NewWriterSize(w, part)
 	defer b.Flush() // a writer that fails takes no more, and says so itself
@@ -164,6 +172,9 @@ func TrackGPX(w io.Writer, s *ship.State, track ship.Track) {
 
 func gpxMotion(f ship.Fix) string {
 	text := ""
+	if !f.Trusted() {
+		text = "<qw:untrusted>true</qw:untrusted>"
+	}
 	if sog := tenths(f.SOG.Tenths()); sog != "" {
 		text += "<qw:sog>" + sog + "</qw:sog>"
 	}
@@ -176,7 +187,8 @@ func gpxMotion(f ship.Fix) string {
 	return "<extensions>" + text + "</extensions>"
 }
 
-// trackKML gives a track as KML 2.2 with Google's gx:Track, which carries the times.
+// TrackKML gives a track as KML 2.2 with Google's gx:Track, which carries the times. Each untrusted fix is a gx:Track of its own with a mark in its
+// ExtendedData.
 func TrackKML(w io.Writer, s *ship.State, track ship.Track) {
 	b := bufio.NewWriterSize(w, part)
 	defer b.Flush() // a writer that fails takes no more, and says so itself
@@ -192,6 +204,9 @@ func TrackKML(w io.Writer, s *ship.State, track ship.Track) {
 		}
 		for _, f := range piece {
 			b.WriteString("<gx:coord>" + degrees(f.Lon) + " " + degrees(f.Lat) + " 0</gx:coord>\n")
+		}
+		if !piece[0].Trusted() {
+			b.WriteString(`<ExtendedData><Data name="untrusted"><value>true</value></Data></ExtendedData>` + "\n")
 		}
 		b.WriteString("</gx:Track>\n")
 	}

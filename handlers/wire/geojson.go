@@ -32,6 +32,7 @@ func (o *Object) feature(s *ship.State) {
 		if sog, ok := s.Fix.SOG.Tenths(); ok {
 			o.tenths(`,"sog":`, sog)
 		}
+		o.truth(`,"untrusted":`, untrusted(s.Fix))
 	}
 	o.signal(s)
 	o.B = append(o.B, "}}"...)

@@ -403,3 +403,33 @@ func TestTrackIsCutAtALie(t *testing.T) {
 		t.Errorf("a track without a lie: %s", b.Bytes())
 	}
 }
+
+// Each format says in its own way which places of a track, and which place of a ship, a receiver told that lies; it says nothing of the others.
+func TestExportsMarkLies(t *testing.T) {
+	begin := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	ship1 := ship.State{MMSI: 219000001, HasFix: true}
+	track := make(ship.Track, 3)
+	for i := range track {
+		track[i] = ship.Fix{At: begin.Add(time.Duration(i) * time.Minute).UnixMilli(), Lon: 6000000, Status: ais.StatusMoored}
+	}
+	for format, one := range map[string]struct {
+		write func(w *bytes.Buffer)
+		says  string
+	}{
+		"CSV":           {func(w *bytes.Buffer) { TrackCSV(w, &ship1, track) }, ",5,true\n"},
+		"GPX":           {func(w *bytes.Buffer) { TrackGPX(w, &ship1, track) }, "<qw:untrusted>true</qw:untrusted>"},
+		"KML":           {func(w *bytes.Buffer) { TrackKML(w, &ship1, track) }, `<ExtendedData><Data name="untrusted"><value>true</value></Data></ExtendedData>` + "\n</gx:Track>"},
+		"CSV of ships":  {func(w *bytes.Buffer) { ship1.Fix = track[1]; ShipsCSV(w, []ship.State{ship1}) }, ",5,true\n"},
+		"GeoJSON":       {func(w *bytes.Buffer) { ship1.Fix = track[1]; w.Write(ShipGeoJSON(&ship1)) }, `,"untrusted":true,`},
+		"GeoJSON track": {func(w *bytes.Buffer) { TrackGeoJSON(w, &ship1, track) }, `"untrusted":[false,true,false]`},
+	} {
+		var trusted, lies bytes.Buffer
+		track[1].Mark = 0
+		one.write(&trusted)
+		track[1].Mark = ship.Untrusted
+		one.write(&lies)
+		if bytes.Contains(trusted.Bytes(), []byte("true")) || bytes.Count(lies.Bytes(), []byte(one.says)) != 1 {
+			t.Errorf("%s, of a lie: %s\nof none: %s", format, lies.String(), trusted.String())
+		}
+	}
+}

@@ -95,6 +95,39 @@ func (m *Memory) Late(f ship.Fix) ship.Fix {
 	return f
 }
 
+// Learn takes a fix that was stored with its mark, so that the memory is what it was when the fix was heard. The mark counts: what was decided stays.
+// Fixes that thinning left out are not missed. Before is the fix before it, the zero Fix when there is none.
+func (m *Memory) Learn(before, f ship.Fix) {
+	switch {
+	case !f.Trusted() && m.away == 0:
+		m.away, m.way, m.settled, m.settles = f.At, 0, placeOf(f), f.At
+	case !f.Trusted():
+		m.hasLeft(before, f) // since when it is under way
+		m.hasSettled(f)      // or lies elsewhere
+	case m.away != 0 && m.since != 0 && m.home.metres(f) <= near:
+		m.away, m.way, m.near, m.hole = 0, 0, f.At, 0
+	case m.away != 0:
+		m.begin(f)
+	default:
+		if !m.Take(before, f).Trusted() {
+			m.begin(f)
+		}
+	}
+}
+
+// Past gives from when on the stored fixes of a ship are learned from after a start, by its newest one and by when the program last heard anything.
+// There is nothing to learn of a ship that made way, nor of one from which nothing was heard for so long that it begins anew.
+func Past(newest ship.Fix, heard int64) (from int64, asks bool) {
+	const lying, lies = int64(time.Hour / time.Millisecond), int64(24 * time.Hour / time.Millisecond)
+	switch {
+	case !newest.Trusted():
+		return newest.At - lies, true
+	case rests(newest) && newest.At >= heard-ship.GapLimit.Milliseconds() && newest.Mark&ship.WrongClock == 0:
+		return newest.At - lying, true
+	}
+	return 0, false
+}
+
 // begin has a ship lie where a fix is, if it makes no way.
 func (m *Memory) begin(f ship.Fix) {
 	*m = Memory{}

@@ -9,7 +9,8 @@ import (
 type Field uint8
 
 // The fields. ROT is the integer of AIS, Turn the degrees a minute. Message is the type of the AIS message. Source says whether a satellite
-// heard it. Bow, Stern, Port and Starboard are the distances from the antenna.
+// heard it. Bow, Stern, Port and Starboard are the distances from the antenna. Date and the fields after it are parts of a time that stands in several
+// columns: Clock is the time of day.
 const (
 	MMSI Field = iota
 	Time
@@ -38,13 +39,22 @@ const (
 	Draught
 	Destination
 	ETA
+	Date
+	Clock
+	Year
+	Month
+	Day
+	Hour
+	Minute
+	Second
 	fields
 )
 
 // String gives the word for the field that --columns takes.
 func (f Field) String() string {
 	return [...]string{"mmsi", "time", "lat", "lon", "sog", "cog", "heading", "rot", "turn", "status", "class", "message", "source", "imo", "name",
-		"callsign", "type", "cargo", "length", "width", "bow", "stern", "port", "starboard", "draught", "destination", "eta"}[f]
+		"callsign", "type", "cargo", "length", "width", "bow", "stern", "port", "starboard", "draught", "destination", "eta",
+		"date", "clock", "year", "month", "day", "hour", "minute", "second"}[f]
 }
 
 // Fields gives all fields, in the order of their words in texts.
@@ -86,6 +96,14 @@ func usual(f Field) string {
 		Draught:     "draught draft currentdraught maxdraught",
 		Destination: "destination dest aisdestination",
 		ETA:         "eta etaais",
+		Date:        "date dateutc utcdate positiondate posdate reportdate messagedate msgdate receiveddate rxdate eventdate dategmt dtpos ymd yyyymmdd datum fecha day",
+		Clock:       "time timeutc utctime timeofday clock positiontime postime reporttime messagetime msgtime receivedtime receivetime rxtime eventtime timegmt utc gmt hms hhmmss uhrzeit zeit hora heure hour",
+		Year:        "year yyyy yr jahr",
+		Month:       "month mm mon monat",
+		Day:         "day dd dayofmonth tag",
+		Hour:        "hour hours hh hr stunde",
+		Minute:      "minute minutes min mi mn",
+		Second:      "second seconds sec ss",
 	}[f]
 }
 
@@ -93,9 +111,11 @@ func usual(f Field) string {
 type columns struct {
 	header []string
 	at     [fields]int // -1 for none
+	joined bool        // the time stands in several
+	wide   bool        // a time of day without marks has seconds
 }
 
-// find finds the columns of a header by their usual names. It gives how many it found.
+// find finds the columns of a header by their usual names. It gives how many it found, without parts of times: logs of sentences have them too.
 func (c *columns) find(header []string) (found int) {
 	c.header = header
 	plain := make([]string, len(header))
@@ -107,7 +127,9 @@ func (c *columns) find(header []string) (found int) {
 		for name := range strings.FieldsSeq(usual(f)) {
 			if i := indexOf(plain, name); i >= 0 && c.at[f] < 0 {
 				c.at[f] = i
-				found++
+				if f < Date {
+					found++
+				}
 			}
 		}
 	}
@@ -116,6 +138,9 @@ func (c *columns) find(header []string) (found int) {
 
 // name gives the name of a field's column, "" when the file has none.
 func (c *columns) name(f Field) string {
+	if f == Time && c.joined {
+		return strings.Join(c.names(), " + ")
+	}
 	if c.at[f] < 0 {
 		return ""
 	}

@@ -28,7 +28,7 @@ func (r *Reader) decode(line []byte, row *Row) error {
 			return r.refuse(RuleMMSI, value)
 		}
 	}
-	value, _ := r.field(Time)
+	value := r.when()
 	if row.Fix.At, ok = r.times.millis(value); !ok {
 		return r.refuse(RuleTime, value)
 	}

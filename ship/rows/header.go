@@ -165,7 +165,7 @@ func (r *Reader) takeColumns() error {
 func (r *Reader) essential() error {
 	var missing []string
 	for _, f := range []Field{MMSI, Time, Lat, Lon} {
-		if r.columns.at[f] < 0 && (f != MMSI || r.options.MMSI == 0) {
+		if r.columns.at[f] < 0 && (f != MMSI || r.options.MMSI == 0) && (f != Time || !r.columns.joined) {
 			missing = append(missing, f.String())
 		}
 	}
@@ -225,7 +225,10 @@ func (r *Reader) sample() (times [][]byte) {
 	var ok bool
 	for line := range bytes.Lines(append(append(bytes.Clone(r.pending), '\n'), r.lines.head()...)) {
 		cells, ok = split(cells, bytes.TrimRight(line, "\r\n"), r.lines.delimiter)
-		if at := r.columns.at[Time]; ok && len(cells) > at {
+		switch at := r.columns.at[Time]; {
+		case ok && r.columns.joined && len(cells) >= len(r.columns.header):
+			times = append(times, r.columns.join(nil, cells, r.times.format != ""))
+		case ok && !r.columns.joined && len(cells) > at:
 			times = append(times, cells[at])
 		}
 	}

@@ -148,7 +148,8 @@ type Reader struct {
 	comma   bool   // a comma may be the decimal point
 	rows    uint64
 
-	byValues bool // the column of times was found by what stands in it
+	byValues bool   // the column of times was found by what stands in it
+	whole    []byte // the time of a row where it stands in several columns
 }
 
 // NewReader reads the header and the first rows, and finds out how the file is written. Its errors say what is missing and how to give it.
@@ -179,6 +180,14 @@ func (r *Reader) TimeByValues() string {
 		return ""
 	}
 	return r.columns.name(Time)
+}
+
+// TimeParts gives the names of the columns in which parts of the time stand, and nil where one column has it as a whole.
+func (r *Reader) TimeParts() []string {
+	if !r.columns.joined {
+		return nil
+	}
+	return r.columns.names()
 }
 
 // Found gives the column of each field that the file has, as the header names it.

@@ -10,27 +10,44 @@ import (
 const sampledRows = 200
 
 // findTimes finds the column of times by its values where none has a usual name, or where the one that has holds no times. Of several the one
-// counts whose name speaks of the position or of reception.
+// counts whose name speaks of the position or of reception. A time may stand in several columns, its date in one and its time of day in another.
 func (r *Reader) findTimes() {
 	if _, given := r.options.Columns[Time]; given {
 		return
 	}
 	sample := r.sampleRows()
-	if at := r.columns.at[Time]; at >= 0 && (len(sample) == 0 || r.share(sample, at) >= 0.5) {
+	if r.givenParts() || len(sample) == 0 {
+		return
+	}
+	if at := r.columns.at[Time]; at >= 0 && r.share(sample, at, r.isTime) >= 0.5 && !(r.share(sample, at, midnight) == 1 && r.namedParts(sample)) {
+		return
+	}
+	if r.columns.joined || r.namedParts(sample) {
 		return
 	}
 	best, most := -1, 0
 	for i := range r.columns.header {
-		if slices.Contains(r.columns.at[Time+1:], i) || r.columns.at[MMSI] == i || r.share(sample, i) < 0.9 {
+		if r.taken(i) || r.share(sample, i, r.isTime) < sure || r.share(sample, i, midnight) == 1 {
 			continue
 		}
 		if n := spoken(r.columns.header[i], sample, i); best < 0 || n > most {
 			best, most = i, n
 		}
 	}
+	if (best < 0 || most < 0) && r.unnamedParts(sample) {
+		return
+	}
 	if best >= 0 {
 		r.columns.at[Time], r.byValues = best, true
 	}
+}
+
+// sure is the share of values that makes a column one of times.
+const sure = 0.9
+
+// taken tells whether a column is that of a ship's number, or of a field that is no time.
+func (r *Reader) taken(column int) bool {
+	return slices.Contains(r.columns.at[Time+1:Date], column) || r.columns.at[MMSI] == column
 }
 
 // sampleRows gives the cells of the first rows, as far as they stand in the buffer.
@@ -48,15 +65,15 @@ func (r *Reader) sampleRows() (sample [][][]byte) {
 	return sample
 }
 
-// share gives the share of times among the values of a column. A column that half of the rows leave empty has none.
-func (r *Reader) share(sample [][][]byte, at int) float64 {
+// share gives the share of the values of a column that are such. A column that half of the rows leave empty has none.
+func (r *Reader) share(sample [][][]byte, at int, such func([]byte) bool) float64 {
 	values, times := 0, 0
 	for _, cells := range sample {
 		if absent(cells[at]) {
 			continue
 		}
 		values++
-		if r.isTime(cells[at]) {
+		if such(cells[at]) {
 			times++
 		}
 	}

@@ -4,7 +4,8 @@ import { at, barOf, ticks } from "../src/port/axis.ts";
 import { rowsOf } from "../src/port/board.ts";
 import { spanOf, usual } from "../src/port/day.ts";
 import { expectedOf, groupOfType, inOrder, visitOf, wentAt } from "../src/port/model.ts";
-import { expectedText, freeText, lyingText, pastText } from "../src/port/words.ts";
+import { visitColumns } from "../src/port/columns.tsx";
+import { expectedText, freeText, lyingText } from "../src/port/words.ts";
 import { showLocal } from "../src/text/clock.ts";
 import { speak } from "../src/text/text.ts";
 
@@ -86,14 +87,41 @@ test("words of ships in port, of those that came and of those that left", async 
   assert.equal(lyingText(lies, 7.4, now, true), "since 15:00 UTC · draught 7.4 m · waited 2 h 10 min");
   assert.equal(lyingText(visit({}, { from: 0 }), undefined, now, true), "there when first heard");
   assert.equal(lyingText(visit({ id: undefined }, { from: 0 }), 7.4, now, false), "draught 7.4 m");
-  const gone = visit({ in_port: false, ata: iso(-5), atd: iso(-1), service: "04:00:00", berth: { id: 4, name: "Quay 4" }, draught_d: 6 });
-  assert.equal(pastText(gone, true, now), "berth Quay 4 · came 13:00 UTC · lay 4 h · draught 6.0 m");
-  assert.equal(pastText(gone, false, now), "berth Quay 4 · let go 17:00 UTC · lay 4 h · draught 7.4 m");
-  const unseen = visit({ in_port: false, ata: iso(-5) });
-  assert.equal(wentAt(unseen), undefined);
-  assert.equal(pastText(unseen, false, now), "left unseen · draught 7.4 m");
   await speak("de");
   assert.equal(lyingText(lies, 7.4, now, true), "seit 15:00 UTC · Tiefgang 7,4 m · wartete 2 h 10 min");
+});
+
+test("the columns of calls say what each time is, who corrected it, and who is still here", async () => {
+  const said = (event, place, value, source = "detected") => ({ event, place, value, source, kind: "actual", entered: iso(0) });
+  const app = { picture: { now: () => now } };
+  const row = (v, tab = "left") => Object.fromEntries(visitColumns(app, tab).map((c) => [c.key, c.words(v)]));
+  const times = [said("arrival", "border", iso(-6)), said("departure", "border", iso(-1)), said("departure", "border", iso(-0.5))];
+  const over = { in_port: false, ata: iso(-5), atd: iso(-1), service: "04:00:00", berth: { id: 4, name: "Quay 4" }, draught_d: 6, times };
+  const gone = visit({
+    ...over,
+    previous: { id: 1, name: "Kiel" },
+    next: { id: 2 },
+    confirmed_by: "anna",
+    ata_detected: iso(-4),
+    atd_detected: iso(-1),
+  });
+  const { border, ata, atd, out, berth, lay, draughtIn, draughtOut, previous, next, by } = row(gone);
+  assert.deepEqual(
+    [border, ata, atd, out, berth, lay, draughtIn, draughtOut, previous, next, by],
+    ["12:00", "13:00 ✎", "17:00", "17:30", "Quay 4", "4 h", "7.4 m", "6.0 m", "Kiel", "2", "corrected by anna"],
+  );
+  const still = row(visit({ ata: iso(-5), atd: iso(-1) }, { to: -1 }), "in");
+  assert.deepEqual([still.where, still.out, still.atd], ["let go, still here", "let go, still here", "17:00"]);
+  assert.equal(row(visit({ in_port: false, ata: iso(-5) })).out, "not seen");
+  assert.equal(wentAt(visit({ in_port: false, ata: iso(-5) })), undefined);
+  const file = visitColumns(app, "left").find(({ key }) => key === "ata").file;
+  assert.equal(file(gone), iso(-5), "a file has the time alone, in UTC");
+  assert.deepEqual(
+    visitColumns(app, "left")
+      .slice(0, 4)
+      .map(({ heading }) => heading),
+    ["Ship", "Alongside", "Let go", "Left"],
+  );
 });
 
 test("words of ships that are expected, and their order", () => {

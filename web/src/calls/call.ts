@@ -18,6 +18,10 @@ export interface Call {
   inPort: boolean;
   ata?: number;
   atd?: number;
+  anchored?: number; // before it was alongside
+  border?: number; // it crossed the border of the port inwards
+  pilot?: number; // it was where the pilot boards
+  out?: number; // it crossed the border outwards
   berth: string;
   draughtA?: number; // metres
   draughtD?: number;
@@ -74,6 +78,21 @@ interface BerthOfAPI {
   name?: string;
 }
 
+interface TimeOfAPI {
+  event: string;
+  kind: string;
+  source: string;
+  place: string;
+  value: string | null;
+}
+
+// saidOf gives when something happened at a place: the last that a user wrote, else the last that was detected.
+function saidOf(times: readonly TimeOfAPI[], event: string, place: string): number | undefined {
+  const about = times.filter((one) => one.event === event && one.place === place && one.kind === "actual");
+  const last = (hand: boolean): string | null | undefined => about.findLast((one) => (one.source === "hand") === hand)?.value;
+  return timeOf(last(true) ?? last(false) ?? undefined);
+}
+
 /** CallOfAPI is a record of POST /ship/historical/port. */
 export interface CallOfAPI {
   id?: number;
@@ -81,6 +100,8 @@ export interface CallOfAPI {
   in_port: boolean;
   ata?: string;
   atd?: string;
+  anchored_at?: string;
+  times?: TimeOfAPI[];
   berth?: BerthOfAPI;
   draught_a: number | null;
   draught_d: number | null;
@@ -114,6 +135,10 @@ export const callOf = (r: CallOfAPI): Call => ({
   inPort: r.in_port,
   ata: timeOf(r.ata),
   atd: timeOf(r.atd),
+  anchored: timeOf(r.anchored_at),
+  border: saidOf(r.times ?? [], "arrival", "border"),
+  pilot: saidOf(r.times ?? [], "arrival", "pilot"),
+  out: saidOf(r.times ?? [], "departure", "border"),
   berth: nameOf(r.berth),
   draughtA: r.draught_a ?? undefined,
   draughtD: r.draught_d ?? undefined,

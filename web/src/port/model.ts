@@ -63,6 +63,8 @@ export interface Visit {
   ship: Vessel;
   group: Group;
   call: Call & { left: boolean }; // left: it has let go, and may still be in the port
+  previous: string; // the port at which it lay before, "" where that is not known
+  next: string; // and after; else the destination of a ship that is in port
 }
 
 /** Visits are the calls that a question has. */
@@ -149,8 +151,16 @@ export const groupOfType = (type = ""): Group => words.find(([begin]) => type.st
 /** loadPort asks for a port. */
 export const loadPort = (id: string): Promise<PortInfo> => send("GET", `portserver/port/info/${encodeURIComponent(id)}`);
 
+interface PortName {
+  id: number;
+  locode?: string;
+  name?: string;
+}
+
 interface VisitOfAPI extends CallOfAPI {
-  ship: Vessel;
+  ship: Vessel & { destination?: string };
+  previous?: PortName;
+  next?: PortName;
 }
 
 /** loadVisits asks for calls at a port: those that are open, or those of a time. */
@@ -162,6 +172,8 @@ export async function loadVisits(port: string, time?: { begin: number; end: numb
   return { all: records.map((r, i) => visitOf(r, i)), more: more === true };
 }
 
+const nameOf = (port: PortName | undefined): string => port?.name || port?.locode || (port ? String(port.id) : "");
+
 /** visitOf reads a call at a port, one of a list. A ship has let go when its last stay is over. */
 export function visitOf(r: VisitOfAPI, i = 0): Visit {
   const call = callOf(r),
@@ -171,6 +183,8 @@ export function visitOf(r: VisitOfAPI, i = 0): Visit {
     key,
     ship: r.ship,
     group: groupOfType(r.ship.type),
+    previous: nameOf(r.previous),
+    next: nameOf(r.next) || (r.ship.destination ? `→ ${r.ship.destination}` : ""),
     call: { ...call, left: !call.inPort || call.atd !== undefined || last?.to !== undefined },
   };
 }

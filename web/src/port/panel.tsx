@@ -1,13 +1,14 @@
 // The port that is open: which ships lie there, which are expected, which came and which left.
 import "./style.css";
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { App, Props } from "../app";
-import { portKey, type PortOfList } from "../map/harbours";
+import { portKey } from "../map/harbours";
 import type { MapShape } from "../map/shapes";
 import type { Group } from "../palette";
 import { portOf } from "../planner/planner";
-import { findPorts } from "../ports";
 import { boundsOf, formOf } from "../shapes/geometry";
+import { keep, kept } from "../storage";
 import { wall } from "../text/clock";
 import { t } from "../text/text";
 import { Heading } from "../ui/heading";
@@ -16,9 +17,11 @@ import { NotLoaded, useLoaded, type Loaded } from "../ui/load";
 import { Board } from "./boardview";
 import { spanOf, tabs, usual, type Tab } from "./day";
 import { Edit } from "./edit";
+import { Find } from "./find";
 import { ExpectedList } from "./expectedview";
 import { berthRadius, cameAt, kinds, loadExpected, loadPort, loadVisits, wentAt, type Expected, type PortInfo, type Visit } from "./model";
-import { Past } from "./past";
+import { expectedColumns, visitColumns } from "./columns";
+import { dayOf, PortTable } from "./table";
 import { one } from "./words";
 
 const refresh = 10e3; // milliseconds between two questions while a list is open
@@ -171,22 +174,35 @@ function VisitsTab({ app, port, tab, kind, time }: ListProps) {
     `${id} ${tab} ${time} ${past && wall(span!.begin).slice(0, 10)}`,
     () => false,
   );
+  const [view, show] = useView();
   const all = useMemo(() => during(loaded.data?.all ?? [], tab, span), [loaded.data, tab]);
   const chosen = useMemo(() => (kind === "all" ? all : all.filter((v) => v.group === kind)), [all, kind]);
   const berths = port.berths ?? noBerths;
   const none = t({ in: "port.noneIn", arrived: "port.noneArrived", left: "port.noneLeft", expected: "" }[tab]);
   return (
     <>
-      <Tools app={app} id={id} tab={tab} kind={kind} time={time} groups={all.map((v) => v.group)} />
+      <Tools app={app} id={id} tab={tab} kind={kind} time={time} groups={all.map((v) => v.group)}>
+        {!past && <View view={view} show={show} />}
+      </Tools>
       <NotLoaded loaded={loaded} />
       {loaded.data && (
         <>
           <Nothing all={all.length} shown={chosen.length} none={none} />
-          {tab === "in" ? (
-            (chosen.length > 0 || (berths.length > 0 && kind === "all")) && <Board app={app} visits={chosen} berths={berths} />
-          ) : (
-            <Past app={app} visits={chosen} left={tab === "left"} />
-          )}
+          {tab === "in" && view === "plan"
+            ? (chosen.length > 0 || (berths.length > 0 && kind === "all")) && <Board app={app} visits={chosen} berths={berths} />
+            : chosen.length > 0 && (
+                <PortTable
+                  app={app}
+                  port={port}
+                  tab={tab}
+                  columns={visitColumns(app, tab as "in")}
+                  rows={chosen}
+                  order={{ key: tab === "left" ? "atd" : "ata", down: true }}
+                  day={dayOf(span?.begin ?? app.picture.now())}
+                  kind={kind}
+                  span={span}
+                />
+              )}
           {loaded.data.more && <p class="note">{t("port.more")}</p>}
         </>
       )}
@@ -213,14 +229,29 @@ function ExpectedTab({ app, port, kind }: Omit<ListProps, "tab" | "time">) {
     return fresh;
   };
   const loaded = useFollowed(app, () => loadExpected(port, app.picture.now(), (mmsi) => app.picture.ships.get(mmsi)), id, concerns);
+  const [view, show] = useView();
   const all = loaded.data?.all ?? [];
   const chosen = useMemo(() => (kind === "all" ? all : all.filter((one) => one.group === kind)), [loaded.data, kind]);
   return (
     <>
-      <Tools app={app} id={id} tab="expected" kind={kind} time="" groups={all.map((one) => one.group)} />
+      <Tools app={app} id={id} tab="expected" kind={kind} time="" groups={all.map((one) => one.group)}>
+        <View view={view} show={show} />
+      </Tools>
       <NotLoaded loaded={loaded} />
       {loaded.data && <Nothing all={all.length} shown={chosen.length} none={t("port.noneExpected")} />}
-      {chosen.length > 0 && <ExpectedList app={app} port={port} ships={chosen} again={loaded.again} />}
+      {chosen.length > 0 && view === "plan" && <ExpectedList app={app} port={port} ships={chosen} again={loaded.again} />}
+      {chosen.length > 0 && view === "table" && (
+        <PortTable
+          app={app}
+          port={port}
+          tab="expected"
+          columns={expectedColumns(app, port.berths ?? [])}
+          rows={chosen}
+          order={{ key: "eta", down: false }}
+          day={dayOf(app.picture.now())}
+          kind={kind}
+        />
+      )}
       {loaded.data?.more && <p class="note">{t("port.more")}</p>}
     </>
   );
@@ -232,8 +263,40 @@ function Nothing({ all, shown, none }: { all: number; shown: number; none: strin
   return <p class="empty">{all === 0 ? none : one("port.noneOf", all)}</p>;
 }
 
+type Way = "plan" | "table";
+
+// useView is how the ships that lie here, or are expected, are shown; this browser remembers it.
+function useView(): [Way, (way: Way) => void] {
+  const [view, setView] = useState<Way>(() => (kept("port.view") === "table" ? "table" : "plan"));
+  const show = (way: Way): void => {
+    setView(way);
+    keep("port.view", way);
+  };
+  return [view, show];
+}
+
+const View = ({ view, show }: { view: Way; show: (way: Way) => void }) => (
+  <>
+    {(["plan", "table"] as const).map((way) => (
+      <button key={way} aria-pressed={view === way} onClick={() => show(way)}>
+        {t("port." + way)}
+      </button>
+    ))}
+  </>
+);
+
+interface ToolsProps {
+  app: App;
+  id: string;
+  tab: Tab;
+  kind: string;
+  time: string;
+  groups: Group[];
+  children?: ComponentChildren;
+}
+
 // Tools choose the type of ship, and the time of a list of the past.
-function Tools({ app, id, tab, kind, time, groups }: { app: App; id: string; tab: Tab; kind: string; time: string; groups: Group[] }) {
+function Tools({ app, id, tab, kind, time, groups, children }: ToolsProps) {
   const go = (kind: string, time: string): void => {
     const rest = time && time !== usual(tab) ? [kind, time] : kind === "all" ? [] : [kind];
     void app.navigation.go("port", id, tab, ...rest);
@@ -250,6 +313,7 @@ function Tools({ app, id, tab, kind, time, groups }: { app: App; id: string; tab
           </option>
         ))}
       </select>
+      {children}
       {time !== "" && (tab === "arrived" || tab === "left") && (
         <>
           {["today", "24h"].map((word) => (
@@ -267,49 +331,6 @@ function Tools({ app, id, tab, kind, time, groups }: { app: App; id: string; tab
         </>
       )}
     </div>
-  );
-}
-
-// Find is where a port is looked for, when none is open.
-function Find({ app }: { app: App }) {
-  const [text, setText] = useState(""),
-    [found, setFound] = useState<{ text: string; ports: PortOfList[] }>();
-  useEffect(() => {
-    if (text.trim() === "") return setFound(undefined);
-    const timer = setTimeout(() => {
-      void findPorts(text.trim(), 30).then(
-        (ports) => setFound({ text: text.trim(), ports }),
-        () => setFound(undefined),
-      );
-    }, 250);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return (
-    <>
-      <Heading app={app} title={t("menu.port")} />
-      <div class="tools">
-        <input
-          class="sift"
-          type="search"
-          aria-label={t("port.find")}
-          placeholder={t("port.find")}
-          maxLength={60}
-          value={text}
-          onInput={(e) => setText(e.currentTarget.value)}
-        />
-      </div>
-      {!found && <p class="empty">{t("port.findHint")}</p>}
-      {found?.ports.length === 0 && <p class="empty">{t("port.noneFound", { text: found.text })}</p>}
-      <ul class="past">
-        {found?.ports.map((port) => (
-          <li key={port.id}>
-            <button class="lane" onClick={() => void app.navigation.go("port", String(port.id))}>
-              <b>{port.name}</b> <span class="quiet">{[port.locode, port.country].filter(Boolean).join(" · ")}</span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </>
   );
 }
 

@@ -6,7 +6,7 @@ import { rangeText, statusText } from "../tracked/words";
 import { sinceOf, type Row } from "./board";
 import de from "./de.json";
 import en from "./en.json";
-import { cameAt, wentAt, type Berth, type Expected, type Visit } from "./model";
+import { cameAt, type Berth, type Expected, type Visit } from "./model";
 
 learn({ en, de });
 
@@ -50,24 +50,6 @@ function leavingText(visit: Visit, now: number): string {
     .join(" · ");
 }
 
-/** pastText says of a call what the list of those that came, or left, has beside its time. */
-export function pastText(visit: Visit, left: boolean, now: number): string {
-  const { call } = visit,
-    came = cameAt(visit),
-    went = wentAt(visit),
-    deep = (left ? call.draughtD : undefined) ?? call.draughtA;
-  return [
-    call.berth && t("port.berth", { name: call.berth }),
-    left && came !== undefined && t("port.came", { time: when(came, now, false) }),
-    !left && (went !== undefined ? t("port.go", { time: when(went, now, false) }) : call.inPort ? t("port.stillHere") : t("port.unseen")),
-    call.service !== undefined && t("port.service", { span: lasting(call.service) }),
-    call.waiting !== undefined && t("port.waited", { span: lasting(call.waiting) }),
-    deep !== undefined && t("port.draught", { draught: draught(deep) }),
-  ]
-    .filter(Boolean)
-    .join(" · ");
-}
-
 // spanOf reads a span such as -00:41:00, in milliseconds.
 function spanOf(text: string): number {
   const [hours, minutes, seconds] = text.replace("-", "").split(":").map(Number);
@@ -82,11 +64,9 @@ export function lateText({ late, calls }: Expected): string {
   return one(span > 0 ? "port.late" : "port.early", calls, { span: lasting(Math.abs(span)) });
 }
 
-// berthText names the berth that the port planned.
-function berthText(quay: string, berths: readonly Berth[]): string {
-  const berth = berths.find((one) => one.quay_id !== undefined && String(one.quay_id) === quay);
-  return quay && t("port.berth", { name: berth?.name ?? quay });
-}
+/** plannedBerth names the berth that the port planned, "" for none. */
+export const plannedBerth = (quay: string, berths: readonly Berth[]): string =>
+  quay && (berths.find((one) => one.quay_id !== undefined && String(one.quay_id) === quay)?.name ?? quay);
 
 /** followedText says of a tracked ship how far it is, and what the port planned for it; "" of another. */
 export function followedText({ tracked: it, eta }: Expected, berths: readonly Berth[], now: number): string {
@@ -99,7 +79,7 @@ export function followedText({ tracked: it, eta }: Expected, berths: readonly Be
     it.stale && t("tracked.stale"),
     plan.eta !== undefined && t("port.erp", { time: when(plan.eta, now, false) }),
     plan.etd !== undefined && t("port.etd", { time: when(plan.etd, now, false) }),
-    berthText(plan.quay, berths),
+    plan.quay && t("port.berth", { name: plannedBerth(plan.quay, berths) }),
   ]
     .filter(Boolean)
     .join(" · ");

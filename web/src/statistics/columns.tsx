@@ -1,7 +1,7 @@
 // The columns that answer the question of each kind.
 import type { App } from "../app";
 import { title } from "../ship";
-import { stamp, wall } from "../text/clock";
+import { brief } from "../text/clock";
 import { draught, exactMiles, knots, measured } from "../text/figures";
 import { known, number, t } from "../text/text";
 import { parseTime } from "../time";
@@ -45,12 +45,6 @@ const figure = (key: string, of: Figure, say: (value: number) => string, more: P
 const ship = (key: string, n: number): Column => text(key, (row) => row.ships[n] && title(row.ships[n]));
 const type = (): Column => text("type", (row) => row.ships[0]?.type, { from: 520, width: "minmax(60px, 1fr)" });
 const speed = (): Column => figure("sog", (of) => (Array.isArray(of.ship) ? undefined : of.ship?.sog), knots);
-
-// brief writes a time in a narrow column: the year where it is another than this one, the day where it is not today.
-const brief = (time: number, now: number): string => {
-  const text = stamp(time, now, false);
-  return text.slice(0, 5) === wall(now).slice(0, 5) ? text.slice(5) : text;
-};
 
 type Table = (app: App) => Column[];
 

@@ -11,13 +11,17 @@ function quoted(value: string | number | undefined): string {
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
+/** linesOf writes the lines of a table. */
+export const linesOf = (lines: readonly (string | number | undefined)[][]): string =>
+  lines.map((line) => line.map(quoted).join(",") + "\r\n").join("");
+
 /** csvOf writes the rows with their columns, the numbers of the ships first. Times are UTC. */
 export function csvOf(columns: readonly Column[], rows: readonly Row[]): string {
   const lines = rows.map((row) => [
     row.ships.map(({ mmsi }) => mmsiText(mmsi)).join(" "),
     ...columns.map((column) => (column.file ?? column.text)(row)),
   ]);
-  return [["MMSI", ...columns.map((column) => column.heading)], ...lines].map((line) => line.map(quoted).join(",") + "\r\n").join("");
+  return linesOf([["MMSI", ...columns.map((column) => column.heading)], ...lines]);
 }
 
 /** saveCSV has the browser keep a table as a file; its mark tells spreadsheets that it is UTF-8. */

@@ -42,6 +42,12 @@ export function stamp(time: number, now: number, seconds = true): string {
   return text.slice(0, 10) === wall(now).slice(0, 10) ? clock : `${text.slice(0, 10)} ${clock}`;
 }
 
+/** brief is stamp for narrow columns: without the year where it is this one. */
+export function brief(time: number, now: number): string {
+  const text = stamp(time, now, false);
+  return text.slice(0, 5) === wall(now).slice(0, 5) ? text.slice(5) : text;
+}
+
 /** when writes a time of day with its zone, and with the date when it is not today's. */
 export const when = (time: number, now: number, seconds = true): string => `${stamp(time, now, seconds)} ${zone(time)}`;
 

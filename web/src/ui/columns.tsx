@@ -3,15 +3,18 @@ import { columnNames, type Column } from "../sort";
 import { t } from "../text/text";
 import { usePanel } from "./header";
 
-/** Columns chooses the columns of the ship list. */
-export function Columns({ app }: { app: App }) {
+interface ChoiceProps {
+  all: readonly { key: string; heading: string }[];
+  /** chosen are the columns that the user chose; undefined: those that fit. */
+  chosen: readonly string[] | undefined;
+  choose: (key: string, on: boolean) => void;
+  /** fitting has the table choose, or not. */
+  fitting: (on: boolean) => void;
+}
+
+/** ColumnChoice chooses the columns of a table. */
+export function ColumnChoice({ all, chosen, choose, fitting }: ChoiceProps) {
   const { open, setOpen, box } = usePanel();
-  const chosen = app.settings.columns;
-  const all = columnNames.filter((column) => column !== "name");
-  const choose = (column: Column, on: boolean): void => {
-    const others = (app.settings.columns ?? []).filter((c) => c !== column); // of now: what is drawn may be older
-    app.settings.setColumns(on ? [...others, column] : others);
-  };
   return (
     <div class="columns" ref={box}>
       <button class="small" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -20,22 +23,38 @@ export function Columns({ app }: { app: App }) {
       {open && (
         <div class="panel">
           <label class="check">
-            <input type="checkbox" checked={!chosen} onChange={(e) => app.settings.setColumns(e.currentTarget.checked ? undefined : all)} />{" "}
-            {t("list.fitting")}
+            <input type="checkbox" checked={!chosen} onChange={(e) => fitting(e.currentTarget.checked)} /> {t("list.fitting")}
           </label>
-          {all.map((column) => (
-            <label class="check" key={column}>
+          {all.map(({ key, heading }) => (
+            <label class="check" key={key}>
               <input
                 type="checkbox"
                 disabled={!chosen}
-                checked={chosen?.includes(column) ?? false}
-                onChange={(e) => choose(column, e.currentTarget.checked)}
+                checked={chosen?.includes(key) ?? false}
+                onChange={(e) => choose(key, e.currentTarget.checked)}
               />{" "}
-              {t("col." + column)}
+              {heading}
             </label>
           ))}
         </div>
       )}
     </div>
+  );
+}
+
+/** Columns chooses the columns of the ship list. */
+export function Columns({ app }: { app: App }) {
+  const all = columnNames.filter((column) => column !== "name");
+  const choose = (key: string, on: boolean): void => {
+    const others = (app.settings.columns ?? []).filter((c) => c !== key); // of now: what is drawn may be older
+    app.settings.setColumns(on ? [...others, key as Column] : others);
+  };
+  return (
+    <ColumnChoice
+      all={all.map((key) => ({ key, heading: t("col." + key) }))}
+      chosen={app.settings.columns}
+      choose={choose}
+      fitting={(on) => app.settings.setColumns(on ? undefined : all)}
+    />
   );
 }

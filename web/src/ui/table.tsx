@@ -64,6 +64,27 @@ function keptOrder(place: string): Sorting | undefined {
   return key ? { key, down: down === "down" } : undefined;
 }
 
+/** rowsBy puts rows into an order. What is not known stands last. */
+export function rowsBy<R>(columns: readonly ColumnOf<R>[], rows: readonly R[], order: Sorting): R[] {
+  const by = columns.find((c) => c.key === order.key) ?? columns[0],
+    sign = order.down ? -1 : 1;
+  const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
+  const keyed = rows.map((row) => ({ row, key: by.text(row) }));
+  keyed.sort((a, b) => {
+    const none = (v: unknown): boolean => v === undefined || v === "";
+    if (none(a.key) || none(b.key)) return (none(a.key) ? 1 : 0) - (none(b.key) ? 1 : 0);
+    return sign * (typeof a.key === "number" && typeof b.key === "number" ? a.key - b.key : collator.compare(String(a.key), String(b.key)));
+  });
+  return keyed.map((k) => k.row);
+}
+
+/** fitting gives the columns that a width has room for, the first ones first, at least the first. */
+export function fitting<C extends { width?: string }>(columns: readonly C[], width: number): C[] {
+  let room = width - 20;
+  const least = ({ width = "" }: C): number => Number(/\d+/.exec(width)?.[0] ?? 60) + 8;
+  return columns.filter((c, i) => (room >= least(c) || i === 0) && ((room -= least(c)), true));
+}
+
 /** Table shows rows to sort and search; only those in sight exist, so that twenty thousand cost no more than forty. */
 export function Table<R>({
   label,
@@ -78,6 +99,8 @@ export function Table<R>({
   onOrder,
   tools,
   searchable = true,
+  dense = false,
+  asked = false,
 }: {
   label: string;
   columns: ColumnOf<R>[];
@@ -92,6 +115,10 @@ export function Table<R>({
   onOrder?: (order: Sorting) => void;
   tools?: ComponentChildren;
   searchable?: boolean;
+  /** dense has lower rows, and as many of the columns as there is room for, the first ones first. */
+  dense?: boolean;
+  /** asked shows columns that are empty too, since the user asked for them. */
+  asked?: boolean;
 }) {
   const [text, setText] = useState("");
   const place = "table." + columns.map((c) => c.key).join(".");
@@ -106,27 +133,17 @@ export function Table<R>({
   const found = useMemo(() => {
     const fits = finder(text);
     const hits = rows.filter((row) => fits(columns.map((c) => c.text(row) ?? "").join(" ")));
-    const by = columns.find((c) => c.key === order.key) ?? columns[0],
-      sign = order.down ? -1 : 1;
-    const collator = new Intl.Collator(undefined, { numeric: true, sensitivity: "base" });
-    const keyed = hits.map((row) => ({ row, key: by.text(row) }));
-    keyed.sort((a, b) => {
-      const none = (v: unknown): boolean => v === undefined || v === "";
-      if (none(a.key) || none(b.key)) return (none(a.key) ? 1 : 0) - (none(b.key) ? 1 : 0);
-      return (
-        sign * (typeof a.key === "number" && typeof b.key === "number" ? a.key - b.key : collator.compare(String(a.key), String(b.key)))
-      );
-    });
-    return keyed.map((k) => k.row);
+    return rowsBy(columns, hits, order);
   }, [rows, text, order.key, order.down, columns.map((c) => c.key).join()]);
-  const rowHeight = innerWidth < 900 ? 48 : 30;
+  const rowHeight = innerWidth < 900 ? 48 : dense ? 23 : 30;
   const { box, width, bar, first, last, reveal, onScroll } = useRowsInSight(rowHeight);
   const told = (c: ColumnOf<R>, row: R): boolean => (c.text(row) ?? "") !== "" || (c.heading === "" && c.text(row) === undefined);
   const filled = useMemo(
     () => new Set(columns.filter((c, i) => i === 0 || rows.length === 0 || rows.some((row) => told(c, row))).map((c) => c.key)),
     [rows, columns.map((c) => c.key).join()],
   );
-  const shown = columns.filter((c) => width >= (c.from ?? 0) && filled.has(c.key));
+  const wanted = columns.filter((c) => width >= (c.from ?? 0) && (filled.has(c.key) || asked));
+  const shown = dense ? fitting(wanted, width) : wanted;
   const least = width < narrowest ? (w: string) => w.replace(/minmax\(\d+px/, "minmax(0") : (w: string) => w;
   const template = shown.map((c) => least(c.width ?? "minmax(0, 1fr)")).join(" ");
   const visible = found.slice(first, last);
@@ -148,7 +165,7 @@ export function Table<R>({
     } else if (e.key === "Enter" && found[at]) onOpen?.(found[at]);
   };
   return (
-    <div class="tablebox" style={{ "--columns": template, "--row": `${rowHeight}px` } as never}>
+    <div class={dense ? "tablebox dense" : "tablebox"} style={{ "--columns": template, "--row": `${rowHeight}px` } as never}>
       {(searchable || tools) && (
         <div class="tools">
           {searchable && (

@@ -1,0 +1,80 @@
+package ports
+
+import (
+	"context"
+	"time"
+
+	"quaywatch/handlers/wire"
+	"quaywatch/ship"
+	"quaywatch/voyage"
+)
+
+// Bounds of the search for the calls before and after those of an answer: calls of one ship that are read, and of all.
+const (
+	mostAround    = 500
+	mostAroundAll = 20_000
+)
+
+// addPorts adds to calls of a ship at which port it was before and after, as far as the caller is told of the calls there. Those at which it only
+// anchored do not count.
+func (q *visiting) addPorts(ctx context.Context, of *ship.State, calls []lying) error {
+	left, read := map[int64]*lying{}, 0
+	for i := range calls {
+		left[calls[i].call.ID] = &calls[i]
+	}
+	var later *voyage.Call // alongside
+	var begun []*lying     // whose port before is not found yet
+	var unread error
+	err := q.voyages.Calls(ctx, of.MMSI, time.Time{}, q.now.Add(time.Second), func(c *voyage.Call) bool {
+		read++
+		q.around++
+		if c.Found.Alongside() {
+			for _, one := range begun {
+				if unread == nil {
+					one.previous, unread = q.portAround(ctx, of, one, c)
+				}
+			}
+			begun = nil
+		}
+		if one := left[c.ID]; one != nil && unread == nil {
+			if later != nil {
+				one.next, unread = q.portAround(ctx, of, one, later)
+			}
+			begun = append(begun, one)
+			delete(left, c.ID)
+		}
+		if c.Found.Alongside() {
+			later = c
+		}
+		return unread == nil && len(left)+len(begun) > 0 && read < mostAround && q.around < mostAroundAll
+	})
+	if err == nil {
+		err = unread
+	}
+	return err
+}
+
+// portAround gives the port of a call before or after another; nil where the caller is not told of it, and where another ship had the number then.
+func (q *visiting) portAround(ctx context.Context, of *ship.State, one *lying, c *voyage.Call) (*wire.PortName, error) {
+	told, ok := wire.AsTold(q.viewer, of, c, q.User)
+	if !ok || !q.viewer.May(wire.Sighting(&told)) {
+		return nil, nil
+	}
+	if _, over := wire.Lay(&told); !over.IsZero() && over.Before(q.Since) {
+		return nil, nil
+	}
+	then, err := wire.AtCall(ctx, q.viewer, of, &told)
+	if err != nil || imo(&then) != 0 && imo(&one.ship) != 0 && imo(&then) != imo(&one.ship) {
+		return nil, err
+	}
+	port := q.Port(told.Found.Port)
+	return &port, nil
+}
+
+// imo gives the IMO number of a ship, 0 where it is not known.
+func imo(s *ship.State) uint32 {
+	if s.Static == nil {
+		return 0
+	}
+	return s.Static.IMO
+}
