@@ -48,7 +48,7 @@ func TestPortShapes(t *testing.T) {
 	if r := records(t, twins); len(r) != 2 || r[0]["locode"] == r[1]["locode"] || r[0]["position"] == nil || r[0]["id"] == nil {
 		t.Errorf("candidates: %s", twins.body)
 	}
-	if p := s.get(portPath+"/BMSOU").is(t, 200).json(t); p["outer"] != nil || p["position"] != nil { // nobody knows where
+	if p := s.get(portPath+"/CLCAP").is(t, 200).json(t); p["outer"] != nil || p["position"] != nil { // nobody knows where
 		t.Errorf("%v", p)
 	}
 
@@ -130,16 +130,16 @@ func TestPortShapesRefused(t *testing.T) {
 // A position that is wrong or missing in the list is put right together with the border.
 func TestPortOfUnknownPlace(t *testing.T) {
 	s := newSite(t)
-	s.call("admin", "PUT", portPath+"/BMSOU", `{"inner":[`+ring(-64.84, 32.24, -64.83, 32.25)+`]}`).is(t, 400)
-	p := s.call("admin", "PUT", portPath+"/BMSOU", `{"name":"Southampton Parish","position":{"type":"Point","coordinates":[-64.84,32.25]}}`).is(t, 200).json(t)
-	if p["default"] != true || corners(p["outer"]) != 65 || p["name"] != "Southampton Parish" {
+	s.call("admin", "PUT", portPath+"/CLCAP", `{"inner":[`+ring(-73.17, -36.74, -73.16, -36.73)+`]}`).is(t, 400)
+	p := s.call("admin", "PUT", portPath+"/CLCAP", `{"name":"Caleta","position":{"type":"Point","coordinates":[-73.17,-36.73]}}`).is(t, 200).json(t)
+	if p["default"] != true || corners(p["outer"]) != 65 || p["name"] != "Caleta" {
 		t.Errorf("%v", p)
 	}
-	if p := s.get(portPath+"/southampton").is(t, 200).json(t); p["locode"] != "GBSOU" { // the old name is an alias now, and a name comes first
+	if p := s.get(portPath+"/san%20vicente").is(t, 200).json(t); p["locode"] != "CLSVE" { // the old name is an alias now, and a name comes first
 		t.Errorf("%v", p)
 	}
-	s.call("admin", "DELETE", portPath+"/BMSOU", "").is(t, 204)
-	s.get(portPath+"/Southampton").is(t, 409, "ambiguous_port")
+	s.call("admin", "DELETE", portPath+"/CLCAP", "").is(t, 204)
+	s.get(portPath+"/San%20Vicente").is(t, 409, "ambiguous_port")
 }
 
 func TestListPorts(t *testing.T) {

@@ -169,10 +169,6 @@ func TypeText(t ais.ShipType) string {
 
 // ParseType gives the ship type that TypeText says in these words, of several the lowest.
 func ParseType(text string) (ais.ShipType, bool) {
-	for t := range 256 {
-		if words := TypeText(ais.ShipType(t)); words != "" && folded(words) == folded(text) {
-			return ais.ShipType(t), true
-		}
-	}
-	return 0, false
+	t, known := lexicon().texts[folded(text)]
+	return t, known
 }

@@ -2,6 +2,7 @@ package ship
 
 import (
 	"strings"
+	"sync"
 
 	"quaywatch/ais"
 	"quaywatch/letters"
@@ -67,7 +68,7 @@ func meaningOf(word string) (meaning, bool) {
 func typeMeaning(plain string) (m meaning, ok bool) {
 	switch m.types = typesNamed(plain); {
 	case m.types != typeSet{}:
-		if wordFor(plain, typeWords) == "sar" {
+		if wordFor(plain, lexicon().types) == "sar" {
 			m.classes = classesOf(ClassSAR)
 		}
 		return m, true
@@ -80,7 +81,7 @@ func typeMeaning(plain string) (m meaning, ok bool) {
 
 // typesNamed gives the types that a word names; none for a word that names no type.
 func typesNamed(plain string) (t typeSet) {
-	for _, codes := range typeCodes(wordFor(plain, typeWords)) {
+	for _, codes := range typeCodes(wordFor(plain, lexicon().types)) {
 		t.add(codes[0], codes[1])
 	}
 	return t
@@ -90,7 +91,7 @@ func typesNamed(plain string) (t typeSet) {
 func IsTypeSynonym(text string) bool {
 	_, isText := ParseType(text)
 	plain := folded(text)
-	return !isText && wordFor(plain, typeWords) != plain
+	return !isText && wordFor(plain, lexicon().types) != plain
 }
 
 // typeCodes gives the codes of a group of types, from first to last (ITU-R M.1371-5, table 53).
@@ -172,7 +173,7 @@ authority=behorde=behoerde=
 
 // classMeaning gives the meaning of a word for kinds of stations, and of "lost".
 func classMeaning(plain string) (m meaning, ok bool) {
-	switch wordFor(plain, classWords) {
+	switch wordFor(plain, lexicon().classes) {
 	case "base":
 		m.classes = classesOf(ClassBase, ClassCoast)
 	case "aton":
@@ -212,7 +213,7 @@ lost=signal lost=verloren=
 
 // statusNamed gives the navigational status of that name.
 func statusNamed(plain string) (float64, bool) {
-	status, ok := statusNames()[wordFor(plain, statusWords)]
+	status, ok := lexicon().fixStatuses[wordFor(plain, lexicon().statuses)]
 	return status, ok
 }
 
@@ -227,17 +228,57 @@ nuc=not_under_command=manovrierunfahig=manoevrierunfaehig=
 cbd=constrained=tiefgangbehindert=
 `
 
-// wordFor gives the first word of the line that has the word, and the word itself when no line has it.
-func wordFor(word, lines string) string {
-	if strings.ContainsAny(word, "=\n") {
-		return word
+// vocabulary is the tables of words by their words. A filter of 4,000 letters may have a thousand, and a start reads a thousand such filters.
+type vocabulary struct {
+	types, classes, statuses, countries map[string]string // the first word of the line that has the word
+	codes                               map[string]bool   // of two letters, of countries
+	alpha3                              map[string]string // the code of two letters by that of three
+	texts                               map[string]ais.ShipType
+	numbers                             map[string]bool // the names and codes of countries that have an MID
+	fixStatuses                         map[string]float64
+}
+
+// lexicon gives the vocabulary. It is made when a first word is looked up, and does not change.
+var lexicon = sync.OnceValue(func() *vocabulary {
+	v := &vocabulary{types: firstWords(typeWords), classes: firstWords(classWords), statuses: firstWords(statusWords), countries: firstWords(countryNames),
+		codes: map[string]bool{}, alpha3: map[string]string{}, texts: map[string]ais.ShipType{}, numbers: map[string]bool{}, fixStatuses: statusNames()}
+	for _, code := range v.countries {
+		v.codes[code] = true
 	}
-	at := strings.Index(lines, "="+word+"=")
-	if at < 0 {
-		return word
+	for pair := range strings.FieldsSeq(alpha3) {
+		three, two, _ := strings.Cut(pair, "=")
+		v.alpha3[three] = two
 	}
-	first, _, _ := strings.Cut(lines[strings.LastIndexByte(lines[:at], '\n')+1:], "=")
+	for t := 255; t > 0; t-- {
+		v.texts[folded(TypeText(ais.ShipType(t)))] = ais.ShipType(t)
+	}
+	delete(v.texts, "") // not available
+	for _, name := range countriesOfNumbers() {
+		v.numbers[name] = true
+	}
+	return v
+})
+
+// firstWords gives the first word of each line of a table by every other word of the line. Of two lines with a word the first has it.
+func firstWords(lines string) map[string]string {
+	first := map[string]string{}
+	for line := range strings.Lines(lines) {
+		group, rest, _ := strings.Cut(strings.TrimRight(line, "=\n"), "=")
+		for word := range strings.SplitSeq(rest, "=") {
+			if _, known := first[word]; !known && word != "" {
+				first[word] = group
+			}
+		}
+	}
 	return first
+}
+
+// wordFor gives the first word of the line that has the word, and the word itself when no line has it.
+func wordFor(word string, table map[string]string) string {
+	if first, known := table[word]; known {
+		return first
+	}
+	return word
 }
 
 func classesOf(list ...Class) (set classSet) {

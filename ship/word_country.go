@@ -4,10 +4,10 @@ import "strings"
 
 // countryNamed gives the code of a country by its name or code, in the form of letters.Plain; "" when there is none.
 func countryNamed(plain string) string {
-	if code := wordFor(plain, countryNames); code != plain {
+	if code, known := lexicon().countries[plain]; known {
 		return code
 	}
-	if code := strings.ToUpper(plain); len(code) == 2 && strings.Contains(countryNames, "\n"+code+"=") {
+	if code := strings.ToUpper(plain); len(code) == 2 && lexicon().codes[code] {
 		return code
 	}
 	return ""
@@ -18,13 +18,7 @@ func countryWritten(plain string) string {
 	if code := countryNamed(plain); code != "" {
 		return code
 	}
-	if len(plain) != 3 {
-		return ""
-	}
-	if _, code, ok := strings.Cut(alpha3, " "+strings.ToUpper(plain)+"="); ok {
-		return code[:2]
-	}
-	return ""
+	return lexicon().alpha3[strings.ToUpper(plain)]
 }
 
 // CountryNames gives the codes of all countries by each of their names in English and German, in the form of letters.Plain.

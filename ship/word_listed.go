@@ -54,7 +54,7 @@ func classNames() []string {
 }
 
 func isCountry(plain string) bool {
-	return countryWritten(plain) != "" || slices.Contains(countriesOfNumbers(), plain)
+	return countryWritten(plain) != "" || lexicon().numbers[plain]
 }
 
 // countriesOfNumbers gives the names of the countries that have an MID, and their codes (ITU, Table of Maritime Identification Digits).

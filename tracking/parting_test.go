@@ -2,6 +2,7 @@ package tracking
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -120,7 +121,14 @@ func TestATypedDraughtIsNoWall(t *testing.T) {
 		}
 	}
 	check()
+	was := s.get(id)
 	s.restart(true)
+	again := s.get(id)
+	for i := range was.History {
+		if fmt.Sprint(again.History[i].Doubts) != fmt.Sprint(was.History[i].Doubts) { // a user that is told late is told of these
+			t.Errorf("before a restart it had the doubts %+v at %v, then %+v", was.History[i].Doubts, was.History[i].At.Time(), again.History[i].Doubts)
+		}
+	}
 	s.sail(gate, func() bool { check(); return true })
 	s.sail(geo.Point{Lon: 12.70, Lat: 55.68}, func() bool { one = s.get(id); return one.Latest.Distance < 40_000 && len(one.Doubts) > 0 })
 	if len(one.Doubts) != 0 || one.Latest.Distance > 20_000 {

@@ -100,7 +100,7 @@ type Estimate struct {
 	Status   Status          `json:"status"`
 	Distance float64         `json:"distance,omitempty"` // metres of the way ahead
 	Parts    bool            `json:"parts,omitempty"`    // the interval covers another way too
-	Doubts   []Doubt         `json:"-"`                  // passages ahead that the ship may not fit through; found anew after a start
+	Doubts   []Doubt         `json:"doubts,omitempty"`   // passages ahead that the ship may not fit through, as they were then
 }
 
 // same tells whether two estimates say the same. The doubts change with what they come from.

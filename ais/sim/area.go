@@ -3,6 +3,7 @@ package sim
 import (
 	"fmt"
 
+	"quaywatch/ais"
 	"quaywatch/geo"
 )
 
@@ -13,8 +14,10 @@ type area struct {
 	water   *water
 	places  *places
 	home    *port
-	landing *port // of its ferries, on another shore; nil where there is none
-	gate    int32 // where ships come from and go to the other harbour
+	landing *port                    // of its ferries, on another shore; nil where there is none
+	gate    int32                    // where ships come from and go to the other harbour
+	craft   ais.Decimetres           // the largest draught of small craft
+	most    map[int32]ais.Decimetres // the largest draught by each gate
 
 	pilotJobs []*pilotage
 	towJobs   []*towage
@@ -31,7 +34,10 @@ func newArea(h *Harbour, at geo.Point, o Options, number int) (*area, error) {
 	if err != nil {
 		return nil, err
 	}
-	a := &area{Harbour: h, water: water}
+	a := &area{Harbour: h, water: water, most: map[int32]ais.Decimetres{}}
+	if a.craft, err = shallowest(at); err != nil {
+		return nil, err
+	}
 	here := describe(at, number)
 	a.places = water.findPlaces(h.rng)
 	switch far := a.places.far; {

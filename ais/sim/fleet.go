@@ -64,6 +64,9 @@ func (h *area) addServices(n int) {
 
 // add puts a ship into the harbour. How fast it turns, speeds up and slows down follows from its length.
 func (h *area) add(id identity, r role, knots float64) *ship {
+	if r != merchant {
+		id.draught = min(id.draught, h.craft)
+	}
 	s := &ship{identity: id, role: r, rng: rand.New(rand.NewPCG(h.rng.Uint64(), uint64(id.mmsi))), cruise: knots * knot, final: -1}
 	big := min(1, id.length()/150)
 	s.gain, s.brake = 0.25-0.2*big, 0.25-0.2*big

@@ -44,13 +44,14 @@ const warmUp = 3 * 3600
 
 // Harbour is the simulated harbour, with the second one and the sea between them. One goroutine at a time may use it.
 type Harbour struct {
-	stamps Clock
-	areas  []*area // the first, and the second where there is one
-	sea    *seaWay // between the two, or nil
-	rng    *rand.Rand
-	reg    *register
-	start  time.Time
-	now    int64 // seconds since start
+	stamps  Clock
+	areas   []*area // the first, and the second where there is one
+	sea     *seaWay // between the two, or nil
+	narrows narrows // near the first
+	rng     *rand.Rand
+	reg     *register
+	start   time.Time
+	now     int64 // seconds since start
 
 	ships      []*ship // pilot boats and tugs stand behind the ships that they serve
 	wind       float64
@@ -85,7 +86,10 @@ func New(o Options) (*Harbour, error) {
 }
 
 // open reads the water of the harbours and of the sea between them.
-func (h *Harbour) open(o Options) error {
+func (h *Harbour) open(o Options) (err error) {
+	if h.narrows, err = newNarrows(o.At, mostSpan); err != nil {
+		return err
+	}
 	for i, at := range []*geo.Point{&o.At, o.Second} {
 		if at == nil {
 			break

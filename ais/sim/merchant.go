@@ -20,10 +20,12 @@ type merchantPlan struct {
 	job   *pilotage
 	tow   *towage
 
-	bound   *area     // the harbour to which the ship sails next; nil is out of range
-	way     []stretch // of the sea, still before the ship
-	pace    float64   // at sea, metres a second
-	shifted bool      // to a second berth of the port
+	bound   *area          // the harbour to which the ship sails next; nil is out of range
+	way     []stretch      // of the sea, still before the ship
+	pace    float64        // at sea, metres a second
+	shifted bool           // to a second berth of the port
+	most    ais.Decimetres // the largest draught for the next voyage
+	cargo   ais.Decimetres // the true draught on the next voyage
 }
 
 // begin gives the ship a state in the middle of its plan: most begin at a berth, some at sea.
@@ -47,6 +49,7 @@ func (m *merchantPlan) begin(i int) {
 func (m *merchantPlan) beginAtSea() {
 	s := m.s
 	m.bound = m.h.sea.other(m.h)
+	s.draught, s.loaded = m.laden(s.draught, m.mostOut())
 	s.destination, s.eta = m.voyage(m.h.clock())
 	way := m.h.sea.from(m.h, m.offset())
 	way = way[s.rng.IntN(len(way)):]
@@ -64,7 +67,8 @@ func (m *merchantPlan) enter() {
 		return
 	}
 	s.destination = h.name
-	s.draught, s.loaded, s.entry = s.deep, s.deep, nil
+	s.draught, s.loaded = m.laden(s.deep, h.mostBy(m.gate))
+	s.entry = nil
 	m.receive()
 }
 
@@ -105,6 +109,7 @@ func (m *merchantPlan) pass() {
 		m.turnBack()
 		return
 	}
+	s.draught, s.loaded = m.laden(s.draught, h.mostOf(h.water.path(m.gate, out)))
 	h.tellPort(Arrival, s)
 	s.destination = pick(s.rng, outward)
 	m.sailBy(out, m.gate, out)
@@ -260,6 +265,8 @@ func (m *merchantPlan) load(stay float64) {
 	}
 	due := m.h.now + int64(stay)
 	s.entry = &entry{at: due - 3600 + int64(s.rng.IntN(5400)), draught: ais.Decimetres(int(s.deep) * (55 + s.rng.IntN(46)) / 100)}
+	m.most = m.mostOut()
+	s.entry.draught, m.cargo = m.laden(s.entry.draught, m.most)
 	s.entry.destination, s.entry.eta = m.voyage(m.h.clock().Add(time.Duration(stay) * time.Second))
 	s.until(m.h.after(stay), m.callTug)
 }
@@ -292,10 +299,9 @@ func (m *merchantPlan) callTug() {
 
 func (m *merchantPlan) letGo(way []vec) {
 	s, h := m.s, m.h
-	if s.entry != nil {
-		s.loaded = s.entry.draught
-	} else {
-		s.loaded = s.draught
+	s.loaded = m.cargo
+	if s.entry != nil && s.entry.draught <= m.most {
+		s.draught = min(s.draught, m.most) // what is typed late is no deeper than the way
 	}
 	h.tellBerth(Departure, s, m.berth)
 	s.sail(way, -1)

@@ -60,7 +60,8 @@ type ship struct {
 	loaded          ais.Decimetres // the true draught; the crew enters it later
 	entry           *entry         // what the crew will enter
 	stay            stay
-	fixError        vec // the error of the reported position, metres
+	minute          seen // at the last full minute under way
+	fixError        vec  // the error of the reported position, metres
 	nextFix, nextID int64
 	flip            bool // channel
 }

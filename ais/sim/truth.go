@@ -23,6 +23,7 @@ const (
 	Encounter     = "encounter"      // the ship and Other, both under way, were at their closest, less than 463 m (0.25 nautical miles)
 	ManOverboard  = "mob"            // a beacon begins to send, with the ship that lost it as Other
 	Recovery      = "recovery"       // the beacon is on board of Other
+	TooDeep       = "too_deep"       // the ship went through a passage with more draught than its limit, as its crew typed: one of StaleDraughts
 	Position      = "position"       // the place of a moving ship, once a minute; a straight line between two of them may cut a headland
 )
 
@@ -39,6 +40,9 @@ type Truth struct {
 	Port     string     `json:"port,omitempty"`    // of arrivals to departures and of transfers of pilots: LOCODE, or the name of a port that has none
 	Berth    string     `json:"berth,omitempty"`   // of a berthing or departure
 	Draught  float64    `json:"draught,omitempty"` // metres, where there is a port: the true one, which the crew may not have entered yet
+	Passage  string     `json:"passage,omitempty"` // of too_deep
+	Typed    float64    `json:"typed,omitempty"`   // metres of draught, as the crew typed
+	Limit    float64    `json:"limit,omitempty"`   // metres of draught, of the passage
 	Since    *time.Time `json:"since,omitempty"`   // of a departure or weighing: when the ship was made fast or had anchored
 	Shift    bool       `json:"shift,omitempty"`   // of a berthing: the ship has not left the port since it last let go there
 }
@@ -101,6 +105,7 @@ func (h *Harbour) tellPlaces() {
 		if !s.silent && s.speed > 0.1 {
 			h.tell(Position, s, nil)
 			s.stay.note(s)
+			h.watchNarrows(s)
 		}
 	}
 }

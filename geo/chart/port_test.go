@@ -351,6 +351,22 @@ func TestPortsAgainstOtherLists(t *testing.T) {
 		t.Error("the list is worse than it was")
 	}
 
+	codes := map[string][]geo.Point{}
+	rows = csv.NewReader(sample(t, "ssn_locations.csv.gz"))
+	for row, err := rows.Read(); err == nil; row, err = rows.Read() {
+		lon, lonErr := strconv.ParseFloat(row[4], 64)
+		lat, latErr := strconv.ParseFloat(row[3], 64)
+		if at := (geo.Point{Lon: lon, Lat: lat}); lonErr == nil && latErr == nil && at.Valid() && at != (geo.Point{}) {
+			codes[row[0]] = append(codes[row[0]], at)
+		}
+	}
+	known, far = comparePositions(ports, codes, 50_000)
+	t.Logf("%d have a position in the list of UN/LOCODE; more than 50 km off: %v", known, far)
+	// Of those left most are a slip of that list by a degree or a sign. Others are no ports of the sea, or the index has another place under the code.
+	if known < 700 || len(far) > 18 {
+		t.Error("the list is worse than it was")
+	}
+
 	var source map[string]struct{ Unlocs []string }
 	if err := json.NewDecoder(sample(t, "sea-ports.json.gz")).Decode(&source); err != nil {
 		t.Fatal(err)

@@ -22,7 +22,7 @@ import {
 import { both, dateTime, showLocal, stamp, timeOf, wall, when, zone } from "../src/text/clock.ts";
 import { dayOf, spanText } from "../src/span.ts";
 import { parse, write } from "../src/shapes/geometry.ts";
-import { ageText, number, speak, statusText, t, typeName, typeText } from "../src/text/text.ts";
+import { ageText, number, speak, told, statusText, t, typeName, typeText } from "../src/text/text.ts";
 
 globalThis.document = { documentElement: {} };
 after(() => speak("en"));
@@ -157,4 +157,13 @@ test("times are UTC, or local with the name of the zone, in summer and winter", 
     if (before === undefined) delete process.env.TZ;
     else process.env.TZ = before;
   }
+});
+
+test("a sentence of the server has the fractions of the language", async () => {
+  const deep = { detail: "Drogden lies ahead", rule: "way_too_deep", params: { passage: "Drogden", max: 7.7, is: 8.8 } };
+  await speak("de");
+  assert.equal(told(deep), "Drogden liegt voraus, mit höchstens 7,7 m Tiefgang; das Schiff nennt 8,8 m");
+  assert.equal(told({ detail: "", rule: "unknown_ship", params: { mmsi: 211234567 } }), "Das Schiff 211234567 ist nicht bekannt");
+  await speak("en");
+  assert.equal(told(deep), "Drogden lies ahead");
 });

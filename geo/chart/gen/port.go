@@ -23,7 +23,7 @@ const portColumns = "# locode\tname\tcountry\ttimezone\tlongitude\tlatitude\toth
 
 // swapped are ports whose longitude stands in the place of the latitude.
 func swapped() []string {
-	return []string{"ANGSB", "CDBOA", "CDMAT", "DZAAE", "ISESK", "REPDG", "VEGUB"}
+	return []string{"ANGSB", "CDBOA", "CDMAT", "CLJRL", "CLPGO", "CLPPD", "DZAAE", "ISESK", "REPDG", "VEGUB"}
 }
 
 // misplaced are ports whose position is wrong: more than 50 km off by every other list that has them, or in another place of the same

@@ -16,22 +16,24 @@ func TestReadPorts(t *testing.T) {
 		"CNDAL":{"name":"Dalian","country":"China","coordinates":[1,2],"alias":[],"unlocs":["CNDLC","CNDAL"]},
 		"CNDLC":{"name":"Dalian","country":"China","coordinates":[121.614682,38.914],"alias":["Dalian"],"unlocs":["CNDLC","CNDAL"]},
 		"DZAAE":{"name":"Annaba","country":"Algeria","timezone":"Africa/Addis_Ababa","coordinates":[36.9,7.7],"unlocs":["DZAAE"]},
-		"BMSOU":{"name":"Southampton","country":"Bermuda","timezone":"Europe/London","coordinates":[-1.4,50.9],"unlocs":["BMSOU"]},
+		"CLCAP":{"name":"San Vicente","country":"Chile","timezone":"Europe/London","coordinates":[-1.4,50.9],"unlocs":["CLCAP"]},
 		"TRAMB":{"name":"Ambarli","country":"Turkey","timezone":"Europe/Istanbul","coordinates":[41.68,41.32],"unlocs":["TRAMB"]},
 		"CUQMA":{"name":"Matanzas","country":"Cuba","timezone":"America/Caracas","coordinates":[-65,10],"unlocs":["CUQMA"]},
+		"USBHM":{"name":"Birmingham","country":"United States","unlocs":["USBHM"]},
 		"BHAHD":{"name":"Al Hidd","country":"Bahrain","unlocs":["BHAHD"]}}`))
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := portColumns +
-		"BHAHD\tAl Hidd\tBahrain\t\t\t\t\t\n" +
-		"BMSOU\tSouthampton\tBermuda\t\t\t\t\t\n" +
+		"BHAHD\tAl Hidd\tBahrain\t\t50.65\t26.21667\t\t\n" +
+		"CLCAP\tSan Vicente\tChile\t\t\t\t\t\n" +
 		"CNDLC\tDalian\tChina\t\t121.61468\t38.914\tCNDAL\t\n" +
 		"CUQMA\tMatanzas\tCuba\t\t-81.55\t23.05\t\t\n" +
 		"DKAAR\tAarhus\tDenmark\tEurope/Copenhagen\t10.22\t56.15\t\tÅrhus|Smilets By\n" +
 		"DZAAE\tAnnaba\tAlgeria\t\t7.7\t36.9\t\t\n" +
-		"TRAMB\tAmbarli\tTurkey\tEurope/Istanbul\t28.7\t40.96667\t\t\n"
-	if string(text) != want || lines != 7 {
+		"TRAMB\tAmbarli\tTurkey\tEurope/Istanbul\t28.7\t40.96667\t\t\n" +
+		"USBHM\tBirmingham\tUnited States\t\t\t\t\t\n"
+	if string(text) != want || lines != 8 {
 		t.Errorf("%d lines:\n%s", lines, text)
 	}
 	for _, wrong := range []string{`[`, `{"DKAAR":{"name":"x"}}`, `{"DKAAR":{"unlocs":["DKXXX","DKAAR"]}}`,

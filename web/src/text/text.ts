@@ -50,8 +50,13 @@ let german: Record<string, string> = {}; // the sentences of the server, by thei
 /** told gives a sentence of the server in the user's language; a rule without words in that language stays English. */
 export function told({ detail, rule = "", params = {} }: Sentence): string {
   if (language === "en" || !Object.hasOwn(german, rule)) return detail;
-  const values = Object.entries(params).map(([name, value]) => [name, isSentence(value) ? told(value) : String(value)]);
-  return fill(german[rule], Object.fromEntries(values));
+  return fill(german[rule], Object.fromEntries(Object.entries(params).map(([name, value]) => [name, toldValue(value)])));
+}
+
+/** toldValue writes a value of a sentence. A fraction gets the sign of the language; a whole number may be an MMSI and gets no separators. */
+function toldValue(value: unknown): string {
+  if (isSentence(value)) return told(value);
+  return typeof value === "number" && !Number.isInteger(value) ? number(value, 0, 10) : String(value);
 }
 
 const isSentence = (value: unknown): value is Sentence => typeof value === "object" && value !== null && "detail" in value;
