@@ -33,6 +33,7 @@ const places = [
   "groups",
   "groups/viewer",
   "audit",
+  "system",
   "profile",
 ];
 

@@ -581,6 +581,7 @@ test("every page fits every size, by keyboard and in German too", async () => {
       "groups/viewer/rights",
       "profile",
       "audit",
+      "system",
     ]) {
       await page.goto(`${program.url}#w=${place}`);
       await page.waitForFunction((to) => globalThis.quaywatch.navigation.path.join("/") === to, place);

@@ -11,6 +11,7 @@ import { Following } from "./follow";
 import { read, type Address } from "./hash";
 import { Live } from "./live";
 import { cover } from "./map/cover";
+import type { Ruler } from "./map/ruler";
 import { Chart } from "./map/chart";
 import type { MessagesOfAPI } from "./messages/message";
 import { Messages } from "./messages/messages";
@@ -78,8 +79,12 @@ export class App extends Desk {
   readonly tracked = new TrackedShip(this, this.session, () => this.selection.ship);
   readonly encryption = new Encryption(() => this.changed());
 
+  /** ruler is there once it was taken for the first time. */
+  ruler?: Ruler;
+
   /** sitting grows with each desk that is given up, so that the next is a new one. */
   sitting = 0;
+  private rulerTimer = 0;
   link: { up: boolean; retryAt: number; lost: boolean } = { up: false, retryAt: 0, lost: false };
   /** boxNotices are what an operator must know of the box; none for other users. */
   boxNotices: BoxNotice[] = [];
@@ -104,6 +109,37 @@ export class App extends Desk {
     this.changed();
   }
 
+  /** measuring is true while the ruler has the pointer. */
+  get measuring(): boolean {
+    return this.ruler !== undefined && this.chart?.tool === this.ruler;
+  }
+
+  /** measure takes the ruler, from the selected ship on where there is one, or puts it away. */
+  async measure(on = !this.measuring): Promise<void> {
+    this.ruler ??= await import("./map/ruler").then(
+      (m) =>
+        new m.Ruler(
+          (mmsi) => this.picture.ships.get(mmsi),
+          () => this.measured(),
+        ),
+      () => undefined, // the link is down; the next try asks again
+    );
+    if (!this.ruler || !this.chart || this.chart.pen) return; // what is being drawn has the pointer
+    this.chart.hold(on ? this.ruler : undefined);
+    this.ruler.begin(on ? this.selection.mmsi : 0);
+    this.say(on ? "" : t("ruler.ended"));
+  }
+
+  // measured draws what is measured at once, and has its figures told ten times a second at most.
+  private measured(): void {
+    this.chart?.redraw();
+    if (this.rulerTimer !== 0) return;
+    this.rulerTimer = window.setTimeout(() => {
+      this.rulerTimer = 0;
+      this.changed();
+    }, 100);
+  }
+
   /** setLanguage has the page speak another language. */
   setLanguage(code: Language): Promise<void> {
     return this.settings.setLanguage(code);
@@ -126,6 +162,7 @@ export class App extends Desk {
     this.tracks.clear();
     this.tracked.clear();
     this.planner.follow(undefined);
+    this.ruler?.begin();
     this.following.mmsi = 0;
     this.selection.close();
   }

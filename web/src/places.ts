@@ -24,6 +24,7 @@ export const places: readonly Place[] = [
   { name: "users", kind: "page", section: "administration", rights: ["user_conf_access"] },
   { name: "groups", kind: "page", section: "administration", rights: ["user_conf_access"] },
   { name: "audit", kind: "page", section: "administration", rights: ["get_system_status_info"] },
+  { name: "system", kind: "page", section: "administration", rights: ["get_system_status_info"] },
   { name: "profile", kind: "page", section: "own" },
 ];
 

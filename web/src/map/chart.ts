@@ -70,6 +70,7 @@ export class Chart {
   private readonly land: VectorTileLayer;
   private readonly target: HTMLElement;
   private overlay?: Overlay;
+  private upon?: Overlay; // what has the pointer before the overlay: the ruler
   private tilesFailed = false;
   private learned = false; // a tile had learned water
 
@@ -116,7 +117,7 @@ export class Chart {
         new Layer({
           className: "pen",
           render: (frame) => {
-            this.shapes.paintPen(screenOf(frame), this.overlay);
+            this.shapes.paintPen(screenOf(frame), this.overlay, this.upon);
             return this.shapes.penCanvas;
           },
         }),
@@ -152,13 +153,17 @@ export class Chart {
       this.target.classList.toggle("pointing", ship !== undefined);
       events.hovered(ship, e.pixel[0], e.pixel[1]);
     });
-    this.target.addEventListener("pointerleave", () => events.hovered(undefined, 0, 0));
+    this.target.addEventListener("pointerleave", () => {
+      events.hovered(undefined, 0, 0);
+      this.upon?.leave?.();
+    });
     this.map.on("click", (e) => {
       const touch = byFinger(e);
       if (this.pen && this.screen) return this.pen.click(this.screen, e.pixel[0], e.pixel[1], touch);
       const [x, y] = e.pixel,
         ship = this.painter.at(x, y, touch ? 26 : 16);
       const port = this.shapes.harbours.portAt(x, y, touch ? 6 : 3);
+      if (this.screen && this.upon?.click(this.screen, x, y, touch, ship, port)) return;
       if (this.screen && this.overlay?.click(this.screen, x, y, touch, ship, port)) return;
       events.clicked(ship, ship || !this.screen ? undefined : this.shapes.at(this.screen, x, y, touch ? 12 : 6));
     });
@@ -201,12 +206,18 @@ export class Chart {
 
   /** tool is what has the drags that begin on something of its own, if anything does. */
   get tool(): Tool | undefined {
-    return this.pen ?? this.overlay;
+    return this.pen ?? this.upon ?? this.overlay;
   }
 
   /** idle tells that the tool leaves drags and double clicks to the map. */
   get idle(): boolean {
-    return !this.pen && this.overlay?.idle === true;
+    return !this.pen && (this.upon ?? this.overlay)?.idle === true;
+  }
+
+  /** hold gives the ruler to the pointer, or takes it away. */
+  hold(ruler: Overlay | undefined): void {
+    this.upon = ruler;
+    this.redraw();
   }
 
   /** lay lays something over the map that draws itself, or takes it away. */
@@ -224,7 +235,7 @@ export class Chart {
 
   /** redraw draws the whole map anew in the next frame. */
   redraw(): void {
-    this.target.classList.toggle("drawing", this.pen !== undefined || this.overlay?.aims === true);
+    this.target.classList.toggle("drawing", this.pen !== undefined || (this.upon ?? this.overlay)?.aims === true);
     this.map.render();
   }
 

@@ -118,15 +118,15 @@ export class ShapePainter {
     return seen.length > 0 || overlay !== undefined || this.harbours.near;
   }
 
-  /** paintPen draws what the pen holds, and what of an overlay lies upon the ships. */
-  paintPen(s: Screen, overlay?: Overlay): void {
-    const used = this.pen !== undefined || overlay !== undefined;
+  /** paintPen draws what the pen holds, and what of overlays lies upon the ships. */
+  paintPen(s: Screen, ...overlays: (Overlay | undefined)[]): void {
+    const used = this.pen !== undefined || overlays.some((overlay) => overlay !== undefined);
     this.penCanvas.hidden = !used; // the browser puts an empty canvas together with the others too
     if (!used) return;
     fit(this.penCanvas, s);
     const c = this.penCanvas.getContext("2d")!;
     c.clearRect(0, 0, s.width, s.height);
-    overlay?.paintHigh(c, s, palettes[this.palette]);
+    for (const overlay of overlays) overlay?.paintHigh(c, s, palettes[this.palette]);
     if (this.pen) drawPen(c, s, palettes[this.palette], this.pen, tint(this.penColour || standard, this.palette));
   }
 

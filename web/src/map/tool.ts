@@ -14,6 +14,8 @@ export interface Tool {
   up(): void;
   /** move is the pointer without a button; it tells whether it is over something that can be taken. */
   move(s: Screen, x: number, y: number): boolean;
+  /** leave tells that the pointer left the map. */
+  leave?(): void;
 }
 
 /** Overlay is a tool that draws itself, and leaves the clicks that it does not want to the map. */

@@ -13,6 +13,7 @@ import { List } from "./list";
 import { MapTools } from "./maptools";
 import { Notices, Open, QuestionBox } from "./place";
 import { RequestNote } from "./request";
+import { RulerNote } from "./ruler";
 import { SignIn } from "./signin";
 import { Start } from "./start";
 import { Strip } from "./strip";
@@ -80,6 +81,7 @@ function Desk({ app }: { app: App }) {
           <MapTools app={app} />
           <Legend app={app} />
           <FollowNote app={app} />
+          <RulerNote app={app} />
           <Tip app={app} />
           <RequestNote app={app} />
           <Start app={app} />
@@ -91,13 +93,17 @@ function Desk({ app }: { app: App }) {
   );
 }
 
-// "/" goes to the search box, Escape closes the card.
+// "/" goes to the search box, "m" takes the ruler or puts it away, Escape puts it away or closes the card.
 function shortcut(app: App, e: KeyboardEvent): void {
   if (app.session.stage !== "on") return;
   const typing = e.target instanceof HTMLInputElement || e.target instanceof HTMLSelectElement || e.target instanceof HTMLTextAreaElement;
   if (e.key === "/" && !typing && !e.ctrlKey && !e.altKey && !e.metaKey) {
     e.preventDefault();
     document.getElementById("search")?.focus();
+  } else if (e.key === "m" && !typing && !e.ctrlKey && !e.altKey && !e.metaKey && app.navigation.open.kind !== "page" && !app.question) {
+    void app.measure();
+  } else if (e.key === "Escape" && !typing && !app.question && app.measuring) {
+    void app.measure(false);
   } else if (e.key === "Escape" && !typing && app.selection.mmsi !== 0 && app.navigation.open.kind !== "page" && !app.question) {
     app.selection.close();
     document.getElementById("map")?.focus();

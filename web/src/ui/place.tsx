@@ -22,6 +22,7 @@ const parts: Record<string, () => Promise<Part>> = {
   users: () => import("../admin/admin").then((m) => m.Users),
   groups: () => import("../admin/admin").then((m) => m.Groups),
   audit: () => import("../admin/admin").then((m) => m.Audit),
+  system: () => import("../system/panel").then((m) => m.System),
   profile: () => import("../admin/admin").then((m) => m.Profile),
 };
 const loaded = new Map<string, Part>();

@@ -1,0 +1,93 @@
+// The ruler on the map: range, bearing, time and CPA by one key.
+import assert from "node:assert/strict";
+import { createSocket } from "node:dgram";
+import { after, before, test } from "node:test";
+import { position, voyage } from "./ais.mjs";
+import { atRest, launch, looks, open, Program, shot, signIn, small } from "./support.mjs";
+
+const ships = [
+  { mmsi: 219018765, name: "NORDIC HAV", callsign: "OXAA", lon: 10.3, lat: 56.1, sog: 12, cog: 0 },
+  { mmsi: 219018004, name: "ESVAGT", callsign: "OXAB", lon: 10.3, lat: 56.2, sog: 12, cog: 180 },
+];
+let program, browser, socket, timer;
+
+before(async () => {
+  program = await Program.serve();
+  socket = createSocket("udp4");
+  const say = (text) => {
+    for (const line of text.split(/(?<=\n)/)) socket.send(line, program.feed, "127.0.0.1");
+  };
+  for (const ship of ships) say(voyage(ship));
+  timer = setInterval(() => ships.forEach((ship) => say(position(ship))), 500);
+  browser = await launch();
+});
+after(async () => {
+  clearInterval(timer);
+  socket?.close();
+  await browser?.close();
+  await program?.remove();
+});
+
+const pixel = async (page, mmsi) => {
+  const at = await page.waitForFunction((n) => {
+    const ship = globalThis.quaywatch.picture.ships.get(n),
+      place = ship && globalThis.quaywatch.chart.pixel(ship),
+      r = document.getElementById("map").getBoundingClientRect();
+    return place && [r.left + place[0], r.top + place[1]];
+  }, mmsi);
+  return at.jsonValue();
+};
+
+const note = (page) => page.locator(".ruler [role=status]");
+
+test("one key measures from a ship to another: range, bearing, time and CPA", async () => {
+  const page = await open(browser, program.url, small);
+  await signIn(page, 2);
+  await page.evaluate(() => globalThis.quaywatch.chart.show(10.3, 56.15, 11));
+  await atRest(page);
+  await page.locator("#map").focus();
+  await page.keyboard.press("m");
+  await note(page).getByText("Click a place or a ship to measure from.").waitFor();
+  await page.mouse.click(...(await pixel(page, ships[0].mmsi)));
+  await page.mouse.click(...(await pixel(page, ships[1].mmsi)));
+  await page.mouse.move(5, 5); // off the map: the pointer measures nothing
+  await note(page).getByText("CPA 0 m in 15 min").waitFor();
+  const text = await note(page).innerText();
+  assert.match(text, /6\.0\d NM/);
+  assert.match(text, /(000|360)°/);
+  assert.equal(await page.locator(".card").count(), 0, "a click that measures selects no ship");
+  await page.getByRole("button", { name: "Back", exact: true }).click();
+  await note(page).getByText("From NORDIC HAV").waitFor();
+  await page.keyboard.press("Escape");
+  await page.locator(".ruler").waitFor({ state: "detached" });
+  await page.mouse.click(...(await pixel(page, ships[0].mmsi)));
+  await page.locator(".card").getByRole("heading", { name: "NORDIC HAV" }).waitFor();
+  await page.locator("#map").focus();
+  await page.keyboard.press("m");
+  await note(page).getByText("From NORDIC HAV").waitFor();
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("it is read on each screen, and a finger measures", async () => {
+  for (const look of looks()) {
+    const page = await open(browser, program.url, look);
+    await signIn(page, 2);
+    await page.evaluate(() => globalThis.quaywatch.chart.show(10.3, 56.15, 10));
+    await atRest(page);
+    await page.getByRole("button", { name: /Measure range and bearing/ }).click();
+    await page.locator(".ruler").waitFor();
+    const [x, y] = await pixel(page, ships[0].mmsi);
+    const touch = (tx, ty) => (look.touch ? page.touchscreen.tap(tx, ty) : page.mouse.click(tx, ty));
+    await touch(x, y);
+    await touch(x + 60, y);
+    await page.mouse.move(5, 5);
+    await note(page)
+      .getByText(/NM 09\d° .*at 12\.0 kn/)
+      .waitFor();
+    await atRest(page);
+    await shot(page, `ruler-${look.width}-${look.palette}`);
+    assert.deepEqual(page.clean(), []);
+    await page.context().close();
+  }
+});
