@@ -151,6 +151,37 @@ test("a watchdog's port is taken from what is offered by the arrow keys and Ente
   await page.context().close();
 });
 
+test("the planner offers the last ports by the arrow key", async () => {
+  const page = await open(browser, program.url);
+  await signIn(page, 10);
+  const position = { coordinates: [aarhus.lon, aarhus.lat] };
+  await keep(page, { "port.last": JSON.stringify([{ id: aarhus.id, name: "Aarhus", locode: "DKAAR", position }]) });
+  await page.evaluate(() => (location.hash = "w=route"));
+  const from = page.locator(".planner .stop input").first();
+  await from.focus();
+  assert.equal(await page.locator(".planner [role=option]").count(), 0, "what covers the next field is asked for first");
+  await page.keyboard.press("ArrowDown");
+  await page.locator(".planner [role=option][aria-selected=true]", { hasText: "Aarhus" }).waitFor();
+  await page.keyboard.press("Enter");
+  await until("the last port is the end", async () => /^Aarhus/.test(await from.inputValue()));
+  assert.equal(await page.locator(".planner [role=option]").count(), 0);
+  const to = page.locator(".planner .stop input").nth(1);
+  await to.focus();
+  await to.pressSequentially("SEGOT");
+  await page.locator(".planner [role=option]", { hasText: "SEGOT" }).waitFor();
+  await page.keyboard.press("Enter");
+  await until("the port that was taken is the latest", () =>
+    page.evaluate(
+      () =>
+        JSON.parse(localStorage.getItem("quaywatch.port.last"))
+          .map((one) => one.locode)
+          .join() === "SEGOT,DKAAR",
+    ),
+  );
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
 test("a port that was deleted is nobody's port any more", async () => {
   const page = await open(browser, program.url);
   await signIn(page, 10);
