@@ -2,6 +2,7 @@ package handlers
 
 import (
 	"testing"
+	"time"
 
 	"quaywatch/access"
 	"quaywatch/access/right"
@@ -35,9 +36,6 @@ func TestTheEstimateOfAStatistic(t *testing.T) {
 	if later := s.call("admin", "POST", statPath+"/area/estimate", `{"begin":"2036-11-20","end":"2036-11-21","shape":`+harbour+`}`).is(t, 200).json(t); later["fixes"] != 0.0 {
 		t.Errorf("of the future: %v", later)
 	}
-	if calls := about("admin", "trip", `"shape":`+harbour); calls["fixes"] != nil || calls["ships"] != nil {
-		t.Errorf("of trips: %v", calls)
-	}
 	if list := records(t, s.call("admin", "GET", statPath+"/statistic", "").is(t, 200)); len(list) > 0 {
 		t.Errorf("an estimate is kept: %v", list)
 	}
@@ -49,5 +47,32 @@ func TestTheEstimateOfAStatistic(t *testing.T) {
 		if hidden := about("anna", "area", `"shape":`+harbour); hidden["ships"] != nil || hidden["fixes"] != nil {
 			t.Errorf("%s: it tells of hidden ships: %v", filter, hidden)
 		}
+	}
+}
+
+// TestTheEstimateOfCalls: kinds that look through calls at ports tell how many these are, of the ships and ports that are asked for.
+func TestTheEstimateOfCalls(t *testing.T) {
+	s := newCalls(t)
+	s.addUser("anna", access.GroupAdmin)
+	_, _, next := s.voyageOf(nordic, noon().Add(-5*time.Hour), "roof")
+	s.leavesAarhus(westerly, "WESTER", next.Add(time.Hour))
+	about := func(user, kind, ask string) map[string]any {
+		return s.call(user, "POST", statPath+"/"+kind+"/estimate", `{`+ask+`}`).is(t, 200).json(t)
+	}
+	for _, of := range []struct {
+		kind, ask string
+		want      float64
+	}{
+		{"portcalls", tripDays + bothPorts, 3}, {"portcalls", tripDays + aarhusOnly, 2}, {"portcalls", tripDays + `"mmsi":[219018765]`, 2},
+		{"portcalls", `"begin":"2026-10-01","end":"2026-10-02",` + bothPorts, 0}, {"trip", tripDays + bothPorts, 3},
+		{"trip", tripDays + bothPorts + `,"a_team":[219000700]`, 1}, {"pilotboat", tripDays + aarhusOnly, 2},
+	} {
+		if told := about("admin", of.kind, of.ask); told["calls"] != of.want || told["fixes"] != nil || told["ships"] != nil {
+			t.Errorf("%s {%s}: %v, want %v calls", of.kind, of.ask, told, of.want)
+		}
+	}
+	s.setFilter("anna", `{"expression":"mmsi = 219000700"}`)
+	if hidden := about("anna", "portcalls", tripDays+bothPorts); hidden["calls"] != nil {
+		t.Errorf("it tells of hidden ships: %v", hidden)
 	}
 }

@@ -2,6 +2,7 @@ package stats
 
 import (
 	"context"
+	"errors"
 	"math"
 	"slices"
 	"time"
@@ -10,12 +11,15 @@ import (
 	"quaywatch/geo"
 	"quaywatch/ship/statistic"
 	"quaywatch/store/track"
+	"quaywatch/voyage"
 )
 
 // What an estimate looks at, at most.
 const (
 	weighHours  = 25 // a day that does not begin with an hour
 	weighBlocks = 20_000
+	weighCalls  = 20_000
+	longStay    = 31 * 24 * time.Hour // before the period a call may have begun that counts
 )
 
 // golden spreads the hours that are looked at, so that they are not always the same hour of the day.
@@ -30,20 +34,26 @@ type Weight struct {
 	Ships int   // that the hours had that were looked at
 	Hours int   // of the period
 	Read  int   // of them, those that were looked at
+	Calls int   // at ports, of kinds that read calls; weighCalls stands for more
+
+	OfCalls bool // nothing but Calls is told
 }
 
-// Estimate tells about what a definition reads if it runs now, and whether that is known: of kinds that ask calls it is not. It fails with a *rule.Rule
-// where what the definition names is gone. It looks at the heads of the blocks of some hours alone.
-func (s *Stats) Estimate(ctx context.Context, asked *Asked, owner string) (about Weight, known bool, err error) {
+// Estimate tells about what a definition reads if it runs now. It fails with a *rule.Rule where what the definition names is gone. It looks at the heads
+// of the blocks of some hours alone, or counts the calls.
+func (s *Stats) Estimate(ctx context.Context, asked *Asked, owner string) (Weight, error) {
 	job := Job{Kind: asked.kind.Name, Definition: asked.Definition}
 	r := &Run{stats: s, job: job, plan: asked.body.Plan, going: &going{}, Past: newPast(ctx, s.config.DB), Period: job.period(s.config.Now())}
 	if !r.Period.Begin.Before(r.Period.End) {
-		return Weight{}, true, nil
+		return Weight{}, nil
 	}
 	r.Names = s.config.Names(owner)
 	q, err := asked.kind.Open(r)
-	if err != nil || q.Ask != nil && q.Ships == nil {
-		return Weight{}, false, err
+	if err != nil {
+		return Weight{}, err
+	}
+	if q.Ask != nil && q.Ships == nil {
+		return s.countCalls(ctx, &q, r.Period)
 	}
 	period := r.Period
 	if q.Read != nil {
@@ -53,8 +63,25 @@ func (s *Stats) Estimate(ctx context.Context, asked *Asked, owner string) (about
 	if q.Ships != nil {
 		w.area, w.ships = Everywhere(), some(slices.Compact(slices.Sorted(slices.Values(q.Ships))))
 	}
-	about, err = s.weigh(ctx, &w, period)
-	return about, err == nil, err
+	return s.weigh(ctx, &w, period)
+}
+
+// countCalls counts the calls of a period that a question reads.
+func (s *Stats) countCalls(ctx context.Context, q *Question, period statistic.Period) (Weight, error) {
+	about, err := Weight{OfCalls: true}, error(nil)
+	count := func(c *voyage.Call) bool {
+		if (q.Ports == nil || q.Ports[c.Found.Port]) && overlaps(c, period) {
+			about.Calls++
+		}
+		return about.Calls < weighCalls
+	}
+	if q.Callers == nil {
+		err = s.config.Voyages.InTime(ctx, period.Begin.Add(-longStay), period.End, count)
+	}
+	for _, m := range q.Callers {
+		err = errors.Join(err, s.config.Voyages.Calls(ctx, m, period.Begin, period.End, count))
+	}
+	return about, err
 }
 
 // weigh looks at some hours of a period.

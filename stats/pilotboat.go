@@ -52,7 +52,7 @@ func openPilotBoats(r *Run) (Question, error) {
 			return Question{}, err
 		}
 	}
-	return Question{Ask: q.ask}, nil
+	return Question{Ask: q.ask, Callers: q.boats, Ports: q.ports}, nil
 }
 
 // ask finds the boats and their calls, and where they were, then their transfers.

@@ -12,6 +12,7 @@ import (
 	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/ship/portcall"
+	"quaywatch/ship/statistic"
 	"quaywatch/voyage"
 )
 
@@ -77,7 +78,7 @@ func openPortCalls(r *Run) (Question, error) {
 			return Question{}, err
 		}
 	}
-	return Question{Ask: q.ask}, nil
+	return Question{Ask: q.ask, Callers: q.plan.Ships, Ports: q.ports}, nil
 }
 
 // portsIn gives the ports whose position lies in an area. It warns where there is none.
@@ -143,7 +144,7 @@ func (q *callsAsked) each(read func(take func(*voyage.Call) bool) error) (err er
 
 // take keeps a call that is asked for.
 func (q *callsAsked) take(c *voyage.Call) error {
-	if q.ports != nil && !q.ports[c.Found.Port] || !q.overlaps(c) {
+	if q.ports != nil && !q.ports[c.Found.Port] || !overlaps(c, q.run.Period) {
 		return nil
 	}
 	first := &c.Found.Stays[0]
@@ -173,8 +174,8 @@ func fixOf(s *portcall.Stay, ms int64) ship.Fix {
 	return ship.Fix{At: ms, Lon: int32(math.Round(s.Lon / ais.PlaceUnit)), Lat: int32(math.Round(s.Lat / ais.PlaceUnit)), Status: ais.StatusUndefined}
 }
 
-// overlaps tells whether the ship lay in port in the period.
-func (q *callsAsked) overlaps(c *voyage.Call) bool {
+// overlaps reports whether the ship lay in port in the period.
+func overlaps(c *voyage.Call, period statistic.Period) bool {
 	came, left := c.Arrived(), c.Departed()
 	if came.IsZero() {
 		came = c.Found.Stays[0].Seen.Time()
@@ -182,5 +183,5 @@ func (q *callsAsked) overlaps(c *voyage.Call) bool {
 	if left.IsZero() {
 		left = c.Found.Left.Time()
 	}
-	return came.Before(q.run.Period.End) && (left.IsZero() || !left.Before(q.run.Period.Begin))
+	return came.Before(period.End) && (left.IsZero() || !left.Before(period.Begin))
 }

@@ -47,7 +47,7 @@ func openTrips(r *Run) (Question, error) {
 			return Question{}, err
 		}
 	}
-	return Question{Ask: q.ask}, nil
+	return Question{Ask: q.ask, Callers: q.ships, Ports: q.ports}, nil
 }
 
 // ask looks through the calls ship by ship.

@@ -39,7 +39,7 @@ type Judge struct {
 
 // Of decides what a user, whose Viewer it is, is told of an event. It asks for no right: whether the user may see watchdogs at all is for the caller.
 func (j Judge) Of(v *sight.Viewer, user *access.User, e *watch.Event) Verdict {
-	if !j.mayKnow(user, e) {
+	if !j.MayKnow(user, e.Origin()) {
 		return Hidden
 	}
 	committed := e.Known(j.Sight.Now())
@@ -55,7 +55,7 @@ func (j Judge) Of(v *sight.Viewer, user *access.User, e *watch.Event) Verdict {
 // Told reports whether a user that does not ask itself is told of an event by now. It asks for no right, as Of, and waits for no picture. A user with an
 // interval may be told a little later than it says, or earlier.
 func (j Judge) Told(o *sight.Onlooker, user *access.User, e *watch.Event) bool {
-	if !j.mayKnow(user, e) || e.Known(j.Sight.Now()).After(o.ToldUntil()) {
+	if !j.MayKnow(user, e.Origin()) || e.Known(j.Sight.Now()).After(o.ToldUntil()) {
 		return false
 	}
 	if is, decides := ofNoShip(o.SeesFeed, user, e); decides {
@@ -70,9 +70,9 @@ func (j Judge) Told(o *sight.Onlooker, user *access.User, e *watch.Event) bool {
 	return may(e.Ship.MMSI, e.Fix, e.Feeds) && (e.Other == nil || may(e.Other.MMSI, e.Other.Fix, e.Other.Feeds))
 }
 
-// mayKnow reports whether a user may know of the events of a watchdog, whatever the ships.
-func (j Judge) mayKnow(user *access.User, e *watch.Event) bool {
-	return j.MayUse(user, e) && (e.Type != watchdog.Port || user.May(right.ViewPort) && user.May(right.ViewATAATD))
+// MayKnow reports whether a user may know of the events of an origin, whatever the ships.
+func (j Judge) MayKnow(user *access.User, o watch.Origin) bool {
+	return j.mayUse(user, o) && (o.Type != watchdog.Port || user.May(right.ViewPort) && user.May(right.ViewATAATD))
 }
 
 // ofNoShip decides whether a user is told of an event that tells of no ship.
@@ -135,14 +135,14 @@ func ofShip(v *sight.Viewer, at, committed time.Time, m ais.MMSI, fix *ship.Fix,
 	return Shown
 }
 
-// MayUse tells whether a user may use the watchdog of an event. One that was deleted is that of its owner. An event that a user made is of no watchdog, and
+// mayUse reports whether a user may use the watchdog of an event. One that was deleted is that of its owner. An event that a user made is of no watchdog, and
 // for everybody.
-func (j Judge) MayUse(user *access.User, e *watch.Event) bool {
+func (j Judge) mayUse(user *access.User, e watch.Origin) bool {
 	if e.Type == watchdog.Distress { // it is for all
 		return true
 	}
 	const admin = right.AdminWatchdogDefinitions
-	if e.Manual != nil {
+	if e.Manual {
 		return true
 	}
 	r, ok := j.Library.Get(library.Watchdogs, strconv.FormatUint(e.Watchdog, 10))

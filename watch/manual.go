@@ -47,7 +47,8 @@ func AddManual(w *Watch, e Event, now time.Time, numbered func(uint64), also ...
 		return err
 	}, also...)
 	if err == nil {
-		w.index.add(e.ID, e.Committed)
+		from := e.Origin()
+		w.index.add(e.ID, e.Committed, &from)
 		w.news.Raise()
 	}
 	return e, err

@@ -227,7 +227,7 @@ func (w *Watch) raise(a *alarm, s *ship.State) {
 			a.begin(w, &r)
 		case e.Kind == watchdog.Moored, e.Kind == watchdog.Unmoored:
 			if r.begins = !untold; r.begins {
-				r.began = &began{}
+				r.began = &began{owner: r.event.Owner}
 				a.overWith(w, r.began)
 			}
 		case r.ends:

@@ -10,7 +10,7 @@ func (a *alarm) begin(w *Watch, r *raised) {
 	if a.open && a.began != nil {
 		a.overWith(w, a.began)
 	}
-	a.open, a.began = true, &began{}
+	a.open, a.began = true, &began{owner: r.event.Owner}
 	if r.untold {
 		a.began, r.begins = nil, false
 	}

@@ -260,3 +260,37 @@ func BenchmarkCrowd(b *testing.B) {
 		})
 	}
 }
+
+// TestAnAlarmWaitsWithItsEvent: where not all events go with a commit, the alarms go with theirs, so that a kill between the commits loses no event. What
+// could not be stored is stored the next time, each once.
+func TestAnAlarmWaitsWithItsEvent(t *testing.T) {
+	b := newBox(t)
+	b.start()
+	b.insertOf("harbour", `{"name":"basin","type":"polygon","polygon":`+areaOf(10, 54, 11, 55)+`}`)
+	b.watch.Compile()
+	const ships = mostAtOnce + 100
+	for step := range 3 {
+		at := begin.Add(time.Duration(step) * 10 * time.Second)
+		b.watch.Tick(at)
+		for i := range ships {
+			b.hear(ais.MMSI(211000001+i), at, geo.Point{Lon: 10.5, Lat: 54.5}, 100)
+		}
+	}
+	u := b.watch.unsaved(true)
+	if len(u.events) != mostAtOnce || len(u.alarms) != mostAtOnce || u.whole {
+		t.Fatalf("%d events and %d alarms go first", len(u.events), len(u.alarms))
+	}
+	goes := shipsOf(u.events)
+	for _, s := range u.alarms {
+		if !goes[watched{s.copy.Watchdog, s.copy.MMSI}] {
+			t.Fatalf("the alarm of ship %d goes before its event", s.copy.MMSI)
+		}
+	}
+	b.watch.unstored(&u)
+	if count, _ := b.kinds(); count["harbour enter"] != ships {
+		t.Errorf("%v, want an event of each of %d ships", count, ships)
+	}
+	if len(b.watch.urgent) != 0 || len(b.watch.pending) != 0 {
+		t.Errorf("%d alarms and %d events still wait", len(b.watch.urgent), len(b.watch.pending))
+	}
+}

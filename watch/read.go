@@ -20,6 +20,7 @@ type index struct {
 	mu    sync.RWMutex
 	first uint64  // number of the first
 	times []int64 // under which they are stored
+	origins
 }
 
 // read finds all that are kept, and hands those on that can be read.
@@ -28,16 +29,20 @@ func (x *index) read(s *store.Series[Event], each func(Event)) error {
 		if e.Key == (store.Key{}) && err != nil {
 			return err // of another one the place counts, though it cannot be read
 		}
-		if x.add(e.Key.Sequence, e.Key.At); err == nil {
-			e.Value.ID, e.Value.Committed = e.Key.Sequence, e.Key.At
-			each(e.Value)
+		if err != nil {
+			x.add(e.Key.Sequence, e.Key.At, nil)
+			continue
 		}
+		from := e.Value.Origin()
+		x.add(e.Key.Sequence, e.Key.At, &from)
+		e.Value.ID, e.Value.Committed = e.Key.Sequence, e.Key.At
+		each(e.Value)
 	}
 	return nil
 }
 
-// add takes the next event. What is kept no longer goes.
-func (x *index) add(number uint64, at int64) {
+// add takes the next event, with its origin where that is known. What is kept no longer goes.
+func (x *index) add(number uint64, at int64, from *Origin) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if len(x.times) == 0 {
@@ -45,10 +50,13 @@ func (x *index) add(number uint64, at int64) {
 	}
 	for x.first+uint64(len(x.times)) < number { // a record was lost to damage
 		x.times = append(x.times, at)
+		x.origins.add(nil)
 	}
 	x.times = append(x.times, at)
+	x.origins.add(from)
 	if len(x.times) > 2*MostEvents {
 		x.times = slices.Clone(x.times[MostEvents:])
+		x.origins.cut(MostEvents)
 		x.first += MostEvents
 	}
 }
@@ -110,34 +118,18 @@ func (x *index) before(at int64) uint64 {
 // Last gives the number of the latest event.
 func (w *Watch) Last() uint64 { return w.index.last() }
 
-// After gives the events with a number above another one, the earliest first. Of an event that cannot be read it gives the error, and goes on.
-func (w *Watch) After(number uint64) iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) {
-		from := w.index.after(number)
-		if from == store.EndKey() {
-			return
-		}
-		for e, err := range w.series.Forward(from, store.EndKey()) {
-			if e.Value.ID, e.Value.Committed = e.Key.Sequence, e.Key.At; !yield(e.Value, err) {
-				return
-			}
-		}
-	}
-}
+// After returns the events with a number above another one, the earliest first, up to the last that there is now. Of an event that cannot be read it
+// returns the error, and goes on.
+func (w *Watch) After(number uint64) iter.Seq2[Event, error] { return Wanted{}.After(w, number) }
 
-// Before gives the events with a number below another one, the latest first, as After does.
-func Before(w *Watch, number uint64) iter.Seq2[Event, error] {
-	return func(yield func(Event, error) bool) {
-		to := store.EndKey()
-		if number > 0 {
-			to = w.index.after(number - 1)
-		}
-		for e, err := range w.series.Backward(store.Key{}, to) {
-			if e.Value.ID, e.Value.Committed = e.Key.Sequence, e.Key.At; !yield(e.Value, err) {
-				return
-			}
+// walk hands entries to yield, and reports whether it wants more.
+func walk(entries iter.Seq2[store.Entry[Event], error], yield func(Event, error) bool) bool {
+	for e, err := range entries {
+		if e.Value.ID, e.Value.Committed = e.Key.Sequence, e.Key.At; !yield(e.Value, err) {
+			return false
 		}
 	}
+	return true
 }
 
 // Get gives an event.

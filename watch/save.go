@@ -82,20 +82,24 @@ func (w *Watch) Save(all bool) {
 func (w *Watch) unsaved(all bool) work {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	n := min(len(w.pending), mostAtOnce)
-	u := work{at: w.now.UnixMilli(), events: w.pending[:n:n], whole: n == len(w.pending), gone: w.gone, left: w.left}
-	w.pending, w.gone, w.left = w.pending[n:], nil, nil
-	if u.whole {
-		w.pending = nil
-	}
-	if w.now.IsZero() && n > 0 {
+	u := work{at: w.now.UnixMilli(), gone: w.gone, left: w.left}
+	u.events, w.pending = inTurn(w.pending, mostAtOnce)
+	u.whole = len(w.pending) == 0
+	w.gone, w.left = nil, nil
+	if w.now.IsZero() && len(u.events) > 0 {
 		u.at = u.events[0].event.Time
 	}
 	if all || w.now.Sub(w.scanned).Abs() >= scanEvery {
 		w.scanned = w.now
 		w.scan(all)
 	}
+	waits := shipsOf(w.pending)
+	var later []*alarm
 	for _, a := range w.urgent {
+		if waits[watched{a.dog.id, a.mmsi}] && !a.over {
+			later = append(later, a)
+			continue
+		}
 		if a.urgent = false; !a.over {
 			u.alarms = append(u.alarms, savedAlarm{a, a.began, slices.Clone(a.also), a.row, alarmRow{Watchdog: a.dog.id, MMSI: a.mmsi, Memory: a.memory.Clone(), Last: a.last, Crossed: a.crossed}})
 			a.saved = a.memory.Silent
@@ -106,7 +110,7 @@ func (w *Watch) unsaved(all bool) work {
 			u.visits = append(u.visits, savedVisit{v, v.row, visitRow{v.mmsi, v.follower.Clone(), v.first}})
 		}
 	}
-	if w.urgent, w.moved = nil, nil; u.whole {
+	if w.urgent, w.moved = later, nil; u.whole {
 		u.situations = w.situations.unsaved() // with their events, or after them
 		u.hearings = w.looks.take()
 	}
@@ -215,7 +219,8 @@ func freeAll[T any](b *store.Batch, t *store.Table[T], rows []uint64) error {
 func (w *Watch) stored(u *work) {
 	for i := range u.events {
 		if e := &u.events[i]; !e.untold {
-			w.index.add(e.event.ID, e.event.Committed)
+			from := e.event.Origin()
+			w.index.add(e.event.ID, e.event.Committed, &from)
 			w.lasts.add(e.event)
 		}
 	}

@@ -78,7 +78,7 @@ func (s *situations) read(w *Watch) error {
 		}
 		one := &situation{subject: of, active: r.Active, since: r.Since, row: rows[i].ID, until: r.Until, held: r.Held}
 		if r.Key != (store.Key{}) {
-			one.began = &began{r.Key}
+			one.began = &began{key: r.Key}
 		}
 		if r, ok := w.config.Library.Get(library.Watchdogs, strconv.FormatUint(of.watchdog, 10)); ok {
 			one.owner = r.Owner
@@ -125,7 +125,7 @@ func (s *situations) begin(of subject, e Event, mute bool) {
 		w := s.watch
 		w.raised++
 		e.Active, e.Activated = true, !e.quiet()
-		if first := (&began{}); enqueue(w, raised{event: e, began: first, begins: true}) {
+		if first := (&began{owner: e.Owner}); enqueue(w, raised{event: e, began: first, begins: true}) {
 			one.began = first
 		}
 	}

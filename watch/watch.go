@@ -166,7 +166,10 @@ type alarm struct {
 }
 
 // began is an event that made an alarm active. Its key is for the holder of writing alone.
-type began struct{ key store.Key }
+type began struct {
+	key   store.Key
+	owner string // of the event while it waits to be stored
+}
 
 // alarmRow is an alarm as it is stored.
 type alarmRow struct {
@@ -242,9 +245,9 @@ func (w *Watch) recall() error {
 			w.gone = append(w.gone, rows[i].ID)
 			continue
 		}
-		a := &alarm{dog: d, mmsi: r.MMSI, memory: r.Memory, last: r.Last, began: &began{r.Key}, open: r.Memory.Active, row: rows[i].ID, saved: r.Memory.Silent, crossed: r.Crossed}
+		a := &alarm{dog: d, mmsi: r.MMSI, memory: r.Memory, last: r.Last, began: &began{key: r.Key}, open: r.Memory.Active, row: rows[i].ID, saved: r.Memory.Silent, crossed: r.Crossed}
 		for _, key := range r.Also {
-			a.also = append(a.also, &began{key})
+			a.also = append(a.also, &began{key: key})
 		}
 		w.keep(a)
 	}

@@ -8,12 +8,13 @@ import (
 	"quaywatch/rule"
 )
 
-// estimate is about what a statistic reads. Ships and Fixes are missing where that is not known, or not for the caller.
+// estimate is about what a statistic reads: Ships and Fixes, or Calls where it reads the calls at ports. All are missing where the caller may not know.
 type estimate struct {
 	Hours int    `json:"hours"`
 	Read  int    `json:"hours_read"`
 	Ships *int   `json:"ships,omitempty"`
 	Fixes *int64 `json:"fixes,omitempty"`
+	Calls *int   `json:"calls,omitempty"`
 }
 
 // estimate tells about what a definition would read. Nothing is kept of it. How much is recorded tells of ships that are hidden, so one from whom ships
@@ -30,7 +31,7 @@ func (s *Server) estimate(c *call.Call) error {
 	if !v.Everything() || v.Late() {
 		return c.SendJSON(http.StatusOK, estimate{})
 	}
-	about, known, err := s.deps.Stats.Estimate(c.Request.Context(), &asked, c.Caller.User.UID)
+	about, err := s.deps.Stats.Estimate(c.Request.Context(), &asked, c.Caller.User.UID)
 	var why *rule.Rule
 	if errors.As(err, &why) {
 		return call.BadRequest(why)
@@ -38,8 +39,8 @@ func (s *Server) estimate(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	if !known {
-		return c.SendJSON(http.StatusOK, estimate{})
+	if about.OfCalls {
+		return c.SendJSON(http.StatusOK, estimate{Calls: &about.Calls})
 	}
 	return c.SendJSON(http.StatusOK, estimate{Hours: about.Hours, Read: about.Read, Ships: &about.Ships, Fixes: &about.Fixes})
 }

@@ -40,8 +40,9 @@ const atOnce = 500
 // page gives the events after a number that a caller is told of, at most so many.
 func (s *Server) page(ctx context.Context, v *sight.Viewer, user *access.User, after uint64, most int) (p page, err error) {
 	p.records, p.last = []record{}, after
+	wanted := s.wantedBy(user)
 	for len(p.records) < most {
-		part, end, err := s.read(ctx, v, p.last)
+		part, upTo, end, err := s.read(ctx, v, wanted, p.last)
 		if err != nil {
 			return p, err
 		}
@@ -60,6 +61,9 @@ func (s *Server) page(ctx context.Context, v *sight.Viewer, user *access.User, a
 			}
 			p.last = part[i].ID
 		})
+		if err == nil && !full && !later {
+			p.last = max(p.last, upTo)
+		}
 		if err != nil || full || later || end {
 			p.more = full // what comes later is not told of now, not even that there is something
 			return p, err
@@ -72,8 +76,9 @@ func (s *Server) page(ctx context.Context, v *sight.Viewer, user *access.User, a
 // latest gives the last events that a caller is told of, at most so many, the earliest first.
 func (s *Server) latest(ctx context.Context, v *sight.Viewer, user *access.User, most int) ([]record, error) {
 	found := []record{}
+	wanted := s.wantedBy(user)
 	for before, more := s.deps.Watch.Last()+1, true; more && len(found) < most; {
-		part, first, err := s.readBefore(ctx, v, before)
+		part, first, err := s.readBefore(ctx, v, wanted, before)
 		if err != nil {
 			return nil, err
 		}
@@ -91,12 +96,18 @@ func (s *Server) latest(ctx context.Context, v *sight.Viewer, user *access.User,
 	return found, nil
 }
 
+// wantedBy picks the events that a user may know of, whatever the ships. So those of others are not read.
+func (s *Server) wantedBy(user *access.User) watch.Wanted {
+	judge := s.judge()
+	return watch.WantedBy(s.deps.Watch, func(o watch.Origin) bool { return judge.MayKnow(user, o) })
+}
+
 // readBefore reads the last events before a number, the latest first; first is the number of the first that it looked at, before itself for none.
-func (s *Server) readBefore(ctx context.Context, v *sight.Viewer, before uint64) (part []watch.Event, first uint64, err error) {
+func (s *Server) readBefore(ctx context.Context, v *sight.Viewer, wanted watch.Wanted, before uint64) (part []watch.Event, first uint64, err error) {
 	first = before
 	err = v.Read(ctx, func() error {
 		count := 0
-		for e, err := range watch.Before(s.deps.Watch, before) {
+		for e, err := range wanted.Before(s.deps.Watch, before) {
 			if e.ID == 0 {
 				return err
 			}
@@ -112,14 +123,13 @@ func (s *Server) readBefore(ctx context.Context, v *sight.Viewer, before uint64)
 	return part, first, err
 }
 
-// read reads the next events; end tells that there are no others.
-func (s *Server) read(ctx context.Context, v *sight.Viewer, after uint64) (part []watch.Event, end bool, err error) {
-	if after >= s.deps.Watch.Last() {
-		return nil, true, nil
+// read reads the next events that are wanted, up to the event upTo; end reports that there are no others.
+func (s *Server) read(ctx context.Context, v *sight.Viewer, wanted watch.Wanted, after uint64) (part []watch.Event, upTo uint64, end bool, err error) {
+	if upTo, end = s.deps.Watch.Last(), true; after >= upTo {
+		return nil, upTo, true, nil
 	}
-	end = true
 	err = v.Read(ctx, func() error {
-		for e, err := range s.deps.Watch.After(after) {
+		for e, err := range wanted.After(s.deps.Watch, after) {
 			if e.ID == 0 {
 				return err
 			}
@@ -127,13 +137,13 @@ func (s *Server) read(ctx context.Context, v *sight.Viewer, after uint64) (part 
 				part = append(part, e)
 			}
 			if len(part) == atOnce {
-				end = false
+				upTo, end = e.ID, false
 				break
 			}
 		}
 		return nil
 	})
-	return part, end, err
+	return part, upTo, end, err
 }
 
 // record is an event as it is written.

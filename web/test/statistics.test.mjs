@@ -140,6 +140,8 @@ test("an estimate is told as roughly as it is known", () => {
   assert.equal(aboutText({ hours: 24, hours_read: 24 }), ""); // a reader that is told nothing
   const says = (read, ships, fixes) => aboutText({ hours: 48, hours_read: read, ships, fixes });
   assert.equal(new Set([says(48, 2, 90), says(24, 2, 90), says(48, 1, 90), says(24, 1, 90), says(48, 0, 0), says(24, 0, 0)]).size, 6);
+  const calls = [0, 1, 340, 20_000].map((n) => aboutText({ hours: 0, hours_read: 0, calls: n }));
+  assert.equal(new Set(calls).size, 4);
 });
 
 test("rows have the moment, the way around it and the place that a click shows", () => {

@@ -160,6 +160,7 @@ const tables: Record<string, Table> = {
     moment(app, "ata", (r) => r.ata),
     moment(app, "atd", (r) => r.atd),
     text("berth", (row) => row.of.berth?.name, { from: 440, width: "minmax(50px, 0.8fr)" }),
+    figure("waited", (r) => (r.waiting === undefined ? undefined : secondsOf(r.waiting)), lastingText, { from: 560 }),
     figure("draughtIn", (r) => r.draught_a ?? undefined, draught, { from: 760, width: "minmax(84px, 0.9fr)" }),
     figure("draughtOut", (r) => r.draught_d ?? undefined, draught, { from: 760, width: "minmax(84px, 0.9fr)" }),
     type(),

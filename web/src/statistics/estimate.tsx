@@ -12,6 +12,8 @@ export interface About {
   hours_read: number;
   ships?: number;
   fixes?: number;
+  /** calls at ports, of kinds that read these and no positions. */
+  calls?: number;
 }
 
 /** rounded gives a number to two digits: more would be said than is known. */
@@ -21,12 +23,21 @@ export function rounded(n: number): number {
 }
 
 /** aboutText says it; "" where there is nothing to say. */
-export function aboutText({ hours, hours_read: read, ships, fixes }: About): string {
+export function aboutText({ hours, hours_read: read, ships, fixes, calls }: About): string {
+  if (calls !== undefined) return callsText(calls);
   if (ships === undefined || fixes === undefined) return "";
   if (fixes === 0) return t(read < hours ? "stat.aboutFew" : "stat.aboutNone");
   const one = ships === 1;
   const key = read < hours ? (one ? "stat.aboutLeast.one" : "stat.aboutLeast") : one ? "stat.about.one" : "stat.about";
   return t(key, { fixes: number(rounded(fixes)), ships: number(ships) });
+}
+
+const mostCalls = 20_000; // that the server counts
+
+function callsText(calls: number): string {
+  if (calls === 0) return t("stat.aboutNoCalls");
+  const key = calls === 1 ? "stat.aboutCalls.one" : calls < mostCalls ? "stat.aboutCalls" : "stat.aboutCallsLeast";
+  return t(key, { calls: number(rounded(calls)) });
 }
 
 /** Estimate says what a statistic reads; body is undefined while the form is not complete. */

@@ -66,6 +66,7 @@ export interface RecordOf {
   atd?: string;
   draught_a?: number | null;
   draught_d?: number | null;
+  waiting?: string;
   confidence?: number;
   from?: { port?: PortOf; atd?: string };
   to?: { port?: PortOf; ata?: string };
