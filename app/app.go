@@ -164,6 +164,7 @@ func (a *App) open() (err error) {
 		return err
 	}
 	a.Calls.Know(a.voyages.Visiting)
+	a.checkHome()
 	a.openBackups()
 	a.openHealth()
 	if err = a.openCertificates(); err != nil {

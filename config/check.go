@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 	"unicode"
@@ -12,6 +13,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
 	"quaywatch/geo"
+	"quaywatch/geo/chart"
 	"quaywatch/geo/route/passage"
 	"quaywatch/handlers/call"
 	"quaywatch/letters"
@@ -73,7 +75,7 @@ func (c *Config) Check() error {
 	if c.Traffic.MaxShips < 1000 {
 		say("traffic.max_ships: %d must be at least 1000", c.Traffic.MaxShips)
 	}
-	if wrong = slices.Concat(wrong, c.checkRoute(), c.checkMail(), c.checkSenders(), c.checkHTTPS(), c.checkFeeds(), c.checkOutputs(), c.checkEnds(ownAddresses())); len(wrong) > 0 {
+	if wrong = slices.Concat(wrong, c.checkRoute(), c.checkPort(), c.checkMail(), c.checkSenders(), c.checkHTTPS(), c.checkFeeds(), c.checkOutputs(), c.checkEnds(ownAddresses())); len(wrong) > 0 {
 		return Error(wrong)
 	}
 	return nil
@@ -89,6 +91,24 @@ func (c *Config) checkRoute() (wrong []string) {
 		if _, ok := passage.Find(all, name); !ok {
 			wrong = append(wrong, fmt.Sprintf("route.closed: %q is no passage; known are %s", name, strings.Join(passage.Names(all), ", ")))
 		}
+	}
+	return wrong
+}
+
+// mostPortName is how many characters the name of a port may have.
+const mostPortName = 100
+
+// checkPort tells why the port of the box can be none. Whether there is such a port is known when the service runs, as users make ports too.
+func (c *Config) checkPort() (wrong []string) {
+	name := strings.TrimSpace(c.Port.Home)
+	if n := utf8.RuneCountInString(name); n > mostPortName {
+		wrong = append(wrong, fmt.Sprintf("port.home: has %d characters, may have %d", n, mostPortName))
+	}
+	if at := strings.IndexFunc(name, func(c rune) bool { return !unicode.IsPrint(c) }); at >= 0 {
+		wrong = append(wrong, fmt.Sprintf("port.home: may hold no character that cannot be printed, as %+q", []rune(name[at:])[0]))
+	}
+	if id, err := strconv.ParseUint(name, 10, 64); name != "" && chart.DigitsAlone(name) && (err != nil || id == 0) {
+		wrong = append(wrong, fmt.Sprintf("port.home: %q is no id of a port", name))
 	}
 	return wrong
 }

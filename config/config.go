@@ -25,6 +25,7 @@ type Config struct {
 	Backup   Backup    `toml:"backup"`
 	Traffic  Traffic   `toml:"traffic"`
 	Voyage   Voyage    `toml:"voyage"`
+	Port     Port      `toml:"port"`
 	Track    Track     `toml:"track"`
 	Route    Route     `toml:"route"`
 	Safety   Safety    `toml:"safety"`
@@ -103,6 +104,11 @@ type Traffic struct {
 // Voyage says what is kept of calls at ports.
 type Voyage struct {
 	Retention Duration `toml:"retention" help:"how long calls at ports are kept; 0 keeps all"`
+}
+
+// Port says which port the box is at.
+type Port struct {
+	Home string `toml:"home" help:"port of the box: LOCODE, name or id; empty: the client offers the one with most ships"`
 }
 
 // Track says what is told and kept of tracked ships.

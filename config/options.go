@@ -190,5 +190,6 @@ func (c *Config) HTTPOptions() handlers.Config {
 		Listen: c.HTTP.Listen, BasePath: c.HTTP.BasePath, CORS: c.HTTP.CORS,
 		ListenTLS: c.secureListen(), TLSAlone: way == HTTPSAlone, TLSMayFail: way == HTTPSOwn, RefusePlainSignIn: !c.HTTP.PlainSignIn,
 		TrustedProxies: trusted, OpenReads: c.HTTP.OpenReads, MetricsAuth: c.HTTP.MetricsAuth, ClosedPassages: c.Route.Closed, IncludeRoute: c.Track.IncludeRoute,
+		HomePort: strings.TrimSpace(c.Port.Home),
 	}
 }

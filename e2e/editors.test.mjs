@@ -166,7 +166,7 @@ test("two users change one port: the second is asked about what both changed, an
   await call("PUT", "config/shape/port/DKAAR", { outer });
   await length(mine).fill("160");
   await save(mine);
-  await mine.locator(".tabs").waitFor();
+  await mine.locator('[data-place="port"] .porttabs').waitFor();
   const now = await port();
   assert.equal(now.berths[0].length, 160);
   assert.equal(now.default, false, "the border that another drew meanwhile is there");

@@ -63,7 +63,7 @@ const row = (page, name) => page.locator(".berthrow", { has: page.getByText(name
 // visited opens a list of the port by its address.
 async function visited(page, part = "") {
   await page.evaluate((to) => (location.hash = `w=port/${to}`), aarhus.id + (part && "/" + part));
-  await page.locator(".tabs").waitFor();
+  await page.locator('[data-place="port"] .porttabs').waitFor();
   await page.locator(".board, .porttable, p.empty:not(.late)").first().waitFor();
 }
 
@@ -80,7 +80,7 @@ test("an address that names a port shows it, whether the port or the ships come 
     if (late === "live") await until("the map has moved to the port", () => state(page, "q.centre.zoom > 5"));
     else await until("the first picture", () => state(page, "q.settled"));
     free();
-    await page.locator(".tabs").waitFor();
+    await page.locator('[data-place="port"] .porttabs').waitFor();
     await until("the first picture", () => state(page, "q.settled"));
     await atRest(page);
     const at = await state(page, "q.centre");

@@ -370,6 +370,7 @@ func whoMayCallWhat() map[string]asked {
 		"GET " + wms.Path + "/": {othersWith(400), rights{right.ViewWMSLayers}, "", nil},
 
 		"GET " + ports.Path + "/list":     {usersWith(200), rights{right.ViewPort}, "", nil},
+		"GET " + ports.Path + "/home":     {usersWith(200), rights{right.ViewPort}, "", nil},
 		"GET " + ports.Path + "/info/:id": {usersWith(200), rights{right.ViewPort}, "", port},
 		"GET " + visitsPath + "/:id":      {othersWith(200), rights{right.ViewPort, right.ViewHistory, right.ViewATAATD}, "", named("22781475")},
 		"GET " + suggestionsPath + "/:id": {usersWith(200), rights{right.ViewPort}, "", named("22781475")},

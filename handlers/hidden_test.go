@@ -537,6 +537,7 @@ func askedElsewhere() map[string]string {
 		"POST " + registerPath:                     "TestANumberThatAHiddenShipHasIsTaken",
 		"GET /api/distress":                        "TestAHiddenAlarmStaysHidden",
 		"GET " + suggestionsPath + "/:id":          "TestAHiddenShipsBerthStaysHidden",
+		"GET " + homePath:                          "TestAHiddenShipMovesNoOffer",
 		"POST /api/distress/acknowledge":           "TestAHiddenAlarmStaysHidden",
 		"GET " + eventPath:                         "TestAHiddenShipsEventsStayHidden",
 		"POST " + eventPath + "/:id/ack":           "TestAHiddenShipsEventsStayHidden",

@@ -73,6 +73,7 @@ func TestEachRightOpensWhatItGates(t *testing.T) {
 		{right.ViewShiplist, "GET", configPath + "/shiplist", "", 403, 200},
 		{right.ViewPort, "GET", configPath + "/shape/port/1", "", 403, 404},
 		{right.ViewPort, "GET", portserver + "/port/list", "", 403, 200},
+		{right.ViewPort, "GET", portserver + "/port/home", "", 403, 200},
 		{right.ViewPort, "GET", portserver + "/port/info/1", "", 403, 404},
 		{right.ViewPort, "GET", portserver + "/port/berths/1", "", 403, 404},
 		{right.PCSAccess, "GET", portserver + "/port/arrivals/1", "", 403, 404},

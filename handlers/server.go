@@ -75,6 +75,7 @@ type Config struct {
 	SlowRequestAfter  time.Duration       // how long header and body of a request may take; 0 is 5 s and 30 s
 	ClosedPassages    []string            // canals and straits that no route takes
 	IncludeRoute      bool                // tracks tell the way ahead
+	HomePort          string              // the port of the box: LOCODE, name or id; "" offers the one with most ships
 	JobWait           time.Duration       // how long a GET waits for a job; 0 is 2 s
 	EventWait         time.Duration       // how long a caller waits for an event at most; 0 is as long as it asks for
 }
@@ -254,7 +255,7 @@ func New(c Config, deps Deps) (*Server, error) {
 		Seat:     func(c *call.Call, end context.CancelCauseFunc) (func(bool), bool) { return s.live.Seat(c, end) },
 		SeatWait: live.NewSeats(watchdogs.MostWaits).Seat, MostWait: c.EventWait, Library: deps.Library, Desk: s.desk, Base: s.base, Definition: s.settings.Definition, AtSea: deps.Voyages.AtSeaThen})
 	s.ports = ports.New(ports.Deps{Ports: deps.Ports, Voyages: deps.Voyages, Desk: s.desk, Lookup: s.settings.Lookup, Bound: bound, Network: deps.Network,
-		ClosedPassages: c.ClosedPassages, Tracked: s.tracks.ToPort})
+		ClosedPassages: c.ClosedPassages, Home: c.HomePort, Now: c.Now, Tracked: s.tracks.ToPort})
 	s.reports = statistics.New(statistics.Deps{Stats: deps.Stats, Users: deps.Users, Box: deps.Box, Ports: deps.Ports, Desk: s.desk, Lookup: s.settings.Lookup})
 	s.overlay = wms.New(wms.Deps{Statistics: s.reports, Ports: deps.Ports, Proxies: c.TrustedProxies, BasePath: c.BasePath})
 	deps.Box.Add(document.Owner{Reassign: s.tracks.Reassign, Owns: deps.Tracks.Owns})

@@ -8,23 +8,24 @@ import (
 // keptAnswers are the latest answers. Users with equal keys have equal answers, and one answer is made at a time: whoever invents ships and asks
 // for them often takes one processor at most.
 type keptAnswers[A any] struct {
-	turn chan struct{} // holds one while an answer is looked for or made
-	all  map[string]keptAnswer[A]
+	turn  chan struct{} // holds one while an answer is looked for or made
+	lasts time.Duration // an answer is given again for so long
+	all   map[string]keptAnswer[A]
 }
 
 type keptAnswer[A any] struct {
-	at     time.Time // of the picture
+	at     time.Time
 	answer A
 }
 
-// An answer is given again for so long, and of so many questions.
+// An answer is usually given again for so long, and of so many questions.
 const (
 	answerKept  = 10 * time.Second
 	mostAnswers = 100
 )
 
-func newKeptAnswers[A any]() *keptAnswers[A] {
-	return &keptAnswers[A]{turn: make(chan struct{}, 1), all: map[string]keptAnswer[A]{}}
+func newKeptAnswers[A any](lasts time.Duration) *keptAnswers[A] {
+	return &keptAnswers[A]{turn: make(chan struct{}, 1), lasts: lasts, all: map[string]keptAnswer[A]{}}
 }
 
 // of gives the answer of a key, a kept one or one that is made now.
@@ -35,7 +36,7 @@ func (k *keptAnswers[A]) of(ctx context.Context, key string, now time.Time, answ
 		return made, context.Cause(ctx)
 	}
 	defer func() { <-k.turn }()
-	if kept, ok := k.all[key]; ok && now.Sub(kept.at).Abs() < answerKept {
+	if kept, ok := k.all[key]; ok && now.Sub(kept.at).Abs() < k.lasts {
 		return kept.answer, nil
 	}
 	made, err = answer()

@@ -8,6 +8,7 @@ import (
 	"math"
 	"net/http"
 	"strings"
+	"time"
 
 	"quaywatch/access/right"
 	"quaywatch/ais"
@@ -36,6 +37,8 @@ type Deps struct {
 	Bound          wire.Bound                     // the port of a destination, by the ports of now
 	Network        func() (*route.Network, error) // of sea ways
 	ClosedPassages []string                       // for all
+	Now            func() time.Time               // the wall clock
+	Home           string                         // the port of the box, by LOCODE, name or id; "" for none
 
 	// Tracked gives the tracks that lead to a port, as the caller is told of them, and the ships that are on their way there.
 	Tracked func(c *call.Call, v *sight.Viewer, port uint64) (list iter.Seq[any], coming map[ais.MMSI]bool, err error)
@@ -47,17 +50,20 @@ type Server struct {
 	readings readings
 	kept     *keptAnswers[expected]
 	fewKept  *keptAnswers[voyage.Places]
+	busiest  *keptAnswers[busyPort]
 }
 
 // New makes the server.
 func New(d Deps) *Server {
-	return &Server{deps: d, kept: newKeptAnswers[expected](), fewKept: newKeptAnswers[voyage.Places]()}
+	return &Server{deps: d, kept: newKeptAnswers[expected](answerKept), fewKept: newKeptAnswers[voyage.Places](answerKept),
+		busiest: newKeptAnswers[busyPort](homeKept)}
 }
 
 // Routes are the calls about ports.
 func (s *Server) Routes() []call.Route {
 	return []call.Route{
 		{Method: "GET", Path: Path + "/list", Right: right.ViewPort, Read: true, Handle: s.list},
+		{Method: "GET", Path: Path + "/home", Right: right.ViewPort, Read: true, Handle: s.home},
 		{Method: "GET", Path: Path + "/info/:id", Right: right.ViewPort, Read: true, Handle: s.info},
 		{Method: "GET", Path: Path + "/berths/:id", Right: right.ViewPort, Read: true, Handle: s.suggestions},
 		{Method: "GET", Path: Path + "/arrivals/:id", Right: right.PCSAccess, Read: true, Handle: s.arrivals},

@@ -30,12 +30,18 @@ export function read(hash: string): Address {
   if (vectors !== null && Number(vectors) >= 0 && Number(vectors) <= 60) address.vectors = Number(vectors);
   const plan = readPlan(fields);
   if (plan) address.plan = plan;
-  const place = (fields.get("w") ?? "")
+  const place = (fields.get("w") ?? byName(fields))
     .split("/")
     .map(unescaped)
     .filter((part) => part !== "");
   if (place.length > 0) address.place = place;
   return address;
+}
+
+// byName gives the place of an address that begins with its name, as #port and #port/arrived, which people type and keep as a bookmark.
+function byName(fields: URLSearchParams): string {
+  const [name = "", value] = fields.entries().next().value ?? [];
+  return value === "" && name.split("/")[0] === "port" ? name : "";
 }
 
 // readTracks reads a list as 219018004*6,219018010*20261121T0000-20261122T0000; one without a ship is that of the ship of the address.

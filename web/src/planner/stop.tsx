@@ -6,7 +6,7 @@ import { Icon } from "../ui/icon";
 import { Kind } from "../ui/kind";
 import { Offers } from "./offers";
 import type { Stop } from "./plan";
-import { meant, offersOf, type Offer } from "./suggest";
+import { lastOffers, meant, offersOf, rememberOffer, type Offer } from "./suggest";
 import { usePorts } from "./typed";
 
 const typing = 150; // milliseconds of rest before the server is asked
@@ -27,6 +27,7 @@ export function StopField({ app, row, letter, label, stop, end }: StopProps) {
   const [text, setText] = useState<string>(); // undefined while nobody types
   const [active, setActive] = useState(-1);
   const [missed, setMissed] = useState("");
+  const [recalled, setRecalled] = useState(false); // the ports that were open last are offered, as ↓ asked for them
   const input = useRef<HTMLInputElement>(null),
     id = useId();
   const found = usePorts(app);
@@ -40,10 +41,12 @@ export function StopField({ app, row, letter, label, stop, end }: StopProps) {
     setMissed("");
   }, [JSON.stringify(stop)]);
   const shown = text ?? (stop ? was || write(planner.placeOf(stop)!) : "");
-  const offers = text === undefined ? [] : offersOf(text, found.ports, app.picture);
+  const offers = recalled ? lastOffers() : text === undefined ? [] : offersOf(text, found.ports, app.picture);
   const open = offers.length > 0;
   const take = (offer: Offer): void => {
     if (offer.stop.kind === "port") planner.meet(offer.stop);
+    rememberOffer(offer);
+    setRecalled(false);
     setText(undefined);
     setActive(-1);
     setMissed("");
@@ -51,6 +54,7 @@ export function StopField({ app, row, letter, label, stop, end }: StopProps) {
   };
   const type = (value: string): void => {
     setText(value);
+    setRecalled(false);
     setActive(-1);
     setMissed("");
     void found.ask(value, typing);
@@ -73,15 +77,18 @@ export function StopField({ app, row, letter, label, stop, end }: StopProps) {
   };
   const key = (e: KeyboardEvent): void => {
     if (e.key === "ArrowDown" || e.key === "ArrowUp") {
-      if (!open) return;
+      if (!open && e.key === "ArrowDown" && shown === "" && app.session.may("view_port")) setRecalled(true);
+      else if (!open) return;
       e.preventDefault();
+      if (!open) return setActive(0);
       setActive(Math.max(-1, Math.min(offers.length - 1, active + (e.key === "ArrowDown" ? 1 : -1))));
     } else if (e.key === "Enter") {
       e.preventDefault();
       if (offers[active]) take(offers[active]);
       else void settle(true);
-    } else if (e.key === "Escape" && text !== undefined) {
+    } else if (e.key === "Escape" && (text !== undefined || recalled)) {
       e.stopPropagation();
+      setRecalled(false);
       setText(undefined);
       setMissed("");
     }
@@ -121,6 +128,7 @@ export function StopField({ app, row, letter, label, stop, end }: StopProps) {
           if (stop) e.currentTarget.select();
         }}
         onBlur={() => {
+          setRecalled(false);
           void settle(false);
         }}
         onInput={(e) => type(e.currentTarget.value)}

@@ -1,5 +1,6 @@
 // What the typed text of a stop may mean: a position, ports of the server, and ships of the picture.
 import { send } from "../api";
+import { lastPorts, remember } from "../home";
 import { fold } from "../letters";
 import type { Picture } from "../picture";
 import { best, classify } from "../query";
@@ -77,6 +78,24 @@ export function offersOf(text: string, ports: readonly PortOfAPI[], picture: Pic
       ? [{ key: "n", stop: { kind: "ship", mmsi: number } as const, label: mmsiText(number), more: t("card.mmsi"), exact: true }]
       : []),
   ];
+}
+
+/** lastOffers gives the ports that were open last, the latest first. */
+export const lastOffers = (): Offer[] =>
+  lastPorts()
+    .filter((port) => port.position)
+    .map((port) => ({
+      key: `p${port.id}`,
+      stop: portOf(port),
+      label: port.name,
+      more: [port.locode, flagOf(port)].filter(Boolean).join(" · "),
+      exact: false,
+    }));
+
+/** rememberOffer keeps the port of an offer that was taken as the latest. */
+export function rememberOffer({ stop, label }: Offer): void {
+  if (stop.kind !== "port" || stop.id === undefined || !stop.at) return;
+  remember({ id: stop.id, name: stop.name ?? label, locode: stop.text || undefined, position: { coordinates: [stop.at[0], stop.at[1]] } });
 }
 
 const flagOf = (port: PortOfAPI): string | undefined => flag({ country: port.country, country_code: port.country_code } as Ship);

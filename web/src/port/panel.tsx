@@ -2,7 +2,9 @@
 import "./style.css";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { Refusal } from "../api";
 import type { App, Props } from "../app";
+import { forget, remember } from "../home";
 import { portKey } from "../map/harbours";
 import type { MapShape } from "../map/shapes";
 import type { Group } from "../palette";
@@ -14,11 +16,13 @@ import { t } from "../text/text";
 import { Heading } from "../ui/heading";
 import { Icon } from "../ui/icon";
 import { NotLoaded, useLoaded, type Loaded } from "../ui/load";
+import { lacks, PortTabs } from "../ui/porttabs";
 import { Board } from "./boardview";
 import { spanOf, tabs, usual, type Tab } from "./day";
 import { Edit } from "./edit";
 import { Find } from "./find";
 import { ExpectedList } from "./expectedview";
+import { Home, Mine } from "./home";
 import { berthRadius, cameAt, kinds, loadExpected, loadPort, loadVisits, wentAt, type Expected, type PortInfo, type Visit } from "./model";
 import { expectedColumns, visitColumns } from "./columns";
 import { dayOf, PortTable } from "./table";
@@ -60,11 +64,13 @@ function useFollowed<T>(app: App, load: () => Promise<T>, key: string, concerns:
   return last.current.key === key ? loaded : { ...loaded, data: undefined };
 }
 
-/** Port is the panel. Its address is port/{id}/{list}/{type of ship}/{time}, and port/edit/{id} where its borders are changed. */
+/** Port is the panel. Its address is port/{id}/{list}/{type of ship}/{time}, and port/edit/{id} where its borders are changed. Without an id it is the
+ * port of the user; at port/find another is looked for, and at port/choose the user's. */
 export function Port({ app, path }: Props) {
   const [id, part = "in", group, time = ""] = path;
   const kind = kinds.some((one) => one === group) ? group : "all";
-  if (id === undefined) return <Find app={app} />;
+  if (id === undefined || tabs.some((one) => one === id)) return <Home key={path.join()} app={app} list={path} />;
+  if (id === "find" || id === "choose") return <Find key={id} app={app} home={id === "choose"} list={path.slice(1)} />;
   if (id === "edit") return <Opened key={part} app={app} id={part} part="edit" kind="all" time="" />;
   return <Opened key={id} app={app} id={id} part={part} kind={kind} time={time} />;
 }
@@ -77,11 +83,23 @@ interface OpenedProps {
   time: string;
 }
 
+// loadKept reads a port. One that is not there any more is nobody's port, and is not offered again.
+async function loadKept(id: string): Promise<PortInfo> {
+  try {
+    return await loadPort(id);
+  } catch (problem) {
+    if (problem instanceof Refusal && problem.status === 404) forget(Number(id));
+    throw problem;
+  }
+}
+
 function Opened({ app, id, part, kind, time }: OpenedProps) {
-  const port = useLoaded(() => loadPort(id), id),
+  const port = useLoaded(() => loadKept(id), id),
     { data } = port;
   useEffect(() => {
-    if (data) reveal(app, data);
+    if (!data) return;
+    remember(data);
+    reveal(app, data);
   }, [data?.id]);
   const [drawn, setDrawn] = useState<MapShape[]>(); // while the port is edited
   useEffect(() => app.ports.outline(drawn ?? (data ? shapesOf(data) : [])), [data, drawn]);
@@ -91,7 +109,7 @@ function Opened({ app, id, part, kind, time }: OpenedProps) {
   if (!data)
     return (
       <>
-        <Heading app={app} title={title} back={["port"]} />
+        <Heading app={app} title={title} back={["port", "find"]} />
         <NotLoaded loaded={port} />
       </>
     );
@@ -102,7 +120,8 @@ function Opened({ app, id, part, kind, time }: OpenedProps) {
   };
   return (
     <>
-      <Heading app={app} title={title} back={["port"]}>
+      <Heading app={app} title={title} back={["port", "find"]}>
+        <Mine app={app} id={data.id} />
         <Act label={t("port.show")} d="M8 1v4M8 11v4M1 8h4M11 8h4M8 6.500a1.500 1.500 0 1 0 .01 0z" act={() => showPort(app, data)} />
         {data.position && app.session.may("view_predicted_position") && (
           <Act label={t("port.route")} d="M3 3h.01M13 13h.01M3 6c0 5 10-1 10 4" act={plan} />
@@ -115,16 +134,7 @@ function Opened({ app, id, part, kind, time }: OpenedProps) {
           />
         )}
       </Heading>
-      <nav class="tabs" aria-label={t("port.tabs")}>
-        {tabs.map((each) => (
-          <button
-            key={each}
-            aria-current={each === tab ? "page" : undefined}
-            onClick={() => void app.navigation.go("port", id, each, ...(kind === "all" ? [] : [kind]))}>
-            {t("port." + each)}
-          </button>
-        ))}
-      </nav>
+      <PortTabs app={app} at={tab} lists={tabs} pathOf={(each) => ["port", id, each, ...(kind === "all" ? [] : [kind])]} />
       <List key={tab} app={app} port={data} tab={tab} kind={kind} time={time} />
     </>
   );
@@ -142,17 +152,6 @@ interface ListProps {
   tab: Tab;
   kind: string;
   time: string;
-}
-
-// lacks names the right that a list takes and the user has not; "" for none.
-function lacks(app: App, tab: Tab): string {
-  const wanted = {
-    in: ["view_history"],
-    expected: ["pcs_access"],
-    arrived: ["view_history", "view_ata_atd"],
-    left: ["view_history", "view_ata_atd"],
-  };
-  return wanted[tab].find((right) => !app.session.may(right)) ?? "";
 }
 
 function List({ app, port, tab, kind, time }: ListProps) {

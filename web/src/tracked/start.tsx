@@ -3,7 +3,7 @@ import type { App } from "../app";
 import { announcedPort } from "../bound";
 import { Offers } from "../planner/offers";
 import { endOf, type Stop } from "../planner/plan";
-import { meant, offersOf, type Offer } from "../planner/suggest";
+import { lastOffers, meant, offersOf, rememberOffer, type Offer } from "../planner/suggest";
 import { usePorts } from "../planner/typed";
 import { title, type Ship } from "../ship";
 import { t } from "../text/text";
@@ -31,6 +31,7 @@ export function Start({ app, ship }: { app: App; ship: Ship }) {
     [announced, setAnnounced] = useState<Choice>(),
     [active, setActive] = useState(-1),
     [typed, setTyped] = useState(false),
+    [recalled, setRecalled] = useState(false), // the ports that were open last are offered, as ↓ asked for them
     [wrong, setWrong] = useState(""),
     [busy, setBusy] = useState(false);
   const found = usePorts(app),
@@ -56,14 +57,25 @@ export function Start({ app, ship }: { app: App; ship: Ship }) {
     setActive(-1);
     setWrong("");
   };
-  const offers = choice || text.trim() === "" ? [] : offersOf(text, found.ports, app.picture).filter((one) => !itself(one.stop, ship));
+  const offers =
+    recalled && text === ""
+      ? lastOffers()
+      : choice || text.trim() === ""
+        ? []
+        : offersOf(text, found.ports, app.picture).filter((one) => !itself(one.stop, ship));
   const type = (value: string): void => {
     setText(value);
     setTyped(true);
+    setRecalled(false);
     setChoice(undefined);
     setActive(-1);
     setWrong("");
     void found.ask(value, typing);
+  };
+  const takeOffer = (offer: Offer): void => {
+    rememberOffer(offer);
+    setRecalled(false);
+    take(choiceOf(offer));
   };
   // settle gives what the text means; undefined, with the reason told, where that is not clear.
   const settle = async (): Promise<Choice | undefined> => {
@@ -98,13 +110,18 @@ export function Start({ app, ship }: { app: App; ship: Ship }) {
   };
   const key = (e: KeyboardEvent): void => {
     if (e.key === "ArrowDown" || e.key === "ArrowUp") {
-      if (offers.length === 0) return;
+      const recall = offers.length === 0 && e.key === "ArrowDown" && text === "" && app.session.may("view_port");
+      if (offers.length === 0 && !recall) return;
       e.preventDefault();
+      if (recall) {
+        setRecalled(true);
+        return setActive(0);
+      }
       setActive(Math.max(-1, Math.min(offers.length - 1, active + (e.key === "ArrowDown" ? 1 : -1))));
     } else if (e.key === "Enter" && offers.length > 0) {
       e.preventDefault();
       const one = offers[active] ?? meant(offers) ?? (offers.some((offer) => offer.exact) ? undefined : offers[0]);
-      if (one) take(choiceOf(one));
+      if (one) takeOffer(one);
       else setActive(0);
     } else if (e.key === "Escape") {
       e.stopPropagation();
@@ -153,7 +170,7 @@ export function Start({ app, ship }: { app: App; ship: Ship }) {
           ×
         </button>
       </span>
-      <Offers id={id} label={t("tracked.offers")} offers={offers} active={active} take={(offer) => take(choiceOf(offer))} />
+      <Offers id={id} label={t("tracked.offers")} offers={offers} active={active} take={takeOffer} />
       {announced &&
         (choice?.text !== announced.text ? (
           <button type="button" class="said" onClick={() => take(announced)}>

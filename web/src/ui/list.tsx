@@ -8,6 +8,7 @@ import { course, knots, metresPerMile, miles } from "../text/figures";
 import { ageText, flag, number, statusText, t, typeText } from "../text/text";
 import { Columns } from "./columns";
 import { Kind } from "./kind";
+import { HomeTabs } from "./porttabs";
 import { useRowsInSight } from "./table";
 
 const columns: { column: Column; width: string; least: number; from: number; right?: boolean }[] = [
@@ -64,6 +65,7 @@ export function List({ app }: { app: App }) {
       class="list"
       aria-labelledby="list-heading"
       style={{ "--columns": template, "--row": `${rowHeight}px`, "--wide": wide } as never}>
+      <HomeTabs app={app} />
       <div class="bar">
         <h2 id="list-heading">{t("list.heading")}</h2>
         <span class="quiet">{t("list.rows", { shown: number(rows.length), all: number(app.search.all()) })}</span>

@@ -1,12 +1,15 @@
 // Where a watchdog watches: what is drawn with the pen, a copy of a shape, or a port.
 import { useContext, useEffect, useState } from "preact/hooks";
 import type { App } from "../app";
+import { lastPorts } from "../home";
 import type { PortOfList } from "../map/harbours";
+import "../planner/offers.css";
 import { findPorts } from "../ports";
 import { Drawing } from "../shapes/draw";
 import { boundsOf, complete, outline, type Kind } from "../shapes/geometry";
 import { t } from "../text/text";
 import { Choice, Field } from "../ui/form";
+import { usePick } from "../ui/pick";
 import { below, Errors } from "../ui/wrong";
 import { allFeeds, fits, kinds, type Spot } from "./kinds";
 import { keyOf, type Type, type Watchdog } from "./watchdogs";
@@ -85,16 +88,18 @@ function Feed({ app, value, onChange }: { app: App; value: string; onChange: (fe
 const rest = 150; // milliseconds of typing before the server is asked
 const offers = 8;
 
-// Port is a field that offers the ports that the text may mean.
+// Port is a field that offers the ports that the text may mean, and those that were open last while it is empty.
 function Port({ app, value, onInput }: { app: App; value: string; onInput: (text: string) => void }) {
-  const [ports, setPorts] = useState<PortOfList[]>([]);
-  const text = value.trim();
+  const [found, setFound] = useState<PortOfList[]>([]),
+    [open, setOpen] = useState(false);
+  const text = value.trim(),
+    may = app.session.may("view_port");
   useEffect(() => {
-    if (text.length < 2 || !app.session.may("view_port")) return setPorts([]);
+    if (text.length < 2 || !may) return setFound([]);
     let late = false;
     const timer = setTimeout(() => {
       findPorts(text, offers).then(
-        (found) => late || setPorts(found),
+        (found) => late || setFound(found),
         () => undefined, // it can be typed all the same
       );
     }, rest);
@@ -103,26 +108,51 @@ function Port({ app, value, onInput }: { app: App; value: string; onInput: (text
       clearTimeout(timer);
     };
   }, [text]);
+  const ports = !open ? [] : text === "" && may ? lastPorts() : found;
+  const take = (at: number): void => {
+    setOpen(false);
+    onInput(ports[at].locode || ports[at].name);
+  };
+  const named = ports.some((p) => p.locode === text || p.name === text); // Enter then goes to the form
+  const pick = usePick(ports.length, take, () => (text === "" || named || ports.length === 0 ? -1 : 0));
   return (
     <Field label={t("menu.port")} hint={t("dog.portHint")} at="/port">
       {(aria) => (
-        <>
+        <div class="porting" onFocusOut={() => setOpen(false)}>
           <input
             {...aria}
             type="text"
-            list={aria.id + "-ports"}
+            role="combobox"
+            aria-expanded={ports.length > 0}
+            aria-controls={aria.id + "-ports"}
+            aria-autocomplete="list"
+            aria-activedescendant={pick.active >= 0 ? `${aria.id}-${ports[pick.active].id}` : undefined}
             value={value}
             maxLength={64}
             autocomplete="off"
             spellcheck={false}
-            onInput={(e) => onInput(e.currentTarget.value)}
+            onFocus={() => setOpen(true)}
+            onInput={(e) => {
+              pick.reset();
+              setOpen(true);
+              onInput(e.currentTarget.value);
+            }}
+            onKeyDown={pick.onKeyDown}
           />
-          <datalist id={aria.id + "-ports"}>
-            {ports.map((p) => (
-              <option key={p.id} value={p.locode || p.name} label={p.name} />
+          <ul class="offers" role="listbox" id={aria.id + "-ports"} aria-label={t("port.offered")} hidden={ports.length === 0}>
+            {ports.map((p, i) => (
+              <li
+                key={p.id}
+                id={`${aria.id}-${p.id}`}
+                role="option"
+                aria-selected={i === pick.active}
+                onPointerDown={(e) => e.preventDefault()}
+                onClick={() => take(i)}>
+                <b>{p.name}</b> <span class="quiet">{[p.locode, p.country].filter(Boolean).join(" · ")}</span>
+              </li>
             ))}
-          </datalist>
-        </>
+          </ul>
+        </div>
       )}
     </Field>
   );

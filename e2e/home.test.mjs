@@ -1,0 +1,261 @@
+// The port of the box, and the way to its lists, in a real browser against the real program. Presses are counted.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { aarhus, crowd, fleet, harbour, quays } from "./harbour.mjs";
+import { binary, caller, Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const minute = 60e3;
+const end = Math.floor(Date.now() / minute) * minute - minute;
+const came = fleet.filter((one) => one.minutes && new Date(end - one.minutes * minute).getUTCDate() === new Date().getUTCDate());
+
+let program, feeder, browser, call, config;
+
+before(async () => {
+  program = await Program.serve();
+  call = caller(program);
+  config = join(program.directory, "config.toml");
+  await call("PUT", `config/shape/port/${aarhus.id}`, quays);
+  await program.stop();
+  writeFileSync(join(program.directory, "past.csv"), harbour([...fleet, ...crowd.slice(0, 3)], end));
+  execFileSync(binary, ["import", "--config", config, join(program.directory, "past.csv")], { stdio: "pipe" });
+  await program.start();
+  execFileSync(binary, ["detect-calls", "--config", config], { stdio: "pipe" });
+  feeder = new Feeder(program.feed, 20);
+  browser = await launch();
+  await until("the past is searched for calls", async () => {
+    const { records } = await call("GET", `portserver/port/calls/${aarhus.id}?open=true`);
+    return records.length === 7;
+  });
+});
+after(async () => {
+  feeder?.close();
+  await browser?.close();
+  await program?.remove();
+});
+
+// pressing counts what is pressed on a page.
+const pressing = () => {
+  const count = { presses: 0 };
+  count.press = async (one) => {
+    await one.click();
+    count.presses++;
+  };
+  return count;
+};
+const heading = (page) => page.getByRole("heading", { name: "Aarhus · DKAAR" });
+const arrivedToday = (page) =>
+  until(
+    "the ships of today",
+    async () => (await page.locator(".porttable .all .row").count()) === came.length && page.url().includes("/arrived"),
+  );
+const keep = (page, values) =>
+  page.evaluate((values) => {
+    for (const [key, value] of Object.entries(values)) localStorage.setItem("quaywatch." + key, value);
+  }, values);
+// named starts the program anew with a port in its configuration.
+async function named(home) {
+  await program.stop();
+  const text = readFileSync(config, "utf8").replace(/\n\[port\][\s\S]*$/, "");
+  writeFileSync(config, text + (home ? `\n[port]\nhome = ${JSON.stringify(home)}\n` : ""));
+  await program.start();
+}
+
+test("nobody has named the port: it is offered once, and arrived today takes two presses even then", async () => {
+  const page = await open(browser, program.url),
+    counted = pressing();
+  await signIn(page, 10);
+  await counted.press(page.getByRole("navigation", { name: "Ships of the port" }).getByRole("button", { name: "Arrived" }));
+  await page.getByRole("heading", { name: "Is this your port?" }).waitFor();
+  assert.match(await page.locator(".offered").innerText(), /Aarhus DKAAR · Denmark\s+\d+ ships are within 10 km/);
+  await page.evaluate(axe);
+  assert.deepEqual(
+    (await page.evaluate(() => globalThis.axe.run(".offered"))).violations.map((one) => one.id),
+    [],
+  );
+  await shot(page, "home-offer");
+  await counted.press(page.getByRole("button", { name: "Yes", exact: true }));
+  await heading(page).waitFor();
+  await arrivedToday(page);
+  assert.equal(counted.presses, 2);
+  await page.getByRole("button", { name: "Ships", exact: true }).click();
+  await page.locator(".list").waitFor();
+  await page.getByRole("button", { name: /^Menu/ }).click();
+  await page.getByRole("navigation", { name: "Menu" }).getByRole("button", { name: "Port", exact: true }).click();
+  await heading(page).waitFor(); // it is not asked again
+  assert.equal(await page.getByRole("heading", { name: "Is this your port?" }).count(), 0);
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("another port is the user's, and no is an answer that is kept", async () => {
+  const page = await open(browser, program.url);
+  await signIn(page, 10);
+  await page.evaluate(() => (location.hash = "port"));
+  await page.getByRole("button", { name: "Another" }).click();
+  await page.getByRole("heading", { name: "Which is your port?" }).waitFor();
+  const field = page.getByRole("combobox", { name: "Port, or LOCODE" });
+  await field.pressSequentially("*borg");
+  await page.getByRole("option").nth(1).waitFor();
+  const second = await page.getByRole("option").nth(1).locator("b").innerText();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("ArrowDown");
+  assert.equal(await page.getByRole("option", { selected: true }).locator("b").innerText(), second);
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: new RegExp(`^${second} · `) }).waitFor();
+  await page.getByRole("button", { name: "This is your port" }).waitFor();
+  await page.evaluate(() => (location.hash = "port/left"));
+  await page.getByRole("heading", { name: new RegExp(`^${second} · `) }).waitFor();
+  await until("the list of the address", () => page.url().includes("/left"));
+  await page.getByRole("button", { name: "This is your port" }).click(); // it is no longer
+  await page.getByRole("button", { name: "Make this your port" }).waitFor();
+  await page.evaluate(() => (location.hash = "port"));
+  await page.getByRole("button", { name: "No", exact: true }).click();
+  await page.getByRole("heading", { name: "Port", exact: true }).waitFor();
+  await page.reload();
+  await page.getByRole("option", { name: second }).waitFor(); // the last port is offered, and the question is not asked again
+  assert.equal(await page.getByRole("heading", { name: "Is this your port?" }).count(), 0);
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await page.getByRole("heading", { name: new RegExp(`^${second} · `) }).waitFor();
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("a watchdog's port is taken from what is offered by the arrow keys and Enter, the last port first", async () => {
+  const page = await open(browser, program.url);
+  await signIn(page, 10);
+  await keep(page, { "port.last": JSON.stringify([{ id: aarhus.id, name: "Aarhus", locode: "DKAAR" }]) });
+  await page.evaluate(() => (location.hash = "w=watchdogs/new/port"));
+  const field = page.getByRole("combobox", { name: "Port", exact: true });
+  await field.focus();
+  await page.getByRole("option", { name: "Aarhus DKAAR" }).waitFor();
+  await page.keyboard.press("ArrowDown");
+  await page.keyboard.press("Enter");
+  await until("the last port is taken", async () => (await field.inputValue()) === "DKAAR");
+  await field.fill("gothenb");
+  await page.getByRole("option", { name: /SEGOT/ }).waitFor();
+  await page.keyboard.press("Enter"); // the first, and the form stays
+  await until("the first is taken", async () => (await field.inputValue()) === "SEGOT");
+  assert.equal(await page.locator(".porting [role=option]").count(), 0);
+  await field.fill("");
+  await page.getByRole("option", { name: "Aarhus DKAAR" }).waitFor();
+  await shot(page, "home-watchdog");
+  await page.keyboard.press("Tab");
+  await page.locator(".porting [role=option]").waitFor({ state: "detached" });
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("the planner offers the last ports by the arrow key", async () => {
+  const page = await open(browser, program.url);
+  await signIn(page, 10);
+  const position = { coordinates: [aarhus.lon, aarhus.lat] };
+  await keep(page, { "port.last": JSON.stringify([{ id: aarhus.id, name: "Aarhus", locode: "DKAAR", position }]) });
+  await page.evaluate(() => (location.hash = "w=route"));
+  const from = page.locator(".planner .stop input").first();
+  await from.focus();
+  assert.equal(await page.locator(".planner [role=option]").count(), 0, "what covers the next field is asked for first");
+  await page.keyboard.press("ArrowDown");
+  await page.locator(".planner [role=option][aria-selected=true]", { hasText: "Aarhus" }).waitFor();
+  await page.keyboard.press("Enter");
+  await until("the last port is the end", async () => /^Aarhus/.test(await from.inputValue()));
+  assert.equal(await page.locator(".planner [role=option]").count(), 0);
+  const to = page.locator(".planner .stop input").nth(1);
+  await to.focus();
+  await to.pressSequentially("SEGOT");
+  await page.locator(".planner [role=option]", { hasText: "SEGOT" }).waitFor();
+  await page.keyboard.press("Enter");
+  await until("the port that was taken is the latest", () =>
+    page.evaluate(
+      () =>
+        JSON.parse(localStorage.getItem("quaywatch.port.last"))
+          .map((one) => one.locode)
+          .join() === "SEGOT,DKAAR",
+    ),
+  );
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("a port that was deleted is nobody's port any more", async () => {
+  const page = await open(browser, program.url);
+  await signIn(page, 10);
+  const { id } = await call("POST", "config/shape/port", { name: "Old Harbour", position: { type: "Point", coordinates: [10.5, 56.3] } });
+  await keep(page, { "port.home": String(id), "port.last": JSON.stringify([{ id, name: "Old Harbour" }, 7, { id: "x" }]) });
+  await page.evaluate(() => (location.hash = "port"));
+  await page.getByRole("heading", { name: "Old Harbour" }).waitFor();
+  await page.getByRole("button", { name: "Close", exact: true }).click();
+  await call("DELETE", `config/shape/port/${id}`);
+  await page.evaluate(() => (location.hash = "port"));
+  await page.getByRole("alert").waitFor();
+  await page.getByRole("button", { name: "Back", exact: true }).click();
+  await page.getByRole("combobox", { name: "Port, or LOCODE" }).waitFor();
+  assert.equal(await page.getByRole("option", { name: "Old Harbour" }).count(), 0);
+  await page.evaluate(() => (location.hash = "port"));
+  await page.getByRole("heading", { name: "Is this your port?" }).waitFor();
+  await page.context().close();
+});
+
+test("the port of the configuration is opened by menu, tab and address, and whoever may not see ports is told of none", async () => {
+  await named("dkaar");
+  const counted = pressing();
+  const page = await open(browser, program.url);
+  await signIn(page, 10);
+  await counted.press(page.getByRole("navigation", { name: "Ships of the port" }).getByRole("button", { name: "Arrived" }));
+  await heading(page).waitFor();
+  await arrivedToday(page);
+  assert.equal(counted.presses, 1); // on a phone the list is opened first
+  await page.getByRole("button", { name: "This is the port of the box" }).waitFor();
+  assert.ok(await page.locator("#map canvas").first().isVisible(), "the map stands beside it");
+  await page.context().close();
+
+  const byAddress = await open(browser, program.url, { hash: "&port" });
+  await signIn(byAddress, 0);
+  await heading(byAddress).waitFor();
+  assert.match(byAddress.url(), new RegExp(`w=port/${aarhus.id}`));
+  await byAddress.context().close();
+
+  const phone = await open(browser, program.url, { width: 390, height: 844, touch: true }),
+    pressed = pressing();
+  await signIn(phone, 0);
+  await pressed.press(phone.getByRole("button", { name: "Show the ship list" }));
+  await pressed.press(phone.getByRole("navigation", { name: "Ships of the port" }).getByRole("button", { name: "Arrived" }));
+  await heading(phone).waitFor();
+  await arrivedToday(phone);
+  assert.equal(pressed.presses, 2);
+  await phone.context().close();
+
+  await call("POST", "config/user", { name: "landsman", password, groups: ["operator"] });
+  await call("PUT", "config/user/landsman", { access_rights: { view_port: "deny" } });
+  const other = await open(browser, program.url, { hash: "&port" });
+  await other.getByLabel("User name").fill("landsman");
+  await other.getByLabel("Password").fill(password);
+  await other.getByRole("button", { name: "Sign in" }).click();
+  await other.getByText(/landsman may not open this page/).waitFor();
+  await other.getByRole("button", { name: "Back to the map" }).click();
+  await other.locator(".list").waitFor();
+  assert.equal(await other.locator(".porttabs").count(), 0);
+  await other.context().close();
+});
+
+test("a box without ships asks which port is the user's, and says what is wrong with its configuration", async () => {
+  const empty = await Program.serve({ feeds: 0, more: '[port]\nhome = "Nowhere Haven"\n' });
+  try {
+    const page = await open(browser, empty.url, { hash: "&port" });
+    await signIn(page, 0);
+    await page.getByRole("heading", { name: "Which is your port?" }).waitFor();
+    await page.getByText("The configuration names “Nowhere Haven”").waitFor();
+    await page.getByRole("combobox", { name: "Port, or LOCODE" }).fill("dkaar");
+    await page.keyboard.press("Enter"); // before there is an answer
+    await heading(page).waitFor();
+    await page.getByRole("button", { name: "This is your port" }).waitFor();
+    await page.context().close();
+  } finally {
+    await empty.remove();
+  }
+});

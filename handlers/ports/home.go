@@ -1,0 +1,143 @@
+package ports
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"time"
+
+	"quaywatch/geo"
+	"quaywatch/geo/chart"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
+	"quaywatch/ship"
+	"quaywatch/sight"
+)
+
+const (
+	homeRadius = 10_000.0    // metres around a port within which a ship counts for it
+	homeKept   = time.Minute // an offer is given again for so long
+)
+
+// homeAnswer tells which port is that of the box: the one of the configuration, or the one that the ships suggest.
+type homeAnswer struct {
+	Port    *wire.Port `json:"port,omitempty"`
+	Missing string     `json:"missing,omitempty"` // what the configuration names, where no port has it, or several
+	Offer   *wire.Port `json:"offer,omitempty"`
+	Ships   int        `json:"ships,omitempty"` // near the port that is offered
+}
+
+// home gives the port of the box. Where the configuration names none, it offers the port that has most of the ships which the caller sees.
+func (s *Server) home(c *call.Call) error {
+	answer := homeAnswer{}
+	if name := s.deps.Home; name != "" {
+		if found := wire.PortsSeen(c.Caller.User, s.deps.Ports.Current(), name); len(found) == 1 {
+			port := wire.PortOf(found[0])
+			answer.Port = &port
+			return c.SendJSON(http.StatusOK, answer)
+		}
+		answer.Missing = name
+	}
+	v, err := s.deps.Desk.Viewer(c)
+	if err != nil {
+		return err
+	}
+	ctx := c.Request.Context()
+	busy, err := s.busiest.of(ctx, v.Key().String(), s.deps.Now(), func() (busyPort, error) { return busiestOf(ctx, v, s.deps.Ports.Current()) })
+	if err != nil {
+		return err
+	}
+	if busy.port != nil {
+		port := wire.PortOf(busy.port)
+		answer.Offer, answer.Ships = &port, busy.ships
+	}
+	return c.SendJSON(http.StatusOK, answer)
+}
+
+// busyPort is a port with the ships near it.
+type busyPort struct {
+	port  *chart.Port
+	ships int
+	apart float64 // metres between the port and the ships, all added: of ports with equally many ships it is the nearer one
+}
+
+// before tells whether a port is offered rather than another one.
+func (b *busyPort) before(other *busyPort) bool {
+	switch {
+	case other.port == nil || b.ships != other.ships:
+		return other.port == nil || b.ships > other.ships
+	case b.apart != other.apart:
+		return b.apart < other.apart
+	}
+	return b.port.ID < other.port.ID
+}
+
+// busiestOf gives the port with most ships of the live picture within homeRadius, as the viewer sees them; without a port where there is no ship
+// near one. It reads the picture once. Ports are looked up for a cell of a grid, not for each ship.
+func busiestOf(ctx context.Context, v *sight.Viewer, ports *chart.Ports) (most busyPort, err error) {
+	near, counts := cells{ports: ports, all: map[cell][]*nearPort{}}, map[*chart.Port]*busyPort{}
+	err = v.Ships(ctx, nil, func(one *ship.State) bool {
+		if !one.HasFix || !one.Fix.Trusted() || !isVessel(one) {
+			return true
+		}
+		place := one.Fix.Point()
+		for _, p := range near.of(place) {
+			metres := p.sea.Vector(place).Length()
+			if metres > homeRadius {
+				continue
+			}
+			if counts[p.port] == nil {
+				counts[p.port] = &busyPort{port: p.port}
+			}
+			counts[p.port].ships++
+			counts[p.port].apart += metres
+		}
+		return true
+	})
+	for _, one := range counts {
+		if one.before(&most) {
+			most = *one
+		}
+	}
+	return most, err
+}
+
+// isVessel tells whether a state is that of a ship, and not of a station, an aid to navigation or a beacon.
+func isVessel(s *ship.State) bool {
+	return s.Class == ship.ClassA || s.Class == ship.ClassB || s.Class == ship.ClassUnknown
+}
+
+// nearPort is a port with the flat sea around it.
+type nearPort struct {
+	port *chart.Port
+	sea  geo.Plane
+}
+
+// cell is a square of cellSize of the grid of longitudes and latitudes.
+type cell struct{ lon, lat int }
+
+const cellSize = 0.1 // degrees
+
+// cells remember which ports a ship in a cell may be near.
+type cells struct {
+	ports *chart.Ports
+	all   map[cell][]*nearPort
+}
+
+// of gives the ports that may lie within homeRadius of a place.
+func (c *cells) of(place geo.Point) []*nearPort {
+	at := cell{int(math.Floor(place.Lon / cellSize)), int(math.Floor(place.Lat / cellSize))}
+	found, known := c.all[at]
+	if known {
+		return found
+	}
+	west, south := float64(at.lon)*cellSize, float64(at.lat)*cellSize
+	square := geo.Rect{West: max(west, -180), South: max(south, -90), East: min(west+cellSize, 180), North: min(south+cellSize, 90)}
+	for _, port := range c.ports.In(square.Expand(1.01 * homeRadius)) {
+		if port.Placed {
+			found = append(found, &nearPort{port, geo.PlaneAt(port.Position)})
+		}
+	}
+	c.all[at] = found
+	return found
+}
