@@ -54,7 +54,7 @@ func (p *filterParser) filter() (predicate, *problem) {
 		return nil, bad
 	}
 	if p.unworded == nil {
-		p.tokens = joinedInFahrt(p.tokens, p.text)
+		p.tokens = signsOfWords(joinedInFahrt(p.tokens, p.text), p.text)
 	}
 	if p.peek().kind == tokenEnd {
 		return nil, nil
@@ -100,10 +100,10 @@ func (p *filterParser) orExpr() (predicate, *problem) {
 	return p.joined(p.andExpr, anyOf, func() bool { return p.accept("or", "|", "||") || p.acceptGerman("oder") })
 }
 
-// andExpr reads what must all hold. Before "not" the "and" may be left out.
+// andExpr reads what must all hold. The "and" may be left out.
 func (p *filterParser) andExpr() (predicate, *problem) {
 	return p.joined(p.notExpr, allOf, func() bool {
-		return p.accept("and", "&", "&&", ",") || p.acceptGerman("und") || p.peek().is("not") || p.isGerman("nicht")
+		return p.accept("and", "&", "&&", ",") || p.acceptGerman("und") || p.peek().is("not") || p.isGerman("nicht") || p.begins()
 	})
 }
 
@@ -192,6 +192,9 @@ func (p *filterParser) primary() (predicate, *problem) {
 	if operand, ok := p.field(); ok {
 		return p.predicate(operand)
 	}
+	if !p.plainly() && compares(p.peek()) {
+		return p.bare()
+	}
 	return p.quick()
 }
 
@@ -201,7 +204,7 @@ func (p *filterParser) field() (token, bool) {
 	if (t.is("t") || t.is("m")) && p.after(1).is(".") && p.after(2).kind == tokenWord {
 		t, skip = p.after(2), 3
 	}
-	if t.kind != tokenWord || t.reserved() || !operatorAt(p.after(skip), p.after(skip+1)) {
+	if t.kind != tokenWord || t.reserved() || !operatorAt(p.after(skip), p.after(skip+1)) || skip == 1 && p.standsAlone(t) {
 		return token{}, false
 	}
 	p.next += skip

@@ -32,7 +32,6 @@ type comparison struct {
 // predicate reads what follows a field.
 func (p *filterParser) predicate(name token) (predicate, *problem) {
 	field := fieldNamedSo(name.text)
-	p.timely = p.timely || field == "age" || field == "hour" || field == "dow"
 	if field == "pos" {
 		return p.position()
 	}
@@ -50,6 +49,18 @@ func (p *filterParser) predicate(name token) (predicate, *problem) {
 	if bad != nil {
 		return nil, bad
 	}
+	if numberFieldNamed(field) == nil {
+		p.wholeText(field, &c)
+	} else if bad = p.measured(field, &c); bad != nil {
+		return nil, bad
+	}
+	return p.compareField(field, c)
+}
+
+// compareField gives the predicate of a comparison with a field.
+func (p *filterParser) compareField(field string, c comparison) (predicate, *problem) {
+	build, _ := fieldNamed(field)
+	p.timely = p.timely || field == "age" || field == "hour" || field == "dow"
 	if p.compared != nil {
 		p.compared(field, &c)
 	}
@@ -176,6 +187,13 @@ func (p *filterParser) membership(field string) (predicate, *problem) {
 	if bad != nil {
 		return nil, bad
 	}
+	p.wholeName(&c, func(name string) bool {
+		if lookup == nil {
+			return false
+		}
+		_, ok := lookup(name)
+		return ok
+	})
 	if c.op != opIn {
 		return nil, &problem{c.at, rule.New("field_operator", "{field} takes =, != or in", "field", field)}
 	}

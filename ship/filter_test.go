@@ -217,6 +217,7 @@ func TestFilterErrors(t *testing.T) {
 		{"nav_status = asleep", 13, "unknown value 'asleep'"},
 		{"country = DNX", 10, "'DNX' is no country; near are dnk"},
 		{"sog > 3 and type != tankr", 20, "'tankr' is no type; near are tanker, tankers"},
+		{"type = untug", 7, "'untug' is no type"},
 		{"type in (tanker, 'Fishin boat')", 17, "'Fishin boat' is no type; near are fishing boat, fishing boats"},
 		{"class = C", 8, "'C' is no class; near are a, b"},
 		{"country_code = QQ", 15, "'QQ' is no country_code; near are aq, bq, gq"},
@@ -232,7 +233,11 @@ func TestFilterErrors(t *testing.T) {
 		{"a or", 4, "expected a term"},
 		{"not", 3, "expected a term"},
 		{"a ; b", 2, "unexpected character ';'"},
-		{"MAERSK sog > 3", 7, "expected 'and', 'or' or the end"},
+		{"sog > 5 7", 8, "expected 'and', 'or' or the end"},
+		{"tanker > 150", 7, "of what? Type length > 150 or > 150 m, speed > 150 or > 150 kn"},
+		{"length > 150 kn", 13, "length is not measured in kn"},
+		{"speed over 10m", 13, "sog is not measured in m"},
+		{"> tanker", 2, "expected a number"},
 		{"pos = 3", 4, "pos takes within or is null"},
 		{"pos within harbour", 11, "expected circle, bbox or shape"},
 		{"pos within circle(91,2,3)", 11, "circle takes latitude before longitude, within 90 and 180 degrees"},
@@ -321,6 +326,7 @@ func FuzzParseFilter(f *testing.F) {
 		"pos not within circle(56.14, 10.23, 3000)", "pos within bbox(1,2,3,4) or shiplist in (Tugs, 'x')", "hour in 22..5 and dow in (sat, sun)",
 		"not not ! a", "mmsi = 219* | imo is not null", "((((", "sog > -1.5 and x", "m.pos within shape('x y')", "\xff\\", "'\\",
 		"tanker oder nicht Schlepper, in Fahrt", "nordic tanker und sog > 5", "status = festgemacht",
+		"tankers over 150 m anchored", "> 150m (tug)", "name = NORDIC HAV sog > 5 kn",
 	} {
 		f.Add(text)
 	}

@@ -29,6 +29,7 @@ type clientWord struct {
 	Country  string   `json:"country,omitempty"`
 	Lost     bool     `json:"lost,omitempty"`
 	Other    bool     `json:"other,omitempty"`
+	Ships    bool     `json:"ships,omitempty"`
 }
 
 // The client filters words without the server: it has the same lists.
@@ -90,7 +91,7 @@ func TestTheClientHasTheSameWords(t *testing.T) {
 }
 
 func forClient(say string, m *meaning) clientWord {
-	w := clientWord{Say: say, Country: m.country, Lost: m.lost, Other: m.other}
+	w := clientWord{Say: say, Country: m.country, Lost: m.lost, Other: m.other, Ships: m.ships}
 	for code := range 256 {
 		if m.types[code>>6]>>(code&63)&1 == 0 {
 			continue

@@ -12,6 +12,7 @@ export interface Meaning {
   country?: string;
   lost?: boolean;
   other?: boolean;
+  ships?: boolean;
 }
 
 const meanings = new Map((lines as Meaning[]).flatMap((line) => line.say.split("|").map((word) => [word, line] as const)));
@@ -29,6 +30,7 @@ export const closedWords = (): Iterable<string> => meanings.keys();
 /** holds tells whether a ship has a meaning. */
 export function holds(meaning: Meaning, ship: Ship): boolean {
   if (meaning.lost) return ship.signal === "lost";
+  if (meaning.ships) return !stations.has(ship.class ?? "");
   if (meaning.country !== undefined) return ship.country_code === meaning.country;
   const code = ship.type_code ?? 0;
   const typed = meaning.types?.some(([first, last]) => code >= first && code <= last) === true;

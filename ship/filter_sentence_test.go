@@ -1,0 +1,102 @@
+package ship_test
+
+import (
+	"slices"
+	"testing"
+
+	"quaywatch/ship"
+)
+
+// sentenceRow is what a user types, and the ships of sentences.json that it is to find.
+type sentenceRow struct {
+	text  string
+	picks []string
+}
+
+// checkSentences holds what sentences pick, alone, in brackets, joined and negated twice.
+func checkSentences(t *testing.T, env ship.Lookup, fleet map[string]*ship.State, rows []sentenceRow) {
+	t.Helper()
+	for _, row := range rows {
+		for _, text := range []string{row.text, "(" + row.text + ")", "mmsi > 0 (" + row.text + ")", "not (not (" + row.text + "))"} {
+			f, err := ship.ParseFilter(text, env)
+			if err != nil {
+				t.Errorf("%s: %v", text, err)
+				continue
+			}
+			var got []string
+			for key, s := range fleet {
+				if f.Match(s, night) {
+					got = append(got, key)
+				}
+			}
+			slices.Sort(got)
+			if !slices.Equal(got, row.picks) {
+				t.Errorf("%s: picks %v, want %v", text, got, row.picks)
+			}
+		}
+	}
+}
+
+// Conditions that nothing joins must all hold, and a number with a unit says what it is of.
+func TestSentencesOfConditions(t *testing.T) {
+	_, fleet := readSentences(t)
+	checkSentences(t, ship.Lookup{}, fleet, []sentenceRow{
+		{"tanker length > 150", []string{"hav"}},
+		{"cargo length > 150 anchored", []string{"tanker"}},
+		{"cargo length > 150 moored", nil},
+		{"anchored length > 150 cargo", []string{"tanker"}},
+		{"sog > 5 length > 150", []string{"hav", "star"}},
+		{"nordic sog > 5", []string{"hav"}},
+		{"sog > 5 nordic", []string{"hav"}},
+		{"moored (cargo or tug)", []string{"anna", "fairplay"}},
+		{"(cargo or tug) moored", []string{"anna", "fairplay"}},
+		{"tug or cargo length > 250", []string{"fairplay", "star"}},
+		{"cargo not moored length > 200", []string{"star"}},
+		{"tanker > 150 m", []string{"hav"}},
+		{"tanker > 150m", []string{"hav"}},
+		{"tankers over 150 m", []string{"hav"}},
+		{"> 150 m", []string{"danica", "hav", "star", "tanker"}},
+		{"cargo ships longer than 200 m", []string{"star"}},
+		{"over 500 ft cargo", []string{"star", "tanker"}},
+		{"length > 500 ft", []string{"danica", "hav", "star", "tanker"}},
+		{"length in 450..600 ft", []string{"danica", "tanker"}},
+		{"speed over 10", []string{"hav", "lotse", "rescue", "star"}},
+		{"speed over 10 kn", []string{"hav", "lotse", "rescue", "star"}},
+		{"ships faster than 14 knots", []string{"lotse", "star"}},
+		{"ships under 5 kn under way", nil},
+		{"speed at least 15 ships", []string{"lotse", "star"}},
+		{"length below 20", []string{"life", "sailor"}},
+		{"length at most 20", []string{"life", "lotse", "sailor"}},
+		{"less than 20 m moored", nil},
+		{"Frachtschiffe vor Anker", []string{"tanker"}},
+		{"Frachter über 150 m vor Anker", []string{"tanker"}},
+		{"Tanker über 150 m in Fahrt", []string{"hav"}},
+		{"Länge über 150", []string{"danica", "hav", "star", "tanker"}},
+		{"Länge mehr als 150 m festgemacht", []string{"danica"}},
+		{"Schiffe unter 5 Knoten, nicht festgemacht", []string{"life", "sailor", "tanker"}},
+		{"Geschwindigkeit mindestens 15", []string{"lotse", "rescue", "star"}},
+		{"weniger als 30 m festgemacht", []string{"fairplay"}},
+		{"Schlepper festgemacht", []string{"fairplay"}},
+		{"Schiffe in Fahrt", []string{"hav", "lotse", "star"}},
+		{"name = NORDIC HAV", []string{"hav"}},
+		{"name = NORDIC HAV sog > 5", []string{"hav"}},
+		{"name = FAIRPLAY 5 moored", []string{"fairplay"}},
+		{"country = Marshall Islands cargo", []string{"tanker"}},
+		{"flag = DK tanker", []string{"hav"}},
+		{"t.sog > 10 m.class = A", []string{"hav", "lotse", "star"}},
+		{"length > 250 m.class = A", []string{"star"}},
+		{"nordic ships", []string{"hav", "tanker"}},
+		{"vessels at anchor", []string{"tanker"}},
+	})
+}
+
+// What was a name before sentences were understood is one still.
+func TestNamesThatSoundLikeSentences(t *testing.T) {
+	for _, name := range []string{"OVER 5", "UNDER 12", "LESS THAN 3", "5 M", "150 M STAR", "SPEED OVER ALL", "ABOVE ALL", "UNTER DEN LINDEN"} {
+		s := &ship.State{MMSI: 219000001, Static: &ship.Static{Name: name}}
+		f, err := ship.ParseFilter(name, ship.Lookup{})
+		if err != nil || !f.Match(s, night) || f.Match(nordicHav(), night) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
