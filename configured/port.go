@@ -1,12 +1,17 @@
 package configured
 
 import (
+	"slices"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/geo/chart"
+	"quaywatch/letters"
 	"quaywatch/registry"
 	"quaywatch/ship"
+	"quaywatch/ship/destination"
 )
 
 // Visiting gives the port in which a ship is at a time; false for none.
@@ -16,10 +21,27 @@ type Visiting func(m ais.MMSI, at time.Time) (port uint64, ok bool)
 type Calls struct {
 	ports    *registry.Ports
 	visiting atomic.Pointer[Visiting]
+	bound    destinations
 }
 
 // Know takes what knows which ships are in port. Before it, no ship is.
 func (c *Calls) Know(visiting Visiting) { c.visiting.Store(&visiting) }
+
+// lookup gives what filters know of ports.
+func (c *Calls) lookup() ship.Lookup {
+	return ship.Lookup{Port: c.named, Bound: c.boundFor, InPort: func() func(*ship.State, time.Time) bool {
+		return func(s *ship.State, now time.Time) bool { _, in := c.in(s.MMSI, now); return in }
+	}}
+}
+
+// in gives the port in which a ship is at a time; false for none.
+func (c *Calls) in(m ais.MMSI, now time.Time) (port uint64, ok bool) {
+	visiting := c.visiting.Load()
+	if visiting == nil {
+		return 0, false
+	}
+	return (*visiting)(m, now)
+}
 
 // named finds the ports that an id, a LOCODE or a name means. A ship is in one of several ports of a name, where it is in any of them.
 func (c *Calls) named(name string) (func(s *ship.State, now time.Time) bool, bool) {
@@ -28,11 +50,7 @@ func (c *Calls) named(name string) (func(s *ship.State, now time.Time) bool, boo
 	}
 	found := c.ports.Current().Find(name)
 	return func(s *ship.State, now time.Time) bool {
-		visiting := c.visiting.Load()
-		if visiting == nil {
-			return false
-		}
-		in, ok := (*visiting)(s.MMSI, now)
+		in, ok := c.in(s.MMSI, now)
 		if !ok {
 			return false
 		}
@@ -43,4 +61,57 @@ func (c *Calls) named(name string) (func(s *ship.State, now time.Time) bool, boo
 		}
 		return false
 	}, len(found) > 0
+}
+
+// boundFor finds the ports that an id, a LOCODE or a name means, or else a country, and tells whether a destination that a crew typed means one of them.
+func (c *Calls) boundFor(name string) (func(typed string) bool, bool) {
+	if c.ports == nil {
+		return nil, false
+	}
+	ports := c.ports.Current()
+	if found := ports.Find(name); len(found) > 0 {
+		return func(typed string) bool {
+			port := c.bound.port(c.ports.Current, typed)
+			return port != nil && slices.ContainsFunc(found, func(p *chart.Port) bool { return p.ID == port.ID })
+		}, true
+	}
+	code := ship.CountryNames()[letters.Plain(name)]
+	return func(typed string) bool {
+		port := c.bound.port(c.ports.Current, typed)
+		return port != nil && port.CountryCode() == code
+	}, code != ""
+}
+
+// destinations remembers which ports typed destinations mean, since filters ask it of each report of each ship. Its lock is held for a moment.
+type destinations struct {
+	mu    sync.RWMutex
+	ports *chart.Ports // that the answers hold for
+	read  *destination.Reader
+	known map[string]*chart.Port
+}
+
+// mostDestinations is how many destinations are remembered. Whoever invents ships can fill this place, and no more memory.
+const mostDestinations = 50_000
+
+// port gives the port that a destination means by the ports of now; nil for none.
+func (d *destinations) port(current func() *chart.Ports, typed string) *chart.Port {
+	ports := current()
+	d.mu.RLock()
+	port, known := d.known[typed]
+	known = known && d.ports == ports
+	d.mu.RUnlock()
+	if known {
+		return port
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.ports != ports {
+		d.ports, d.read, d.known = ports, destination.NewReader(ports), map[string]*chart.Port{}
+	}
+	if len(d.known) >= mostDestinations {
+		clear(d.known)
+	}
+	port = d.read.Port(typed)
+	d.known[typed] = port
+	return port
 }

@@ -33,12 +33,14 @@ func TestPortOfAFilter(t *testing.T) {
 		"port = DKEHV": true, "port = easthaven": true, `port = "EASTHAVEN"`: true, fmt.Sprint("port = ", id): true,
 		"port = DKAAR": false, "port != DKAAR": true, "port != DKEHV": false, "port in (DKAAR, DKEHV)": true, "not port = DKEHV": false,
 		"cargo and port = DKEHV": true,
+		"in port":                true, "not in port": false, "cargo im Hafen": true, "cargo in Easthaven": true, "ships in Aarhus": false, "to Easthaven": false,
+		"to Aarhus": true, "cargo nach DKAAR": true, "to Denmark": true,
 	} {
 		if got := s.inPort(t, "admin", base, filter); got != want {
 			t.Errorf("%s: %v", filter, got)
 		}
 	}
-	for _, refused := range []string{"port = XXXXX", "port > DKAAR", "port = 5", "port in 1..2"} {
+	for _, refused := range []string{"port = XXXXX", "port > DKAAR", "port = 5", "port in 1..2", "ships in Denmark"} {
 		a := s.get("/api/live?filter="+url.QueryEscape(refused)).is(t, 400, "filter_syntax")
 		if refused == "port = XXXXX" && !strings.Contains(string(a.body), "unknown_port") {
 			t.Errorf("%s", a.body)
@@ -81,6 +83,7 @@ func TestPortOfAFilterIsForThoseThatSeePorts(t *testing.T) {
 		want := map[bool]int{true: 200, false: 400}[has]
 		name := fmt.Sprint("of ", has)
 		s.call("clerk", "POST", configPath+"/filter", `{"name":"made `+name+`","filter":"port = DKEHV"}`).is(t, want)
+		s.call("clerk", "POST", configPath+"/filter", `{"name":"in `+name+`","filter":"ships in Easthaven"}`).is(t, want)
 		s.call("clerk", "POST", configPath+"/filter", `{"name":"listed `+name+`","filter":"port = DKAAR"}`).is(t, 200)
 	}
 }

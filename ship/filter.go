@@ -25,6 +25,12 @@ type Lookup struct {
 	Moving   func(list string) bool // tells whether the ships of a ship list change by themselves, as those inside of an area do
 	Shape    func(name string) (*geo.Area, bool)
 	Port     func(name string) (func(s *State, now time.Time) bool, bool) // tells whether a ship is in that port at a time
+
+	// Bound finds a port or country, and tells whether a destination that a crew typed is that.
+	Bound func(name string) (func(destination string) bool, bool)
+
+	// InPort gives what tells whether a ship is in any port at a time.
+	InPort func() func(s *State, now time.Time) bool
 }
 
 // SyntaxError tells what is wrong with a filter and where.

@@ -119,7 +119,7 @@ func (p *filterParser) acceptGerman(word string) bool {
 // isGerman tells whether the next token is that German word for a keyword. Where nothing follows that it could belong to, it is part of a name.
 func (p *filterParser) isGerman(word string) bool {
 	following := p.after(1)
-	return p.unworded == nil && p.peek().is(word) && (following.isValue() || following.is("not") || following.is("(") || following.is("!"))
+	return p.unworded == nil && p.peek().is(word) && (following.isValue() || following.is("not") || following.is("(") || following.is("!") || following.is("in"))
 }
 
 // joined reads one or more of a rule, with what more takes between them.
@@ -194,6 +194,9 @@ func (p *filterParser) primary() (predicate, *problem) {
 	}
 	if !p.plainly() && compares(p.peek()) {
 		return p.bare()
+	}
+	if !p.plainly() && p.accept("in") {
+		return p.inPort()
 	}
 	return p.quick()
 }

@@ -20,7 +20,7 @@ func (p *filterParser) begins() bool {
 	switch t := p.peek(); {
 	case p.plainly():
 		return false
-	case t.is("(") || t.is("!") || compares(t):
+	case t.is("(") || t.is("!") || t.is("in") || compares(t):
 		return true
 	case t.kind == tokenNumber && p.tokens[p.next-1].kind == tokenNumber:
 		return false // "sog > 5 7" is a slip
@@ -42,16 +42,21 @@ func isField(name string) bool {
 	return build != nil
 }
 
-// standsAlone tells whether the word at the next token is none that the operator behind it belongs to, as in "tankers > 150 m".
+// standsAlone tells whether the word at the next token is none that the operator behind it belongs to, as in "tankers > 150 m" and "tankers in Aarhus".
 func (p *filterParser) standsAlone(t token) bool {
-	if p.plainly() || isField(t.text) || !compares(p.after(1)) {
+	if p.plainly() || isField(t.text) {
 		return false
 	}
-	if _, means := meaningOf(t.text); means {
-		return true
+	_, means := meaningOf(t.text)
+	behind := p.tokens[p.next+1:]
+	switch {
+	case compares(behind[0]):
+		_, unit, count := quantityAt(behind[1:], p.text)
+		return means || count > 0 && unit != ""
+	case behind[0].is("not"):
+		behind = behind[1:]
 	}
-	_, unit, count := quantityAt(p.tokens[p.next+2:], p.text)
-	return count > 0 && unit != ""
+	return behind[0].is("in") && (means || behind[1].kind == tokenString || behind[1].kind == tokenWord && behind[1].isValue())
 }
 
 // behind gives the words that stand after a value without quotes and may belong to it.

@@ -2,7 +2,9 @@ package ship_test
 
 import (
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"quaywatch/ship"
 )
@@ -34,6 +36,90 @@ func checkSentences(t *testing.T, env ship.Lookup, fleet map[string]*ship.State,
 				t.Errorf("%s: picks %v, want %v", text, got, row.picks)
 			}
 		}
+	}
+}
+
+// harbours knows three ports with the ships that lie there, and what crews type for them.
+func harbours() ship.Lookup {
+	lie := map[string][]string{"aarhus": {"ANNA", "STENA DANICA"}, "dkaar": {"ANNA", "STENA DANICA"}, "copenhagen": {"FAIRPLAY 5"}, "kobenhavn": {"FAIRPLAY 5"},
+		"port klang": {"NORDIC TANKER"}, "singapore": {"NORDIC TANKER"}}
+	bound := map[string][]string{"hamburg": {"HAMBURG", "DE HAM"}, "deham": {"HAMBURG", "DE HAM"}, "germany": {"HAMBURG", "DE HAM"}, "gothenburg": {"SE GOT"}}
+	lies := func(s *ship.State, names []string) bool {
+		return s.Static != nil && slices.Contains(names, s.Static.Name)
+	}
+	return ship.Lookup{
+		Port: func(name string) (func(*ship.State, time.Time) bool, bool) {
+			names, ok := lie[strings.ReplaceAll(strings.ToLower(name), "ø", "o")]
+			return func(s *ship.State, _ time.Time) bool { return lies(s, names) }, ok
+		},
+		Bound: func(name string) (func(string) bool, bool) {
+			texts, ok := bound[strings.ToLower(name)]
+			return func(typed string) bool { return slices.Contains(texts, typed) }, ok
+		},
+		InPort: func() func(*ship.State, time.Time) bool {
+			return func(s *ship.State, _ time.Time) bool {
+				return lies(s, []string{"ANNA", "STENA DANICA", "FAIRPLAY 5", "NORDIC TANKER"})
+			}
+		},
+	}
+}
+
+// A sentence names the port in which ships are, and that to which they go.
+func TestSentencesOfPorts(t *testing.T) {
+	_, fleet := readSentences(t)
+	checkSentences(t, harbours(), fleet, []sentenceRow{
+		{"in port", []string{"anna", "danica", "fairplay", "tanker"}},
+		{"im Hafen", []string{"anna", "danica", "fairplay", "tanker"}},
+		{"ships in port", []string{"anna", "danica", "fairplay", "tanker"}},
+		{"cargo ships in port over 150 m", []string{"tanker"}},
+		{"Schlepper im Hafen", []string{"fairplay"}},
+		{"Frachter im Hafen festgemacht", []string{"anna"}},
+		{"ships in Copenhagen", []string{"fairplay"}},
+		{"Schiffe in København", []string{"fairplay"}},
+		{"in Aarhus", []string{"anna", "danica"}},
+		{"in aarhus cargo", []string{"anna"}},
+		{"cargo in DKAAR", []string{"anna"}},
+		{"anna in Aarhus", []string{"anna"}},
+		{"pilot boats in Aarhus", nil},
+		{"ships in 'Port Klang'", []string{"tanker"}},
+		{"ships in Port Klang", []string{"tanker"}},
+		{"ships in Port Klang at anchor", []string{"tanker"}},
+		{"ships in Singapore", []string{"tanker"}},
+		{"im Hafen von Aarhus", []string{"anna", "danica"}},
+		{"ships in port of Aarhus", []string{"anna", "danica"}},
+		{"ships in (Aarhus, Copenhagen)", []string{"anna", "danica", "fairplay"}},
+		{"moored not in Aarhus", []string{"fairplay"}},
+		{"moored ships not in Aarhus", []string{"fairplay"}},
+		{"festgemacht nicht in Aarhus", []string{"fairplay"}},
+		{"in Aarhus or in Copenhagen", []string{"anna", "danica", "fairplay"}},
+		{"port = Port Klang", []string{"tanker"}},
+		{"port = Aarhus cargo", []string{"anna"}},
+		{"to Hamburg", []string{"anna", "star"}},
+		{"nach Hamburg", []string{"anna", "star"}},
+		{"to DEHAM", []string{"anna", "star"}},
+		{"cargo to Hamburg over 200 m", []string{"star"}},
+		{"tankers bound for Gothenburg", []string{"hav"}},
+		{"nordic to gothenburg", []string{"hav"}},
+		{"ships to Germany", []string{"anna", "star"}},
+		{"Frachter nach Hamburg in Fahrt", []string{"star"}},
+		{"to GOT", []string{"hav"}},
+		{"to Atlantis", nil},
+		{"name in port", nil},
+	})
+	for text, want := range map[string]string{
+		"ships in Denmark":  "Denmark is a country and no port: type flag = DK, to Denmark, or in and the name of a port",
+		"in Aahrus cargo":   "unknown port 'Aahrus'",
+		"tankers in":        "type the name of a port after in",
+		"ships in (Aarhus":  "expected ')'",
+		"ships in (Nowhere": "unknown port 'Nowhere'",
+		"spede in 2..8":     "unknown field 'spede'",
+	} {
+		if _, err := ship.ParseFilter(text, harbours()); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+	if f, err := ship.ParseFilter("ships in port", harbours()); err != nil || !f.Timely() {
+		t.Errorf("a call that ends is not noticed: %v", err)
 	}
 }
 
@@ -92,7 +178,8 @@ func TestSentencesOfConditions(t *testing.T) {
 
 // What was a name before sentences were understood is one still.
 func TestNamesThatSoundLikeSentences(t *testing.T) {
-	for _, name := range []string{"OVER 5", "UNDER 12", "LESS THAN 3", "5 M", "150 M STAR", "SPEED OVER ALL", "ABOVE ALL", "UNTER DEN LINDEN"} {
+	for _, name := range []string{"OVER 5", "UNDER 12", "LESS THAN 3", "5 M", "150 M STAR", "SPEED OVER ALL", "ABOVE ALL", "UNTER DEN LINDEN",
+		"TO BE HAPPY", "READY TO GO", "NACH UNS"} {
 		s := &ship.State{MMSI: 219000001, Static: &ship.Static{Name: name}}
 		f, err := ship.ParseFilter(name, ship.Lookup{})
 		if err != nil || !f.Match(s, night) || f.Match(nordicHav(), night) {

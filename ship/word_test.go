@@ -30,6 +30,8 @@ type clientWord struct {
 	Lost     bool     `json:"lost,omitempty"`
 	Other    bool     `json:"other,omitempty"`
 	Ships    bool     `json:"ships,omitempty"`
+	Server   bool     `json:"server,omitempty"` // the server alone knows what they say
+	Before   bool     `json:"before,omitempty"` // and only where a word follows
 }
 
 // The client filters words without the server: it has the same lists.
@@ -60,6 +62,12 @@ func TestTheClientHasTheSameWords(t *testing.T) {
 			}
 		}
 		want = append(want, forClient(strings.Join(said, "|"), &m))
+	}
+	for line := range strings.Lines(strings.TrimPrefix(callWords, "\n")) {
+		want = append(want, clientWord{Say: strings.ReplaceAll(strings.TrimSuffix(line, "=\n"), "=", "|"), Server: true})
+	}
+	for line := range strings.Lines(strings.TrimPrefix(boundWords, "\n")) {
+		want = append(want, clientWord{Say: strings.ReplaceAll(strings.TrimSuffix(line, "=\n"), "=", "|"), Server: true, Before: true})
 	}
 	if *update {
 		body, err := json.MarshalIndent(want, "", "  ")

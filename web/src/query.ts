@@ -150,7 +150,7 @@ class Reader {
     const run = this.tokens.slice(first, this.next);
     if (run.length === 0 || ["in", "like", "is", "within"].some((word) => this.is(word))) return undefined;
     if (this.is("not") && ["in", "like", "within"].some((word) => this.is(word, this.next + 1))) return undefined;
-    if (compares(run)) return undefined;
+    if (compares(run) || asksServer(run)) return undefined;
     this.runs++;
     this.name = plain(run.map((t) => t.text).join(" "));
     return this.meant(run);
@@ -196,6 +196,13 @@ function meaningAt(run: Token[], at: number) {
   }
   return [undefined, 1] as const;
 }
+
+// asksServer tells whether one of the words says what only the server knows, as "in port" or "to Aarhus".
+const asksServer = (run: Token[]): boolean =>
+  run.some((_, at) => {
+    const [meaning, count] = meaningAt(run, at);
+    return meaning?.server === true && (!meaning.before || at + count < run.length);
+  });
 
 const phrase = (words: Token[]): string => words.map((t) => t.text).join(" ");
 

@@ -13,6 +13,8 @@ export interface Meaning {
   lost?: boolean;
   other?: boolean;
   ships?: boolean;
+  server?: boolean; // the server alone knows what the word says
+  before?: boolean; // and only where a word follows
 }
 
 const meanings = new Map((lines as Meaning[]).flatMap((line) => line.say.split("|").map((word) => [word, line] as const)));
@@ -25,7 +27,7 @@ export const most = 5;
 export const meaningOf = (words: string): Meaning | undefined => meanings.get(words);
 
 /** closedWords gives all words of the lists. */
-export const closedWords = (): Iterable<string> => meanings.keys();
+export const closedWords = (): string[] => [...meanings].filter(([, meaning]) => !meaning.before).map(([word]) => word);
 
 /** holds tells whether a ship has a meaning. */
 export function holds(meaning: Meaning, ship: Ship): boolean {

@@ -40,6 +40,13 @@ test("an expression goes to the server, words stay here", () => {
     ["weniger als 20m", "filter"],
     ["moored (cargo or tug)", "filter"],
     ["over the sea", "words"],
+    ["ships in Copenhagen", "filter"],
+    ["im Hafen", "filter"],
+    ["anna im Hafen", "filter"],
+    ["Schlepper in Fahrt", "words"],
+    ["to Aarhus", "filter"],
+    ["tankers nach Aarhus", "filter"],
+    ["nach", "words"],
   ];
   for (const [text, kind] of rows) assert.equal(classify(text).kind, kind, text);
 });
