@@ -14,8 +14,8 @@ import (
 	"quaywatch/ship/destination"
 )
 
-// Visiting gives the port in which a ship is at a time; false for none.
-type Visiting func(m ais.MMSI, at time.Time) (port uint64, ok bool)
+// Visiting gives the call that a ship has at a time; false for none.
+type Visiting func(m ais.MMSI, at time.Time) (c ship.Call, ok bool)
 
 // Calls joins the ports to what knows which ships are in them, for filters.
 type Calls struct {
@@ -29,18 +29,42 @@ func (c *Calls) Know(visiting Visiting) { c.visiting.Store(&visiting) }
 
 // lookup gives what filters know of ports.
 func (c *Calls) lookup() ship.Lookup {
-	return ship.Lookup{Port: c.named, Bound: c.boundFor, InPort: func() func(*ship.State, time.Time) bool {
-		return func(s *ship.State, now time.Time) bool { _, in := c.in(s.MMSI, now); return in }
-	}}
+	return ship.Lookup{
+		Port: c.named, Bound: c.boundFor, Berth: c.berths,
+		Call: func(ship.CallPart) (func(*ship.State, time.Time) (ship.Call, bool), error) { return c.in, nil },
+	}
 }
 
-// in gives the port in which a ship is at a time; false for none.
-func (c *Calls) in(m ais.MMSI, now time.Time) (port uint64, ok bool) {
+// in gives the call that a ship has at a time; false for none.
+func (c *Calls) in(s *ship.State, now time.Time) (one ship.Call, ok bool) {
 	visiting := c.visiting.Load()
 	if visiting == nil {
-		return 0, false
+		return one, false
 	}
-	return (*visiting)(m, now)
+	return (*visiting)(s.MMSI, now)
+}
+
+// berths finds the berths whose name matches.
+func (c *Calls) berths(match func(name string) bool) (func(port uint64, berth int64) bool, bool) {
+	if c.ports == nil {
+		return nil, false
+	}
+	type place struct {
+		port  uint64
+		berth int64
+	}
+	found := map[place]struct{}{}
+	for _, port := range c.ports.Current().All() {
+		for i := range port.Berths {
+			if match(port.Berths[i].Name) {
+				found[place{port.ID, port.Berths[i].ID}] = struct{}{}
+			}
+		}
+	}
+	return func(port uint64, berth int64) bool {
+		_, is := found[place{port, berth}]
+		return is
+	}, len(found) > 0
 }
 
 // named finds the ports that an id, a LOCODE or a name means. A ship is in one of several ports of a name, where it is in any of them.
@@ -50,12 +74,12 @@ func (c *Calls) named(name string) (func(s *ship.State, now time.Time) bool, boo
 	}
 	found := c.ports.Current().Find(name)
 	return func(s *ship.State, now time.Time) bool {
-		in, ok := c.in(s.MMSI, now)
+		in, ok := c.in(s, now)
 		if !ok {
 			return false
 		}
 		for _, port := range found {
-			if port.ID == in {
+			if port.ID == in.Port {
 				return true
 			}
 		}

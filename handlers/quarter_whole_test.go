@@ -31,7 +31,7 @@ func TestNobodyLearnsTheMinuteOfADeparture(t *testing.T) {
 	stream := s.server.tracks.Stream()
 	clerk, _ := s.users.User("clerk")
 	var filters []*ship.Filter
-	for _, text := range []string{"port = DKAAR", "in port"} {
+	for _, text := range []string{"port = DKAAR", "in port", "alongside", "waiting"} {
 		f, err := ship.ParseFilter(text, s.server.settings.Lookup(clerk))
 		if err != nil {
 			t.Fatal(err)
@@ -132,7 +132,7 @@ func TestNobodyLearnsTheMinuteOfADeparture(t *testing.T) {
 	now = now.Add(45 * time.Minute) // unheard
 	sail(between, easthaven, 900)
 	lie(easthaven, 40)
-	if odd < 1 || minutes < 100 || events < 3 || !changed["the track"] || !changed["in Aarhus"] || !changed["in Easthaven"] || !changed["calls"] || !changed["port = DKAAR"] || !changed["in port"] {
+	if odd < 1 || minutes < 100 || events < 3 || !changed["the track"] || !changed["in Aarhus"] || !changed["in Easthaven"] || !changed["calls"] || !changed["port = DKAAR"] || !changed["in port"] || !changed["alongside"] {
 		t.Errorf("%d statuses changed elsewhere than at a quarter, %d events in %d minutes, changed are %v", odd, events, minutes, changed)
 	}
 	if told, all := s.tripsOf("clerk", ofNordic)[0], s.tripsOf("admin", ofNordic)[0]; told["gap"] != nil || all["gap"] == nil {

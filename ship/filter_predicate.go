@@ -38,6 +38,9 @@ func (p *filterParser) predicate(name token) (predicate, *problem) {
 	if field == "shiplist" || field == "port" {
 		return p.membership(field)
 	}
+	if field == "stay" || field == "berth" {
+		return p.ofCall(name, field)
+	}
 	build, unknown := fieldNamed(field)
 	if build == nil {
 		return nil, &problem{name.at, rule.New("unknown_field", "unknown field '{name}'", "name", name.text)}
@@ -187,13 +190,15 @@ func (p *filterParser) membership(field string) (predicate, *problem) {
 	if bad != nil {
 		return nil, bad
 	}
-	p.wholeName(&c, func(name string) bool {
-		if lookup == nil {
-			return false
+	known := func(name string) (ok bool) {
+		if lookup != nil {
+			_, ok = lookup(name)
 		}
-		_, ok := lookup(name)
 		return ok
-	})
+	}
+	if p.wholeName(&c, known); len(c.values) == 1 && !known(plain(c.values[0].low)) {
+		p.wholeName(&c, nil) // for the error
+	}
 	if c.op != opIn {
 		return nil, &problem{c.at, rule.New("field_operator", "{field} takes =, != or in", "field", field)}
 	}

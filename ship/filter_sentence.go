@@ -35,7 +35,7 @@ func compares(t token) bool { return t.is("<") || t.is("<=") || t.is(">") || t.i
 // isField reports whether there is a field of that name.
 func isField(name string) bool {
 	field := fieldNamedSo(name)
-	if field == "pos" || field == "shiplist" || field == "port" {
+	if slices.Contains([]string{"pos", "shiplist", "port", "stay", "berth"}, field) {
 		return true
 	}
 	build, _ := fieldNamed(field)

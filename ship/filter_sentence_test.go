@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"quaywatch/ais"
+	"quaywatch/rule"
 	"quaywatch/ship"
 )
 
@@ -56,10 +58,10 @@ func harbours() ship.Lookup {
 			texts, ok := bound[strings.ToLower(name)]
 			return func(typed string) bool { return slices.Contains(texts, typed) }, ok
 		},
-		InPort: func() func(*ship.State, time.Time) bool {
-			return func(s *ship.State, _ time.Time) bool {
-				return lies(s, []string{"ANNA", "STENA DANICA", "FAIRPLAY 5", "NORDIC TANKER"})
-			}
+		Call: func(ship.CallPart) (func(*ship.State, time.Time) (ship.Call, bool), error) {
+			return func(s *ship.State, _ time.Time) (ship.Call, bool) {
+				return ship.Call{}, lies(s, []string{"ANNA", "STENA DANICA", "FAIRPLAY 5", "NORDIC TANKER"})
+			}, nil
 		},
 	}
 }
@@ -120,6 +122,93 @@ func TestSentencesOfPorts(t *testing.T) {
 	}
 	if f, err := ship.ParseFilter("ships in port", harbours()); err != nil || !f.Timely() {
 		t.Errorf("a call that ends is not noticed: %v", err)
+	}
+}
+
+// A sentence tells how a ship lies in port, at which berth, and when it came or comes.
+func TestSentencesOfCalls(t *testing.T) {
+	_, fleet := readSentences(t)
+	env := harbours()
+	calls := map[string]ship.Call{
+		"ANNA":          {Port: 7, Stay: ship.Alongside, Berth: 6, Arrived: night.Add(-time.Hour).UnixMilli()},
+		"STENA DANICA":  {Port: 7, Stay: ship.Alongside, Berth: 1, Arrived: night.Add(-24 * time.Hour).UnixMilli()},
+		"FAIRPLAY 5":    {Port: 8, Stay: ship.Shifting, Berth: 6, Arrived: night.Add(-72 * time.Hour).UnixMilli()},
+		"NORDIC TANKER": {Port: 9, Stay: ship.Waiting},
+	}
+	env.Call = func(ship.CallPart) (func(*ship.State, time.Time) (ship.Call, bool), error) {
+		return func(s *ship.State, _ time.Time) (ship.Call, bool) {
+			if s.Static == nil {
+				return ship.Call{}, false
+			}
+			c, ok := calls[s.Static.Name]
+			return c, ok
+		}, nil
+	}
+	env.Berth = func(match func(string) bool) (func(uint64, int64) bool, bool) {
+		six, one := match("Quay 6"), match("Ferry terminal")
+		return func(port uint64, berth int64) bool { return six && berth == 6 || one && berth == 1 }, six || one
+	}
+	for key, days := range map[string]int{"hav": 0, "star": 1} {
+		on := night.AddDate(0, 0, days)
+		fleet[key].Voyage = &ship.VoyageData{ETA: ais.ETA{Month: uint8(on.Month()), Day: uint8(on.Day()), Hour: 4}, At: night.UnixMilli()}
+	}
+	checkSentences(t, env, fleet, []sentenceRow{
+		{"waiting", []string{"tanker"}},
+		{"cargo ships waiting", []string{"tanker"}},
+		{"tankers waiting", nil},
+		{"type = tanker waiting", nil},
+		{"wartende Frachter", []string{"tanker"}},
+		{"ships waiting in Port Klang", []string{"tanker"}},
+		{"alongside", []string{"anna", "danica"}},
+		{"Schiffe am Liegeplatz", []string{"anna", "danica"}},
+		{"not waiting", []string{"anna", "base", "danica", "elbe", "fairplay", "glimt", "hav", "life", "lotse", "rescue", "sailor", "star"}},
+		{"stay = waiting", []string{"tanker"}},
+		{"stay != alongside", []string{"fairplay", "tanker"}},
+		{"stay in (waiting, shifting)", []string{"fairplay", "tanker"}},
+		{"stay = am Liegeplatz", []string{"anna", "danica"}},
+		{`berth = "Quay 6"`, []string{"anna"}},
+		{"berth = Quay 6", []string{"anna"}},
+		{"Liegeplatz = quay 6 cargo", []string{"anna"}},
+		{"berth = Quay*", []string{"anna"}},
+		{`berth in ("Quay 6", "Ferry terminal")`, []string{"anna", "danica"}},
+		{"arrived today", []string{"anna"}},
+		{"ships arrived today in Aarhus", []string{"anna"}},
+		{"heute angekommen", []string{"anna"}},
+		{"arrived yesterday", []string{"danica"}},
+		{"passenger ships arrived today", nil},
+		{"eta today", []string{"hav"}},
+		{"tankers eta today", []string{"hav"}},
+		{"Schiffe heute erwartet", []string{"hav"}},
+		{"ships expected tomorrow", []string{"star"}},
+		{"Frachter eta morgen", []string{"star"}},
+	})
+	for text, want := range map[string]string{
+		"port = New Yrok": "unknown port 'New Yrok'",
+		"stay = resting":  "'resting' is no stay: type waiting, alongside or shifting",
+		"berth = Quay 17": "no berth is called 'Quay 17'",
+		"stay > waiting":  "stay takes =, != or in",
+		"arrived today":   "needs the right view_ata_atd",
+	} {
+		refused := env
+		refused.Call = func(asked ship.CallPart) (func(*ship.State, time.Time) (ship.Call, bool), error) {
+			if asked == ship.CallArrival {
+				return nil, rule.New("needs_right", "needs the right {right}", "right", "view_ata_atd")
+			}
+			return env.Call(asked)
+		}
+		if _, err := ship.ParseFilter(text, refused); err == nil || !strings.HasSuffix(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
+		}
+	}
+	for _, text := range []string{"waiting", "alongside or shifting", `berth = "Quay 6"`, "arrived today", "eta today"} {
+		f, err := ship.ParseFilter(text, env)
+		if err != nil || !f.Timely() {
+			t.Errorf("%s: time does not change it: %v", text, err)
+			continue
+		}
+		if n := testing.AllocsPerRun(100, func() { f.Match(fleet["hav"], night) }); n != 0 {
+			t.Errorf("%s: %v allocations a match", text, n)
+		}
 	}
 }
 

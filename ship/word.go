@@ -277,6 +277,8 @@ func fieldNamedSo(name string) string {
 		return "width"
 	case "draft", "tiefgang":
 		return "draught"
+	case "liegeplatz":
+		return "berth"
 	case "ziel":
 		return "destination"
 	case "rufzeichen":

@@ -44,10 +44,10 @@ func (a *asked) note(names ship.Lookup) ship.Lookup {
 			return names.Bound(name)
 		}
 	}
-	if names.InPort != nil {
-		noted.InPort = func() func(*ship.State, time.Time) bool {
+	if names.Call != nil {
+		noted.Call = func(asked ship.CallPart) (func(*ship.State, time.Time) (ship.Call, bool), error) {
 			a.others = true
-			return names.InPort()
+			return names.Call(asked)
 		}
 	}
 	if names.Shape != nil {

@@ -331,6 +331,7 @@ func LookupOf(l *library.Library, ports *registry.Ports, who *access.User) ship.
 	if names.Port == nil {
 		return names
 	}
+	ofCalls(who, &names)
 	if !who.May(right.ViewPort) {
 		onlySeen(who, ports, &names)
 	}
@@ -373,13 +374,41 @@ func onlySeen(who *access.User, ports *registry.Ports, names *ship.Lookup) {
 
 // atQuarters makes ships come to a port, and leave it, at the full quarter of an hour.
 func atQuarters(names *ship.Lookup) {
-	port, in := names.Port, names.InPort
+	port := names.Port
 	names.Port = func(name string) (func(*ship.State, time.Time) bool, bool) {
 		is, ok := port(name)
 		return func(of *ship.State, now time.Time) bool { return is(of, voyage.AtQuarter(now)) }, ok
 	}
-	names.InPort = func() func(*ship.State, time.Time) bool {
-		is := in()
-		return func(of *ship.State, now time.Time) bool { return is(of, voyage.AtQuarter(now)) }
+}
+
+// ofCalls leaves the names of a filter what a user may be told of calls: no stay without view_history, no arrival without view_ata_atd, and none that
+// is longer ago than the user may look back.
+func ofCalls(who *access.User, names *ship.Lookup) {
+	call, berths := names.Call, names.Berth
+	quarters, reach := !who.May(right.ViewATAATD), who.Lookback()
+	names.Call = func(asked ship.CallPart) (func(*ship.State, time.Time) (ship.Call, bool), error) {
+		if asked >= ship.CallStay && !who.May(right.ViewHistory) {
+			return nil, rule.New("needs_right", "needs the right {right}", "right", right.ViewHistory)
+		}
+		if asked >= ship.CallArrival && quarters {
+			return nil, rule.New("needs_right", "needs the right {right}", "right", right.ViewATAATD)
+		}
+		of, err := call(asked)
+		return func(s *ship.State, now time.Time) (ship.Call, bool) {
+			if quarters {
+				now = voyage.AtQuarter(now)
+			}
+			c, ok := of(s, now)
+			if reach > 0 && c.Arrived < now.Add(-reach).UnixMilli() {
+				c.Arrived = 0
+			}
+			return c, ok && wire.SeesPort(who, c.Port)
+		}, err
+	}
+	names.Berth = func(match func(string) bool) (func(uint64, int64) bool, bool) {
+		if !who.May(right.ViewPort) {
+			return nil, false
+		}
+		return berths(match)
 	}
 }

@@ -47,6 +47,11 @@ test("an expression goes to the server, words stay here", () => {
     ["to Aarhus", "filter"],
     ["tankers nach Aarhus", "filter"],
     ["nach", "words"],
+    ["tankers waiting", "filter"],
+    ['berth = "Quay 6"', "filter"],
+    ["eta today", "filter"],
+    ["heute angekommen", "filter"],
+    ["Schiffe am Liegeplatz", "filter"],
   ];
   for (const [text, kind] of rows) assert.equal(classify(text).kind, kind, text);
 });
