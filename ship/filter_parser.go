@@ -69,7 +69,9 @@ func (p *filterParser) filter() (predicate, *problem) {
 	return match, bad
 }
 
-func expectedEnd() *rule.Rule { return rule.New("expected_end", "expected 'and', 'or' or the end") }
+func expectedEnd() *rule.Rule {
+	return rule.New("expected_end", "type 'and' or 'or' here, or end the filter")
+}
 
 func (p *filterParser) peek() token { return p.tokens[p.next] }
 
@@ -91,7 +93,16 @@ func (p *filterParser) expect(what string) *problem {
 	if p.accept(what) {
 		return nil
 	}
-	return p.unexpected(rule.New("expected", "expected '{sign}'", "sign", what))
+	return p.unexpected(rule.New("expected", "type '{sign}' after '{after}'", "sign", what, "after", p.textBefore()))
+}
+
+// textBefore gives the token before the next, as it was typed; "" at the beginning.
+func (p *filterParser) textBefore() string {
+	if p.next == 0 {
+		return ""
+	}
+	t := p.tokens[p.next-1]
+	return p.text[t.at:min(len(p.text), t.end(p.text))]
 }
 
 func (p *filterParser) unexpected(why *rule.Rule) *problem { return &problem{p.peek().at, why} }
@@ -230,7 +241,7 @@ func (p *filterParser) value() (token, *problem) {
 		p.next++
 		return t, nil
 	}
-	return token{}, p.unexpected(rule.New("expected_value", "expected a value"))
+	return token{}, p.unexpected(rule.New("expected_value", "type a value after '{after}'", "after", p.textBefore()))
 }
 
 // valueRange is one value, or all from low to high.

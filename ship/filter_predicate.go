@@ -43,7 +43,7 @@ func (p *filterParser) predicate(name token) (predicate, *problem) {
 	}
 	build, unknown := fieldNamed(field)
 	if build == nil {
-		return nil, &problem{name.at, rule.New("unknown_field", "unknown field '{name}'", "name", name.text)}
+		return nil, unknownField(name)
 	}
 	if p.accept("is") {
 		return p.isNull(unknown)
@@ -58,6 +58,17 @@ func (p *filterParser) predicate(name token) (predicate, *problem) {
 		return nil, bad
 	}
 	return p.compareField(field, c)
+}
+
+// unknownField names the fields that a slip or two of the keys turn into the word.
+func unknownField(name token) *problem {
+	fields := strings.Fields(`mmsi imo name callsign type type_code class source country country_code destination draught length width dwt gt sog cog heading rot
+		nav_status lat lon pos age hour dow shiplist port stay berth speed course flag status beam draft`)
+	near := nearest(strings.ToLower(name.text), fields)
+	if len(near) == 0 {
+		return &problem{name.at, rule.New("unknown_field", "unknown field '{name}'", "name", name.text)}
+	}
+	return &problem{name.at, rule.New("unknown_field_near", "unknown field '{name}'; type {near}", "name", name.text, "near", strings.Join(near, ", "))}
 }
 
 // compareField gives the predicate of a comparison with a field.

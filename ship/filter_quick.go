@@ -12,7 +12,7 @@ import (
 func (p *filterParser) quick() (predicate, *problem) {
 	run := p.run()
 	if len(run) == 0 {
-		return nil, p.unexpected(rule.New("expected_term", "expected a term"))
+		return nil, p.unexpected(rule.New("expected_term", "type a word, a name or a condition as speed > 10 here"))
 	}
 	if p.unworded != nil {
 		p.unworded(run)

@@ -112,9 +112,9 @@ func TestSentencesOfPorts(t *testing.T) {
 		"ships in Denmark":  "Denmark is a country and no port: type flag = DK, to Denmark, or in and the name of a port",
 		"in Aahrus cargo":   "unknown port 'Aahrus'",
 		"tankers in":        "type the name of a port after in",
-		"ships in (Aarhus":  "expected ')'",
+		"ships in (Aarhus":  "type ')' after 'Aarhus'",
 		"ships in (Nowhere": "unknown port 'Nowhere'",
-		"spede in 2..8":     "unknown field 'spede'",
+		"spede in 2..8":     "unknown field 'spede'; type speed",
 	} {
 		if _, err := ship.ParseFilter(text, harbours()); err == nil || !strings.HasSuffix(err.Error(), want) {
 			t.Errorf("%s: %v, want %s", text, err, want)
