@@ -28,7 +28,7 @@ type Areas struct {
 func Open(db *store.DB, o access.Options) (c Areas, err error) {
 	o.Generation = &wake.Counter{}
 	c.Calls, c.Lists = &Calls{}, &Lists{}
-	if c.Library, err = library.Open(db, library.Options{Now: o.Now, Generation: o.Generation, Quota: o.Quota, Port: c.Calls.named, Listed: c.Lists.has}); err != nil {
+	if c.Library, err = library.Open(db, library.Options{Now: o.Now, Generation: o.Generation, Quota: o.Quota, Ports: c.Calls.lookup(), Listed: c.Lists.has}); err != nil {
 		return c, err
 	}
 	if c.Users, err = access.OpenUsers(db, o); err != nil {

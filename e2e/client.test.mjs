@@ -333,7 +333,7 @@ test("German: the words change at once and stay after a reload", async () => {
   await page.locator("#search").fill("dänemark");
   await until("the flag is known in German", () => state(page, "q.search.shown >= 60"));
   await page.locator("#search").fill("sogg > 3");
-  await page.locator(".found .problem", { hasText: "Filter, Zeichen 1: das Feld 'sogg' ist nicht bekannt" }).waitFor();
+  await page.locator(".found .problem", { hasText: "Filter: das Feld 'sogg' ist nicht bekannt" }).waitFor();
   await page.context().close();
 });
 

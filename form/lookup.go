@@ -8,7 +8,8 @@ import (
 )
 
 // Existing returns a lookup for parsing a filter that will not be run. It finds what the finder finds, with empty ship lists, and
-// shapes of a metre. It takes any name for that of a port: a filter that names none matches nothing.
+// shapes of a metre. It takes any name for that of a port or berth: a filter that
+// names none matches nothing.
 func Existing(find Finder) ship.Lookup {
 	metre := geo.NewArea(geo.Circle{Radius: 1})
 	return ship.Lookup{
@@ -22,6 +23,9 @@ func Existing(find Finder) ship.Lookup {
 		},
 		Port: func(string) (func(*ship.State, time.Time) bool, bool) {
 			return func(*ship.State, time.Time) bool { return false }, true
+		},
+		Berth: func(func(string) bool) (func(uint64, int64) bool, bool) {
+			return func(uint64, int64) bool { return false }, true
 		},
 	}
 }

@@ -33,12 +33,14 @@ func TestPortOfAFilter(t *testing.T) {
 		"port = DKEHV": true, "port = easthaven": true, `port = "EASTHAVEN"`: true, fmt.Sprint("port = ", id): true,
 		"port = DKAAR": false, "port != DKAAR": true, "port != DKEHV": false, "port in (DKAAR, DKEHV)": true, "not port = DKEHV": false,
 		"cargo and port = DKEHV": true,
+		"in port":                true, "not in port": false, "cargo im Hafen": true, "cargo in Easthaven": true, "ships in Aarhus": false, "to Easthaven": false,
+		"to Aarhus": true, "cargo nach DKAAR": true, "to Denmark": true,
 	} {
 		if got := s.inPort(t, "admin", base, filter); got != want {
 			t.Errorf("%s: %v", filter, got)
 		}
 	}
-	for _, refused := range []string{"port = XXXXX", "port > DKAAR", "port = 5", "port in 1..2"} {
+	for _, refused := range []string{"port = XXXXX", "port > DKAAR", "port = 5", "port in 1..2", "ships in Denmark"} {
 		a := s.get("/api/live?filter="+url.QueryEscape(refused)).is(t, 400, "filter_syntax")
 		if refused == "port = XXXXX" && !strings.Contains(string(a.body), "unknown_port") {
 			t.Errorf("%s", a.body)
@@ -81,7 +83,54 @@ func TestPortOfAFilterIsForThoseThatSeePorts(t *testing.T) {
 		want := map[bool]int{true: 200, false: 400}[has]
 		name := fmt.Sprint("of ", has)
 		s.call("clerk", "POST", configPath+"/filter", `{"name":"made `+name+`","filter":"port = DKEHV"}`).is(t, want)
+		s.call("clerk", "POST", configPath+"/filter", `{"name":"in `+name+`","filter":"ships in Easthaven"}`).is(t, want)
 		s.call("clerk", "POST", configPath+"/filter", `{"name":"listed `+name+`","filter":"port = DKAAR"}`).is(t, 200)
+	}
+}
+
+// A filter tells how a ship lies, at which berth and since when, to those that may know it.
+func TestCallOfAFilter(t *testing.T) {
+	s := newCalls(t)
+	base := s.serve().URL
+	s.addUser("clerk")
+	s.voyageOf(nordic, noon().Add(-5*time.Hour), "roof") // it lies in Easthaven
+	for filter, want := range map[string]bool{
+		"alongside": true, "waiting": false, "Frachter am Liegeplatz": true, "stay = waiting": false, "stay != waiting": true, "arrived today": true,
+		"heute angekommen im Hafen von Easthaven": true, "arrived yesterday": false,
+	} {
+		if got := s.inPort(t, "admin", base, filter); got != want {
+			t.Errorf("%s: %v", filter, got)
+		}
+	}
+	lying := s.callsOf("admin", ofNordic)[0]
+	night := s.lying(nordic, noon().Add(13*time.Hour), easthaven, 10, "roof")
+	s.save(night)
+	if s.inPort(t, "admin", base, "arrived today") || !s.inPort(t, "admin", base, "arrived yesterday") {
+		t.Error("after midnight the day is another")
+	}
+	after := night.Add(-30 * time.Minute).Format(time.RFC3339)
+	s.call("admin", "PUT", callsPath+"/"+idOf(lying), `{"ata":"`+after+`"}`).is(t, 200)
+	if !s.inPort(t, "admin", base, "arrived today") || s.inPort(t, "admin", base, "arrived yesterday") {
+		t.Error("a corrected arrival is not the arrival")
+	}
+	for _, row := range []struct {
+		without right.Name
+		filter  string
+		status  int
+	}{
+		{right.ViewATAATD, "arrived today", 400}, {right.ViewATAATD, "alongside", 200}, {right.ViewATAATD, "eta today", 200},
+		{right.ViewHistory, "arrived today", 400}, {right.ViewHistory, "waiting", 400}, {right.ViewHistory, "in port", 200},
+		{right.ViewPort, "alongside", 200},
+	} {
+		s.allowAllBut("clerk", row.without, false)
+		a := s.call("clerk", "POST", configPath+"/filter", fmt.Sprintf(`{"name":%q,"filter":%q}`, fmt.Sprint(row), row.filter)).is(t, row.status)
+		if row.status == 400 && !strings.Contains(string(a.body), string(row.without)) {
+			t.Errorf("%v: %s", row, a.body)
+		}
+	}
+	s.allowAllBut("clerk", right.ViewPort, false)
+	if s.inPort(t, "clerk", base, "alongside") || s.inPort(t, "clerk", base, "in port") {
+		t.Error("a user that may not see ports learns that a ship lies in one that was made here")
 	}
 }
 

@@ -129,7 +129,7 @@ func CheckName(name string) error {
 type Options struct {
 	Now        func() time.Time // the clock; nil is the wall clock
 	Generation *wake.Counter    // raised by each change; nil is one of its own
-	Port       Ports            // what filters know of ports; nil is nothing
+	Ports      ship.Lookup      // what filters know of ports and of calls there
 	Quota      int64            // most bytes that one owner makes; 0 is DefaultQuota
 
 	// Listed tells whether a ship is on the list of a watchdog now; nil has no ships. It is asked under locks, and takes none but its own.
@@ -454,33 +454,29 @@ func told(r *Resource) Resource {
 	return use
 }
 
-// Ports finds a port that a filter names, and tells whether a ship is in it at a time.
-type Ports = func(name string) (func(s *ship.State, now time.Time) bool, bool)
-
 // Lookup gives what a filter may name: the ship lists and shapes that may be used, and ports.
 func (l *Library) Lookup(may func(Kind, form.Owned) bool) ship.Lookup {
-	return ship.Lookup{
-		ShipList: func(name string) (func(*ship.State) bool, bool) {
-			r, ok := l.Get(ShipLists, name)
-			if !ok || !may(ShipLists, r.Owned) {
-				return nil, false
-			}
-			if r.Of != 0 {
-				return l.listed(&r), true
-			}
-			return l.compiled.membersOf(&r), true
-		},
-		Moving: l.moving,
-		Shape: func(name string) (*geo.Area, bool) {
-			r, ok := l.Get(Shapes, name)
-			if !ok || !may(Shapes, r.Owned) {
-				return nil, false
-			}
-			shape := l.compiled.shapeOf(&r)
-			return shape, shape != nil
-		},
-		Port: l.opts.Port,
+	names := l.opts.Ports
+	names.ShipList = func(name string) (func(*ship.State) bool, bool) {
+		r, ok := l.Get(ShipLists, name)
+		if !ok || !may(ShipLists, r.Owned) {
+			return nil, false
+		}
+		if r.Of != 0 {
+			return l.listed(&r), true
+		}
+		return l.compiled.membersOf(&r), true
 	}
+	names.Moving = l.moving
+	names.Shape = func(name string) (*geo.Area, bool) {
+		r, ok := l.Get(Shapes, name)
+		if !ok || !may(Shapes, r.Owned) {
+			return nil, false
+		}
+		shape := l.compiled.shapeOf(&r)
+		return shape, shape != nil
+	}
+	return names
 }
 
 // Anything is the lookup of filters that an administrator wrote for others.

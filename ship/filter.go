@@ -25,7 +25,44 @@ type Lookup struct {
 	Moving   func(list string) bool // tells whether the ships of a ship list change by themselves, as those inside of an area do
 	Shape    func(name string) (*geo.Area, bool)
 	Port     func(name string) (func(s *State, now time.Time) bool, bool) // tells whether a ship is in that port at a time
+
+	// Bound finds a port or country, and tells whether a destination that a crew typed is that.
+	Bound func(name string) (func(destination string) bool, bool)
+
+	// Call gives what tells of the call that a ship has at a time; false for none. An error says what right is missing for what is asked.
+	Call func(asked CallPart) (func(s *State, now time.Time) (Call, bool), error)
+
+	// Berth finds the berths whose name matches; false for none.
+	Berth func(match func(name string) bool) (func(port uint64, berth int64) bool, bool)
 }
+
+// CallPart is what a filter asks of a call.
+type CallPart uint8
+
+// The parts of a call.
+const (
+	CallPort    CallPart = iota // whether there is one
+	CallStay                    // how the ship lies, and at which berth
+	CallArrival                 // when it came
+)
+
+// Call is a call at a port that goes on, as far as filters ask for it.
+type Call struct {
+	Port    uint64
+	Stay    Stay
+	Berth   int64 // where the ship lies alongside; 0 for none of the list
+	Arrived int64 // Unix milliseconds of the arrival; 0 when it is not known
+}
+
+// Stay is how a ship lies in port.
+type Stay uint8
+
+// The ways in which a ship lies in port.
+const (
+	Shifting  Stay = iota // it moves
+	Waiting               // at anchor, or otherwise at rest where no quay is
+	Alongside             // at a berth
+)
 
 // SyntaxError tells what is wrong with a filter and where.
 type SyntaxError struct {

@@ -54,7 +54,7 @@ func (p *filterParser) filter() (predicate, *problem) {
 		return nil, bad
 	}
 	if p.unworded == nil {
-		p.tokens = joinedInFahrt(p.tokens, p.text)
+		p.tokens = signsOfWords(joinedInFahrt(p.tokens, p.text), p.text)
 	}
 	if p.peek().kind == tokenEnd {
 		return nil, nil
@@ -69,7 +69,9 @@ func (p *filterParser) filter() (predicate, *problem) {
 	return match, bad
 }
 
-func expectedEnd() *rule.Rule { return rule.New("expected_end", "expected 'and', 'or' or the end") }
+func expectedEnd() *rule.Rule {
+	return rule.New("expected_end", "type 'and' or 'or' here, or end the filter")
+}
 
 func (p *filterParser) peek() token { return p.tokens[p.next] }
 
@@ -91,7 +93,16 @@ func (p *filterParser) expect(what string) *problem {
 	if p.accept(what) {
 		return nil
 	}
-	return p.unexpected(rule.New("expected", "expected '{sign}'", "sign", what))
+	return p.unexpected(rule.New("expected", "type '{sign}' after '{after}'", "sign", what, "after", p.textBefore()))
+}
+
+// textBefore gives the token before the next, as it was typed; "" at the beginning.
+func (p *filterParser) textBefore() string {
+	if p.next == 0 {
+		return ""
+	}
+	t := p.tokens[p.next-1]
+	return p.text[t.at:min(len(p.text), t.end(p.text))]
 }
 
 func (p *filterParser) unexpected(why *rule.Rule) *problem { return &problem{p.peek().at, why} }
@@ -100,10 +111,10 @@ func (p *filterParser) orExpr() (predicate, *problem) {
 	return p.joined(p.andExpr, anyOf, func() bool { return p.accept("or", "|", "||") || p.acceptGerman("oder") })
 }
 
-// andExpr reads what must all hold. Before "not" the "and" may be left out.
+// andExpr reads what must all hold. The "and" may be left out.
 func (p *filterParser) andExpr() (predicate, *problem) {
 	return p.joined(p.notExpr, allOf, func() bool {
-		return p.accept("and", "&", "&&", ",") || p.acceptGerman("und") || p.peek().is("not") || p.isGerman("nicht")
+		return p.accept("and", "&", "&&", ",") || p.acceptGerman("und") || p.peek().is("not") || p.isGerman("nicht") || p.begins()
 	})
 }
 
@@ -119,7 +130,7 @@ func (p *filterParser) acceptGerman(word string) bool {
 // isGerman tells whether the next token is that German word for a keyword. Where nothing follows that it could belong to, it is part of a name.
 func (p *filterParser) isGerman(word string) bool {
 	following := p.after(1)
-	return p.unworded == nil && p.peek().is(word) && (following.isValue() || following.is("not") || following.is("(") || following.is("!"))
+	return p.unworded == nil && p.peek().is(word) && (following.isValue() || following.is("not") || following.is("(") || following.is("!") || following.is("in"))
 }
 
 // joined reads one or more of a rule, with what more takes between them.
@@ -192,6 +203,12 @@ func (p *filterParser) primary() (predicate, *problem) {
 	if operand, ok := p.field(); ok {
 		return p.predicate(operand)
 	}
+	if !p.plainly() && compares(p.peek()) {
+		return p.bare()
+	}
+	if !p.plainly() && p.accept("in") {
+		return p.inPort()
+	}
 	return p.quick()
 }
 
@@ -201,7 +218,7 @@ func (p *filterParser) field() (token, bool) {
 	if (t.is("t") || t.is("m")) && p.after(1).is(".") && p.after(2).kind == tokenWord {
 		t, skip = p.after(2), 3
 	}
-	if t.kind != tokenWord || t.reserved() || !operatorAt(p.after(skip), p.after(skip+1)) {
+	if t.kind != tokenWord || t.reserved() || !operatorAt(p.after(skip), p.after(skip+1)) || skip == 1 && p.standsAlone(t) {
 		return token{}, false
 	}
 	p.next += skip
@@ -224,7 +241,7 @@ func (p *filterParser) value() (token, *problem) {
 		p.next++
 		return t, nil
 	}
-	return token{}, p.unexpected(rule.New("expected_value", "expected a value"))
+	return token{}, p.unexpected(rule.New("expected_value", "type a value after '{after}'", "after", p.textBefore()))
 }
 
 // valueRange is one value, or all from low to high.

@@ -32,16 +32,18 @@ type comparison struct {
 // predicate reads what follows a field.
 func (p *filterParser) predicate(name token) (predicate, *problem) {
 	field := fieldNamedSo(name.text)
-	p.timely = p.timely || field == "age" || field == "hour" || field == "dow"
 	if field == "pos" {
 		return p.position()
 	}
 	if field == "shiplist" || field == "port" {
 		return p.membership(field)
 	}
+	if field == "stay" || field == "berth" {
+		return p.ofCall(name, field)
+	}
 	build, unknown := fieldNamed(field)
 	if build == nil {
-		return nil, &problem{name.at, rule.New("unknown_field", "unknown field '{name}'", "name", name.text)}
+		return nil, unknownField(name)
 	}
 	if p.accept("is") {
 		return p.isNull(unknown)
@@ -50,6 +52,29 @@ func (p *filterParser) predicate(name token) (predicate, *problem) {
 	if bad != nil {
 		return nil, bad
 	}
+	if numberFieldNamed(field) == nil {
+		p.wholeText(field, &c)
+	} else if bad = p.measured(field, &c); bad != nil {
+		return nil, bad
+	}
+	return p.compareField(field, c)
+}
+
+// unknownField names the fields that a slip or two of the keys turn into the word.
+func unknownField(name token) *problem {
+	fields := strings.Fields(`mmsi imo name callsign type type_code class source country country_code destination draught length width dwt gt sog cog heading rot
+		nav_status lat lon pos age hour dow shiplist port stay berth speed course flag status beam draft`)
+	near := nearest(strings.ToLower(name.text), fields)
+	if len(near) == 0 {
+		return &problem{name.at, rule.New("unknown_field", "unknown field '{name}'", "name", name.text)}
+	}
+	return &problem{name.at, rule.New("unknown_field_near", "unknown field '{name}'; type {near}", "name", name.text, "near", strings.Join(near, ", "))}
+}
+
+// compareField gives the predicate of a comparison with a field.
+func (p *filterParser) compareField(field string, c comparison) (predicate, *problem) {
+	build, _ := fieldNamed(field)
+	p.timely = p.timely || field == "age" || field == "hour" || field == "dow"
 	if p.compared != nil {
 		p.compared(field, &c)
 	}
@@ -175,6 +200,15 @@ func (p *filterParser) membership(field string) (predicate, *problem) {
 	c, bad := p.comparison()
 	if bad != nil {
 		return nil, bad
+	}
+	known := func(name string) (ok bool) {
+		if lookup != nil {
+			_, ok = lookup(name)
+		}
+		return ok
+	}
+	if p.wholeName(&c, known); len(c.values) == 1 && !known(plain(c.values[0].low)) {
+		p.wholeName(&c, nil) // for the error
 	}
 	if c.op != opIn {
 		return nil, &problem{c.at, rule.New("field_operator", "{field} takes =, != or in", "field", field)}

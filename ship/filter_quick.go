@@ -12,7 +12,7 @@ import (
 func (p *filterParser) quick() (predicate, *problem) {
 	run := p.run()
 	if len(run) == 0 {
-		return nil, p.unexpected(rule.New("expected_term", "expected a term"))
+		return nil, p.unexpected(rule.New("expected_term", "type a word, a name or a condition as speed > 10 here"))
 	}
 	if p.unworded != nil {
 		p.unworded(run)
@@ -22,21 +22,26 @@ func (p *filterParser) quick() (predicate, *problem) {
 	others := 0 // words from here on have no meaning
 	closed := 0
 	for at := 0; at < len(run); {
-		m, count := meaningAt(run[at:])
-		if count == 0 {
+		m, bad := p.saidAt(run, at, others == at)
+		if bad != nil {
+			return nil, bad
+		}
+		if m.words == 0 {
 			at++
 			continue
 		}
 		if others < at {
 			each = append(each, p.term(run[others:at]))
 		}
-		each = append(each, p.meant(m))
-		closed += count
-		at += count
+		each = append(each, m.holds)
+		if !m.perhaps {
+			closed += m.words
+		}
+		at += m.words
 		others = at
 	}
 	switch {
-	case closed == 0:
+	case len(each) == 0:
 		return p.term(run), nil
 	case others < len(run):
 		each = append(each, p.term(run[others:]))
@@ -45,6 +50,28 @@ func (p *filterParser) quick() (predicate, *problem) {
 		return allOf(each), nil
 	}
 	return anyOf([]predicate{p.term(run), allOf(each)}), nil
+}
+
+// said is what some words of a sentence say.
+type said struct {
+	words   int // how many they are; 0 for words without a meaning
+	holds   predicate
+	perhaps bool // they may be a name as well
+}
+
+// saidAt gives what the words from a place on say. first tells that none without a meaning stand right before them.
+func (p *filterParser) saidAt(run []token, at int, first bool) (said, *problem) {
+	if s, bad := p.boundAt(run[at:], first); bad != nil || s.words > 0 {
+		return s, bad
+	}
+	if s, bad := p.callAt(run[at:]); bad != nil || s.words > 0 {
+		return s, bad
+	}
+	m, count := meaningAt(run[at:])
+	if count == 0 {
+		return said{}, nil
+	}
+	return said{words: count, holds: p.meant(m)}, nil
 }
 
 // run takes the words up to the next field or keyword.

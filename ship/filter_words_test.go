@@ -23,7 +23,9 @@ type sentences struct {
 		SOG       *float64
 		Length    uint16
 		Signal    string
-		Country   string `json:"country_code"`
+
+		Destination string
+		Country     string `json:"country_code"`
 	}
 	Sentences []struct {
 		Text  string
@@ -57,6 +59,9 @@ func readSentences(t *testing.T) (all sentences, fleet map[string]*ship.State) {
 			if one.NavStatus != nil {
 				s.Fix.Status = *one.NavStatus
 			}
+		}
+		if one.Destination != "" {
+			s.Voyage = &ship.VoyageData{Destination: one.Destination}
 		}
 		if _, code := s.Country(); code != one.Country {
 			t.Fatalf("%s is of %s, not of %s", key, code, one.Country)

@@ -17,6 +17,7 @@ type meaning struct {
 	country  string // two letters
 	lost     bool
 	other    bool // none of the types that have a word of their own, and no station
+	ships    bool // no station
 }
 
 type (
@@ -40,6 +41,8 @@ func (m *meaning) holds(s *State) bool {
 	case m.country != "":
 		_, code := s.Country()
 		return code == m.country
+	case m.ships:
+		return stations>>s.Class&1 == 0
 	case m.other:
 		return stations>>s.Class&1 == 0 && (s.Static == nil || m.types.has(s.Static.Type))
 	}
@@ -151,27 +154,29 @@ func otherTypes() (t typeSet) {
 // stands after each word. A group may have several lines; each begins with its word.
 const typeWords = `
 cargo=cargos=cargo ship=cargo ships=cargo vessel=cargo vessels=freighter=freighters=frachter=frachtschiff=frachtschiffe=
-tanker=tankers=tankschiff=tankschiffe=
-passenger=passengers=passenger ship=passenger ships=passenger vessel=ferry=ferries=cruise ship=cruise ships=fahre=faehre=fahren=faehren=
-passenger=passagierschiff=passagierschiffe=kreuzfahrtschiff=kreuzfahrtschiffe=
+tanker=tankers=tank ship=tank ships=tankschiff=tankschiffe=oltanker=oeltanker=gastanker=
+passenger=passengers=passenger ship=passenger ships=passenger vessel=passenger vessels=ferry=ferries=cruise ship=cruise ships=cruise liner=
+passenger=cruise liners=fahre=faehre=fahren=faehren=fahrschiff=faehrschiff=fahrschiffe=faehrschiffe=
+passenger=passagierschiff=passagierschiffe=kreuzfahrtschiff=kreuzfahrtschiffe=kreuzfahrer=
 hsc=high speed craft=high-speed craft=high speed=hochgeschwindigkeit=schnellfahre=schnellfaehre=
 wig=bodeneffektfahrzeug=
-tug=tugs=tugboat=tugboats=schlepper=
-fishing=fishing boat=fishing boats=fishing vessel=fishing vessels=trawler=trawlers=fischer=fischerei=fischereifahrzeug=kutter=
+tug=tugs=tugboat=tugboats=tug boat=tug boats=schlepper=
+fishing=fishing boat=fishing boats=fishing vessel=fishing vessels=trawler=trawlers=fischer=fischerei=fischereifahrzeug=fischereifahrzeuge=kutter=fischkutter=fischerboot=fischerboote=
 dredger=dredgers=dredging=bagger=nassbagger=
 diving=taucher=
-military=warship=warships=navy=militar=militaer=kriegsschiff=kriegsschiffe=marine=
-sailing=sailing boat=sailing boats=sailboat=sailboats=segler=segelboot=segelboote=segelschiff=
+military=warship=warships=naval ship=naval ships=navy=militar=militaer=kriegsschiff=kriegsschiffe=marine=
+sailing=sailing boat=sailing boats=sailing ship=sailing ships=sailing vessel=sailing vessels=sailboat=sailboats=
+sailing=segler=segelboot=segelboote=segelschiff=segelschiffe=
 pleasure=pleasure craft=sportboot=sportboote=
 leisure=yacht=yachts=yachten=freizeit=
-pilot=pilots=pilot boat=pilot boats=pilot vessel=lotse=lotsen=lotsenboot=
-sar=lifeboat=lifeboats=seenotretter=seenotkreuzer=rettungskreuzer=
-law=law enforcement=police=polizei=polizeiboot=
+pilot=pilots=pilot boat=pilot boats=pilot vessel=pilot vessels=lotse=lotsen=lotsenboot=lotsenboote=
+sar=lifeboat=lifeboats=rescue boat=rescue boats=seenotretter=seenotkreuzer=rettungskreuzer=
+law=law enforcement=police=polizei=polizeiboot=polizeiboote=
 service=dienst=
 authority=behorde=behoerde=
 `
 
-// classMeaning gives the meaning of a word for kinds of stations, and of "lost".
+// classMeaning gives the meaning of a word for kinds of stations, of "ships" for all that is no station, and of "lost".
 func classMeaning(plain string) (m meaning, ok bool) {
 	switch wordFor(plain, lexicon().classes) {
 	case "base":
@@ -192,6 +197,8 @@ func classMeaning(plain string) (m meaning, ok bool) {
 		m.classes = classesOf(ClassEPIRB)
 	case "lost":
 		m.lost = true
+	case "ships":
+		m.ships = true
 	default:
 		return m, false
 	}
@@ -209,6 +216,7 @@ sart=
 mob=man overboard=mann uber bord=mann ueber bord=
 epirb=
 lost=signal lost=verloren=
+ships=vessels=all ships=all vessels=schiffe=alle schiffe=
 `
 
 // statusNamed gives the navigational status of that name.
@@ -222,6 +230,7 @@ const statusWords = `
 under_way=under way=underway=in fahrt=fahrt=unterwegs=
 anchored=anchor=anchoring=at anchor=vor anker=anker=ankert=ankern=geankert=
 moored=at berth=berthed=festgemacht=vertaut=angelegt=
+anchored=ankernd=ankernde=
 aground=gestrandet=auf grund=aufgelaufen=
 restricted=manovrierbehindert=manoevrierbehindert=
 nuc=not_under_command=manovrierunfahig=manoevrierunfaehig=
@@ -309,6 +318,8 @@ func fieldNamedSo(name string) string {
 		return "width"
 	case "draft", "tiefgang":
 		return "draught"
+	case "liegeplatz":
+		return "berth"
 	case "ziel":
 		return "destination"
 	case "rufzeichen":

@@ -94,7 +94,7 @@ func nearest(text string, words []string) []string {
 	var near []word
 	most := 1 + len(text)/4
 	for _, w := range words {
-		if slips := slipsBetween(text, w, most); slips <= most {
+		if slips := slipsBetween(text, w, most); slips <= most && !isContrary(text, w) {
 			near = append(near, word{w, slips})
 		}
 	}
@@ -105,6 +105,12 @@ func nearest(text string, words []string) []string {
 		found = append(found, w.text)
 	}
 	return found
+}
+
+// isContrary reports whether text says the contrary of a word, as "unmoored": that is never meant by it.
+func isContrary(text, word string) bool {
+	before, found := strings.CutSuffix(text, word)
+	return found && slices.Contains([]string{"un", "non", "non-", "no", "not ", "nicht ", "kein ", "in"}, before)
 }
 
 // slipsBetween gives how many letters must be put in, left out or changed to make b of a (the distance of Levenshtein), or most + 1 when they are more.

@@ -29,6 +29,9 @@ type clientWord struct {
 	Country  string   `json:"country,omitempty"`
 	Lost     bool     `json:"lost,omitempty"`
 	Other    bool     `json:"other,omitempty"`
+	Ships    bool     `json:"ships,omitempty"`
+	Server   bool     `json:"server,omitempty"` // the server alone knows what they say
+	Before   bool     `json:"before,omitempty"` // and only where a word follows
 }
 
 // The client filters words without the server: it has the same lists.
@@ -60,6 +63,12 @@ func TestTheClientHasTheSameWords(t *testing.T) {
 		}
 		want = append(want, forClient(strings.Join(said, "|"), &m))
 	}
+	for line := range strings.Lines(strings.TrimPrefix(callWords, "\n")) {
+		want = append(want, clientWord{Say: strings.ReplaceAll(strings.TrimSuffix(line, "=\n"), "=", "|"), Server: true})
+	}
+	for line := range strings.Lines(strings.TrimPrefix(boundWords, "\n")) {
+		want = append(want, clientWord{Say: strings.ReplaceAll(strings.TrimSuffix(line, "=\n"), "=", "|"), Server: true, Before: true})
+	}
 	if *update {
 		body, err := json.MarshalIndent(want, "", "  ")
 		if err != nil {
@@ -90,7 +99,7 @@ func TestTheClientHasTheSameWords(t *testing.T) {
 }
 
 func forClient(say string, m *meaning) clientWord {
-	w := clientWord{Say: say, Country: m.country, Lost: m.lost, Other: m.other}
+	w := clientWord{Say: say, Country: m.country, Lost: m.lost, Other: m.other, Ships: m.ships}
 	for code := range 256 {
 		if m.types[code>>6]>>(code&63)&1 == 0 {
 			continue

@@ -43,7 +43,20 @@ func (v *Voyages) Change(id int64, e Edit, also ...store.Change) (Call, error) {
 		next.Trip = v.trip(&c, next)
 		changed = append(changed, next)
 	}
-	return c, v.put(changed, also)
+	err = v.put(changed, also)
+	if err == nil {
+		noteArrival(v, &c)
+	}
+	return c, err
+}
+
+// noteArrival tells filters of the arrival of a call that goes on.
+func noteArrival(v *Voyages, c *Call) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if f := v.ships[c.MMSI]; f != nil && f.Call != nil && f.Call.Ref == uint64(c.ID) {
+		v.present.correct(c, f.Call)
+	}
 }
 
 // possible refuses times of a call that cannot be, by themselves or beside those of the calls before and after it.

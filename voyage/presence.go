@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/ship"
 	"quaywatch/ship/portcall"
 	"quaywatch/store"
 )
@@ -44,6 +45,56 @@ type visit struct {
 	port     uint64
 	from, to portcall.Millis // when it was known to begin and to be over; to is 0 while it is open
 	of       *portcall.Call  // of the engine, nil when it is over
+
+	lies      []lying         // how the ship lay since when, the oldest first; the latest are kept, and never changed
+	arrived   portcall.Millis // the arrival that counts; 0 when it is not known
+	corrected bool            // a user wrote arrived
+}
+
+// lying is how a ship lies in port from the time on at which that was known.
+type lying struct {
+	from  portcall.Millis
+	stay  ship.Stay
+	berth int64
+}
+
+// mostLies is how many changes of how a ship lies are remembered of a call. Those of the time in which users live that are told late are among them.
+const mostLies = 12
+
+// lyingOf gives how a ship lies in a stay.
+func lyingOf(s *portcall.Stay, from portcall.Millis) lying {
+	if s.Kind == portcall.Berthed {
+		return lying{from, ship.Alongside, s.Berth}
+	}
+	return lying{from, ship.Waiting, 0}
+}
+
+// lay notes how the ship lies from now on.
+func (v *visit) lay(now lying) {
+	if n := len(v.lies); n > 0 && v.lies[n-1].stay == now.stay && v.lies[n-1].berth == now.berth {
+		return
+	}
+	v.lies = append(slices.Clone(v.lies[max(0, len(v.lies)-mostLies+1):]), now)
+}
+
+// call gives the call as filters see it at a time.
+func (v *visit) call(now portcall.Millis) ship.Call {
+	c := ship.Call{Port: v.port}
+	for _, one := range v.lies {
+		if one.from > now {
+			break
+		}
+		if c.Stay, c.Berth = one.stay, one.berth; c.Stay == ship.Alongside {
+			c.Arrived = int64(v.arrived)
+		}
+	}
+	if v.corrected || len(v.lies) >= mostLies {
+		c.Arrived = int64(v.arrived)
+	}
+	if c.Arrived > int64(now) {
+		c.Arrived = 0
+	}
+	return c
 }
 
 // at tells whether the ship was known to be in port at a time.
@@ -74,8 +125,35 @@ func (p *presence) note(m ais.MMSI, c *portcall.Call, at portcall.Millis) {
 	if !c.Open() {
 		v.last.to, v.last.of = at, nil
 	}
+	if last, lies := c.Lies(); lies {
+		v.last.lay(lyingOf(&last, at))
+	} else if c.Open() {
+		v.last.lay(lying{from: at})
+	}
+	if !v.last.corrected {
+		v.last.arrived = c.Arrived()
+	}
 	p.placed(m, v.last.port, v.last.to)
 	p.ships[m] = v
+}
+
+// correct notes the arrival that counts of a call that goes on, after a user wrote it.
+func (p *presence) correct(c *Call, of *portcall.Call) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if v := p.ships[c.MMSI]; v.last.of == of {
+		v.last.arrival(c)
+		p.ships[c.MMSI] = v
+	}
+}
+
+// arrival takes the arrival of a stored call.
+func (v *visit) arrival(c *Call) {
+	v.arrived = c.Found.Arrived()
+	if at := c.Arrived(); !at.IsZero() {
+		v.corrected = portcall.Millis(at.UnixMilli()) != v.arrived
+		v.arrived = portcall.Millis(at.UnixMilli())
+	}
 }
 
 // AtSea gives how long a ship had been out of every port and its border at a time, 0 while it was in one; false where nothing of that is remembered.
@@ -175,6 +253,14 @@ func (v *Voyages) remember() {
 // recall notes a stored call; of is that of the engine when it goes on.
 func (p *presence) recall(c *Call, of *portcall.Call) {
 	now := visit{port: c.Found.Port, from: max(c.Entered, c.Found.Stays[0].Seen), to: c.knownOver(), of: of}
+	for i := range c.Found.Stays {
+		s := &c.Found.Stays[i]
+		now.lay(lyingOf(s, max(now.from, s.Seen)))
+		if s.Over {
+			now.lay(lying{from: max(now.from, s.Last)})
+		}
+	}
+	now.arrival(c)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	v := p.ships[c.MMSI]
@@ -203,19 +289,19 @@ func (c *Call) knownOver() portcall.Millis {
 	return over
 }
 
-// Visiting gives the port of the call that a ship had at a time, as far as it was known then; false for none. It knows the two latest calls
+// Visiting gives the call that a ship had at a time, as far as it was known then; false for none. It knows the two latest calls
 // of a ship, and those that have been over for more than a day it knows no more.
-func (v *Voyages) Visiting(m ais.MMSI, at time.Time) (port uint64, ok bool) {
+func (v *Voyages) Visiting(m ais.MMSI, at time.Time) (c ship.Call, ok bool) {
 	v.present.mu.RLock()
 	known := v.present.ships[m]
 	v.present.mu.RUnlock()
 	now := portcall.Millis(at.UnixMilli())
 	for _, one := range []*visit{&known.last, &known.before} {
 		if one.at(now) {
-			return one.port, true
+			return one.call(now), true
 		}
 	}
-	return 0, false
+	return c, false
 }
 
 // Open gives how many ships have a call at a port that goes on.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/ship"
 	"quaywatch/ship/portcall"
 )
 
@@ -18,7 +19,7 @@ func TestVisitingAtATime(t *testing.T) {
 	minute := func(n int) portcall.Millis {
 		return portcall.Millis(begin.Add(time.Duration(n) * time.Minute).UnixMilli())
 	}
-	first, second := &portcall.Call{Port: 7}, &portcall.Call{Port: 7}
+	first, second := callAt7(), callAt7()
 	v.present.note(m, first, minute(10))
 	first.Port = 8 // it lies in another port than at first
 	v.present.note(m, first, minute(20))
@@ -30,9 +31,9 @@ func TestVisitingAtATime(t *testing.T) {
 		minute int
 		port   uint64
 	}{{9, 0}, {10, 8}, {33, 8}, {34, 0}, {59, 0}, {60, 7}, {600, 7}} {
-		port, ok := v.Visiting(m, minute(row.minute).Time())
-		if port != row.port || ok != (row.port != 0) {
-			t.Errorf("minute %d: %d, %v, want %d", row.minute, port, ok, row.port)
+		call, ok := v.Visiting(m, minute(row.minute).Time())
+		if call.Port != row.port || ok != (row.port != 0) {
+			t.Errorf("minute %d: %d, %v, want %d", row.minute, call.Port, ok, row.port)
 		}
 	}
 	second.Left = minute(70)
@@ -47,12 +48,47 @@ func TestVisitingAtATime(t *testing.T) {
 	}
 }
 
+// TestLyingAtATime holds that each time has how the ship lay then, as far as it was known, and that an arrival counts once the ship was seen alongside.
+func TestLyingAtATime(t *testing.T) {
+	const m = ais.MMSI(219018765)
+	v := &Voyages{present: presence{ships: map[ais.MMSI]visits{}}}
+	minute := func(n int) portcall.Millis {
+		return portcall.Millis(begin.Add(time.Duration(n) * time.Minute).UnixMilli())
+	}
+	c := &portcall.Call{Port: 7, Stays: []portcall.Stay{{Kind: portcall.Anchored}}}
+	v.present.note(m, c, minute(10))
+	c.Stays[0].Over = true
+	v.present.note(m, c, minute(20))
+	c.Stays = append(c.Stays, portcall.Stay{Kind: portcall.Berthed, Berth: 6, From: minute(28)})
+	v.present.note(m, c, minute(30))
+	alongside := ship.Call{Port: 7, Stay: ship.Alongside, Berth: 6, Arrived: int64(minute(28))}
+	check := func(when string, minutes int, want ship.Call) {
+		t.Helper()
+		if got, ok := v.Visiting(m, minute(minutes).Time()); got != want || !ok {
+			t.Errorf("%s, minute %d: %v, want %v", when, minutes, got, want)
+		}
+	}
+	check("live", 10, ship.Call{Port: 7, Stay: ship.Waiting})
+	check("live", 19, ship.Call{Port: 7, Stay: ship.Waiting})
+	check("live", 20, ship.Call{Port: 7})
+	check("live", 29, ship.Call{Port: 7})
+	check("live", 30, alongside)
+	for i := range 100 { // a ship that shifts all day
+		c.Stays[1].Over = i%2 == 0
+		v.present.note(m, c, minute(40+i))
+	}
+	check("at last", 139, alongside)
+	if n := len(v.present.ships[m].last.lies); n != mostLies {
+		t.Errorf("%d changes are remembered", n)
+	}
+}
+
 // BenchmarkVisiting asks of a ship in port and of one that is in none.
 func BenchmarkVisiting(b *testing.B) {
 	v := &Voyages{present: presence{ships: map[ais.MMSI]visits{}}}
 	at := portcall.Millis(begin.UnixMilli())
 	for m := range ais.MMSI(5000) {
-		v.present.note(m, &portcall.Call{Port: 7}, at)
+		v.present.note(m, callAt7(), at)
 	}
 	now := begin.Add(time.Hour)
 	for name, m := range map[string]ais.MMSI{"in port": 40, "elsewhere": 219018765} {
@@ -84,7 +120,7 @@ func TestVisitorsOfAPort(t *testing.T) {
 	}
 	calls := map[ais.MMSI]*portcall.Call{}
 	for _, m := range []ais.MMSI{12, 11, 13} {
-		calls[m] = &portcall.Call{Port: 7}
+		calls[m] = callAt7()
 		v.present.note(m, calls[m], hour(0))
 	}
 	check("three come", 7, 11, 12, 13)
@@ -92,8 +128,8 @@ func TestVisitorsOfAPort(t *testing.T) {
 	v.present.note(12, calls[12], hour(1))
 	calls[13].Port = 8 // it lies in another port than at first
 	v.present.note(13, calls[13], hour(2))
-	v.present.note(12, &portcall.Call{Port: 9}, hour(3))
-	v.present.note(12, &portcall.Call{Port: 8}, hour(5))
+	v.present.note(12, &portcall.Call{Port: 9, Stays: make([]portcall.Stay, 1)}, hour(3))
+	v.present.note(12, &portcall.Call{Port: 8, Stays: make([]portcall.Stay, 1)}, hour(5))
 	check("one left, one lies elsewhere", 7, 11, 12, 13)
 	check("there", 8, 12, 13)
 	check("on the way", 9, 12)
@@ -104,3 +140,5 @@ func TestVisitorsOfAPort(t *testing.T) {
 	check("a day later", 8, 12, 13)
 	check("a day later", 9)
 }
+
+func callAt7() *portcall.Call { return &portcall.Call{Port: 7, Stays: make([]portcall.Stay, 1)} }

@@ -65,8 +65,8 @@ func TestABorderDrawnMeanwhile(t *testing.T) {
 			err := h.Calls(t.Context(), m, time.Time{}, endOfTime, func(c *Call) bool {
 				if c.Found.Open() {
 					open++
-					if port, ok := h.Visiting(m, begin.Add(length)); !ok || port != 7 {
-						t.Errorf("%s: %d has an open call, and filters find it in port %d", what, m, port)
+					if call, ok := h.Visiting(m, begin.Add(length)); !ok || call.Port != 7 {
+						t.Errorf("%s: %d has an open call, and filters find it in port %d", what, m, call.Port)
 					}
 				}
 				return true

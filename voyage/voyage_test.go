@@ -268,8 +268,8 @@ func TestFiltersKnowThePastAfterARestart(t *testing.T) {
 	answers := func() (list []string) {
 		for _, m := range sorted(h.last) {
 			for at := begin.Add(time.Hour); at.Before(begin.Add(length)); at = at.Add(7 * time.Minute) {
-				if port, ok := h.Visiting(m, at); ok {
-					list = append(list, fmt.Sprintf("%d at %s in %d", m, at.Format("15:04"), port))
+				if call, ok := h.Visiting(m, at); ok {
+					list = append(list, fmt.Sprintf("%d at %s in %d", m, at.Format("15:04"), call.Port))
 				}
 			}
 		}

@@ -14,7 +14,7 @@ import (
 // asked is what a watchdog named when it was made. Where that is the same, the watchdog is.
 type asked struct {
 	shapes map[string]*geo.Area // as they were then
-	others bool                 // it named a ship list or port: what these are may change without a sign
+	others bool                 // it named a ship list, or asked of ports: what these are may change without a sign
 }
 
 // note gives a lookup that notes what is asked.
@@ -36,6 +36,18 @@ func (a *asked) note(names ship.Lookup) ship.Lookup {
 		noted.Port = func(name string) (func(*ship.State, time.Time) bool, bool) {
 			a.others = true
 			return names.Port(name)
+		}
+	}
+	if names.Bound != nil {
+		noted.Bound = func(name string) (func(string) bool, bool) {
+			a.others = true
+			return names.Bound(name)
+		}
+	}
+	if names.Call != nil {
+		noted.Call = func(asked ship.CallPart) (func(*ship.State, time.Time) (ship.Call, bool), error) {
+			a.others = true
+			return names.Call(asked)
 		}
 	}
 	if names.Shape != nil {

@@ -328,24 +328,87 @@ func LookupOf(l *library.Library, ports *registry.Ports, who *access.User) ship.
 		}
 		return lists(name)
 	}
-	if find := names.Port; find != nil && !who.May(right.ViewPort) {
-		names.Port = func(name string) (func(*ship.State, time.Time) bool, bool) {
-			var listed []func(*ship.State, time.Time) bool
-			for _, port := range ports.Current().Find(name) {
-				if is, ok := find(strconv.FormatUint(port.ID, 10)); ok && wire.SeesPort(who, port.ID) {
-					listed = append(listed, is)
-				}
-			}
-			return func(of *ship.State, now time.Time) bool {
-				return slices.ContainsFunc(listed, func(is func(*ship.State, time.Time) bool) bool { return is(of, now) })
-			}, len(listed) > 0
-		}
+	if names.Port == nil {
+		return names
 	}
-	if find := names.Port; find != nil && !who.May(right.ViewATAATD) {
-		names.Port = func(name string) (func(*ship.State, time.Time) bool, bool) {
-			is, ok := find(name)
-			return func(of *ship.State, now time.Time) bool { return is(of, voyage.AtQuarter(now)) }, ok
-		}
+	ofCalls(who, &names)
+	if !who.May(right.ViewPort) {
+		onlySeen(who, ports, &names)
+	}
+	if !who.May(right.ViewATAATD) {
+		atQuarters(&names)
 	}
 	return names
+}
+
+// onlySeen leaves the names of a filter the ports that a user may know of.
+func onlySeen(who *access.User, ports *registry.Ports, names *ship.Lookup) {
+	port, bound := names.Port, names.Bound
+	names.Port = func(name string) (func(*ship.State, time.Time) bool, bool) {
+		var listed []func(*ship.State, time.Time) bool
+		for _, one := range wire.PortsSeen(who, ports.Current(), name) {
+			if is, ok := port(strconv.FormatUint(one.ID, 10)); ok {
+				listed = append(listed, is)
+			}
+		}
+		return func(of *ship.State, now time.Time) bool {
+			return slices.ContainsFunc(listed, func(is func(*ship.State, time.Time) bool) bool { return is(of, now) })
+		}, len(listed) > 0
+	}
+	names.Bound = func(name string) (func(string) bool, bool) {
+		named := ports.Current().Find(name)
+		if len(named) == 0 {
+			return bound(name)
+		}
+		var listed []func(string) bool
+		for _, one := range named {
+			if is, ok := bound(strconv.FormatUint(one.ID, 10)); ok && wire.SeesPort(who, one.ID) {
+				listed = append(listed, is)
+			}
+		}
+		return func(typed string) bool {
+			return slices.ContainsFunc(listed, func(is func(string) bool) bool { return is(typed) })
+		}, len(listed) > 0
+	}
+}
+
+// atQuarters makes ships come to a port, and leave it, at the full quarter of an hour.
+func atQuarters(names *ship.Lookup) {
+	port := names.Port
+	names.Port = func(name string) (func(*ship.State, time.Time) bool, bool) {
+		is, ok := port(name)
+		return func(of *ship.State, now time.Time) bool { return is(of, voyage.AtQuarter(now)) }, ok
+	}
+}
+
+// ofCalls leaves the names of a filter what a user may be told of calls: no stay without view_history, no arrival without view_ata_atd, and none that
+// is longer ago than the user may look back.
+func ofCalls(who *access.User, names *ship.Lookup) {
+	call, berths := names.Call, names.Berth
+	quarters, reach := !who.May(right.ViewATAATD), who.Lookback()
+	names.Call = func(asked ship.CallPart) (func(*ship.State, time.Time) (ship.Call, bool), error) {
+		if asked >= ship.CallStay && !who.May(right.ViewHistory) {
+			return nil, rule.New("needs_right", "needs the right {right}", "right", right.ViewHistory)
+		}
+		if asked >= ship.CallArrival && quarters {
+			return nil, rule.New("needs_right", "needs the right {right}", "right", right.ViewATAATD)
+		}
+		of, err := call(asked)
+		return func(s *ship.State, now time.Time) (ship.Call, bool) {
+			if quarters {
+				now = voyage.AtQuarter(now)
+			}
+			c, ok := of(s, now)
+			if reach > 0 && c.Arrived < now.Add(-reach).UnixMilli() {
+				c.Arrived = 0
+			}
+			return c, ok && wire.SeesPort(who, c.Port)
+		}, err
+	}
+	names.Berth = func(match func(string) bool) (func(uint64, int64) bool, bool) {
+		if !who.May(right.ViewPort) {
+			return nil, false
+		}
+		return berths(match)
+	}
 }

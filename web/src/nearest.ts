@@ -20,7 +20,7 @@ export function nearest(term: string, ships: Iterable<Ship>, limit: number): str
   const note = (key: unknown, offer: string, far: number): void => {
     if (far < (best.get(key)?.far ?? Infinity)) best.set(key, { offer, far });
   };
-  for (const word of closedWords()) if (word.length > 2) note(meaningOf(word), word, farness(text, word));
+  for (const word of closedWords()) if (word.length > 2 && !isContrary(text, word)) note(meaningOf(word), word, farness(text, word));
   let going = false;
   for (const ship of ships) {
     going ||= text.length > 1 && plain(ship.destination ?? "").includes(text);
@@ -32,6 +32,10 @@ export function nearest(term: string, ships: Iterable<Ship>, limit: number): str
   const offers = found.slice(0, limit).map(({ offer }) => offer);
   return going ? [`destination ~ "*${text.replace(/["\\]/g, "")}*"`, ...offers.slice(0, limit - 1)] : offers;
 }
+
+// isContrary tells whether the text says the contrary of a word, as "unmoored": that is never meant by it.
+const isContrary = (text: string, word: string): boolean =>
+  text.endsWith(word) && /^(?:un|non|not|no|nicht|kein|in)[ -]?$/.test(text.slice(0, text.length - word.length));
 
 /** asTerm writes a name so that the filter language reads it as one. */
 export function asTerm(name: string): string {

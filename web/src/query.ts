@@ -56,6 +56,12 @@ function tokensOf(text: string): Token[] | undefined {
 const reserved = new Set(["and", "or", "not", "in", "like", "is", "null", "within", "circle", "bbox", "shape"]);
 const deepest = 32;
 
+// Words that compare, where a number follows: "speed over 10", "mehr als 150 m". What is a name all the same, the server knows.
+const comparing = /^(?:over|above|under|below|than|least|most|über|ueber|unter|als|mindestens|höchstens|hoechstens)$/i;
+
+const compares = (run: Token[]): boolean =>
+  run.some((t, i) => t.kind === "word" && comparing.test(t.text) && /^[0-9]/.test(run[i + 1]?.text ?? ""));
+
 type Match = (ship: Ship) => boolean;
 
 // Reader reads tokens as the server's parser does; it gives up at what only the server reads.
@@ -144,6 +150,7 @@ class Reader {
     const run = this.tokens.slice(first, this.next);
     if (run.length === 0 || ["in", "like", "is", "within"].some((word) => this.is(word))) return undefined;
     if (this.is("not") && ["in", "like", "within"].some((word) => this.is(word, this.next + 1))) return undefined;
+    if (compares(run) || asksServer(run)) return undefined;
     this.runs++;
     this.name = plain(run.map((t) => t.text).join(" "));
     return this.meant(run);
@@ -189,6 +196,13 @@ function meaningAt(run: Token[], at: number) {
   }
   return [undefined, 1] as const;
 }
+
+// asksServer tells whether one of the words says what only the server knows, as "in port" or "to Aarhus".
+const asksServer = (run: Token[]): boolean =>
+  run.some((_, at) => {
+    const [meaning, count] = meaningAt(run, at);
+    return meaning?.server === true && (!meaning.before || at + count < run.length);
+  });
 
 const phrase = (words: Token[]): string => words.map((t) => t.text).join(" ");
 

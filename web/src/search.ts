@@ -46,7 +46,7 @@ export class Search {
     const { problem, query, shown } = this;
     if (problem)
       return problem.code === "filter_syntax" && problem.offset !== undefined
-        ? t("search.error", { at: problem.offset + 1, detail: told(problem.said) })
+        ? t("search.error", { detail: told(problem.said) })
         : whyOf(problem);
     if (query.kind === "none") return "";
     const all = number(this.all());

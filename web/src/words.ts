@@ -12,6 +12,9 @@ export interface Meaning {
   country?: string;
   lost?: boolean;
   other?: boolean;
+  ships?: boolean;
+  server?: boolean; // the server alone knows what the word says
+  before?: boolean; // and only where a word follows
 }
 
 const meanings = new Map((lines as Meaning[]).flatMap((line) => line.say.split("|").map((word) => [word, line] as const)));
@@ -24,11 +27,12 @@ export const most = 5;
 export const meaningOf = (words: string): Meaning | undefined => meanings.get(words);
 
 /** closedWords gives all words of the lists. */
-export const closedWords = (): Iterable<string> => meanings.keys();
+export const closedWords = (): string[] => [...meanings].filter(([, meaning]) => !meaning.before).map(([word]) => word);
 
 /** holds tells whether a ship has a meaning. */
 export function holds(meaning: Meaning, ship: Ship): boolean {
   if (meaning.lost) return ship.signal === "lost";
+  if (meaning.ships) return !stations.has(ship.class ?? "");
   if (meaning.country !== undefined) return ship.country_code === meaning.country;
   const code = ship.type_code ?? 0;
   const typed = meaning.types?.some(([first, last]) => code >= first && code <= last) === true;

@@ -33,6 +33,25 @@ test("an expression goes to the server, words stay here", () => {
     ["not class = B", "filter"],
     ["cog in 350..10", "filter"],
     ["draught not in 3..5", "filter"],
+    ["tanker length > 150 anchored", "filter"],
+    ["tanker > 150 m", "filter"],
+    ["speed over 10", "filter"],
+    ["Tanker über 150 m vor Anker", "filter"],
+    ["weniger als 20m", "filter"],
+    ["moored (cargo or tug)", "filter"],
+    ["over the sea", "words"],
+    ["ships in Copenhagen", "filter"],
+    ["im Hafen", "filter"],
+    ["anna im Hafen", "filter"],
+    ["Schlepper in Fahrt", "words"],
+    ["to Aarhus", "filter"],
+    ["tankers nach Aarhus", "filter"],
+    ["nach", "words"],
+    ["tankers waiting", "filter"],
+    ['berth = "Quay 6"', "filter"],
+    ["eta today", "filter"],
+    ["heute angekommen", "filter"],
+    ["Schiffe am Liegeplatz", "filter"],
   ];
   for (const [text, kind] of rows) assert.equal(classify(text).kind, kind, text);
 });
@@ -114,6 +133,11 @@ test("the sentences that users type pick here what they pick at the server", () 
     assert.deepEqual(found.sort(), picks.sort(), text);
   }
   assert.ok(here > 60, `${here} of ${sentences.length} sentences`);
+});
+
+test("no suggestion is the contrary of what was typed", () => {
+  assert.deepEqual(nearest("unmoored", [], 3), []);
+  assert.deepEqual(nearest("moorde", [], 3), ["moored"]);
 });
 
 test("a term that no ship has is told, with the nearest words", () => {

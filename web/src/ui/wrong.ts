@@ -22,10 +22,7 @@ export const Errors = createContext(nothingWrong);
 /** wrongOf reads a failed call. A field that the form does not have is told in general. */
 export function wrongOf(problem: unknown): Wrong {
   if (!(problem instanceof Refusal)) return { general: t("form.unreachable"), at: {} };
-  const filter = // people count from 1
-    problem.code === "filter_syntax" && problem.offset !== undefined
-      ? t("search.error", { at: problem.offset + 1, detail: told(problem.said) })
-      : "";
+  const filter = problem.code === "filter_syntax" && problem.offset !== undefined ? t("search.error", { detail: told(problem.said) }) : "";
   const at = Object.fromEntries(problem.errors.map((e) => [e.pointer, e.rule === "filter" && filter ? filter : told(e)]));
   return { general: problem.errors.length > 0 ? t("form.look") : filter || stillReferred(problem) || whyOf(problem), at };
 }
