@@ -48,7 +48,7 @@ func anything() Lookup {
 
 func anyMeans(run []token) bool {
 	for at := range run {
-		if _, count := meaningAt(run[at:]); count > 0 || countWords(run[at:], boundWords) > 0 || countWords(run[at:], callWords) > 0 {
+		if _, count := meaningAt(run[at:]); count > 0 || countWords(run[at:], lexicon().bound) > 0 || countWords(run[at:], lexicon().calls) > 0 {
 			return true
 		}
 	}

@@ -28,20 +28,19 @@ eta tomorrow=due tomorrow=expected tomorrow=arriving tomorrow=arrives tomorrow=e
 `
 
 // countWords gives how many of the first words of a run stand together on a list, 0 for none.
-func countWords(run []token, lines string) int {
-	count, _ := wordsOn(run, lines)
+func countWords(run []token, list map[string]string) int {
+	count, _ := wordsOn(run, list)
 	return count
 }
 
 // wordsOn is countWords, with the first word of their line.
-func wordsOn(run []token, lines string) (count int, line string) {
+func wordsOn(run []token, list map[string]string) (count int, line string) {
 	const most = 3
 	for count = min(most, len(run)); count > 0; count-- {
 		if run[count-1].kind != tokenWord {
 			continue
 		}
-		plain := letters.Plain(joinedTexts(run[:count]))
-		if line = wordFor(plain, lines); line != plain || strings.Contains(lines, "\n"+plain+"=") {
+		if line, known := list[letters.Plain(joinedTexts(run[:count]))]; known {
 			return count, line
 		}
 	}
@@ -81,7 +80,7 @@ func plainTexts(run []token) string {
 // boundAt reads "to Aarhus": the ships whose crew typed that port or country as their destination, in whatever way. first tells that no words
 // without a meaning stand before it: then it may also be a place that is no port, which the destination has somewhere.
 func (p *filterParser) boundAt(run []token, first bool) (said, *problem) {
-	words := countWords(run, boundWords)
+	words := countWords(run, lexicon().bound)
 	if words == 0 || words == len(run) {
 		return said{}, nil
 	}
@@ -100,7 +99,7 @@ func (p *filterParser) boundAt(run []token, first bool) (said, *problem) {
 	if !first {
 		return said{}, nil
 	}
-	for count < len(place) && countWords(place[count:], callWords) == 0 {
+	for count < len(place) && countWords(place[count:], lexicon().calls) == 0 {
 		if _, means := meaningAt(place[count:]); means > 0 && count > 0 {
 			break
 		}
@@ -120,7 +119,7 @@ func destined(is func(string) bool) predicate {
 
 // callAt reads words for a call, and the name of its port where one follows, as in "im Hafen von Aarhus".
 func (p *filterParser) callAt(run []token) (said, *problem) {
-	words, line := wordsOn(run, callWords)
+	words, line := wordsOn(run, lexicon().calls)
 	switch line {
 	case "":
 		return said{}, nil
@@ -257,7 +256,7 @@ func (p *filterParser) ofCallValue(field string, t token) (func(Call) bool, *rul
 
 // stayOf gives the word of callWords for a stay, "" for none.
 func stayOf(name string) string {
-	word := wordFor(letters.Plain(name), callWords)
+	word := lexicon().calls[letters.Plain(name)]
 	if word == "waiting" || word == "alongside" || word == "shifting" {
 		return word
 	}
@@ -314,7 +313,7 @@ func (p *filterParser) inPort() (predicate, *problem) {
 		p.next += count
 		return member, nil
 	}
-	if countWords(append([]token{{kind: tokenWord, text: "in"}}, run...), callWords) == 2 {
+	if countWords(append([]token{{kind: tokenWord, text: "in"}}, run...), lexicon().calls) == 2 {
 		p.next++
 		if member, count := p.portAt(run[1:]); count > 0 {
 			p.next += count

@@ -245,12 +245,14 @@ type vocabulary struct {
 	texts                               map[string]ais.ShipType
 	numbers                             map[string]bool // the names and codes of countries that have an MID
 	fixStatuses                         map[string]float64
+	calls, bound                        map[string]string // callWords and boundWords: the first word of the line of each word, its own too
 }
 
 // lexicon gives the vocabulary. It is made when a first word is looked up, and does not change.
 var lexicon = sync.OnceValue(func() *vocabulary {
 	v := &vocabulary{types: firstWords(typeWords), classes: firstWords(classWords), statuses: firstWords(statusWords), countries: firstWords(countryNames),
-		codes: map[string]bool{}, alpha3: map[string]string{}, texts: map[string]ais.ShipType{}, numbers: map[string]bool{}, fixStatuses: statusNames()}
+		codes: map[string]bool{}, alpha3: map[string]string{}, texts: map[string]ais.ShipType{}, numbers: map[string]bool{}, fixStatuses: statusNames(),
+		calls: lineWords(callWords), bound: lineWords(boundWords)}
 	for _, code := range v.countries {
 		v.codes[code] = true
 	}
@@ -277,6 +279,17 @@ func firstWords(lines string) map[string]string {
 			if _, known := first[word]; !known && word != "" {
 				first[word] = group
 			}
+		}
+	}
+	return first
+}
+
+// lineWords is firstWords, with the first word of each line by itself.
+func lineWords(lines string) map[string]string {
+	first := firstWords(lines)
+	for line := range strings.Lines(lines) {
+		if group, _, _ := strings.Cut(strings.TrimRight(line, "=\n"), "="); group != "" {
+			first[group] = group
 		}
 	}
 	return first
