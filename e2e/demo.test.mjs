@@ -20,6 +20,7 @@ for (const [width, height] of sizes) {
       const page = await open(browser, program.url, look);
       const { palette } = look;
       await signIn(page, 20);
+      assert.equal(await page.locator(".clock .past").count(), 0, "the harbour at the speed of the clock is live");
       await until("the fleet", () => page.evaluate(() => globalThis.quaywatch.picture.ships.size >= 100));
       await page.evaluate(() => globalThis.quaywatch.chart.fit(false));
       await shot(page, `demo-${width}-${palette}`);
@@ -61,6 +62,7 @@ test("a harbour at sixty times the speed has a feed that speaks, and one feed he
       assert.ok(each.age < 300e3, `the feed was said to be silent for ${each.age / 60e3} minutes`);
       assert.equal(each.duplicates, 0, "heard first by others");
     }
+    await page.locator(".clock .past").getByText(/^Not live ×[56]\d$/).waitFor();
     await page.getByRole("button", { name: /^State of the feeds/ }).click();
     await page.locator(".feeds .panel").waitFor();
     assert.doesNotMatch(await page.locator(".feeds .panel").innerText(), /heard first by others/);

@@ -116,15 +116,15 @@ export class App extends Desk {
 
   /** measure takes the ruler, from the selected ship on where there is one, or puts it away. */
   async measure(on = !this.measuring): Promise<void> {
-    this.ruler ??= await import("./map/ruler").then(
-      (m) =>
-        new m.Ruler(
-          (mmsi) => this.picture.ships.get(mmsi),
-          () => this.measured(),
-        ),
-      () => undefined, // the link is down; the next try asks again
-    );
-    if (!this.ruler || !this.chart || this.chart.pen) return; // what is being drawn has the pointer
+    if (!this.ruler) {
+      const part = await import("./map/ruler").catch(() => undefined); // the link is down; the next try asks again
+      if (!part) return;
+      this.ruler ??= new part.Ruler(
+        (mmsi) => this.picture.ships.get(mmsi),
+        () => this.measured(),
+      );
+    }
+    if (!this.chart || this.chart.pen) return; // what is being drawn has the pointer
     this.chart.hold(on ? this.ruler : undefined);
     this.ruler.begin(on ? this.selection.mmsi : 0);
     this.say(on ? "" : t("ruler.ended"));

@@ -19,6 +19,8 @@ export interface Feed {
 /** Health is how a feed does; never: nothing was heard yet, ended: a log was read to its end. */
 export type Health = "ok" | "silent" | "never" | "down" | "ended";
 
+const notLive = 120e3; // milliseconds between the box's clock and the picture's from which on the picture is not live
+const apart = 1.5e3; // between two statuses that tell how fast the picture's time runs
 const patience = 8e3; // a feed silent for longer is said to be silent within 10 s, also by a slow browser
 
 /** Feeds keeps the last status and what is usual for each feed. */
@@ -30,6 +32,9 @@ export class Feeds {
   told = false;
   private at = 0; // performance.now() of the status
   private time = 0; // the box's own time at the status; the picture of a log or a fast simulation has another
+  private measured = 0; // the box's time at the status by which the speed is measured
+  private shown = 0; // and that of the picture
+  private speed?: number;
   private usual = new Map<string, number>(); // messages per second, smoothed
 
   /** tell takes a status. */
@@ -37,13 +42,25 @@ export class Feeds {
     this.list = status.feeds;
     this.ships = status.ships ?? 0;
     this.told = true;
-    this.time = Date.parse(status.clock ?? status.time);
+    const time = Date.parse(status.clock ?? status.time),
+      shown = Date.parse(status.time);
+    const passed = time - this.measured;
+    if (this.measured !== 0 && passed > apart) this.speed = (shown - this.shown) / passed;
+    if (this.measured === 0 || passed > apart || passed < 0) [this.measured, this.shown] = [time, shown];
+    this.time = time;
     this.at = performance.now();
     for (const feed of this.list) {
       if (feed.messages_per_second <= 0) continue;
       const was = this.usual.get(feed.name) ?? feed.messages_per_second;
       this.usual.set(feed.name, was * 0.8 + feed.messages_per_second * 0.2);
     }
+  }
+
+  /** past tells what the picture shows where that is not now: a recording, or another time, and how many times faster than the clock it runs where that is
+   * known. */
+  past(): { recording: boolean; speed?: number } | undefined {
+    if (!this.told || Math.abs(this.shown - this.measured) < notLive) return undefined;
+    return { recording: this.list.some((feed) => feed.clock === "log"), speed: this.speed };
   }
 
   /** age gives the milliseconds since the last message of a feed; undefined if there was none. */

@@ -111,12 +111,20 @@ function PaletteButtons({ app }: { app: App }) {
   );
 }
 
+// speedText says how fast the time of the picture runs: nothing at the speed of the clock, and no figure where it leaps.
+function speedText(speed: number): string {
+  if (Math.abs(speed - 1) < 0.15) return "";
+  if (speed < 0.05) return ` ${t("clock.stopped")}`;
+  return speed < 1000 ? ` ×${number(speed, speed < 9.5 ? 1 : 0)}` : "";
+}
+
 function Clock({ app }: { app: App }) {
   const now = app.picture.now(),
     iso = new Date(now).toISOString(),
-    text = wall(now);
+    text = wall(now),
+    past = app.feeds.past();
   return (
-    <p class="clock">
+    <p class={past ? "clock notlive" : "clock"}>
       <time dateTime={iso}>
         <span class="date">{text.slice(0, 10)} </span>
         {text.slice(11, 16)}
@@ -124,6 +132,12 @@ function Clock({ app }: { app: App }) {
       </time>{" "}
       <abbr>{zone(now)}</abbr>
       {besideUTC(now) && <span class="date"> {iso.slice(11, 16)} UTC</span>}
+      {past && (
+        <span class="past" title={t("clock.pastMore")}>
+          {t(past.recording ? "clock.recording" : "clock.past")}
+          {past.speed !== undefined && speedText(past.speed)}
+        </span>
+      )}
     </p>
   );
 }

@@ -1,5 +1,6 @@
 // The page: sign-in, or the operator's desk.
-import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
+import type { ComponentType } from "preact";
+import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
 import type { App } from "../app";
 import { DistressStrip } from "../distress/strip";
 import { Ticker } from "../messages/ticker";
@@ -13,9 +14,7 @@ import { List } from "./list";
 import { MapTools } from "./maptools";
 import { Notices, Open, QuestionBox } from "./place";
 import { RequestNote } from "./request";
-import { RulerNote } from "./ruler";
 import { SignIn } from "./signin";
-import { Start } from "./start";
 import { Strip } from "./strip";
 import { Tip } from "./tip";
 
@@ -38,6 +37,20 @@ export function Page({ app }: { app: App }) {
       </div>
     </>
   );
+}
+
+// Later is a part of the desk that few need: it is loaded when it is shown first. Without the link it stays away.
+function Later({ app, load }: { app: App; load: () => Promise<ComponentType<{ app: App }>> }) {
+  const [Part, setPart] = useState<ComponentType<{ app: App }>>();
+  useEffect(
+    () =>
+      void load().then(
+        (part) => setPart(() => part),
+        () => undefined,
+      ),
+    [],
+  );
+  return Part ? <Part app={app} /> : null;
 }
 
 function Desk({ app }: { app: App }) {
@@ -81,10 +94,10 @@ function Desk({ app }: { app: App }) {
           <MapTools app={app} />
           <Legend app={app} />
           <FollowNote app={app} />
-          <RulerNote app={app} />
+          {app.measuring && <Later app={app} load={() => import("./ruler").then((m) => m.RulerNote)} />}
           <Tip app={app} />
           <RequestNote app={app} />
-          <Start app={app} />
+          {app.feeds.told && app.picture.ships.size === 0 && <Later app={app} load={() => import("./start").then((m) => m.Start)} />}
         </section>
         {app.selection.mmsi !== 0 && <Card app={app} key={app.selection.mmsi} />}
       </main>
