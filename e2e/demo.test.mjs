@@ -62,7 +62,10 @@ test("a harbour at sixty times the speed has a feed that speaks, and one feed he
       assert.ok(each.age < 300e3, `the feed was said to be silent for ${each.age / 60e3} minutes`);
       assert.equal(each.duplicates, 0, "heard first by others");
     }
-    await page.locator(".clock .past").getByText(/^Not live ×[56]\d$/).waitFor();
+    await page
+      .locator(".clock .past")
+      .getByText(/^Not live ×[56]\d$/)
+      .waitFor();
     await page.getByRole("button", { name: /^State of the feeds/ }).click();
     await page.locator(".feeds .panel").waitFor();
     assert.doesNotMatch(await page.locator(".feeds .panel").innerText(), /heard first by others/);

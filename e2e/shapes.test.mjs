@@ -327,7 +327,7 @@ test("the filter of the map is saved, shared, used again and deleted; a wrong on
   await name.fill("Under way");
   await filter.fill("spede > 5");
   await page.getByRole("button", { name: "Save" }).click();
-  await page.locator(".field.invalid", { hasText: "character 1" }).waitFor();
+  await page.locator(".field.invalid", { hasText: "unknown field 'spede'; type speed" }).waitFor();
   await filter.fill("sog > 6");
   await page.getByRole("combobox", { name: "Shared with" }).fill("viewer");
   await page.getByRole("combobox", { name: "Shared with" }).press("Enter");

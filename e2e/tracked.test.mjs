@@ -323,7 +323,7 @@ test("the card names a strait ahead that the ship is too deep for, in both langu
   await shot(page, "tracked-deep");
   await state(page, "q.settings.setLanguage('de')");
   await page
-    .locator(".tracked .warned", { hasText: "Drogden liegt voraus, mit höchstens 7.7 m Tiefgang; das Schiff nennt 8.8 m" })
+    .locator(".tracked .warned", { hasText: "Drogden liegt voraus, mit höchstens 7,7 m Tiefgang; das Schiff nennt 8,8 m" })
     .waitFor();
   clearInterval(sail);
   assert.deepEqual(page.clean(), []);

@@ -40,7 +40,8 @@ const lean = (): Plugin => ({
 });
 
 // What the page and the parts that are loaded later have in common stands in one file: a file for each piece of it packs worse.
-const common = /\/src\/(text\/(text|figures|clock)\.|ui\/icon|ship\.|letters\.|time\.|query\.|words\.|why\.|watchdogs\/event\.|nearest\.)|\/node_modules\/preact\//;
+const common =
+  /\/src\/(text\/(text|figures|clock)\.|ui\/icon|ship\.|letters\.|time\.|query\.|words\.|why\.|watchdogs\/event\.|nearest\.)|\/node_modules\/preact\//;
 
 // Everything is addressed relative to the page, so that the client works under any http.base_path.
 export default defineConfig({

@@ -56,11 +56,10 @@ export class Feeds {
     }
   }
 
-  /** past tells what the picture shows where that is not now: a recording, or another time, and how many times faster than the clock it runs where that is
-   * known. */
-  past(): { recording: boolean; speed?: number } | undefined {
+  /** past tells that the picture shows another time than now, and how many times faster than the clock that runs, where it is known. */
+  past(): { speed?: number } | undefined {
     if (!this.told || Math.abs(this.shown - this.measured) < notLive) return undefined;
-    return { recording: this.list.some((feed) => feed.clock === "log"), speed: this.speed };
+    return { speed: this.speed };
   }
 
   /** age gives the milliseconds since the last message of a feed; undefined if there was none. */

@@ -253,6 +253,7 @@ function Feeds({ app, feeds, now }: { app: App; feeds: FeedState[]; now: number 
       cell: (f) => rate(f.messages_per_second),
       width: "minmax(92px, 0.7fr)",
       right: true,
+      from: 420,
     },
     {
       key: "ships",

@@ -134,7 +134,7 @@ function Clock({ app }: { app: App }) {
       {besideUTC(now) && <span class="date"> {iso.slice(11, 16)} UTC</span>}
       {past && (
         <span class="past" title={t("clock.pastMore")}>
-          {t(past.recording ? "clock.recording" : "clock.past")}
+          {t("clock.past")}
           {past.speed !== undefined && speedText(past.speed)}
         </span>
       )}
