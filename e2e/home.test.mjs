@@ -192,7 +192,7 @@ test("a port that was deleted is nobody's port any more", async () => {
   await page.getByRole("button", { name: "Close", exact: true }).click();
   await call("DELETE", `config/shape/port/${id}`);
   await page.evaluate(() => (location.hash = "port"));
-  await page.getByRole("alert").waitFor();
+  await page.getByText("there is no such port").waitFor();
   await page.getByRole("button", { name: "Back", exact: true }).click();
   await page.getByRole("combobox", { name: "Port, or LOCODE" }).waitFor();
   assert.equal(await page.getByRole("option", { name: "Old Harbour" }).count(), 0);

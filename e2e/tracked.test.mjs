@@ -294,7 +294,7 @@ test("without pcs_access nothing of it is shown or asked, without view_predicted
   await bare.context().close();
 });
 
-test("the card names a strait ahead that the ship is too deep for, in both languages", async () => {
+test("the card names a strait ahead that the ship is too deep for, in both languages", async (t) => {
   const deep = {
     ...ship,
     mmsi: 219555003,
@@ -311,6 +311,7 @@ test("the card names a strait ahead that the ship is too deep for, in both langu
     deep.lat += (10 * 0.5144) / 111120;
     feeder.say(position(deep) + voyage(deep));
   }, 1000);
+  t.after(() => clearInterval(sail)); // else a test that fails has the file run for ever
   const page = await open(browser, program.url);
   await signIn(page, 5);
   await until("the ship is heard with its draught", () => state(page, `q.picture.ships.get(${deep.mmsi})?.draught === 8.8`));
@@ -325,7 +326,6 @@ test("the card names a strait ahead that the ship is too deep for, in both langu
   await page
     .locator(".tracked .warned", { hasText: "Drogden liegt voraus, mit höchstens 7,7 m Tiefgang; das Schiff nennt 8,8 m" })
     .waitFor();
-  clearInterval(sail);
   assert.deepEqual(page.clean(), []);
   await page.context().close();
 });
