@@ -35,7 +35,6 @@ type diskStep struct {
 	at         int64
 	data       []byte
 	length     int64 // the new length, else -1
-	time       time.Time
 	start, end int
 	durable    int // the line of the trace from which on it outlives a power cut
 }
@@ -48,6 +47,7 @@ type powerCut struct {
 	t       *testing.T
 	base    map[string][]byte // the files before
 	steps   []diskStep        // in the order of start
+	stamps  []time.Time       // of each line of the trace: when its call began, or when it ended if another line had come between
 	changes []madeAndGone
 	synced  []syncedUntil
 	fixes   map[ais.MMSI]ship.Track // of the whole life
@@ -189,6 +189,13 @@ func (c *powerCut) read(path string) {
 		}
 		thread, text, _ := strings.Cut(strings.TrimSpace(text), " ")
 		stamp, text, _ := strings.Cut(strings.TrimSpace(text), " ")
+		seconds, micros, _ := strings.Cut(stamp, ".")
+		s, err1 := strconv.ParseInt(seconds, 10, 64)
+		us, err2 := strconv.ParseInt(micros, 10, 64)
+		if err := errors.Join(err1, err2); err != nil {
+			c.t.Fatalf("the time of %.80s: %v", text, err)
+		}
+		c.stamps = append(c.stamps, time.UnixMicro(s*1e6+us))
 		if strings.HasPrefix(text, "<...") {
 			c.steps[under[thread]].end = line
 			continue
@@ -197,13 +204,7 @@ func (c *powerCut) read(path string) {
 		if !ok {
 			continue
 		}
-		seconds, micros, _ := strings.Cut(stamp, ".")
-		s, err1 := strconv.ParseInt(seconds, 10, 64)
-		us, err2 := strconv.ParseInt(micros, 10, 64)
-		if err := errors.Join(err1, err2); err != nil {
-			c.t.Fatalf("the time of %.80s: %v", text, err)
-		}
-		step.time, step.start, step.end = time.UnixMicro(s*1e6+us), line, line
+		step.start, step.end = line, line
 		if strings.HasSuffix(text, "<unfinished ...>") {
 			step.end = never
 			under[thread] = len(c.steps)
@@ -397,11 +398,8 @@ func (c *powerCut) judge(cut int, files map[string][]byte) (had [2]int) {
 
 func fixText(f ship.Fix) string { return fmt.Sprint(f.At, " ", f.Lon, " ", f.Lat) }
 
-// timeOf gives the time of the first step that a cut leaves out.
-func (c *powerCut) timeOf(cut int) time.Time {
-	i, _ := slices.BinarySearchFunc(c.steps, cut, func(s diskStep, cut int) int { return s.start - cut })
-	return c.steps[min(i, len(c.steps)-1)].time
-}
+// timeOf gives the time of the first line that a cut leaves out. That line may be the end of a sync, which nobody was told of before it.
+func (c *powerCut) timeOf(cut int) time.Time { return c.stamps[min(cut, len(c.stamps)-1)] }
 
 // judgeLists: a list that was acknowledged is there until the call that removes it begins, and is gone when that was acknowledged.
 func (c *powerCut) judgeLists(db *store.DB, at time.Time) (had int) {
