@@ -114,3 +114,37 @@ func TestWatchdogsOfListsFollowEachOther(t *testing.T) {
 		t.Errorf("in the roads: %v", got)
 	}
 }
+
+// TestAShipOfTwoPairsStaysOnTheList until both are over.
+func TestAShipOfTwoPairsStaysOnTheList(t *testing.T) {
+	r := rolls{of: map[uint64]map[ais.MMSI]int{}}
+	for i, one := range []struct{ on, has bool }{{true, true}, {true, true}, {false, true}, {false, false}, {true, true}, {false, false}} {
+		r.count(1, 211000001, one.on)
+		if got := r.has(1, 211000001); got != one.has {
+			t.Errorf("step %d: %v", i, got)
+		}
+	}
+}
+
+// TestACrossingLeavesTheListAtItsTimeOut, and not a millisecond before.
+func TestACrossingLeavesTheListAtItsTimeOut(t *testing.T) {
+	for _, one := range []struct {
+		early time.Duration
+		want  int
+	}{{time.Millisecond, 1}, {0, 0}} {
+		b := newBox(t)
+		gate := b.define(`{"name":"in","type":"line","create_shiplist":true,"shiplist_timeout":"00:20:00","line":{"type":"LineString","coordinates":[[10.25,54],[10.25,55]]}}`)
+		for minute, lon := range []float64{10.245, 10.255} {
+			b.hear(211000001, begin.Add(time.Duration(minute)*time.Minute), geo.Point{Lon: lon, Lat: 54.5}, 150)
+		}
+		b.watch.Save(false)
+		e, err := b.watch.Get(1)
+		if err != nil || e.Kind != watchdog.Cross {
+			t.Fatalf("%+v %v", e, err)
+		}
+		b.watch.Tick(e.At().Add(20*time.Minute - one.early))
+		if got := b.listed(gate); len(got) != one.want {
+			t.Errorf("%v before the time-out: %v", one.early, got)
+		}
+	}
+}

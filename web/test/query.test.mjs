@@ -138,6 +138,7 @@ test("the sentences that users type pick here what they pick at the server", () 
 test("no suggestion is the contrary of what was typed", () => {
   assert.deepEqual(nearest("unmoored", [], 3), []);
   assert.deepEqual(nearest("moorde", [], 3), ["moored"]);
+  assert.equal(nearest("omored", [], 3)[0], "moored"); // the first two letters are swapped
 });
 
 test("a term that no ship has is told, with the nearest words", () => {
