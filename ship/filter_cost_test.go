@@ -7,28 +7,27 @@ import (
 )
 
 // TestFiltersAreReadAsFast: the longest filter takes about as long to read whatever it is made of: words, countries or types are looked for in no
-// table from its begin to its end. So a thousand watchdogs with such filters start within a second.
+// table from its begin to its end. So a thousand watchdogs with such filters start within a second. Each is measured in turns with that of numbers, until
+// it is as fast.
 func TestFiltersAreReadAsFast(t *testing.T) {
-	read := func(part func(i int) string) time.Duration {
-		text := part(0)
+	longest := func(part func(i int) string) (text string) {
+		text = part(0)
 		for i := 1; ; i++ {
 			more := " or " + part(i)
 			if len(text)+len(more) > MaxFilter {
-				break
+				return text
 			}
 			text += more
 		}
-		best := time.Hour
-		for range 20 {
-			began := time.Now()
-			if _, err := ParseFilter(text, Lookup{}); err != nil {
-				t.Fatal(err)
-			}
-			best = min(best, time.Since(began))
-		}
-		return best
 	}
-	number := read(func(i int) string { return fmt.Sprint("sog>", i%30) })
+	read := func(text string) time.Duration {
+		began := time.Now()
+		if _, err := ParseFilter(text, Lookup{}); err != nil {
+			t.Fatal(err)
+		}
+		return time.Since(began)
+	}
+	numbers, ofNumbers := longest(func(i int) string { return fmt.Sprint("sog>", i%30) }), time.Hour
 	for what, part := range map[string]func(i int) string{
 		"words":                  func(i int) string { return fmt.Sprint("A", i) },
 		"names":                  func(i int) string { return fmt.Sprint("name=A", i) },
@@ -42,8 +41,12 @@ func TestFiltersAreReadAsFast(t *testing.T) {
 		"classes":                func(int) string { return "class=aton" },
 		"statuses":               func(int) string { return "status=moored" },
 	} {
-		if took := read(part); took > 4*number {
-			t.Errorf("%s: a filter is read in %v, one of numbers in %v", what, took, number)
+		text, took := longest(part), time.Hour
+		for round := 0; round < 20 || took > 4*ofNumbers && round < 1000; round++ {
+			ofNumbers, took = min(ofNumbers, read(numbers)), min(took, read(text))
+		}
+		if took > 4*ofNumbers {
+			t.Errorf("%s: a filter is read in %v, one of numbers in %v", what, took, ofNumbers)
 		}
 	}
 }
