@@ -133,6 +133,9 @@ func (p *pass) settle(ctx context.Context, s *resail) error {
 	n.copy()
 	v.mu.Unlock()
 	if n.empty() {
+		if adopted { // a search of the past has found the call meanwhile, and leaves it to the engine to tell of it
+			p.recall(ctx, s.mmsi)
+		}
 		return nil
 	}
 	if err := p.write(s, &n); err != nil {

@@ -7,10 +7,12 @@ import (
 	"testing"
 	"time"
 
+	"quaywatch/ais"
 	"quaywatch/ais/sim"
 	"quaywatch/await"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
+	"quaywatch/ship/portcall"
 )
 
 // The borders by which a harbour is drawn in turn.
@@ -207,5 +209,39 @@ func TestAPortThatIsTakenAwayKeepsItsCalls(t *testing.T) {
 	h.drawAnew(nil)
 	if compare(t, "taken away", h.told(time.Second), was); len(was) < 8 {
 		t.Errorf("only %d calls", len(was))
+	}
+}
+
+// TestAReviewBesideASearch looks at the past by a new border after a search has stored the calls of the past, and before it hands the ships on to the
+// engine: each ship whose call goes on is in port for filters and lists too.
+func TestAReviewBesideASearch(t *testing.T) {
+	h := newHarbour(t, berths(t))
+	sail(t, func(at time.Time, m ais.Message) { h.take(at, m, h.db) })
+	h.Tick(begin.Add(length))
+	s := search{voyages: h.Voyages, to: endOfTime, whole: true, ships: map[ais.MMSI]*past{}}
+	s.engine = portcall.NewEngine(portcall.NewPorts(h.ports, h.config.coast()), s.told)
+	if err := h.db.Passing(t.Context(), world, time.Time{}, endOfTime, s.hour); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range sorted(s.ships) {
+		if err := s.keep(m, s.ships[m], true); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.review()
+	if err := s.end(); err != nil {
+		t.Fatal(err)
+	}
+	open := 0
+	if err := h.InTime(t.Context(), begin, endOfTime, func(c *Call) bool {
+		if c.Found.Open() {
+			open++
+			if _, there := h.Visiting(c.MMSI, h.pictureTime()); !there || !slices.Contains(h.Visitors(c.Found.Port), c.MMSI) {
+				t.Errorf("%d has the call %d, and is in no port", c.MMSI, c.ID)
+			}
+		}
+		return true
+	}); err != nil || open < 5 || h.Open() != open {
+		t.Errorf("%d calls go on, and %d ships are in port: %v", open, h.Open(), err)
 	}
 }
