@@ -52,6 +52,14 @@ export const fleet = [
   { mmsi: 235088108, name: "<img src=x onerror=alert(1)>", type: 52, length: 30, lies: [-300, -800], minutes: 100 },
 ];
 
+/** cameToday tells whether so many of some ships may be all that came today, where the harbour ends at a time: alongside, or at their anchorage. A stay
+ * is found some minutes beside its beginning, so a ship that came about midnight may count or not. */
+export function cameToday(count, ships, end) {
+  const begin = new Date().setUTCHours(0, 0, 0, 0),
+    after = (minutes) => ships.filter((one) => end - ((one.gone ?? 0) + one.minutes) * minute > begin + minutes * minute).length;
+  return count >= after(10) && count <= after(-10);
+}
+
 /** kalundborg is a second port of the list. */
 const kalundborg = { id: 22794429, lon: 11.08919, lat: 55.68643 };
 

@@ -5,13 +5,12 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { aarhus, crowd, fleet, harbour, quays } from "./harbour.mjs";
+import { aarhus, cameToday, crowd, fleet, harbour, quays } from "./harbour.mjs";
 import { binary, caller, Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const minute = 60e3;
 const end = Math.floor(Date.now() / minute) * minute - minute;
-const came = fleet.filter((one) => one.minutes && new Date(end - one.minutes * minute).getUTCDate() === new Date().getUTCDate());
 
 let program, feeder, browser, call, config;
 
@@ -27,9 +26,12 @@ before(async () => {
   execFileSync(binary, ["detect-calls", "--config", config], { stdio: "pipe" });
   feeder = new Feeder(program.feed, 20);
   browser = await launch();
+  let found;
   await until("the past is searched for calls", async () => {
-    const { records } = await call("GET", `portserver/port/calls/${aarhus.id}?open=true`);
-    return records.length === 7;
+    found = (await call("GET", `portserver/port/calls/${aarhus.id}?open=true`)).records;
+    return found.length === 7;
+  }).catch(({ message }) => {
+    throw new Error(`${message}: ${JSON.stringify(found)}\n${program.output}`);
   });
 });
 after(async () => {
@@ -51,7 +53,7 @@ const heading = (page) => page.getByRole("heading", { name: "Aarhus · DKAAR" })
 const arrivedToday = (page) =>
   until(
     "the ships of today",
-    async () => (await page.locator(".porttable .all .row").count()) === came.length && page.url().includes("/arrived"),
+    async () => cameToday(await page.locator(".porttable .all .row").count(), fleet, end) && page.url().includes("/arrived"),
   );
 const keep = (page, values) =>
   page.evaluate((values) => {

@@ -6,7 +6,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { voyage } from "./ais.mjs";
-import { aarhus, crowd, fleet, harbour, quays } from "./harbour.mjs";
+import { aarhus, cameToday, crowd, fleet, harbour, quays } from "./harbour.mjs";
 import { atRest, binary, caller, Feeder, launch, noticed, open, password, Program, shot, signIn, state, until } from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -133,11 +133,8 @@ test("which tankers arrived is asked in two steps, and the address says it", asy
   await visited(page);
   await page.getByRole("button", { name: "Arrived" }).click();
   await page.getByLabel("Type of ship").selectOption("tanker");
-  const came = fleet.filter(
-    (one) =>
-      one.type >= 80 && one.type < 90 && one.minutes && new Date(end - one.minutes * minute).getUTCDate() === new Date().getUTCDate(),
-  );
-  await until("the tankers of today", async () => (await rows(page)).length === came.length);
+  const tankers = fleet.filter((one) => one.type >= 80 && one.type < 90);
+  await until("the tankers of today", async () => cameToday((await rows(page)).length, tankers, end));
   assert.ok(page.url().includes(`w=port/${aarhus.id}/arrived/tanker`), page.url());
   await page.getByRole("button", { name: "Last 24 hours" }).click();
   await until("the tankers of the last day", async () => {

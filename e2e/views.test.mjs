@@ -85,7 +85,15 @@ test("a ship that is followed stays where it was put, until it is released", asy
     await page.locator(".following").waitFor();
     await state(page, "q.chart.view.setZoom(17)"); // so that it sails many pixels
     await atRest(page);
-    const pixel = () => state(page, "q.chart.pixel(q.picture.ships.get(219018004))");
+    // pixel is where the ship is on the screen, once the map has followed what was heard of it last.
+    const pixel = () =>
+      until("the map has followed", () =>
+        page.evaluate(() => {
+          const { picture, following, chart } = globalThis.quaywatch,
+            ship = picture.ships.get(219018004);
+          return following.at?.lat === ship.lat && following.at.lon === ship.lon && chart.pixel(ship);
+        }),
+      );
     const place = () => state(page, "q.picture.ships.get(219018004).lat");
     const sail = async () => {
       const from = await place();
@@ -99,7 +107,7 @@ test("a ship that is followed stays where it was put, until it is released", asy
     await sail();
     await until("it is where it was put", async () => {
       const now = await pixel();
-      return now && Math.hypot(now[0] - put[0], now[1] - put[1]) < 12;
+      return Math.hypot(now[0] - put[0], now[1] - put[1]) < 12;
     });
     await shot(page, `follow-${width}`);
     await state(page, "q.selection.select(219018008, 'stay')"); // the card of another does not end it
