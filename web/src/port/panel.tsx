@@ -297,8 +297,9 @@ interface ToolsProps {
 // Tools choose the type of ship, and the time of a list of the past.
 function Tools({ app, id, tab, kind, time, groups, children }: ToolsProps) {
   const go = (kind: string, time: string): void => {
-    const rest = time && time !== usual(tab) ? [kind, time] : kind === "all" ? [] : [kind];
-    void app.navigation.go("port", id, tab, ...rest);
+    const open = tabs.find((one) => one === app.navigation.path[2]) ?? tab, // right after a press on another list this one is still drawn
+      rest = open === tab && time && time !== usual(tab) ? [kind, time] : kind === "all" ? [] : [kind];
+    void app.navigation.go("port", id, open, ...rest);
   };
   const count = (group: Group): string => `${t("group." + group)} (${groups.filter((one) => one === group).length})`;
   const day = /^\d{4}-\d\d-\d\d$/.test(time) ? time : "";
