@@ -34,11 +34,13 @@ func shownOf(s *ship.State) shown {
 // bruteForce is the answer to what a paced picture should show, looked up anew each second from all that ever came.
 type bruteForce struct {
 	interval func(*ship.State) time.Duration
+	delay    int64  // seconds after which a step is shown
 	pending  []came // since the last second
 	steps    map[ais.MMSI][]came
 	last     map[ais.MMSI]int64
 	told     map[ais.MMSI]ship.State
 	at       map[ais.MMSI]int // the step that is told
+	since    map[ais.MMSI]int64
 	history  map[int64]map[ais.MMSI]shown
 	fixes    map[ais.MMSI]ship.Track
 }
@@ -52,7 +54,7 @@ type came struct {
 func newBruteForce(interval func(*ship.State) time.Duration) *bruteForce {
 	return &bruteForce{
 		interval: interval, steps: map[ais.MMSI][]came{}, last: map[ais.MMSI]int64{}, told: map[ais.MMSI]ship.State{},
-		at: map[ais.MMSI]int{}, history: map[int64]map[ais.MMSI]shown{}, fixes: map[ais.MMSI]ship.Track{},
+		at: map[ais.MMSI]int{}, since: map[ais.MMSI]int64{}, history: map[int64]map[ais.MMSI]shown{}, fixes: map[ais.MMSI]ship.Track{},
 	}
 }
 
@@ -89,14 +91,17 @@ func (b *bruteForce) Tick(now time.Time) {
 		case newer && turn:
 			told = candidate.state
 			told.Age = age
-			b.last[m], b.at[m] = t, found
+			b.last[m], b.at[m], b.since[m] = t, found, t
 		case !known:
 			continue
 		case age > told.Age:
-			told.Age = age
+			told.Age, b.since[m] = age, t
 		}
 		b.told[m] = told
 		b.history[t][m] = shownOf(&told)
+		if told.Age == ship.Removed && t-b.since[m] >= b.delay && found == b.at[m] {
+			delete(b.last, m) // it is shown as removed and nothing waits: it begins anew, and owes the last sample no interval
+		}
 	}
 }
 
@@ -198,6 +203,7 @@ func TestAPacedPictureAgainstBruteForce(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		delay := rapid.SampledFrom([]int{0, 1, 7, 30, 100}).Draw(t, "delay")
 		model := newBruteForce(drawInterval(t))
+		model.delay = int64(delay)
 		s := &sea{picture: traffic.New(pacedConfig()), now: noon}
 		var paces traffic.PacedSet
 		pace := traffic.Pace{Delay: time.Duration(delay) * time.Second, Interval: model.interval}
