@@ -718,6 +718,9 @@ func TestTooMany(t *testing.T) {
 			t.Fatal(err)
 		}
 		t.Cleanup(func() { conn.Close() })
+		if err := conn.SetReadDeadline(time.Now().Add(patience)); err != nil {
+			t.Fatal(err)
+		}
 		return bufio.NewReader(conn)
 	}
 	waiting := func() int {
@@ -732,8 +735,8 @@ func TestTooMany(t *testing.T) {
 			t.Fatalf("%d wait", n)
 		}
 	}
-	if _, err := first.ReadByte(); err == nil || errors.Is(err, os.ErrDeadlineExceeded) {
-		t.Errorf("the one that was silent for longest: %v, want its end", err)
+	if said, err := io.ReadAll(first); errors.Is(err, os.ErrDeadlineExceeded) { // a slow machine may have told it that its time is over
+		t.Errorf("the one that was silent for longest: %q, %v, want its end", said, err)
 	}
 	from(99)
 	h.until(t, "a client that need not sign in is let in", func(all []ais.OutputStatus) bool { return len(all[0].Subscribers) == mostOfUser+1 })
