@@ -197,7 +197,7 @@ test("a call is confirmed, corrected with its errors, and deleted after a questi
 
   await press("Correct …");
   const arrival = aarhus.getByLabel("Arrival, UTC");
-  const was = await arrival.inputValue();
+  const was = (await arrival.inputValue()).replace(" ", "T");
   const at = (hours) => new Date(Date.parse(was + "Z") + hours * 60 * minute).toISOString().slice(0, 16);
   for (const [typed, error, german] of [
     [at(-24), "must not be before the ship departed from its call before", "darf nicht vor der Abfahrt vom Anlauf davor liegen"],

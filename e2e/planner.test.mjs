@@ -114,10 +114,75 @@ test("two ports are typed, the distance and the arrival are told, and the addres
   assert.equal(await miles(page), told);
   await says(page, "From", "Goteborg (SEGOT)");
   assert.equal(await page.getByLabel("Speed").inputValue(), "12");
-  assert.equal(await page.getByLabel("Departure, UTC").inputValue(), departs);
+  assert.equal(await page.getByLabel("Departure, UTC").inputValue(), departs.replace("T", " "));
   await page.getByRole("button", { name: "Clear", exact: true }).click();
   await says(page, "From", "");
   await page.getByText("Click both ends on the map").waitFor();
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("a time is typed as people write it, counted by keys, or picked from a calendar that reads itself out", async () => {
+  const page = await enter();
+  await page.evaluate(() => (location.hash = "w=route"));
+  const field = page.getByLabel("Departure, UTC");
+  const departure = () => state(page, "q.planner.plan.departure ?? 0");
+  const departs = (text) => until(`departure at ${text}`, async () => (await departure()) === Date.parse(text));
+  await field.fill("24.12.2026 8:05");
+  await departs("2026-12-24T08:05Z");
+  await field.press("Enter");
+  assert.equal(await field.inputValue(), "2026-12-24 08:05");
+  await field.fill("1430");
+  await field.press("Enter");
+  await departs("2026-12-24T14:30Z");
+  await field.evaluate((input) => input.setSelectionRange(9, 9));
+  await field.press("ArrowUp");
+  await departs("2026-12-25T14:30Z");
+  await field.press("ArrowUp");
+  await departs("2026-12-26T14:30Z");
+  await field.evaluate((input) => input.setSelectionRange(12, 12));
+  await field.press("ArrowDown");
+  await departs("2026-12-26T13:30Z");
+
+  await field.fill("2026-02-30 12:00");
+  await field.blur();
+  await page.getByText("Write it as 2026-11-26 12:27.").waitFor();
+  assert.equal(await field.getAttribute("aria-invalid"), "true");
+  assert.equal(await departure(), Date.parse("2026-12-26T13:30Z"), "what is no time changes nothing");
+  await field.fill("2026-12-31 12:00");
+  await departs("2026-12-31T12:00Z");
+
+  await page.getByRole("button", { name: "Calendar" }).click();
+  const calendar = page.getByRole("dialog", { name: "Calendar" });
+  await calendar.getByRole("button", { name: "Thursday, 31 December 2026" }).and(page.locator(":focus")).waitFor();
+  await page.keyboard.press("ArrowRight");
+  await calendar.getByText("January 2027").waitFor();
+  await page.keyboard.press("PageDown");
+  await calendar.getByText("February 2027").waitFor();
+  await page.keyboard.press("Enter");
+  await departs("2027-02-01T12:00Z");
+  await calendar.waitFor({ state: "detached" });
+  assert.equal(
+    await field.evaluate((input) => [document.activeElement === input, input.selectionStart, input.selectionEnd].join()),
+    "true,11,13",
+  );
+
+  await page.evaluate(axe);
+  for (const [palette, width] of [
+    ["day", 1440],
+    ["night", 390],
+  ]) {
+    await page.setViewportSize({ width, height: 844 });
+    await state(page, `q.settings.setPalette(${JSON.stringify(palette)})`);
+    await field.press("Alt+ArrowDown");
+    await calendar.waitFor();
+    const box = await calendar.boundingBox();
+    assert.ok(box.x >= 0 && box.x + box.width <= width && box.y >= 0 && box.y + box.height <= 844, JSON.stringify(box));
+    assert.deepEqual(await violations(page, palette === "day"), []);
+    await shot(page, `calendar-${palette}-${width}`);
+    await page.keyboard.press("Escape");
+    await calendar.waitFor({ state: "detached" });
+  }
   assert.deepEqual(page.clean(), []);
   await page.context().close();
 });

@@ -147,7 +147,8 @@ test("which tankers arrived is asked in two steps, and the address says it", asy
   await until("the address shows the same", async () => (await rows(again)).length === 2);
   assert.equal(await again.getByLabel("Type of ship").inputValue(), "tanker");
   await again.context().close();
-  await page.getByLabel("Day").fill("2020-01-01");
+  await page.getByLabel("Day", { exact: true }).fill("2020-01-01");
+  await page.getByLabel("Day", { exact: true }).press("Enter");
   await page.getByText("No ship arrived in this time.").waitFor();
   await page.getByRole("button", { name: "Left", exact: true }).click();
   await page.getByText("None of them is of this type: 1 ship is of another.").waitFor();

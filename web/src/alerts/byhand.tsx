@@ -6,7 +6,8 @@ import { title } from "../ship";
 import { timeOf, zone } from "../text/clock";
 import { place as written } from "../text/figures";
 import { t } from "../text/text";
-import { Choice, Field, Moment, Switch, TextField } from "../ui/form";
+import { Moment, unreadText } from "../moment/field";
+import { Choice, Field, Switch, TextField } from "../ui/form";
 import { Heading } from "../ui/heading";
 import { Sheet, useUnsaved } from "../ui/sheet";
 import { nothingWrong } from "../ui/wrong";
@@ -21,6 +22,7 @@ export function AddEvent({ app }: { app: App }) {
   const [text, setText] = useState(""),
     [severity, setSeverity] = useState<Severity>("note"),
     [at, setAt] = useState(""),
+    [unread, setUnread] = useState(false),
     [place, setPlace] = useState<Place>(),
     [about, setAbout] = useState(true),
     [wrong, setWrong] = useState(nothingWrong);
@@ -42,6 +44,7 @@ export function AddEvent({ app }: { app: App }) {
     void app.navigation.go("events");
   };
   const save = async (): Promise<void> => {
+    if (unread) return setWrong({ ...nothingWrong, at: { "/time": unreadText("moment") } });
     await send("POST", "watchdog/event/manual", {
       message: text,
       severity,
@@ -78,7 +81,17 @@ export function AddEvent({ app }: { app: App }) {
               onChange={(value) => setSeverity(value as Severity)}
             />
             <Field label={t("byhand.when", { zone: zone(now) })} hint={t("byhand.now")} at="/time">
-              {(aria) => <Moment aria={aria} value={at} onChange={setAt} />}
+              {(aria) => (
+                <Moment
+                  aria={aria}
+                  now={() => app.picture.now()}
+                  value={at}
+                  onChange={(to, half) => {
+                    setAt(to);
+                    setUnread(half);
+                  }}
+                />
+              )}
             </Field>
             {ship ? (
               <Switch label={t("byhand.ship", { ship: title(ship) })} at="/mmsi" on={about} onChange={setAbout} />

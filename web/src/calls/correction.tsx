@@ -2,7 +2,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { send } from "../api";
 import { timeOf, wall, zone } from "../text/clock";
 import { t } from "../text/text";
-import { Field, Moment } from "../ui/form";
+import { Moment } from "../moment/field";
+import { Field } from "../ui/form";
 import { Sheet, useDraft } from "../ui/sheet";
 import type { Call } from "./call";
 
@@ -15,7 +16,7 @@ interface CorrectionProps {
 
 type Key = "ata" | "atd";
 
-// A time as inputs of the browser have it.
+// A time as the field has it.
 const toInput = (time: number | undefined): string => (time === undefined ? "" : wall(time).slice(0, 16));
 
 /** Correction is the form of the times of a call. What is left as it is is not sent, and an emptied time takes a correction back. */
@@ -23,7 +24,7 @@ export function Correction({ path, call, saved, cancel }: CorrectionProps) {
   const draft = useDraft({ ata: toInput(call.ata), atd: toInput(call.atd) });
   const form = useRef<HTMLDivElement>(null);
   useEffect(() => form.current!.querySelector("input")!.focus(), []);
-  const [unread, setUnread] = useState<Partial<Record<Key, boolean>>>({}); // half a time, of which the browser gives nothing
+  const [unread, setUnread] = useState<Partial<Record<Key, boolean>>>({}); // what stands there is no time
   const { now, set, changed, wrong, setWrong, refuse } = draft;
   const save = async (): Promise<void> => {
     const half = (["ata", "atd"] as const).filter((key) => unread[key]);
@@ -38,6 +39,7 @@ export function Correction({ path, call, saved, cancel }: CorrectionProps) {
         <span class="entry">
           <Moment
             aria={aria}
+            now={Date.now}
             value={now[key]}
             onChange={(value, half) => {
               setUnread((was) => ({ ...was, [key]: half }));

@@ -5,7 +5,8 @@ import type { Props } from "../app";
 import { timeOf, wall, zone } from "../text/clock";
 import { draught } from "../text/figures";
 import { t } from "../text/text";
-import { Field, Moment } from "../ui/form";
+import { Moment } from "../moment/field";
+import { Field } from "../ui/form";
 import { Heading } from "../ui/heading";
 import { Errors, nothingWrong, wrongOf } from "../ui/wrong";
 import { Course } from "./course";
@@ -105,7 +106,7 @@ function Conditions({ app }: Props) {
   );
 }
 
-// Departure is a time as inputs of the browser have it. Half a time is none yet.
+// Departure is when the ship sails. Half a time is none yet.
 function Departure({ app }: Props) {
   const { planner } = app,
     { departure } = planner.plan;
@@ -120,6 +121,7 @@ function Departure({ app }: Props) {
         <span class="entry">
           <Moment
             aria={aria}
+            now={() => app.picture.now()}
             value={text ?? (departure === undefined ? "" : wall(departure).slice(0, 16))}
             onChange={(value, unread) => {
               setText(value);

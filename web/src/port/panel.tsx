@@ -9,6 +9,7 @@ import { portKey } from "../map/harbours";
 import type { MapShape } from "../map/shapes";
 import type { Group } from "../palette";
 import { portOf } from "../planner/planner";
+import { Moment } from "../moment/field";
 import { boundsOf, formOf } from "../shapes/geometry";
 import { keep, kept } from "../storage";
 import { wall } from "../text/clock";
@@ -321,12 +322,14 @@ function Tools({ app, id, tab, kind, time, groups, children }: ToolsProps) {
               {t("port." + word)}
             </button>
           ))}
-          <input
-            type="date"
-            aria-label={t("port.day")}
+          <Moment
+            part="day"
+            whole
+            label={t("port.day")}
+            now={() => app.picture.now()}
             value={day}
-            max={wall(app.picture.now()).slice(0, 10)}
-            onChange={(e) => go(kind, e.currentTarget.value || usual(tab))}
+            last={wall(app.picture.now()).slice(0, 10)}
+            onChange={(date) => go(kind, date || usual(tab))}
           />
         </>
       )}

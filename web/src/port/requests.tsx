@@ -6,7 +6,8 @@ import { PlaceField } from "../register/place";
 import { timeOf, wall, when, zone } from "../text/clock";
 import { learn, t } from "../text/text";
 import { adviceText } from "../tracked/words";
-import { Choice, Field, Moment } from "../ui/form";
+import { Moment } from "../moment/field";
+import { Choice, Field } from "../ui/form";
 import { whyOf } from "../why";
 import { ask, places, type Expected, type Point, type Requested, type Wanted } from "./model";
 
@@ -101,6 +102,7 @@ function Ask({ app, ship, ships, again, close }: Props & { close: () => void }) 
           <span class="entry">
             <Moment
               aria={aria}
+              now={() => app.picture.now()}
               value={text}
               onChange={(value, half) => {
                 setText(value);

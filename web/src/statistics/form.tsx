@@ -8,7 +8,8 @@ import { title } from "../ship";
 import { complete } from "../shapes/geometry";
 import { zone } from "../text/clock";
 import { t } from "../text/text";
-import { Choice, Field as FormField, Moment, NumberField, Switch, TextArea, TextField } from "../ui/form";
+import { Moment } from "../moment/field";
+import { Choice, Field as FormField, NumberField, Switch, TextArea, TextField } from "../ui/form";
 import { Heading } from "../ui/heading";
 import { records, useLoaded } from "../ui/load";
 import { Sheet, useUnsaved } from "../ui/sheet";
@@ -121,7 +122,7 @@ function When({ period, now, onChange }: { period: Period; now: number; onChange
   const hows = ["day", "week", "month", "own"] as const;
   const moment = (key: "from" | "to", at: string) => (
     <FormField label={t("statperiod." + key, { zone: zone(now) })} at={at}>
-      {(aria) => <Moment aria={aria} value={period[key]} onChange={(value) => onChange({ ...period, [key]: value })} />}
+      {(aria) => <Moment aria={aria} now={() => now} value={period[key]} onChange={(value) => onChange({ ...period, [key]: value })} />}
     </FormField>
   );
   return (

@@ -7,7 +7,8 @@ import { title, type Ship } from "../ship";
 import { both, timeOf, wall, zone } from "../text/clock";
 import { lasting, miles, place } from "../text/figures";
 import { t } from "../text/text";
-import { Field, Moment } from "../ui/form";
+import { Moment } from "../moment/field";
+import { Field } from "../ui/form";
 import { Icon } from "../ui/icon";
 import { whyOf } from "../why";
 import { Drawing } from "./drawing";
@@ -196,6 +197,7 @@ function Ask({ app, track }: { app: App; track: Track }) {
           <span class="entry">
             <Moment
               aria={aria}
+              now={() => app.picture.now()}
               value={text}
               onChange={(value, half) => {
                 setText(value);

@@ -13,8 +13,9 @@ import { ageText, flag, number, statusText, t, typeText } from "../text/text";
 import { Destination } from "./destination";
 import { Hull } from "./hull";
 import { Kind } from "./kind";
+import { Later } from "./later";
 import { leftText } from "./left";
-import { TrackButtons, TrackNote, TrackTimes } from "./track";
+import { TrackButtons, TrackNote } from "./track";
 
 /** etaText is the ETA that the crew typed, to the minute; AIS gives no seconds. Without an hour it is a date. */
 export function etaText({ eta }: Ship): string | undefined {
@@ -56,7 +57,7 @@ export function Card({ app }: { app: App }) {
       {ship && (
         <div class="body">
           {app.settings.times && app.session.may("view_historical_tracks") && (
-            <TrackTimes key={String(app.settings.local)} app={app} ship={ship} />
+            <Later key={String(app.settings.local)} load={() => import("./tracktimes").then((m) => m.TrackTimes)} props={{ app, ship }} />
           )}
           <TextsOf app={app} ship={ship} />
           <Tracked app={app} ship={ship} />

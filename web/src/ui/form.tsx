@@ -15,7 +15,8 @@ interface FieldProps {
   wide?: boolean;
 }
 
-interface Aria {
+/** Aria is what an input refers to: its label, hint and error. */
+export interface Aria {
   id: string;
   "aria-describedby": string;
   "aria-invalid": boolean;
@@ -256,19 +257,3 @@ export function Picker({ chosen, options, onChange, free, check, disabled, ...fi
     </Field>
   );
 }
-
-interface MomentProps {
-  aria: Aria;
-  value: string; // as YYYY-MM-DDThh:mm of the clock on the wall; "" for none
-  onChange: (value: string, unread: boolean) => void;
-}
-
-/** Moment is an input of a day with its time. It tells the value, and whether a part of it is missing yet. */
-export const Moment = ({ aria, value, onChange }: MomentProps) => (
-  <input
-    {...aria}
-    type="datetime-local"
-    value={value}
-    onInput={(e) => onChange(e.currentTarget.value, e.currentTarget.validity.badInput)}
-  />
-);

@@ -1,6 +1,5 @@
 // The page: sign-in, or the operator's desk.
-import type { ComponentType } from "preact";
-import { useEffect, useLayoutEffect, useReducer, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useReducer, useRef } from "preact/hooks";
 import type { App } from "../app";
 import { DistressStrip } from "../distress/strip";
 import { Ticker } from "../messages/ticker";
@@ -9,6 +8,7 @@ import { Banner } from "./banner";
 import { Card } from "./card";
 import { FollowNote } from "./following";
 import { Header } from "./header";
+import { Later } from "./later";
 import { Legend } from "./legend";
 import { List } from "./list";
 import { MapTools } from "./maptools";
@@ -37,20 +37,6 @@ export function Page({ app }: { app: App }) {
       </div>
     </>
   );
-}
-
-// Later is a part of the desk that few need: it is loaded when it is shown first. Without the link it stays away.
-function Later({ app, load }: { app: App; load: () => Promise<ComponentType<{ app: App }>> }) {
-  const [Part, setPart] = useState<ComponentType<{ app: App }>>();
-  useEffect(
-    () =>
-      void load().then(
-        (part) => setPart(() => part),
-        () => undefined,
-      ),
-    [],
-  );
-  return Part ? <Part app={app} /> : null;
 }
 
 function Desk({ app }: { app: App }) {
@@ -94,10 +80,10 @@ function Desk({ app }: { app: App }) {
           <MapTools app={app} />
           <Legend app={app} />
           <FollowNote app={app} />
-          {app.measuring && <Later app={app} load={() => import("./ruler").then((m) => m.RulerNote)} />}
+          {app.measuring && <Later load={() => import("./ruler").then((m) => m.RulerNote)} props={{ app }} />}
           <Tip app={app} />
           <RequestNote app={app} />
-          {app.feeds.told && app.picture.ships.size === 0 && <Later app={app} load={() => import("./start").then((m) => m.Start)} />}
+          {app.feeds.told && app.picture.ships.size === 0 && <Later load={() => import("./start").then((m) => m.Start)} props={{ app }} />}
         </section>
         {app.selection.mmsi !== 0 && <Card app={app} key={app.selection.mmsi} />}
       </main>

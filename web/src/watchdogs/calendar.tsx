@@ -2,6 +2,7 @@
 import { useContext, useState } from "preact/hooks";
 import { equal } from "../change";
 import { spoken, t } from "../text/text";
+import { Moment } from "../moment/field";
 import { Choice, Field } from "../ui/form";
 import { below, Errors } from "../ui/wrong";
 
@@ -159,8 +160,6 @@ interface ClockProps {
 
 const Clock = ({ label, at, value, onInput }: ClockProps) => (
   <Field label={label} at={at}>
-    {(aria) => (
-      <input {...aria} type="time" required value={value === "24:00" ? "00:00" : value} onInput={(e) => onInput(e.currentTarget.value)} />
-    )}
+    {(aria) => <Moment aria={aria} part="clock" now={Date.now} value={value === "24:00" ? "00:00" : value} onChange={onInput} />}
   </Field>
 );
