@@ -344,10 +344,14 @@ test("rights decide which lists there are, and whether times are told", async ()
   await page.locator(".berthrow").first().waitFor();
   assert.doesNotMatch(await page.locator(".board ul").first().innerText(), /\d\d:\d\d|first heard|waited/);
   assert.equal(await page.getByRole("button", { name: "Edit borders and berths" }).count(), 0);
-  await page.getByRole("button", { name: "Expected" }).click();
-  await page.getByText("Your user lacks the right pcs_access for this list.").waitFor();
-  await page.getByRole("button", { name: "Left", exact: true }).click();
-  await page.getByText("Your user lacks the right view_ata_atd for this list.").waitFor();
+  assert.deepEqual(await page.locator(".porttabs button").allInnerTexts(), ["Ships", "In port"], "lists that the user lacks the right for");
+  for (const [list, right] of [
+    ["expected", "pcs_access"],
+    ["left", "view_ata_atd"],
+  ]) {
+    await page.evaluate(([id, list]) => (location.hash = `w=port/${id}/${list}`), [aarhus.id, list]);
+    await page.getByText(`Your user lacks the right ${right} for this list.`).waitFor();
+  }
   await page.context().close();
 });
 

@@ -135,7 +135,12 @@ function Opened({ app, id, part, kind, time }: OpenedProps) {
           />
         )}
       </Heading>
-      <PortTabs app={app} at={tab} lists={tabs} pathOf={(each) => ["port", id, each, ...(kind === "all" ? [] : [kind])]} />
+      <PortTabs
+        app={app}
+        at={tab}
+        lists={tabs.filter((one) => one === tab || lacks(app, one) === "")}
+        pathOf={(each) => ["port", id, each, ...(kind === "all" ? [] : [kind])]}
+      />
       <List key={tab} app={app} port={data} tab={tab} kind={kind} time={time} />
     </>
   );
