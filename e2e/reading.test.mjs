@@ -112,7 +112,7 @@ test("a figure is written alike in list, card, tip and track, in both languages"
     const card = page.locator(".card");
     for (const text of [`12${point}3 kn`, `11${point}4 m`, `1${comma}022 × 40 m`]) await card.getByText(text, { exact: true }).waitFor();
     await card.getByText(new RegExp(`^56°0\\d\\${point}\\d{3}'N 010°1\\d\\${point}\\d{3}'E$`)).waitFor();
-    await card.getByRole("button", { name: language === "de" ? "Weg der letzten 6 Stunden" : "Track of the last 6 hours" }).click();
+    await card.getByRole("button", { name: language === "de" ? "Track der letzten 6 Stunden" : "Track of the last 6 hours" }).click();
     const chart = card.locator(".speedchart");
     await chart.focus();
     await page.keyboard.press("End");

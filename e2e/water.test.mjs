@@ -23,9 +23,9 @@ test("an area is rejected with the pen, is there after a reload, and is taken ba
   await signIn(page, 10);
   await page.getByRole("button", { name: /^Menu/ }).click();
   await page.getByRole("button", { name: "Learned water", exact: true }).click();
-  await page.getByText("No area is rejected.").waitFor();
-  await page.getByRole("button", { name: "Reject water" }).click();
-  assert.equal(await page.getByRole("button", { name: "Reject", exact: true }).isDisabled(), true, "there is nothing to save");
+  await page.getByText("No area is left out.").waitFor();
+  await page.getByRole("button", { name: "Leave water out …" }).click();
+  assert.equal(await page.getByRole("button", { name: "Leave out", exact: true }).isDisabled(), true, "there is nothing to save");
   await state(page, "q.chart.show(10.4, 56.1, 12)");
   await atRest(page);
   for (const [x, y] of [
@@ -36,7 +36,7 @@ test("an area is rejected with the pen, is there after a reload, and is taken ba
   ])
     await page.locator("#map").click({ position: { x, y } });
   await shot(page, "water-drawn");
-  await page.getByRole("button", { name: "Reject", exact: true }).click();
+  await page.getByRole("button", { name: "Leave out", exact: true }).click();
   await page.getByText("0 cells of learned or seen water").waitFor();
   const [one] = await rejected();
   assert.equal(one.area.coordinates[0].length, 4);
@@ -47,7 +47,7 @@ test("an area is rejected with the pen, is there after a reload, and is taken ba
   await page.setViewportSize({ width: 390, height: 844 });
   await shot(page, "water-phone");
   await page.getByRole("button", { name: /^Take back/ }).click();
-  await page.getByText("No area is rejected.").waitFor();
+  await page.getByText("No area is left out.").waitFor();
   assert.deepEqual(await rejected(), []);
   assert.deepEqual(page.clean(), []);
   await page.context().close();
