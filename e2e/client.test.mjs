@@ -419,6 +419,31 @@ test("a feed that stops is told, and forgiven when it speaks again", async () =>
   await page.context().close();
 });
 
+test("a server that hangs is told as the server, not as its feed, and forgiven when it goes on", async () => {
+  const page = await open(browser, program.url);
+  await signIn(page, 55);
+  await page.waitForFunction(() => globalThis.quaywatch.feeds.list.length === 1);
+  await page.evaluate(() => {
+    const said = (globalThis.said = []);
+    new MutationObserver(() => {
+      const text = document.querySelector(".banner")?.textContent ?? "";
+      if (text && said.at(-1) !== text) said.push(text);
+    }).observe(document.body, { childList: true, subtree: true, characterData: true });
+  });
+  const hung = Date.now();
+  program.process.kill("SIGSTOP");
+  try {
+    await page.locator(".banner.bad", { hasText: "The server has been silent for" }).waitFor();
+    assert.ok(Date.now() - hung < 20e3, `told after ${Date.now() - hung} ms`); // 10 s on a quiet machine
+    assert.match((await state(page, "said"))[0], /The server has been silent/, "what was told first");
+  } finally {
+    program.process.kill("SIGCONT");
+  }
+  await page.locator(".banner").waitFor({ state: "detached" });
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
 test("the server goes away: the page says so; it comes back: the page mends itself and shows the ships of before", async () => {
   const page = await open(browser, program.url);
   await signIn(page, 55);

@@ -302,15 +302,15 @@ test("the card says which port a destination names, in both languages, and nothi
   const said = page.locator(".card dl div", { has: page.locator("dt", { hasText: /^(Destination|Ziel)$/ }) }).locator("dd");
   for (const [destination, want] of [
     ["DKAAR", "DKAAR · Aarhus"],
-    ["DE HAM>SEGOT", "DE HAM>SEGOT · Goteborg"],
-    ["GOTHENBORG", "GOTHENBORG · Goteborg"],
+    ["DE HAM>SEGOT", "DE HAM>SEGOT · Göteborg"],
+    ["GOTHENBORG", "GOTHENBORG · Göteborg"],
   ]) {
     await typed(destination);
     await until(want, async () => (await said.textContent()) === want);
   }
   for (const language of ["de", "en"]) {
     await page.evaluate((language) => globalThis.quaywatch.setLanguage(language), language);
-    await until("the port in " + language, async () => (await said.textContent()) === "GOTHENBORG · Goteborg");
+    await until("the port in " + language, async () => (await said.textContent()) === "GOTHENBORG · Göteborg");
   }
   for (const destination of ["HAMBURG VIA NOK", "FOR ORDERS", "<B>X</B>"]) {
     const answered = page.waitForResponse((response) => response.url().endsWith(`/ship/info/${ship.mmsi}`));

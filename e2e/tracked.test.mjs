@@ -56,13 +56,13 @@ test("a ship is tracked to the announced port in two steps, its ETA is told and 
   await chosen(page, ship);
   await page.getByRole("button", { name: "Track to …" }).click();
   const field = page.getByRole("combobox", { name: "Track to" });
-  await until("the announced port stands there", async () => (await field.inputValue()) === "Goteborg (SEGOT)");
+  await until("the announced port stands there", async () => (await field.inputValue()) === "Göteborg (SEGOT)");
   await state(
     page,
     "(globalThis.heard = [], q.tracked.hear = new Proxy(q.tracked.hear, { apply: (f, of, [ids]) => (heard.push(...ids), f.call(of, ids)) }), 1)",
   );
   await page.getByRole("button", { name: "Start", exact: true }).click();
-  await page.getByRole("heading", { name: "Tracked to Goteborg (SEGOT)" }).waitFor();
+  await page.getByRole("heading", { name: "Tracked to Göteborg (SEGOT)" }).waitFor();
   await until("the server tells of the track", () => state(page, "heard.includes(q.tracked.chosen)"));
   let told, text;
   await until("the ETA, its range and the distance as the server has them", async () => {
@@ -110,7 +110,7 @@ test("a ship is tracked to the announced port in two steps, its ETA is told and 
   await shot(page, "tracked");
 
   await page.getByRole("button", { name: "Stop tracking …" }).click();
-  await page.getByRole("heading", { name: "Stop tracking <B>BOUND to Goteborg (SEGOT)?" }).waitFor();
+  await page.getByRole("heading", { name: "Stop tracking <B>BOUND to Göteborg (SEGOT)?" }).waitFor();
   await page.getByRole("button", { name: "Stop tracking", exact: true }).click();
   await until("it is tracked no more", async () => (await tracks()).length === 0 && (await page.locator(".tracked").count()) === 0);
   assert.equal(await state(page, "q.chart.way"), undefined);

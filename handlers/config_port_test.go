@@ -156,7 +156,7 @@ func TestListPorts(t *testing.T) {
 		t.Errorf("%d ports", n)
 	}
 	for query, want := range map[string][]string{
-		"?q=aarh": {"Aarhus"}, "?q=DKAAR": {"Aarhus"}, "?q=dkaa*": {"Aalborg", "Aarhus", "Abenra"}, "?q=copenh": {"Kobenhavn"}, "?q=K%C3%B8benh*": {"Kobenhavn"}, "?q=nowhere": {}, "?q=*rotter*": {"Rotterdam", "Rotterdam"},
+		"?q=aarh": {"Aarhus"}, "?q=DKAAR": {"Aarhus"}, "?q=dkaa*": {"Aabenraa", "Aalborg", "Aarhus"}, "?q=copenh": {"København"}, "?q=K%C3%B8benh*": {"København"}, "?q=nowhere": {}, "?q=*rotter*": {"Rotterdam", "Rotterdam"},
 		"?bbox=10.1,56.1,10.3,56.2": {"Aarhus"}, "?bbox=10.27,56.1,10.3,56.2": {"Aarhus"}, "?bbox=10.4,56.1,10.41,56.2": {},
 		"?bbox=10.1,56.1,10.3,56.2&q=x": {}, "?q=%3Cscript%3E": {},
 	} {

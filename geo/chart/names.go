@@ -19,7 +19,6 @@ func otherNames() map[string][]string {
 		"EETLL": {"Reval"},
 		"EGPSD": {"Bur Said"},
 		"ESLCG": {"Corunna", "Coruna"}, "ESLPA": {"Las Palmas"}, "ESPAS": {"Pasaia"}, "ESPMI": {"Palma"}, "ESSVQ": {"Seville"}, "ESZAZ": {"Saragossa"},
-		"FOTHO": {"Torshavn"},
 		"FRDKK": {"Dunkirk"},
 		"GRHER": {"Irakleio"}, "GRPIR": {"Pireas", "Peiraias"}, "GRRHO": {"Rodos"}, "GRSKG": {"Salonica", "Salonika"},
 		"HRRJK": {"Fiume"},

@@ -27,6 +27,11 @@ var portData string
 //go:embed ports-more.tsv
 var morePorts string
 
+// localNames are names as the people of the port write them. The lists have only the letters from A to Z; DATA.md tells of it.
+//
+//go:embed names.tsv
+var localNames string
+
 // FirstMadePort is the first id of ports that are made by hand. Below it, the id of a port is its LOCODE read as a number of base 36. So
 // it is the same in each edition of the list.
 const FirstMadePort = 100_000_001
@@ -161,6 +166,10 @@ type Ports struct {
 func LoadPorts() (*Ports, error) {
 	var all []*Port
 	others, codes := otherNames(), otherCodes()
+	local, err := parseNames(localNames)
+	if err != nil {
+		return nil, fmt.Errorf("load ports: %w", err)
+	}
 	for _, table := range []struct {
 		text  string
 		parse func(line string) (*Port, error)
@@ -174,11 +183,35 @@ func LoadPorts() (*Ports, error) {
 				return nil, fmt.Errorf("load ports: %w", err)
 			}
 			p.Aliases = slices.Concat(p.Aliases, partsOfName(p.Name), others[p.LOCODE])
+			if name, ok := local[p.LOCODE]; ok {
+				p.Aliases = slices.Concat(p.Aliases, partsOfName(name), []string{p.Name})
+				p.Name = name
+				delete(local, p.LOCODE)
+			}
 			p.Codes = slices.Concat(p.Codes, codes[p.LOCODE])
 			all = append(all, p)
 		}
 	}
+	if len(local) > 0 {
+		return nil, fmt.Errorf("load ports: names.tsv names %d ports that no list has", len(local))
+	}
 	return NewPorts(all), nil
+}
+
+// parseNames reads names.tsv: names by LOCODE.
+func parseNames(table string) (map[string]string, error) {
+	names := map[string]string{}
+	for line := range strings.Lines(table) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		code, name, ok := strings.Cut(strings.TrimRight(line, "\n"), "\t")
+		if !ok || names[code] != "" {
+			return nil, fmt.Errorf("names.tsv: %q names no port, or one twice", line)
+		}
+		names[code] = name
+	}
+	return names, nil
 }
 
 // parseMore reads a line of ports-more.tsv. Its last column, the source, is for who reads the file.

@@ -3,6 +3,7 @@
 package chart
 
 import (
+	"cmp"
 	"compress/gzip"
 	"encoding/csv"
 	"encoding/json"
@@ -19,6 +20,7 @@ import (
 	"pgregory.net/rapid"
 
 	"quaywatch/geo"
+	"quaywatch/letters"
 )
 
 func loadPorts(t testing.TB) *Ports {
@@ -83,10 +85,44 @@ func TestOtherNamesAreOfPortsOfTheList(t *testing.T) {
 	}
 }
 
+// TestPortsHaveTheNamesOfTheirPeople: a port is called as its people write it, and what the lists call it leads to it still.
+func TestPortsHaveTheNamesOfTheirPeople(t *testing.T) {
+	ports := loadPorts(t)
+	local, err := parseNames(localNames)
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for line := range strings.Lines(portData + morePorts) {
+		f := strings.Split(line, "\t")
+		name := local[f[0]]
+		if name == "" {
+			continue
+		}
+		found++
+		p, ok := ports.ByLOCODE(f[0])
+		if !ok || p.Name != name || !slices.Contains(p.OtherNames(), f[1]) {
+			t.Errorf("%s, which its people call %q, is %+v", f[0], name, p)
+		}
+		for _, said := range []string{name, f[1], strings.ToUpper(letters.Plain(name))} {
+			if !slices.Contains(ports.Find(said), p) {
+				t.Errorf("%s: %q leads to %v", f[0], said, ports.Find(said))
+			}
+		}
+	}
+	if found == 0 || found != len(local) {
+		t.Errorf("%d of %d names are of ports", found, len(local))
+	}
+}
+
 // TestMorePorts: the ports that the list lacks are there, by name and LOCODE, each with its source, and take no name from a port of the list.
 func TestMorePorts(t *testing.T) {
 	ports := loadPorts(t)
 	listed, more := map[string]bool{}, 0
+	local, err := parseNames(localNames)
+	if err != nil {
+		t.Fatal(err)
+	}
 	for line := range strings.Lines(portData) {
 		listed[line[:5]] = true
 	}
@@ -96,7 +132,7 @@ func TestMorePorts(t *testing.T) {
 		}
 		more++
 		f := strings.Split(strings.TrimSpace(line), "\t")
-		if p, ok := ports.ByLOCODE(f[0]); !ok || listed[f[0]] || !p.Placed || p.Name != f[1] || f[len(f)-1] == "" {
+		if p, ok := ports.ByLOCODE(f[0]); !ok || listed[f[0]] || !p.Placed || p.Name != cmp.Or(local[f[0]], f[1]) || f[len(f)-1] == "" {
 			t.Errorf("%q is %+v", f, p)
 		}
 		if same := ports.Find(f[1]); len(same) != 1 || same[0].LOCODE != f[0] {

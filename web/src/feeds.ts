@@ -21,6 +21,8 @@ export type Health = "ok" | "silent" | "never" | "down" | "ended";
 
 const notLive = 120e3; // milliseconds between the box's clock and the picture's from which on the picture is not live
 const apart = 1.5e3; // between two statuses that tell how fast the picture's time runs
+const statusEvery = 6e3; // between two statuses at most: the server sends one every 5 s
+const statusLate = 9e3; // since a status from which on the server is said to be silent
 const patience = 8e3; // a feed silent for longer is said to be silent within 10 s, also by a slow browser
 
 /** Feeds keeps the last status and what is usual for each feed. */
@@ -56,16 +58,21 @@ export class Feeds {
     }
   }
 
+  /** late gives the milliseconds since the last status if another one is overdue. Nothing is known of the feeds then. */
+  late(now: number): number | undefined {
+    return this.told && now - this.at >= statusLate ? now - this.at : undefined;
+  }
+
   /** past tells that the picture shows another time than now, and how many times faster than the clock that runs, where it is known. */
   past(): { speed?: number } | undefined {
     if (!this.told || Math.abs(this.shown - this.measured) < notLive) return undefined;
     return { speed: this.speed };
   }
 
-  /** age gives the milliseconds since the last message of a feed; undefined if there was none. */
+  /** age gives the milliseconds since the last message of a feed, as far as statuses tell; undefined if there was none. */
   age(feed: Feed, now: number): number | undefined {
     if (!feed.last_message) return undefined;
-    return Math.max(0, this.time - Date.parse(feed.last_message) + (now - this.at));
+    return Math.max(0, this.time - Date.parse(feed.last_message) + Math.min(now - this.at, statusEvery));
   }
 
   /** health judges a feed: one that hears little anyway is given eight of its usual intervals, up to three minutes. */

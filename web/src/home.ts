@@ -43,9 +43,9 @@ const isPort = (one: unknown): one is PortOfList => {
 };
 
 /** remember keeps a port as the latest. */
-export function remember({ id, name, locode, country, position }: PortOfList): void {
+export function remember({ id, name, locode, country, country_code, position }: PortOfList): void {
   const others = lastPorts().filter((one) => one.id !== id);
-  keep(lastKey, JSON.stringify([{ id, name, locode, country, position }, ...others].slice(0, most)));
+  keep(lastKey, JSON.stringify([{ id, name, locode, country, country_code, position }, ...others].slice(0, most)));
 }
 
 /** forget drops a port that is not there any more. */

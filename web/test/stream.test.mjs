@@ -40,23 +40,34 @@ test("the address says the state and is read back", () => {
   assert.deepEqual(read(""), {});
 });
 
-test("a feed is silent after 9 s, or after eight of its usual intervals where it hears little", () => {
-  const feeds = new Feeds(),
-    t0 = performance.now();
-  feeds.tell({
-    time: "2026-11-20T10:00:10Z",
-    feeds: [
-      { name: "busy", connected: true, last_message: "2026-11-20T10:00:09Z", messages_per_second: 80 },
-      { name: "quiet", connected: true, last_message: "2026-11-20T10:00:09Z", messages_per_second: 0.1 },
-      { name: "off", connected: false, error: "refused", messages_per_second: 0 },
-      { name: "new", connected: true, messages_per_second: 0 },
-      { name: "log", connected: false, last_message: "2026-11-20T10:00:09Z", messages_per_second: 0 },
-    ],
-  });
-  const health = (after) => feeds.list.map((f) => feeds.health(f, t0 + after));
+test("a feed is silent after 8 s, or after eight of its usual intervals where it hears little, as far as the server tells", () => {
+  const feeds = new Feeds();
+  let told = 0;
+  const tell = (clock) => {
+    const spoke = (messages_per_second) => ({ connected: true, last_message: "2026-11-20T10:00:09Z", messages_per_second });
+    feeds.tell({
+      time: `2026-11-20T10:${clock}Z`,
+      feeds: [
+        { name: "busy", ...spoke(80) },
+        { name: "quiet", ...spoke(0.1) },
+        { name: "off", connected: false, error: "refused", messages_per_second: 0 },
+        { name: "new", connected: true, messages_per_second: 0 },
+        { name: "log", ...spoke(0), connected: false },
+      ],
+    });
+    told = performance.now();
+  };
+  const health = (after) => feeds.list.map((f) => feeds.health(f, told + after));
+  assert.equal(feeds.late(performance.now() + 60e3), undefined, "before the first status nothing is owed");
+  tell("00:10");
   assert.deepEqual(health(1000), ["ok", "ok", "down", "never", "ended"]);
-  assert.deepEqual(health(8900), ["silent", "ok", "down", "never", "ended"]);
-  assert.deepEqual(health(90e3)[1], "silent");
+  assert.deepEqual(health(90e3), ["ok", "ok", "down", "never", "ended"], "a server that is silent says nothing of its feeds");
+  tell("00:15");
+  assert.deepEqual(health(2100), ["silent", "ok", "down", "never", "ended"]);
+  tell("01:30");
+  assert.equal(health(0)[1], "silent");
+  assert.equal(feeds.late(told + 6000), undefined);
+  assert.ok(feeds.late(told + 10e3) >= 10e3);
 });
 
 test("a picture of another time is not live, and how fast its time runs is told", () => {

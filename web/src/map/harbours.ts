@@ -10,6 +10,7 @@ export interface PortOfList {
   locode?: string;
   name: string;
   country?: string;
+  country_code?: string;
   position?: { coordinates: [number, number] };
 }
 

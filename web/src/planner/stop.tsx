@@ -51,6 +51,8 @@ export function StopField({ app, row, letter, label, stop, end }: StopProps) {
     setActive(-1);
     setMissed("");
     planner.put(row, offer.stop, true);
+    const next = planner.rows.indexOf(undefined, row + 1);
+    if (next >= 0 && input.current === document.activeElement) planner.choose(next);
   };
   const type = (value: string): void => {
     setText(value);

@@ -98,7 +98,7 @@ export function rememberOffer({ stop, label }: Offer): void {
   remember({ id: stop.id, name: stop.name ?? label, locode: stop.text || undefined, position: { coordinates: [stop.at[0], stop.at[1]] } });
 }
 
-const flagOf = (port: PortOfAPI): string | undefined => flag({ country: port.country, country_code: port.country_code } as Ship);
+const flagOf = (port: PortOfAPI): string | undefined => flag(port);
 
 /** meant gives the one stop that a text means without a doubt. */
 export function meant(offers: readonly Offer[]): Offer | undefined {

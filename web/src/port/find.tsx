@@ -4,7 +4,7 @@ import type { App } from "../app";
 import { lastPorts, setHome } from "../home";
 import type { PortOfList } from "../map/harbours";
 import { findPorts } from "../ports";
-import { t } from "../text/text";
+import { flag, t } from "../text/text";
 import { Heading } from "../ui/heading";
 import { usePick } from "../ui/pick";
 import "./words";
@@ -100,7 +100,7 @@ export function Find({ app, home, list }: Props) {
             aria-selected={i === pick.active}
             onPointerDown={(e) => e.preventDefault()}
             onClick={() => take(port)}>
-            <b>{port.name}</b> <span class="quiet">{[port.locode, port.country].filter(Boolean).join(" · ")}</span>
+            <b>{port.name}</b> <span class="quiet">{[port.locode, flag(port)].filter(Boolean).join(" · ")}</span>
           </li>
         ))}
       </ul>

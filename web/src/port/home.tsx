@@ -2,7 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import type { App } from "../app";
 import { loadHome, ownHome, setHome, type HomeOfBox } from "../home";
-import { t } from "../text/text";
+import { flag, t } from "../text/text";
 import { Heading } from "../ui/heading";
 import { Icon } from "../ui/icon";
 import { NotLoaded, useLoaded } from "../ui/load";
@@ -45,7 +45,7 @@ export function Home({ app, list }: { app: App; list: string[] }) {
       <div class="offered">
         <h3>{t("home.ask")}</h3>
         <p>
-          <b>{offer.name}</b> <span class="quiet">{[offer.locode, offer.country].filter(Boolean).join(" · ")}</span>
+          <b>{offer.name}</b> <span class="quiet">{[offer.locode, flag(offer)].filter(Boolean).join(" · ")}</span>
         </p>
         <p class="quiet">{t(ships === 1 ? "home.ships.one" : "home.ships", { n: ships })}</p>
         <div class="answers">

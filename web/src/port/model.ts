@@ -40,6 +40,7 @@ export interface PortInfo {
   locode?: string;
   name: string;
   country?: string;
+  country_code?: string;
   position?: Point;
   outer?: Polygon;
   inner: Polygon[];

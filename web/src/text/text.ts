@@ -87,16 +87,22 @@ export function ageText(milliseconds: number): string {
   return t("age.d", { n: Math.round(s / 86400) });
 }
 
-let regions: { language: Language; names: Intl.DisplayNames } | undefined;
+let regions: { language: Language; long: Intl.DisplayNames; short: Intl.DisplayNames } | undefined;
 
-/** flag is the name of a ship's country: the server's United Nations name in English, the region's name in other languages. */
-export function flag(ship: Ship): string | undefined {
-  if (language === "en" || !ship.country_code) return ship.country;
-  if (regions?.language !== language) regions = { language, names: new Intl.DisplayNames(language, { type: "region" }) };
+const longName = 18; // letters of the name of a country from which on a short one is looked for: "Hong Kong SAR China"
+
+/** flag is the name of a country as people call it. That of the server is the one of the United Nations: it stands where there is no other. */
+export function flag({ country, country_code }: { country?: string; country_code?: string }): string | undefined {
+  if (!country_code) return country;
+  if (regions?.language !== language) {
+    const of = (style: "long" | "short") => new Intl.DisplayNames(spoken(), { type: "region", style });
+    regions = { language, long: of("long"), short: of("short") };
+  }
   try {
-    return regions.names.of(ship.country_code) ?? ship.country;
+    const name = regions.long.of(country_code) ?? country;
+    return name && name.length > longName ? regions.short.of(country_code) : name;
   } catch {
-    return ship.country;
+    return country;
   }
 }
 

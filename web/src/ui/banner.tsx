@@ -20,7 +20,7 @@ function Expiry({ app }: { app: App }) {
   );
 }
 
-/** Banner says what makes the picture untrue: the link to the server is lost, or a feed has stopped. */
+/** Banner says what makes the picture untrue: the link to the server is lost, the server is silent, or a feed has stopped. */
 export function Banner({ app }: { app: App }) {
   if (app.link.lost) {
     const wait = Math.ceil((app.link.retryAt - Date.now()) / 1000);
@@ -33,7 +33,14 @@ export function Banner({ app }: { app: App }) {
       </div>
     );
   }
-  const now = performance.now();
+  const now = performance.now(),
+    late = app.feeds.late(now);
+  if (late !== undefined)
+    return (
+      <div class="banner bad" role="alert">
+        <span aria-hidden="true">✕</span> <span class="words">{t("banner.server", { age: ageText(late) })}</span>
+      </div>
+    );
   const down = app.feeds.list.filter((f) => app.feeds.health(f, now) === "down");
   const silent = app.feeds.list.filter((f) => app.feeds.health(f, now) === "silent");
   if (down.length === 0 && silent.length === 0) return <Expiry app={app} />;

@@ -153,7 +153,7 @@ export function Search({ app }: { app: App }) {
                 }}>
                 <Icon d="M3 3h10v10H3zM6 6h4M8 6v4" />
                 <b>{one.name}</b>
-                <span>{[t("search.ports"), one.locode, one.country].filter(Boolean).join(" · ")}</span>
+                <span>{[t("search.ports"), one.locode, flag(one)].filter(Boolean).join(" · ")}</span>
               </li>
             ))}
           </ul>

@@ -7,7 +7,7 @@ import "../planner/offers.css";
 import { findPorts } from "../ports";
 import { Drawing } from "../shapes/draw";
 import { boundsOf, complete, outline, type Kind } from "../shapes/geometry";
-import { t } from "../text/text";
+import { flag, t } from "../text/text";
 import { Choice, Field } from "../ui/form";
 import { usePick } from "../ui/pick";
 import { below, Errors } from "../ui/wrong";
@@ -148,7 +148,7 @@ function Port({ app, value, onInput }: { app: App; value: string; onInput: (text
                 aria-selected={i === pick.active}
                 onPointerDown={(e) => e.preventDefault()}
                 onClick={() => take(i)}>
-                <b>{p.name}</b> <span class="quiet">{[p.locode, p.country].filter(Boolean).join(" · ")}</span>
+                <b>{p.name}</b> <span class="quiet">{[p.locode, flag(p)].filter(Boolean).join(" · ")}</span>
               </li>
             ))}
           </ul>
