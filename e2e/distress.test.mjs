@@ -34,6 +34,7 @@ test("a test of a device looks otherwise, and is no alarm", async () => {
   assert.match(await strip(page).getAttribute("class"), /test/);
   assert.equal(await state(page, "q.distress.siren.tone"), "test");
   assert.match(await page.title(), /^⚠ Test, no distress: AIS-SART: 970123456 · /);
+  assert.ok((await state(page, "q.picture.flags[q.picture.ships.get(970123456).slot]")) & 32, "its symbol is not the red cross");
   await shot(page, "distress-test");
   await strip(page).getByRole("button", { name: "Acknowledge" }).click();
   await strip(page).getByText("acknowledged by admin").waitFor();
@@ -156,6 +157,106 @@ test("several alarms are one strip with a count, in both languages, on all scree
   }
 });
 
+test("the strip leaves the map its place: on a phone with a card open, and with all alarms open on a desk", async () => {
+  for (const [width, height, share] of [
+    [390, 844, 0.55],
+    [1024, 768, 0.7],
+    [1440, 900, 0.7],
+  ]) {
+    const page = await open(browser, program.url, { width, height });
+    await signIn(page, 20);
+    await strip(page).getByRole("button", { name: "3 more" }).waitFor();
+    await page.evaluate((mmsi) => globalThis.quaywatch.selection.select(mmsi), feeder.ships[2].mmsi);
+    await page.locator(".card h2").waitFor();
+    const left = async () => (await page.locator(".mapbox").boundingBox()).height / height;
+    await until(`the map has ${share} of ${height} pixels`, async () => (await left()) >= share);
+    if (width === 390) await shot(page, "distress-card-390");
+    await strip(page).getByRole("button", { name: "3 more" }).click();
+    assert.equal(await strip(page).locator("li").count(), 4);
+    assert.ok((await left()) >= share, `${width}: with all alarms open the map has ${await left()}`);
+    if (width > 390) assert.ok(await page.locator(".card h2").isVisible());
+    await strip(page).getByRole("button", { name: "less" }).click();
+    assert.ok(await page.locator(".card h2").isVisible());
+    assert.deepEqual(page.clean(), []);
+    await page.context().close();
+  }
+});
+
+test("no menu covers a button of the strip", async () => {
+  for (const [width, height] of [
+    [390, 844],
+    [1440, 900],
+  ]) {
+    const page = await open(browser, program.url, { width, height });
+    await signIn(page, 20);
+    await strip(page).getByRole("button", { name: "3 more" }).click();
+    const covered = () =>
+      page.evaluate(() =>
+        [...document.querySelectorAll("section.distress > .acts button")]
+          .filter((button) => {
+            const { x, y, width, height } = button.getBoundingClientRect();
+            return !button.contains(document.elementFromPoint(x + width / 2, y + height / 2));
+          })
+          .map((button) => button.textContent),
+      );
+    assert.ok((await strip(page).locator("> .acts button").count()) >= 3);
+    for (const opener of [".menubutton", ".feedbutton", ".settings > button"]) {
+      const button = page.locator(opener);
+      if (!(await button.isVisible())) continue;
+      await button.click();
+      await page.locator("header .panel").waitFor();
+      assert.deepEqual(await covered(), [], `${width}: ${opener}`);
+      await button.click();
+      await page.locator("header .panel").waitFor({ state: "detached" });
+    }
+    assert.deepEqual(page.clean(), []);
+    await page.context().close();
+  }
+});
+
+test("the strip says who is near and for how long it is silent, copies the position, and can be folded until the next alarm", async () => {
+  const page = await open(browser, program.url);
+  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+  await signIn(page, 20);
+  const near = strip(page).locator(".near");
+  const first = near.getByRole("button").first();
+  await until("a ship is near", async () => /\d\.\d\d NM \d{3}°$/.test(await first.innerText()));
+  assert.equal(await near.getByRole("button").count(), 4, "three ships and the copying");
+  await first.click();
+  await page.locator(".card h2").waitFor();
+  await near.getByRole("button", { name: "Copy position" }).click();
+  await near.getByRole("button", { name: "Copied" }).waitFor();
+  const [who] = await strip(page).locator(".which").allInnerTexts();
+  assert.match(
+    await page.evaluate(() => navigator.clipboard.readText()),
+    new RegExp(`^(Man overboard|EPIRB|Distress signal) ${who}, 56°.*UTC$`),
+  );
+  await page.waitForFunction(() => {
+    const { distress, picture } = globalThis.quaywatch;
+    distress.shown[0].heard = picture.now() - 21 * 60e3;
+    globalThis.quaywatch.changed();
+    return document.querySelector(".distress .age")?.textContent.includes("silent 21 min");
+  });
+  await shot(page, "distress-near");
+  await strip(page).getByRole("button", { name: "Fold the alarm" }).click();
+  const mark = strip(page).getByRole("button", { name: "3 in distress" });
+  await mark.waitFor();
+  assert.match(await strip(page).getAttribute("class"), /alarm mark/);
+  assert.ok((await strip(page).boundingBox()).height <= 40);
+  assert.equal(await strip(page).locator("li").count(), 0);
+  await shot(page, "distress-folded");
+  await mark.click();
+  await strip(page).locator("li").waitFor();
+  await strip(page).getByRole("button", { name: "Fold the alarm" }).click();
+  await mark.waitFor();
+  feeder.say(position({ mmsi: 972654321, lon: 10.33, lat: 56.11, status: 14 }));
+  await strip(page).locator("li").waitFor();
+  await strip(page).getByRole("button", { name: "4 more" }).waitFor();
+  await page.context().clearPermissions();
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
 test("whoever may not acknowledge is told so; one acknowledgement makes all screens quiet, also after a restart", async () => {
   const watcher = await open(browser, program.url),
     page = await open(browser, program.url);
@@ -164,11 +265,13 @@ test("whoever may not acknowledge is told so; one acknowledgement makes all scre
   await watcher.getByRole("button", { name: "Sign in" }).click();
   await shot(watcher, "distress-watcher");
   await strip(watcher).getByText("An operator can acknowledge it.").waitFor();
+  await strip(watcher).getByRole("button", { name: "Fold the alarm" }).click();
+  await strip(watcher).getByRole("button", { name: "4 in distress" }).click();
   assert.equal(await strip(watcher).getByRole("button", { name: "Acknowledge" }).count(), 0);
   await signIn(page, 20);
-  await strip(page).getByRole("button", { name: "3 more" }).click();
-  await strip(page).getByRole("button", { name: "Acknowledge all (3)" }).click();
-  await strip(page).getByRole("button", { name: "Really all 3?" }).click();
+  await strip(page).getByRole("button", { name: "4 more" }).click();
+  await strip(page).getByRole("button", { name: "Acknowledge all (4)" }).click();
+  await strip(page).getByRole("button", { name: "Really all 4?" }).click();
   for (const one of [page, watcher]) await one.waitForFunction(() => globalThis.quaywatch.distress.siren.tone === "none");
   await until("it is seen", async () => /seen/.test(await strip(watcher).getAttribute("class")));
   await until("the title is quiet", async () => !(await page.title()).includes("⚠"));
@@ -178,7 +281,7 @@ test("whoever may not acknowledge is told so; one acknowledgement makes all scre
   await program.start();
   await until("the list after a restart", async () => {
     const { records, total } = await call("GET", "distress");
-    return total === 0 && records.length === 4 && records.every((r) => r.acknowledged.by === "admin");
+    return total === 0 && records.length === 5 && records.every((r) => r.acknowledged.by === "admin");
   });
   assert.deepEqual(page.clean(), []);
 });

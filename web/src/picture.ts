@@ -2,7 +2,7 @@
 // without touching an object. Slots are used again, arrays only grow by doubling, so that a watch of many hours does not
 // grow the heap.
 import { groups } from "./palette";
-import { groupOf, bow, type Ship } from "./ship";
+import { groupOf, bow, isHollow, type Ship } from "./ship";
 import { searchText } from "./query";
 import { parseTime } from "./time";
 
@@ -19,7 +19,7 @@ export const Placed = 1,
   Moving = 4,
   ClassB = 8,
   Shown = 16,
-  Virtual = 32,
+  Hollow = 32,
   OffPlace = 64,
   Entered = 128;
 
@@ -143,7 +143,7 @@ export class Picture {
     if (ship.signal === "lost") flags |= Lost;
     if ((ship.sog ?? 0) >= 0.5) flags |= Moving;
     if (ship.class === "B") flags |= ClassB;
-    if (ship.virtual) flags |= Virtual;
+    if (isHollow(ship)) flags |= Hollow;
     if (ship.off_position) flags |= OffPlace;
     if (ship.source === "register") flags |= Entered;
     this.flags[i] = flags;

@@ -117,6 +117,11 @@ export function moving(ship: Ship): boolean {
   return (ship.sog ?? 0) >= 0.5;
 }
 
+/** isHollow tells a symbol without a body: of a virtual aid to navigation, and of a device of distress under test. Its status is then the undefined 15, and
+ * 14 in distress (IMO SN.1/Circ.322). */
+export const isHollow = ({ virtual, group, nav_status }: Pick<Ship, "virtual" | "group" | "nav_status">): boolean =>
+  virtual === true || (group === "distress" && nav_status !== 14);
+
 /** callsAtPorts tells a ship that was heard from stations, aircraft, beacons of distress, and ships that were only entered by hand. */
 export const callsAtPorts = ({ group, source }: Ship): boolean =>
   source !== "register" && group !== "base" && group !== "aton" && group !== "aircraft" && group !== "distress";

@@ -62,5 +62,9 @@ export function whatOf(alarm: Alarm): string {
 /** whoOf gives the name, or else the number. */
 export const whoOf = (alarm: Alarm): string => title(alarm);
 
+/** inOrder gives alarms as they are seen: those that nobody has acknowledged, then tests, then the others; each as the server has them. */
+export const inOrder = (alarms: readonly Alarm[]): Alarm[] => [...alarms].sort((a, b) => rank(a) - rank(b));
+const rank = (alarm: Alarm): number => (alarm.seen ? 2 : alarm.test ? 1 : 0);
+
 /** keyOf tells an alarm from others, also of the same number. */
 export const keyOf = (alarm: Alarm): string => `${alarm.mmsi} ${alarm.since} ${alarm.test}`;

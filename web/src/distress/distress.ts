@@ -5,9 +5,12 @@ import type { Navigation } from "../navigation";
 import { cover } from "../map/cover";
 import type { Selection } from "../selection";
 import { t } from "../text/text";
-import { alarmOf, keyOf, whatOf, whoOf, type Alarm, type AlarmsOfAPI } from "./alarm";
+import { alarmOf, inOrder, keyOf, whatOf, whoOf, type Alarm, type AlarmsOfAPI } from "./alarm";
 import { Siren, type Tone } from "./siren";
 import { whyOf } from "../why";
+
+/** View is how much of the strip stands there: its mark alone, the first alarm, or all of them. */
+export type View = "mark" | "first" | "all";
 
 const quiet = 30e3; // milliseconds of silence that a user gets
 
@@ -17,6 +20,7 @@ export class Distress {
   many = false;
   /** said is read aloud: it changes when an alarm comes, and not with each second of its age. */
   said = "";
+  view: View = "first";
   readonly siren = new Siren(() => this.desk.changed());
   private time = "";
   private silentUntil = -1;
@@ -34,9 +38,16 @@ export class Distress {
     desk.subscribe(() => this.entitle());
   }
 
-  /** shown gives the alarms of the strip: all but acknowledged ones that the user has put away. */
+  /** shown gives the alarms of the strip: all but acknowledged ones that the user has put away. Alarms that nobody has acknowledged come first, then
+   * tests, then the others. */
   get shown(): Alarm[] {
-    return this.alarms.filter((a) => !a.seen || !this.hidden.has(keyOf(a)));
+    return inOrder(this.alarms.filter((a) => !a.seen || !this.hidden.has(keyOf(a))));
+  }
+
+  /** show sets how much of the strip stands there. The next alarm shows itself again. */
+  show(view: View): void {
+    this.view = view;
+    this.desk.changed();
   }
 
   /** state tells how the strip looks: an alarm, a test, or all of them acknowledged. */
@@ -59,7 +70,11 @@ export class Distress {
     const open = this.alarms.filter((a) => !a.seen),
       come = open.filter((a) => !this.known.has(keyOf(a)));
     this.known = new Set(open.map(keyOf));
-    if (come.some((a) => !a.test)) this.silentUntil = -1; // it was another alarm that the user silenced
+    if (come.some((a) => !a.test)) {
+      this.silentUntil = -1; // it was another alarm that the user silenced, and folded
+      if (this.view === "mark") this.view = "first";
+    }
+    if (this.shown.length === 0) this.view = "first";
     if (come.length > 0) this.said = come.map((a) => `${whatOf(a)}: ${whoOf(a)}`).join(", ");
     this.tick();
     this.mark();
@@ -105,6 +120,7 @@ export class Distress {
     const { navigation, desk } = this;
     const covered = navigation.open.kind === "page" || (navigation.open.kind === "panel" && innerWidth < 900);
     if (covered && !(await navigation.go("map"))) return;
+    if (this.view === "all") this.view = "first"; // the map is what is looked at now
     desk.chart?.go(alarm, true, cover());
     this.selection.select(alarm.mmsi, "stay");
   }

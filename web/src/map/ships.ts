@@ -3,7 +3,7 @@
 import type { Alarm } from "../distress/alarm";
 import { Labels } from "../labels";
 import { firstStation, groups, palettes, type PaletteName } from "../palette";
-import { ClassB, Entered, Lost, Moving, OffPlace, Placed, Shown, Virtual, type Picture } from "../picture";
+import { ClassB, Entered, Hollow, Lost, Moving, OffPlace, Placed, Shown, type Picture } from "../picture";
 import { title, type Ship } from "../ship";
 import { Crowd } from "./crowd";
 import { boxesOf, drawHull, hullOf, reachOf } from "./hulls";
@@ -210,7 +210,7 @@ export class ShipPainter {
           group = p.group[i];
         if (passOf(group, flags) !== pass) continue;
         const row = Atlas.row(group, (flags & ClassB) !== 0, pass === 1);
-        this.crowd.put(this.px[k], this.py[k], row, Atlas.column(group, p.bow[i], (flags & Virtual) !== 0));
+        this.crowd.put(this.px[k], this.py[k], row, Atlas.column(group, p.bow[i], (flags & Hollow) !== 0));
       }
     }
     this.crowd.end(this.context);
@@ -235,7 +235,7 @@ export class ShipPainter {
       const row = Atlas.row(group, (flags & ClassB) !== 0, pass === 1);
       c.drawImage(
         atlas.canvas,
-        Atlas.column(group, p.bow[i], (flags & Virtual) !== 0) * cell,
+        Atlas.column(group, p.bow[i], (flags & Hollow) !== 0) * cell,
         row * cell,
         cell,
         cell,

@@ -7,7 +7,7 @@ type Context = CanvasRenderingContext2D;
 /** headings is how many symbols of a kind there are, and noBow the one without a heading. */
 export const headings = 72; // one symbol each 5 degrees
 const round = headings; // the column of the symbol without a bow
-const hollow = headings + 1; // the column of a virtual aid to navigation
+const hollow = headings + 1; // the column of a virtual aid to navigation, and of a device of distress under test
 export const noBow = 255;
 
 function polygon(c: Context, ...points: number[]): void {
@@ -92,23 +92,32 @@ function roundOutline(c: Context, group: Group): void {
   }
 }
 
-function distress(c: Context, p: Palette): void {
+// distress draws a device of distress: a cross in a ring, red, or of one under test in the colour of words and with a dashed ring.
+function distress(c: Context, p: Palette, test: boolean): void {
   c.beginPath();
   c.arc(0, 0, 9, 0, 7);
   c.fillStyle = p.halo;
   c.fill();
+  if (test) {
+    c.setLineDash([3, 3]);
+    c.lineWidth = 1.6;
+    c.strokeStyle = p.text;
+    c.stroke();
+    c.setLineDash([]);
+    c.beginPath();
+  }
   c.moveTo(-6.4, -6.4);
   c.lineTo(6.4, 6.4);
   c.moveTo(6.4, -6.4);
   c.lineTo(-6.4, 6.4);
-  c.lineWidth = 2.4;
-  c.strokeStyle = p.group.distress;
+  c.lineWidth = test ? 1.6 : 2.4;
+  c.strokeStyle = test ? p.text : p.group.distress;
   c.stroke();
 }
 
 // draw draws one symbol; that of a lost ship is hollow, in the whole colour of its group.
 function draw(c: Context, p: Palette, group: Group, column: number, lost = false): void {
-  if (group === "distress") return distress(c, p);
+  if (group === "distress") return distress(c, p, column === hollow);
   const outline = column < headings && outlines[group];
   if (outline) outline(c);
   else roundOutline(c, group);
@@ -155,9 +164,9 @@ export class Atlas {
     return group + (lost ? 2 : classB ? 1 : 0) * groups.length;
   }
 
-  /** column gives where the symbol of a group with this bow (0..71, or 255) stands. */
-  static column(group: number, bow: number, virtual: boolean): number {
-    if (virtual) return hollow;
+  /** column gives where the symbol of a group with this bow (0..71, or 255) stands, or the empty one. */
+  static column(group: number, bow: number, empty: boolean): number {
+    if (empty) return hollow;
     return bow === noBow || !outlines[groups[group]] ? round : bow;
   }
 }
@@ -166,11 +175,11 @@ export class Atlas {
 const images = new Map<string, string>();
 const mostImages = 4000;
 
-/** icon gives the address of an image of one symbol for legends and lists, drawn as on the map. degrees is where the bow points, size in CSS pixels.
- * It is an image and no canvas, as each canvas of a list is a layer that the browser puts together anew in each frame. */
-export function icon(palette: PaletteName, group: Group, degrees: number | undefined, size: number): string {
+/** icon gives the address of an image of one symbol for legends and lists, drawn as on the map. degrees is where the bow points, size in CSS pixels; an
+ * empty one has no body. It is an image and no canvas, as each canvas of a list is a layer that the browser puts together anew in each frame. */
+export function icon(palette: PaletteName, group: Group, degrees: number | undefined, size: number, empty = false): string {
   const ratio = window.devicePixelRatio || 1,
-    bow = degrees === undefined || !outlines[group] ? round : ((Math.round(degrees / 5) % headings) + headings) % headings,
+    bow = empty ? hollow : degrees === undefined || !outlines[group] ? round : ((Math.round(degrees / 5) % headings) + headings) % headings,
     key = [palette, group, bow, size, ratio].join();
   let image = images.get(key);
   if (image === undefined) {

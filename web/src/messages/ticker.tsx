@@ -2,7 +2,7 @@ import { useState } from "preact/hooks";
 import type { App } from "../app";
 import { when } from "../text/clock";
 import { t } from "../text/text";
-import { Compose } from "./compose";
+import { Later } from "../ui/later";
 import { isText, senderOf, wordsOf, type Message } from "./message";
 
 /** Ticker is a line below the map with the latest message. It opens to the list of them, and covers nothing. */
@@ -23,7 +23,7 @@ export function Ticker({ app }: { app: App }) {
         </button>
         {!open && latest && <Said app={app} message={latest} />}
       </div>
-      {open && may && <Compose app={app} label={t("messages.writeAll")} />}
+      {open && may && <Later load={() => import("./compose").then((m) => m.Compose)} props={{ app, label: t("messages.writeAll") }} />}
       {open && (
         <ul tabIndex={0} aria-label={t("messages.list")}>
           {all.map((m) => (

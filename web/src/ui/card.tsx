@@ -1,10 +1,9 @@
 import type { ComponentChildren } from "preact";
 import type { App } from "../app";
 import { Calls } from "../calls/calls";
-import { callsAtPorts, mmsiText, oddNumber, title, type Ship, type Sighting } from "../ship";
+import { callsAtPorts, isHollow, mmsiText, oddNumber, title, type Ship, type Sighting } from "../ship";
 import { both, wall, when, zone } from "../text/clock";
 import { course, draught, metres, place, size, speed, turn } from "../text/figures";
-import { Compose } from "../messages/compose";
 import { TextsOf } from "../messages/texts";
 import { Tracked, TrackTo } from "../tracked/card";
 import { trackable } from "../tracked/tracked";
@@ -32,7 +31,15 @@ export function Card({ app }: { app: App }) {
   return (
     <aside class="card" aria-labelledby="card-heading">
       <div class="head">
-        {ship && <Kind group={ship.group} palette={app.settings.palette} degrees={ship.heading ?? ship.cog ?? 0} size={26} />}
+        {ship && (
+          <Kind
+            group={ship.group}
+            palette={app.settings.palette}
+            degrees={ship.heading ?? ship.cog ?? 0}
+            size={26}
+            empty={isHollow(ship)}
+          />
+        )}
         <div class="who">
           <h2 id="card-heading">{name}</h2>
           <p>
@@ -63,7 +70,13 @@ export function Card({ app }: { app: App }) {
           <Tracked app={app} ship={ship} />
           <Facts app={app} ship={ship} />
           <Acts app={app} ship={ship} />
-          {onAir(ship) && app.session.may("send_messages") && <Compose key={ship.mmsi} app={app} to={ship} label={t("messages.write")} />}
+          {onAir(ship) && app.session.may("send_messages") && (
+            <Later
+              key={ship.mmsi}
+              load={() => import("../messages/compose").then((m) => m.Compose)}
+              props={{ app, to: ship, label: t("messages.write") }}
+            />
+          )}
         </div>
       )}
     </aside>

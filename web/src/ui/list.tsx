@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { App } from "../app";
 import { groups, type Group } from "../palette";
-import { distanceNM, title, type Ship } from "../ship";
+import { distanceNM, isHollow, title, type Ship } from "../ship";
 import { sorted, value, type Column } from "../sort";
 import { when } from "../text/clock";
 import { course, knots, metresPerMile, miles } from "../text/figures";
@@ -171,6 +171,7 @@ function Row({ app, ship, index, top, shown }: { app: App; ship: Ship; index: nu
           palette={app.settings.palette}
           degrees={heading === undefined ? undefined : Math.round(heading / 15) * 15}
           size={18}
+          empty={isHollow(ship)}
         />
       </span>
       {shown.map((c) => (

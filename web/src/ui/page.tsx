@@ -9,7 +9,6 @@ import { Card } from "./card";
 import { FollowNote } from "./following";
 import { Header } from "./header";
 import { Later } from "./later";
-import { Legend } from "./legend";
 import { List } from "./list";
 import { MapTools } from "./maptools";
 import { Notices, Open, QuestionBox } from "./place";
@@ -52,6 +51,7 @@ function Desk({ app }: { app: App }) {
     ` with-${app.navigation.open.kind}` +
     (app.settings.listOpen ? " with-list" : "") +
     (app.selection.mmsi ? " with-card" : "") +
+    (app.distress.shown.length > 0 ? " in-distress" : "") +
     (app.link.lost ? " stale" : "");
   return (
     <div class={"desk" + parts} hidden={app.session.stage !== "on"}>
@@ -64,9 +64,9 @@ function Desk({ app }: { app: App }) {
         }}>
         {t("skip.map")}
       </a>
+      <DistressStrip app={app} />
       <Header app={app} />
       <div class="banners">
-        <DistressStrip app={app} />
         <Strip app={app} />
         <Banner app={app} />
       </div>
@@ -78,7 +78,7 @@ function Desk({ app }: { app: App }) {
           </h2>
           <div id="map" class="map" ref={map} tabIndex={0} role="application" aria-label={t("map.label")} />
           <MapTools app={app} />
-          <Legend app={app} />
+          {app.tracks.all.length > 0 && <Later load={() => import("./legend").then((m) => m.Legend)} props={{ app }} />}
           <FollowNote app={app} />
           {app.measuring && <Later load={() => import("./ruler").then((m) => m.RulerNote)} props={{ app }} />}
           <Tip app={app} />

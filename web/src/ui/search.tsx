@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 import type { App } from "../app";
-import { mmsiText, title, type Ship } from "../ship";
+import { isHollow, mmsiText, title, type Ship } from "../ship";
 import { flag, t, typeText } from "../text/text";
 import { leftText } from "./left";
 import { Icon } from "./icon";
@@ -131,7 +131,7 @@ export function Search({ app }: { app: App }) {
                   go(ship);
                   (document.activeElement as HTMLElement | null)?.blur();
                 }}>
-                <Kind group={ship.group} palette={app.settings.palette} degrees={0} size={18} />
+                <Kind group={ship.group} palette={app.settings.palette} degrees={0} size={18} empty={isHollow(ship)} />
                 <b>{title(ship)}</b>
                 <span>
                   {[leftText(app, ship), typeText(ship), flag(ship), ship.name ? mmsiText(ship.mmsi) : undefined]
