@@ -192,12 +192,16 @@ test("the page of a port has the tracked ship with what the port planned, and an
       range = await row.locator("i.range").boundingBox(),
       ours = await row.locator("i.ours").boundingBox(),
       planned = await row.locator("i.erp").boundingBox();
-    const x = (time) => axis.x + (axis.width * (Date.parse(time) - Date.now())) / 48 / 3600e3;
+    // The next six hours have half of the axis, and the 42 after them the other.
+    const x = (time) => {
+      const hours = (Date.parse(time) - Date.now()) / 3600e3;
+      return axis.x + axis.width * (hours < 6 ? hours / 12 : 0.5 + (hours - 6) / 84);
+    };
     assert.ok(Math.abs(range.x - x(told.eta_low)) < 4 && Math.abs(range.x + range.width - x(told.eta_high)) < 4, "the range");
     assert.ok(Math.abs(ours.x + ours.width / 2 - x(told.eta)) < 4 && Math.abs(planned.x + planned.width / 2 - x(at(8))) < 4, "both ETAs");
     const wanted = await row.locator("i.wanted").boundingBox();
     assert.ok(Math.abs(wanted.x + wanted.width / 2 - x(at(12))) < 4, "what the port asks for");
-    assert.match(text, /Requested: berth, .* · \d+\.\d kn, likely \d+\.\d – \d+\.\d kn Take back/);
+    assert.match(text, /Requested: berth, .* · \d+\.\d kn, likely \d+\.\d – \d+\.\d kn Copy as text Take back/);
     assert.equal(await row.locator("i.colour").evaluate((e) => getComputedStyle(e).backgroundColor), "rgb(32, 96, 192)");
     assert.equal(await row.getByRole("button", { name: "Change pilot" }).count(), 0);
     await page.evaluate(axe);
@@ -215,6 +219,20 @@ test("the page of a port has the tracked ship with what the port planned, and an
       const kept = await page.evaluate(async (n) => (await fetch(`api/portserver/ship/track/${n}?tracks=false`)).text(), id);
       assert.ok(kept.includes('"id":12345678901234567890') && kept.includes('"n":1.10') && kept.includes('"value":3.50'), kept);
       await call("PUT", `portserver/ship/track/${id}`, JSON.parse(erp));
+      await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      await row.getByRole("button", { name: "Copy as text" }).click();
+      await row.getByRole("button", { name: "Copied" }).waitFor();
+      assert.match(
+        await page.evaluate(() => navigator.clipboard.readText()),
+        /^<B>BOUND.*: .* asks you to be at berth 7 at [-\d]+ \d\d:\d\d UTC\. Speed for it: \d+\.\d kn\.$/,
+      );
+      await page.context().clearPermissions();
+      await page.getByRole("button", { name: "Berths", exact: true }).click();
+      const berth = page.locator(".berthplan .berthrow", { has: page.getByText("7", { exact: true }) });
+      assert.match(await berth.innerText(), /<B>BOUND[\s\S]*the port plans .* · ETD /);
+      await shot(page, "port-berthplan");
+      await page.getByRole("button", { name: "Plan", exact: true }).click();
+      await row.locator(".attributes").waitFor();
       await row.getByRole("button", { name: "Request a time" }).click();
       await row.getByLabel("Place").selectOption("pilot");
       await row.getByLabel(/^Time of arrival/).fill(at(6).slice(0, 16));

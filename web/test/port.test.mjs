@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { after, afterEach, test } from "node:test";
-import { at, barOf, ticks } from "../src/port/axis.ts";
-import { rowsOf } from "../src/port/board.ts";
+import { ahead, at, barOf, marks, ticks } from "../src/port/axis.ts";
+import { berthPlan } from "../src/port/berthplan.ts";
+import { boardOf, rowsOf } from "../src/port/board.ts";
 import { spanOf, usual } from "../src/port/day.ts";
 import { expectedOf, groupOfType, inOrder, visitOf, wentAt } from "../src/port/model.ts";
 import { visitColumns } from "../src/port/columns.tsx";
@@ -42,6 +43,18 @@ test("ticks stand at whole hours of the clock on the wall", () => {
   assert.deepEqual(hours(-3.5 * hour), ["21:30", "03:30", "09:30", "15:30"]);
 });
 
+test("the next six hours take half of the axis of what is to come", () => {
+  const axis = ahead(now);
+  assert.deepEqual(
+    [-1, 0, 3, 6, 27, 48, 60].map((hours) => at(axis, now + hours * hour)),
+    [0, 0, 0.25, 0.5, 0.75, 1, 1],
+  );
+  const bar = barOf(axis, now + 3 * hour, now + 27 * hour);
+  assert.deepEqual([bar.left, bar.width], [0.25, 0.5]);
+  const times = marks(axis, 0).map((time) => new Date(time).toISOString().slice(8, 16));
+  assert.deepEqual(times, ["22T18:00", "22T20:00", "22T22:00", "23T00:00", "23T12:00", "24T00:00", "24T12:00"]);
+});
+
 test("a board has a row for each berth, and rows for what lies elsewhere", () => {
   const quay = (n) => ({ id: n, name: `Quay ${n}` });
   const berths = [{ ...quay(10), length: 250 }, { ...quay(2), length: 200 }, quay(3)];
@@ -71,15 +84,82 @@ test("a board has a row for each berth, and rows for what lies elsewhere", () =>
       ["leaving", "", 1, undefined, false],
     ],
   );
-  assert.deepEqual(rows.map(freeText), ["", "110 m of 200 m free", "2 ships at once", "30 m more than the 250 m of the berth", "", "", ""]);
+  assert.deepEqual(
+    rows.map((row) => freeText(row, now)),
+    ["", "110 m of 200 m free", "2 ships at once", "30 m more than the 250 m of the berth", "", "", ""],
+  );
   assert.deepEqual(
     rows[3].ships.map((v) => v.ship.length),
     [120, 160],
     "the first that came is first",
   );
   const unsure = rowsOf([visit({}, { berth: quay(2), length: 0 })], berths)[0];
-  assert.equal(freeText(unsure), "at most 200 m of 200 m free");
+  assert.equal(freeText(unsure, now), "at most 200 m of 200 m free");
   assert.equal(rowsOf([], []).length, 0);
+});
+
+test("a board begins with ships, and free berths stand apart; what is free counts the ships of every kind", () => {
+  const quay = (n) => ({ id: n, name: `Quay ${n}` });
+  const berths = [1, 2, 3].map((n) => ({ ...quay(n), length: 250 }));
+  const tanker = { ...visit({}, { berth: quay(2), length: 90 }), group: "tanker", etd: now + 3 * hour },
+    cargo = { ...visit({}, { berth: quay(2), length: 60 }), group: "cargo", etd: now + 5 * hour },
+    other = { ...visit({}, { berth: quay(3), length: 60 }), group: "cargo" };
+  const names = (rows) => rows.map((row) => `${row.name}: ${row.ships.length}`);
+  const all = boardOf([tanker, cargo, other], berths, "all");
+  assert.deepEqual([names(all.taken), names(all.free)], [["Quay 2: 2", "Quay 3: 1"], ["Quay 1: 0"]]);
+  assert.equal(freeText(all.taken[0], now), "100 m of 250 m free · free from 23:00 UTC");
+  assert.equal(freeText(all.taken[0], now + 6 * hour), "100 m of 250 m free", "it should have left");
+  assert.equal(freeText(all.taken[1], now), "190 m of 250 m free");
+  const tankers = boardOf([tanker, cargo, other], berths, "tanker");
+  assert.deepEqual(names(tankers.taken), ["Quay 2: 1"]);
+  assert.equal(freeText(tankers.taken[0], now), "100 m of 250 m free · free from 23:00 UTC");
+  assert.match(lyingText(tanker, 7.4, now, true), / · ETD 21:00 UTC$/);
+  assert.doesNotMatch(lyingText(tanker, 7.4, now, false), /ETD/);
+});
+
+test("the plan of the berths marks a ship that is too long, too deep, or has no room beside another", () => {
+  const berths = [
+    { id: 1, name: "Quay 1", quay_id: 7, length: 200, max_draught: 9 },
+    { id: 2, name: "Quay 2", quay_id: 8 },
+  ];
+  let number = 0;
+  const comes = (quay, eta, etd, ship = {}) => ({
+    key: `comes ${++number}`,
+    ship: { mmsi: 300000000 + number, length: 90, draught: 6, ...ship },
+    group: "cargo",
+    eta: eta && now + eta * hour,
+    tracked: { plan: { quay, etd: etd && now + etd * hour, attributes: [] }, requested: [] },
+  });
+  const lies = { ...visit({}, { berth: { id: 1, name: "Quay 1" }, length: 120 }), etd: now + 5 * hour };
+  const rows = berthPlan(
+    [
+      comes("7", 2, 8), // 90 m beside 120 m, on 200 m
+      comes("7", 6, 9), // the first has left, and 90 m beside 90 m fit
+      comes("7", 20, 30, { length: 210, draught: 9.5 }),
+      comes("8", 3, 9),
+      comes("8", 9.5, undefined), // after it
+      comes("8", 9.75, undefined, { length: 0 }), // nobody knows whether the one before is still there
+      comes("8", 4, undefined), // while the first is there, and the berth has no length
+      comes("", 1, 2),
+      comes("99", 1, 2), // a quay that the port does not list
+    ],
+    [lies],
+    berths,
+  );
+  assert.deepEqual(
+    rows.map(({ name, ships }) => [
+      name,
+      ...ships.map((one) => one.conflicts.map((c) => c.kind + (c.metres ? ` ${c.metres}` : "")).join()),
+    ]),
+    [
+      ["99", ""],
+      ["Quay 1", "", "room", "", "long 10,deep 0.5"],
+      ["Quay 2", "", "room", "", ""],
+      ["", ""],
+    ],
+  );
+  assert.equal(rows[1].ships[0].here, true);
+  assert.equal(rows[1].ships[1].conflicts[0].with, lies.ship);
 });
 
 test("words of ships in port, of those that came and of those that left", async () => {

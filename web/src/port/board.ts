@@ -8,6 +8,7 @@ export interface Row {
   name: string; // of a berth
   metres?: number; // the length of a berth
   free?: number; // metres that no ship takes; less than 0 when they take more than there is
+  from?: number; // when the last of its ships leaves as planned, where that is known of all
   unsure: boolean; // the length of a ship is not known, so that less may be free
   over: boolean; // the ships are longer than the berth, or its length is not known and there are several
   ships: Visit[];
@@ -46,9 +47,18 @@ export function rowsOf(visits: readonly Visit[], berths: readonly Berth[]): Row[
 function measure(row: Row): void {
   row.ships.sort((a, b) => (sinceOf(a) ?? 0) - (sinceOf(b) ?? 0) || a.ship.mmsi - b.ship.mmsi);
   if (row.kind !== "berth") return;
+  const leave = row.ships.map((v) => v.etd ?? Infinity);
+  if (row.ships.length > 0 && Math.max(...leave) < Infinity) row.from = Math.max(...leave);
   row.unsure = row.ships.some((v) => !v.ship.length);
   if (row.metres !== undefined) row.free = row.metres - row.ships.reduce((sum, v) => sum + (v.ship.length ?? 0), 0);
   row.over = row.free === undefined ? row.ships.length > 1 : row.free < 0;
+}
+
+/** boardOf parts the rows of a board: those at which ships of a kind lie, with these ships alone, and the berths that are free. kind is "all" for any. */
+export function boardOf(visits: readonly Visit[], berths: readonly Berth[], kind: string): { taken: Row[]; free: Row[] } {
+  const rows = rowsOf(visits, berths),
+    of = (row: Row): Row => (kind === "all" ? row : { ...row, ships: row.ships.filter((v) => v.group === kind) });
+  return { taken: rows.map(of).filter((row) => row.ships.length > 0), free: rows.filter((row) => row.ships.length === 0) };
 }
 
 /** sinceOf gives since when a ship lies where it lies: at its first berth since its arrival, which a user may have corrected. Of a ship that has

@@ -1,12 +1,12 @@
-import { useMemo } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { App } from "../app";
 import { spoken, t } from "../text/text";
 import { wall } from "../text/clock";
-import { barOf, type Axis } from "./axis";
-import { rowsOf, sinceOf, type Row } from "./board";
+import { barOf, ticks, type Axis } from "./axis";
+import { boardOf, sinceOf, type Row } from "./board";
 import { choose, Scale, ShipName, stripe } from "./lanes";
 import { draughtOf, type Berth, type Visit } from "./model";
-import { freeText, lyingText, rowName } from "./words";
+import { berthText, freeText, lyingText, one, rowName } from "./words";
 
 const hour = 3600e3;
 const shown = 24 * hour; // of the past
@@ -14,28 +14,62 @@ const shown = 24 * hour; // of the past
 /** aheadOf is how far the clock on the wall is ahead of UTC. */
 export const aheadOf = (time: number): number => Date.parse(wall(time) + "Z") - Math.floor(time / 1000) * 1000;
 
-/** Board shows which ships lie where, on a line of the last 24 hours. It is drawn anew when something of it changes, and once a minute. */
-export function Board({ app, visits, berths }: { app: App; visits: Visit[]; berths: Berth[] }) {
+interface Props {
+  app: App;
+  visits: Visit[];
+  berths: Berth[];
+  /** kind is the group of ships that is looked for, or "all". */
+  kind: string;
+}
+
+/** Board shows which ships lie where, on a line of the last 24 hours, and below them the berths that are free. It is drawn anew when something of it
+ * changes, and once a minute. */
+export function Board({ app, visits, berths, kind }: Props) {
   const now = app.picture.now(),
     minute = Math.floor(now / 60e3);
-  const rows = useMemo(() => rowsOf(visits, berths), [visits, berths]);
+  const { taken, free } = useMemo(() => boardOf(visits, berths, kind), [visits, berths, kind]);
   return useMemo(() => {
     const axis = { from: minute * 60e3 - shown, to: minute * 60e3 };
     return (
       <div class="board">
-        <Scale axis={axis} hours={6} ahead={aheadOf(now)} label="" />
+        {taken.length > 0 && <Scale axis={axis} times={ticks(axis, 6, aheadOf(now))} label="" />}
         <ul>
-          {rows.map((row) => (
+          {taken.map((row) => (
             <Line key={row.key} app={app} row={row} axis={axis} />
           ))}
         </ul>
+        {kind === "all" && free.length > 0 && <Free names={free.map((row) => row.name)} berths={berths} />}
       </div>
     );
-  }, [rows, minute, app.selection.mmsi, spoken(), app.settings.palette, app.settings.local]);
+  }, [taken, free, minute, app.selection.mmsi, spoken(), app.settings.palette, app.settings.local]);
+}
+
+// Free are the berths at which no ship lies: how many, and after a press which.
+function Free({ names, berths }: { names: string[]; berths: Berth[] }) {
+  const [open, setOpen] = useState(false);
+  return (
+    <section class="freeberths">
+      <button aria-expanded={open} onClick={() => setOpen(!open)}>
+        {one("port.freeBerths", names.length)}
+      </button>
+      {open && (
+        <ul>
+          {names.map((name) => {
+            const berth = berths.find((each) => each.name === name);
+            return (
+              <li key={name}>
+                <b>{name}</b> <span class="quiet">{berth && berthText(berth)}</span>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </section>
+  );
 }
 
 function Line({ app, row, axis }: { app: App; row: Row; axis: Axis }) {
-  const free = freeText(row);
+  const free = freeText(row, axis.to);
   return (
     <li class={`lanes berthrow ${row.kind}${row.over ? " over" : ""}`}>
       <div class="place">

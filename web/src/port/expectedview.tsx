@@ -1,7 +1,7 @@
 import { useMemo } from "preact/hooks";
 import type { App } from "../app";
 import { spoken, t } from "../text/text";
-import { at, barOf, type Axis } from "./axis";
+import { ahead, at, barOf, marks, type Axis } from "./axis";
 import { aheadOf } from "./boardview";
 import { Lane, Scale, ShipName } from "./lanes";
 import { Attributes } from "./attributes";
@@ -9,17 +9,15 @@ import type { Expected, PortInfo } from "./model";
 import { Requests } from "./requests";
 import { expectedText, followedText } from "./words";
 
-const span = 48 * 3600e3;
-
-/** ExpectedList shows the ships that are expected, with their ETAs on a line of the next 48 hours. */
+/** ExpectedList shows the ships that are expected, with their ETAs on a line of the next 48 hours, of which the first six take half. */
 export function ExpectedList({ app, port, ships, again }: { app: App; port: PortInfo; ships: Expected[]; again: () => Promise<void> }) {
   const now = app.picture.now(),
     minute = Math.floor(now / 60e3);
   return useMemo(() => {
-    const axis = { from: minute * 60e3, to: minute * 60e3 + span };
+    const axis = ahead(minute * 60e3);
     return (
       <div class="board expected">
-        <Scale axis={axis} hours={12} ahead={aheadOf(now)} label="" />
+        <Scale axis={axis} times={marks(axis, aheadOf(now))} label="" />
         <p class="key quiet">
           <span>
             <i class="ours" /> {t("port.legendOurs")}
@@ -61,7 +59,7 @@ export function ExpectedList({ app, port, ships, again }: { app: App; port: Port
                 {ship.tracked && <span class="facts">{followedText(ship, port.berths ?? [], minute * 60e3)}</span>}
               </Lane>
               {ship.tracked && ship.tracked.plan.attributes.length > 0 && <Attributes app={app} tracked={ship.tracked} again={again} />}
-              {ship.tracked && <Requests app={app} ship={ship} ships={ships} again={again} />}
+              {ship.tracked && <Requests app={app} ship={ship} ships={ships} port={port} again={again} />}
             </li>
           ))}
         </ul>

@@ -5,18 +5,21 @@ import { title } from "../ship";
 import { wall } from "../text/clock";
 import { metres } from "../text/figures";
 import { t } from "../text/text";
-import { at, ticks, type Axis } from "./axis";
+import { at, type Axis } from "./axis";
 import type { Vessel } from "./model";
 
-/** Scale is the line of time above the lanes. */
-export function Scale({ axis, hours, ahead, label }: { axis: Axis; hours: number; ahead: number; label: ComponentChildren }) {
+/** Scale is the line of time above the lanes, with the times that stand on it. */
+export function Scale({ axis, times, label }: { axis: Axis; times: number[]; label: ComponentChildren }) {
   return (
     <div class="lanes scale" aria-hidden="true">
       <span class="place">{label}</span>
       <span class="axis">
-        {ticks(axis, hours, ahead).map((time) => (
-          <i key={time} style={{ left: `${at(axis, time) * 100}%` }}>
-            {wall(time).slice(11, 16)}
+        {times.map((time) => (
+          <i
+            key={time}
+            class={axis.bend !== undefined && time >= axis.bend ? "far" : undefined}
+            style={{ left: `${at(axis, time) * 100}%` }}>
+            {wall(time).slice(11, 16) === "00:00" && axis.bend !== undefined ? wall(time).slice(5, 10) : wall(time).slice(11, 16)}
           </i>
         ))}
       </span>

@@ -64,8 +64,15 @@ export interface Visit {
   ship: Vessel;
   group: Group;
   call: Call & { left: boolean }; // left: it has let go, and may still be in the port
+  etd?: number; // when the port planned it to leave
   previous: string; // the port at which it lay before, "" where that is not known
   next: string; // and after; else the destination of a ship that is in port
+}
+
+/** Span is a time from its begin to its end. */
+interface Span {
+  begin: number;
+  end: number;
 }
 
 /** Visits are the calls that a question has. */
@@ -165,12 +172,33 @@ interface VisitOfAPI extends CallOfAPI {
 }
 
 /** loadVisits asks for calls at a port: those that are open, or those of a time. */
-export async function loadVisits(port: string, time?: { begin: number; end: number }): Promise<Visits> {
+export async function loadVisits(port: string, time?: Span): Promise<Visits> {
   const iso = (at: number): string => new Date(at).toISOString().slice(0, 19) + "Z";
   const query = time ? `begin=${iso(time.begin)}&end=${iso(time.end)}` : "open=true";
   const path = `portserver/port/calls/${encodeURIComponent(port)}?${query}`;
   const { records, more } = await send<{ records: VisitOfAPI[]; more?: boolean }>("GET", path);
   return { all: records.map((r, i) => visitOf(r, i)), more: more === true };
+}
+
+/** loadLying asks for the calls that are open, and for a user that may know plans for when the ships leave as planned. */
+export async function loadLying(port: string, plans: boolean): Promise<Visits> {
+  const [visits, leave] = await Promise.all([loadVisits(port), plans ? loadLeaving(port) : new Map<number, number>()]);
+  return { ...visits, all: visits.all.map((visit) => (visit.call.left ? visit : { ...visit, etd: leave.get(visit.ship.mmsi) })) };
+}
+
+const arrived = 7; // the status of a track whose ship has come
+
+// loadLeaving asks for when the ships that were tracked to a port leave as planned, by number.
+async function loadLeaving(port: string): Promise<Map<number, number>> {
+  const path = `portserver/port/arrivals/${encodeURIComponent(port)}?status=${arrived}&tracks=false`;
+  const { records } = await send<{ records: ArrivalOfAPI[] }>("GET", path);
+  return new Map(
+    records.flatMap(({ ship, source, erp }) => {
+      const mmsi = (ship ?? source?.ship)?.mmsi,
+        { etd } = planOf(erp);
+      return mmsi !== undefined && etd !== undefined ? [[mmsi, etd]] : [];
+    }),
+  );
 }
 
 const nameOf = (port: PortName | undefined): string => port?.name || port?.locode || (port ? String(port.id) : "");
@@ -239,16 +267,21 @@ export function inOrder(ships: readonly Expected[], now: number): Expected[] {
 const timeOf = (text: string | undefined): number | undefined =>
   text ? parseTime(text.length === 10 ? `${text}T00:00:00Z` : text) : undefined;
 
-/** withCrew adds to a tracked ship its kind and length, and the ETA of its crew where that announces the port. */
+/** withCrew adds to a tracked ship its kind, length and draught, and the ETA of its crew where that announces the port. */
 export function withCrew(one: Expected, ship: Ship | undefined, name: string, locode: string): Expected {
   if (!ship) return one;
   const { destination = "", eta, length } = ship;
   const here = says(destination, name) || (locode !== "" && says(destination, locode));
   const crew = here && eta ? Date.parse(eta.includes("T") ? eta.slice(0, 16) + "Z" : eta) : Number.NaN;
-  return { ...one, ship: { ...one.ship, length }, group: ship.group, crew: Number.isFinite(crew) ? crew : undefined };
+  return {
+    ...one,
+    ship: { ...one.ship, length, draught: one.ship.draught ?? ship.draught },
+    group: ship.group,
+    crew: Number.isFinite(crew) ? crew : undefined,
+  };
 }
 
-const finished = [7, 8, 11]; // arrived, departed, ended
+const finished = [arrived, 8, 11]; // arrived, departed, ended
 
 const adviceOf = (a: ArrivalOfAPI["speed_for_arrival"]): Followed["advice"] =>
   a && { place: a.place, time: parseTime(a.time), speed: a.speed, low: a.speed_low, high: a.speed_high };

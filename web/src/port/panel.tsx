@@ -18,13 +18,26 @@ import { Heading } from "../ui/heading";
 import { Icon } from "../ui/icon";
 import { NotLoaded, useLoaded, type Loaded } from "../ui/load";
 import { lacks, PortTabs } from "../ui/porttabs";
+import { Berths } from "./berthsview";
 import { Board } from "./boardview";
 import { spanOf, tabs, usual, type Tab } from "./day";
 import { Edit } from "./edit";
 import { Find } from "./find";
 import { ExpectedList } from "./expectedview";
 import { Home, Mine } from "./home";
-import { berthRadius, cameAt, kinds, loadExpected, loadPort, loadVisits, wentAt, type Expected, type PortInfo, type Visit } from "./model";
+import {
+  berthRadius,
+  cameAt,
+  kinds,
+  loadExpected,
+  loadLying,
+  loadPort,
+  loadVisits,
+  wentAt,
+  type Expected,
+  type PortInfo,
+  type Visit,
+} from "./model";
 import { expectedColumns, visitColumns } from "./columns";
 import { dayOf, PortTable } from "./table";
 import { one } from "./words";
@@ -168,6 +181,8 @@ function List({ app, port, tab, kind, time }: ListProps) {
 }
 
 const noBerths: never[] = [];
+const noVisits: never[] = [];
+const nobody = { all: noVisits };
 
 function VisitsTab({ app, port, tab, kind, time }: ListProps) {
   const past = tab !== "in",
@@ -175,7 +190,7 @@ function VisitsTab({ app, port, tab, kind, time }: ListProps) {
   const span = past ? spanOf(time, app.picture.now()) : undefined;
   const loaded = useFollowed(
     app,
-    () => loadVisits(id, past ? spanOf(time, app.picture.now()) : undefined),
+    () => (past ? loadVisits(id, spanOf(time, app.picture.now())) : loadLying(id, app.session.may("pcs_access"))),
     `${id} ${tab} ${time} ${past && wall(span!.begin).slice(0, 10)}`,
     () => false,
   );
@@ -187,14 +202,14 @@ function VisitsTab({ app, port, tab, kind, time }: ListProps) {
   return (
     <>
       <Tools app={app} id={id} tab={tab} kind={kind} time={time} groups={all.map((v) => v.group)}>
-        {!past && <View view={view} show={show} />}
+        {!past && <View view={view === "table" ? view : "plan"} of={["plan", "table"]} show={show} />}
       </Tools>
       <NotLoaded loaded={loaded} />
       {loaded.data && (
         <>
           <Nothing all={all.length} shown={chosen.length} none={none} />
-          {tab === "in" && view === "plan"
-            ? (chosen.length > 0 || (berths.length > 0 && kind === "all")) && <Board app={app} visits={chosen} berths={berths} />
+          {tab === "in" && view !== "table"
+            ? (chosen.length > 0 || (berths.length > 0 && kind === "all")) && <Board app={app} visits={all} berths={berths} kind={kind} />
             : chosen.length > 0 && (
                 <PortTable
                   app={app}
@@ -233,7 +248,14 @@ function ExpectedTab({ app, port, kind }: Omit<ListProps, "tab" | "time">) {
     heard.current.add(track);
     return fresh;
   };
-  const loaded = useFollowed(app, () => loadExpected(port, app.picture.now(), (mmsi) => app.picture.ships.get(mmsi)), id, concerns);
+  const load = async () => {
+    const [expected, { all: lying }] = await Promise.all([
+      loadExpected(port, app.picture.now(), (mmsi) => app.picture.ships.get(mmsi)),
+      lacks(app, "in") === "" ? loadLying(id, true) : nobody,
+    ]);
+    return { ...expected, lying };
+  };
+  const loaded = useFollowed(app, load, id, concerns);
   const [view, show] = useView();
   const all = loaded.data?.all ?? [];
   const chosen = useMemo(() => (kind === "all" ? all : all.filter((one) => one.group === kind)), [loaded.data, kind]);
@@ -245,6 +267,9 @@ function ExpectedTab({ app, port, kind }: Omit<ListProps, "tab" | "time">) {
       <NotLoaded loaded={loaded} />
       {loaded.data && <Nothing all={all.length} shown={chosen.length} none={t("port.noneExpected")} />}
       {chosen.length > 0 && view === "plan" && <ExpectedList app={app} port={port} ships={chosen} again={loaded.again} />}
+      {chosen.length > 0 && view === "berths" && (
+        <Berths app={app} berths={port.berths ?? noBerths} expected={chosen} lying={loaded.data?.lying ?? noVisits} />
+      )}
       {chosen.length > 0 && view === "table" && (
         <PortTable
           app={app}
@@ -268,11 +293,12 @@ function Nothing({ all, shown, none }: { all: number; shown: number; none: strin
   return <p class="empty">{all === 0 ? none : one("port.noneOf", all)}</p>;
 }
 
-type Way = "plan" | "table";
+type Way = "plan" | "berths" | "table";
+const ways: readonly Way[] = ["plan", "berths", "table"];
 
 // useView is how the ships that lie here, or are expected, are shown; this browser remembers it.
 function useView(): [Way, (way: Way) => void] {
-  const [view, setView] = useState<Way>(() => (kept("port.view") === "table" ? "table" : "plan"));
+  const [view, setView] = useState<Way>(() => ways.find((way) => way === kept("port.view")) ?? "plan");
   const show = (way: Way): void => {
     setView(way);
     keep("port.view", way);
@@ -280,9 +306,9 @@ function useView(): [Way, (way: Way) => void] {
   return [view, show];
 }
 
-const View = ({ view, show }: { view: Way; show: (way: Way) => void }) => (
+const View = ({ view, of = ways, show }: { view: Way; of?: readonly Way[]; show: (way: Way) => void }) => (
   <>
-    {(["plan", "table"] as const).map((way) => (
+    {of.map((way) => (
       <button key={way} aria-pressed={view === way} onClick={() => show(way)}>
         {t("port." + way)}
       </button>

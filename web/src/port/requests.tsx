@@ -3,13 +3,17 @@ import type { App } from "../app";
 import deRegister from "../register/de.json";
 import enRegister from "../register/en.json";
 import { PlaceField } from "../register/place";
-import { timeOf, wall, when, zone } from "../text/clock";
+import { Copy } from "../copy/button";
+import { title } from "../ship";
+import { dateTime, timeOf, wall, when, zone } from "../text/clock";
+import { knots } from "../text/figures";
 import { learn, t } from "../text/text";
 import { adviceText } from "../tracked/words";
 import { Moment } from "../moment/field";
 import { Choice, Field } from "../ui/form";
 import { whyOf } from "../why";
-import { ask, places, type Expected, type Point, type Requested, type Wanted } from "./model";
+import { ask, places, type Expected, type Point, type PortInfo, type Requested, type Wanted } from "./model";
+import { plannedBerth } from "./words";
 
 learn({ en: enRegister, de: deRegister });
 
@@ -17,11 +21,12 @@ interface Props {
   app: App;
   ship: Expected;
   ships: readonly Expected[];
+  port: PortInfo;
   again: () => Promise<void>;
 }
 
 /** Requests are the times at which the port asks a tracked ship to be somewhere, and the way to ask for one. */
-export function Requests({ app, ship, ships, again }: Props) {
+export function Requests({ app, ship, ships, port, again }: Props) {
   const [open, setOpen] = useState(false),
     now = app.picture.now(),
     { id, requested, advice } = ship.tracked!;
@@ -39,13 +44,14 @@ export function Requests({ app, ship, ships, again }: Props) {
         <p key={one.place}>
           {requestText(one, now)}
           {advice?.place === one.place && advice.time === one.time && ` · ${adviceText(advice)}`}{" "}
+          <Copy text={requestWords(ship, port, one)} label={t("port.say")} />{" "}
           <button aria-label={t("port.takeBackOf", { place: t("port.place." + one.place) })} onClick={() => void back(one.place)}>
             {t("port.takeBack")}
           </button>
         </p>
       ))}
       {open ? (
-        <Ask app={app} ship={ship} ships={ships} again={again} close={() => setOpen(false)} />
+        <Ask app={app} ship={ship} ships={ships} port={port} again={again} close={() => setOpen(false)} />
       ) : (
         <button onClick={() => setOpen(true)}>{t("port.request")}</button>
       )}
@@ -56,6 +62,15 @@ export function Requests({ app, ship, ships, again }: Props) {
 /** requestText says when the port asks the ship to be where. */
 export const requestText = ({ place, time }: Requested, now: number): string =>
   t("port.requested", { place: t("port.place." + place), time: when(time, now, false) });
+
+/** requestWords says it to the ship, as a text for a mail or the radio. */
+export function requestWords({ ship, tracked }: Expected, port: PortInfo, { place, time }: Requested): string {
+  const { plan, advice } = tracked!,
+    name = place === "berth" ? plannedBerth(plan.quay, port.berths ?? []) : "",
+    where = name ? t("port.at.named", { name }) : t("port.at." + place),
+    text = t("port.saying", { ship: title(ship), port: port.name, where, time: dateTime(time) });
+  return advice?.place === place && advice.time === time ? t("port.sayingSpeed", { text, speed: knots(advice.speed) }) : text;
+}
 
 function Ask({ app, ship, ships, again, close }: Props & { close: () => void }) {
   const said = (place: Wanted): Requested | undefined =>

@@ -17,8 +17,20 @@ export const one = (key: string, n: number, values: Record<string, string | numb
 /** rowName names a row of the board. */
 export const rowName = (row: Row): string => (row.kind === "berth" ? row.name : t("port." + row.kind));
 
-/** freeText says how much of a berth is free, or what is wrong there. */
-export function freeText({ kind, metres: all, free, unsure, over, ships }: Row): string {
+/** berthText says how long and how deep a berth is. */
+export const berthText = ({ length, max_draught: deep }: Berth): string =>
+  [length !== undefined && metres(length), deep !== undefined && t("port.berthDraught", { draught: draught(deep) })]
+    .filter(Boolean)
+    .join(" · ");
+
+/** freeText says how much of a berth is free and from when on all of it, or what is wrong there. */
+export function freeText(row: Row, now: number): string {
+  const from =
+    row.kind === "berth" && row.from !== undefined && row.from > now ? t("port.freeFrom", { time: when(row.from, now, false) }) : "";
+  return [roomText(row), from].filter(Boolean).join(" · ");
+}
+
+function roomText({ kind, metres: all, free, unsure, over, ships }: Row): string {
   if (kind !== "berth") return "";
   if (free === undefined || all === undefined) return over ? t("port.several", { n: ships.length }) : "";
   if (free < 0) return t("port.over", { metres: metres(-free), all: metres(all) });
@@ -34,6 +46,7 @@ export function lyingText(visit: Visit, deep: number | undefined, now: number, m
       (call.left ? leavingText(visit, now) : since === undefined ? t("port.there") : t("port.since", { time: when(since, now, false) })),
     deep !== undefined && deep > 0 && t("port.draught", { draught: draught(deep) }),
     call.waiting !== undefined && t("port.waited", { span: lasting(call.waiting) }),
+    may && visit.etd !== undefined && t("port.etd", { time: when(visit.etd, now, false) }),
   ]
     .filter(Boolean)
     .join(" · ");
