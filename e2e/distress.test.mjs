@@ -172,11 +172,11 @@ test("the strip leaves the map its place: on a phone with a card open, and with 
     await until(`the map has ${share} of ${height} pixels`, async () => (await left()) >= share);
     if (width === 390) await shot(page, "distress-card-390");
     await strip(page).getByRole("button", { name: "3 more" }).click();
-    assert.equal(await strip(page).locator("li").count(), 4);
-    assert.ok((await left()) >= share, `${width}: with all alarms open the map has ${await left()}`);
-    if (width > 390) assert.ok(await page.locator(".card h2").isVisible());
+    await strip(page).locator("li").nth(3).waitFor();
+    await until(`the map has ${share} of ${height} pixels with all alarms open`, async () => (await left()) >= share);
+    await page.locator(".card h2").waitFor({ state: width === 390 ? "hidden" : "visible" });
     await strip(page).getByRole("button", { name: "less" }).click();
-    assert.ok(await page.locator(".card h2").isVisible());
+    await page.locator(".card h2").waitFor();
     assert.deepEqual(page.clean(), []);
     await page.context().close();
   }
@@ -199,7 +199,7 @@ test("no menu covers a button of the strip", async () => {
           })
           .map((button) => button.textContent),
       );
-    assert.ok((await strip(page).locator("> .acts button").count()) >= 3);
+    await strip(page).locator("> .acts button").nth(3).waitFor();
     for (const opener of [".menubutton", ".feedbutton", ".settings > button"]) {
       const button = page.locator(opener);
       if (!(await button.isVisible())) continue;
@@ -221,7 +221,7 @@ test("the strip says who is near and for how long it is silent, copies the posit
   const near = strip(page).locator(".near");
   const first = near.getByRole("button").first();
   await until("a ship is near", async () => /\d\.\d\d NM \d{3}°$/.test(await first.innerText()));
-  assert.equal(await near.getByRole("button").count(), 4, "three ships and the copying");
+  await until("three ships and the copying", async () => (await near.getByRole("button").count()) === 4);
   await first.click();
   await page.locator(".card h2").waitFor();
   await near.getByRole("button", { name: "Copy position" }).click();
@@ -241,9 +241,9 @@ test("the strip says who is near and for how long it is silent, copies the posit
   await strip(page).getByRole("button", { name: "Fold the alarm" }).click();
   const mark = strip(page).getByRole("button", { name: "3 in distress" });
   await mark.waitFor();
-  assert.match(await strip(page).getAttribute("class"), /alarm mark/);
-  assert.ok((await strip(page).boundingBox()).height <= 40);
-  assert.equal(await strip(page).locator("li").count(), 0);
+  await until("the strip is its mark", async () => /alarm mark/.test(await strip(page).getAttribute("class")));
+  await until("it is low", async () => (await strip(page).boundingBox()).height <= 40);
+  await strip(page).locator("li").waitFor({ state: "detached" });
   await shot(page, "distress-folded");
   await mark.click();
   await strip(page).locator("li").waitFor();
