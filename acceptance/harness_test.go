@@ -215,10 +215,14 @@ func launch(t testing.TB, dir string, args ...string) *process {
 // launchPrefixed runs the binary under another program (strace, prlimit, setsid).
 func launchPrefixed(t testing.TB, dir string, prefix []string, args ...string) *process {
 	t.Helper()
+	return launchCommand(t, dir, append(slices.Clone(prefix), binary(t)), args...)
+}
+
+// launchCommand runs a serving command of the program that command begins with, which may be another build.
+func launchCommand(t testing.TB, dir string, command []string, args ...string) *process {
+	t.Helper()
 	listen := fmt.Sprintf("127.0.0.1:%d", freePort(t, "tcp"))
-	line := append(append([]string{}, prefix...), binary(t))
-	line = append(line, args[0], "--data-dir", filepath.Join(dir, "data"), "--listen", listen)
-	line = append(line, args[1:]...)
+	line := slices.Concat(command, []string{args[0], "--data-dir", filepath.Join(dir, "data"), "--listen", listen}, args[1:])
 	p := &process{t: t, base: "http://" + listen, dir: dir, stdout: &lockedBuffer{}, stderr: &lockedBuffer{}, ended: make(chan struct{})}
 	p.cmd = exec.Command(line[0], line[1:]...)
 	p.cmd.Stdout, p.cmd.Stderr = p.stdout, p.stderr
