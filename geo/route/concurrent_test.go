@@ -134,7 +134,7 @@ var (
 	vernon  = geo.Point{Lon: 1.482, Lat: 49.092} // too far inland for an approach
 )
 
-// joined gives the places of the ports that the network joins, in random order.
+// joined gives the places of the ports that the network joins, in a random order that is the same for each test.
 func joined(t testing.TB, n *Network) (places []geo.Point) {
 	t.Helper()
 	_, ports := charts(t)
@@ -146,8 +146,6 @@ func joined(t testing.TB, n *Network) (places []geo.Point) {
 	if len(places) < 1200 {
 		t.Fatalf("only %d ports are joined", len(places))
 	}
-	rand.New(seeded).Shuffle(len(places), func(i, j int) { places[i], places[j] = places[j], places[i] })
+	rand.New(rand.NewPCG(1, 2)).Shuffle(len(places), func(i, j int) { places[i], places[j] = places[j], places[i] })
 	return places
 }
-
-var seeded = rand.NewPCG(1, 2)

@@ -127,6 +127,9 @@ func TestGuidedWaysAreNoLonger(t *testing.T) {
 		if i%2 == 0 {
 			from, to = to, from
 		}
+		if i == 0 { // the drawn way counted more than the search had found
+			from, to = geo.Point{Lon: 9.96684, Lat: 57.58695}, geo.Point{Lon: 11.2, Lat: 57.3}
+		}
 		closed, err := n.set(arctic)
 		if err != nil {
 			t.Fatal(err)

@@ -59,8 +59,12 @@ func (f *fairways) shortest(ctx context.Context, q question, open []bool, w *Way
 	if err != nil {
 		return nil, err
 	}
-	if path != nil {
-		best = g.draw(path)
+	if path == nil {
+		return best, nil
+	}
+	// Drawn straight, the way may count a little more than the search found: it turns elsewhere.
+	if drawn := g.draw(path); g.f.counted(drawn) < g.f.counted(best) {
+		best = drawn
 	}
 	return best, nil
 }
