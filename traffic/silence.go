@@ -40,6 +40,9 @@ func (p *Picture) before(milliseconds int64) time.Duration {
 
 // followLog lets the seconds up to now pass that the log has reached.
 func (p *Picture) followLog(now time.Time, observers []Observer) {
+	if !p.ticked.IsZero() && now.Sub(p.ticked) < time.Second {
+		return // most of all: many lines of a log are of one second
+	}
 	second := now.UTC().Truncate(time.Second)
 	if p.ticked.IsZero() {
 		p.Tick(second, observers...)

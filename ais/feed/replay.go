@@ -84,6 +84,7 @@ type pace struct {
 	scratch  *ais.Batch
 	log      time.Time // of the line that the pace was last begun with
 	wall     time.Time // when that was
+	now      time.Time // as of the line; at no speed, where no line waits, as of the read that gave it
 	previous time.Time // log time of the line before
 	messages uint64    // that the scout has read
 }
@@ -104,6 +105,7 @@ func (p *pace) play(ctx context.Context, t *intake, r io.Reader) error {
 	buffer := make([]byte, readBuffer)
 	for {
 		n, err := r.Read(buffer)
+		p.now = time.Now()
 		for rest, line, ok := buffer[:n], []byte(nil), true; ok; {
 			if line, rest, ok = t.split.next(rest); ok {
 				p.line(ctx, t, line)
@@ -125,16 +127,16 @@ func (p *pace) play(ctx context.Context, t *intake, r io.Reader) error {
 
 // line waits until the line is due. What came before it is handed over first.
 func (p *pace) line(ctx context.Context, t *intake, line []byte) {
-	now := time.Now()
 	if p.speed > 0 {
-		if wait := p.until(line, now); wait > 0 {
+		p.now = time.Now()
+		if wait := p.until(line, p.now); wait > 0 {
 			t.handOver(ctx)
 			sleep(ctx, wait)
-			now = time.Now()
+			p.now = time.Now()
 		}
 	}
-	t.line(ctx, line, now)
-	t.tick(now)
+	t.line(ctx, line, p.now)
+	t.tick(p.now)
 }
 
 // until tells how long to wait before the line is due. Only lines that carry a message are waited for.

@@ -20,7 +20,41 @@ type border struct {
 }
 
 // portIndex finds borders by place.
-type portIndex = rtree.RTreeG[*border]
+type portIndex struct {
+	borders rtree.RTreeG[*border]
+	cells   cells // that a border may reach into
+}
+
+// cells is a set of cells of a quarter of a degree, as a bit each. Most places at sea lie in none that is in the set, and that costs less to know than what the
+// tree holds there.
+type cells [360 * perDegree * 180 * perDegree / 64]uint64
+
+// perDegree is how many cells there are on a degree.
+const perDegree = 4
+
+// cell gives the column and the row of the cell that holds a place. 180° and 90° belong to the last.
+func cell(place geo.Point) (column, row int) {
+	column = min(max(0, int((place.Lon+180)*perDegree)), 360*perDegree-1)
+	row = min(max(0, int((place.Lat+90)*perDegree)), 180*perDegree-1)
+	return column, row
+}
+
+func (c *cells) add(r geo.Rect) {
+	west, south := cell(geo.Point{Lon: r.West, Lat: r.South})
+	east, north := cell(geo.Point{Lon: r.East, Lat: r.North})
+	for row := south; row <= north; row++ {
+		for column := west; column <= east; column++ {
+			n := row*360*perDegree + column
+			c[n/64] |= 1 << (n % 64)
+		}
+	}
+}
+
+func (c *cells) has(place geo.Point) bool {
+	column, row := cell(place)
+	n := row*360*perDegree + column
+	return c[n/64]&(1<<(n%64)) != 0
+}
 
 func newPortIndex(all []*Port) *portIndex {
 	index := &portIndex{}
@@ -31,7 +65,8 @@ func newPortIndex(all []*Port) *portIndex {
 		}
 		b := &border{port, i, bounds, geo.PlaneAt(port.Position), sync.OnceValue(port.Area)}
 		for _, part := range sameMeridian(bounds.Expand(touching)) { // corners are rounded
-			index.Insert([2]float64{part.West, part.South}, [2]float64{part.East, part.North}, b)
+			index.borders.Insert([2]float64{part.West, part.South}, [2]float64{part.East, part.North}, b)
+			index.cells.add(part)
 		}
 	}
 	return index
@@ -53,8 +88,11 @@ func sameMeridian(r geo.Rect) []geo.Rect {
 
 // At appends to dst the ports whose outer border holds a place, by name. The borders of ports may overlap.
 func (p *Ports) At(dst []*Port, place geo.Point) []*Port {
+	if !p.index.cells.has(place) {
+		return dst
+	}
 	at, n := [2]float64{place.Lon, place.Lat}, len(dst)
-	p.index.Search(at, at, func(_, _ [2]float64, b *border) bool {
+	p.index.borders.Search(at, at, func(_, _ [2]float64, b *border) bool {
 		if b.holds(place) && !slices.Contains(dst[n:], b.port) {
 			dst = append(dst, b.port)
 		}
@@ -70,7 +108,7 @@ func (p *Ports) At(dst []*Port, place geo.Point) []*Port {
 func (p *Ports) In(r geo.Rect) []*Port {
 	var found []*border
 	for _, part := range r.Split() {
-		p.index.Search([2]float64{part.West, part.South}, [2]float64{part.East, part.North}, func(_, _ [2]float64, b *border) bool {
+		p.index.borders.Search([2]float64{part.West, part.South}, [2]float64{part.East, part.North}, func(_, _ [2]float64, b *border) bool {
 			if b.bounds.Intersects(r) {
 				found = append(found, b)
 			}

@@ -165,10 +165,10 @@ func (l *Level) bodyAt(p place) body {
 	x, y := (p.x+180*l.units*Fine)/Fine, (p.y+90*l.units*Fine)/Fine // from the south-west corner of the world, in units
 	col, row := clamp(int(x/l.cell), l.cols), clamp(int(y/l.cell), l.rows)
 	block := l.cellAt(col, row)
-	if block <= AllLand {
-		return body{land: block == AllLand}
-	}
 	corner := l.corner(col, row)
+	if block <= AllLand {
+		return body{land: block == AllLand, corner: corner, sideLong: l.cell}
+	}
 	k := int(l.data[block])
 	side, n := l.cell>>k, 1<<k
 	return l.sub(block, corner, clamp(int((x-int64(col)*l.cell)/side), n), clamp(int((y-int64(row)*l.cell)/side), n))

@@ -63,10 +63,20 @@ func (l *Level) LegCrossesLand(a, b geo.Point) bool {
 		return false
 	}
 	from, to := inOrder(l.fine(a), l.fine(b))
+	if land, ok := l.plain(from, to); ok {
+		return land
+	}
 	if l.winding(from) > 0 || l.winding(to) > 0 {
 		return true
 	}
 	return l.over(from, to)
+}
+
+// plain reports whether one cell without coast holds both ends of a leg, and whether that is land. So it is with most legs between two reports of a ship.
+func (l *Level) plain(from, to place) (land, ok bool) {
+	b := l.bodyAt(from)
+	x, y := to.x-b.corner.x*Fine, to.y-b.corner.y*Fine
+	return b.land, b.at == 0 && 0 <= min(x, y) && max(x, y) < b.sideLong*Fine
 }
 
 // LegMeetsCoast says whether the leg from a to b goes over the coast. It asks neither end: on a long way in small legs it costs half of
