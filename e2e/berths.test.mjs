@@ -1,12 +1,14 @@
 // Berths that the calls suggest, in a real browser against the real program.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
-import { writeFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { binary, caller, Feeder, launch, noticed, open, Program, shot, signIn, until } from "./support.mjs";
+import { atRest, binary, caller, Feeder, launch, noticed, open, Program, shot, signIn, state, until, violations } from "./support.mjs";
 
 const aarhus = 22781475;
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const minute = 60e3;
 const quay = { lon: 10.2201, lat: 56.1471 };
 const metre = 1 / (111195 * Math.cos((56.15 * Math.PI) / 180)); // in degrees of longitude
@@ -84,6 +86,155 @@ test("a suggested berth is added by a click, named and saved, and suggested no m
     [[1, true]],
     "the berth is suggested no more",
   );
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+const place = (i) => [10.215 + (i % 20) * 0.0012, 56.147 + Math.floor(i / 20) * 0.0008];
+
+// build gives the port so many berths in rows, and an inner shape around each of the first few.
+function build(berths, inner) {
+  const square = ([x, y]) => [
+    [x - 0.0004, y - 0.0002],
+    [x + 0.0004, y - 0.0002],
+    [x + 0.0004, y + 0.0002],
+    [x - 0.0004, y + 0.0002],
+    [x - 0.0004, y - 0.0002],
+  ];
+  const each = (n, make) => Array.from({ length: n }, (_, i) => make(i));
+  return call("PUT", `config/shape/port/${aarhus}`, {
+    inner: each(inner, (i) => ({ type: "Polygon", coordinates: [square(place(i))] })),
+    berths: each(berths, (i) => ({
+      name: `${["Quay", "Østkaj"][i % 2]} ${i + 1}`,
+      length: 100 + i,
+      max_draught: 9.5,
+      position: { type: "Point", coordinates: place(i) },
+    })),
+  });
+}
+
+const lanes = (page) => page.locator(".pieces .lane");
+const openRow = (page) => page.locator('.pieces .lane[aria-expanded="true"]');
+const focused = (page) => page.evaluate(() => document.activeElement.closest("li")?.querySelector("b")?.textContent);
+
+// clickAt clicks on a place of the map, once it is at rest.
+async function clickAt(page, [lon, lat]) {
+  await atRest(page);
+  const [x, y] = await page.evaluate(
+    ([lon, lat]) => {
+      const { chart } = globalThis.quaywatch,
+        { left, top } = document.getElementById("map").getBoundingClientRect();
+      const turn = (lat * Math.PI) / 180,
+        metres = [6378137 * ((lon * Math.PI) / 180), 6378137 * Math.asinh(Math.tan(turn))];
+      const [x, y] = chart.map.getPixelFromCoordinate(metres);
+      return [x + left, y + top];
+    },
+    [lon, lat],
+  );
+  await page.mouse.click(x, y);
+}
+
+const inView = (page, locator) =>
+  until("it is in view between heading and buttons", async () => {
+    const [box, panel, save] = await Promise.all(
+      [locator, page.locator("section.panel .heading"), page.locator(".save")].map((one) => one.boundingBox()),
+    );
+    return box && box.y >= panel.y + panel.height - 1 && box.y + box.height <= save.y + 1;
+  });
+
+test("of 158 berths a row and its shape select each other, and the keyboard finds and names them", async () => {
+  await build(158, 3);
+  const page = await open(browser, program.url, { hash: `&w=port/edit/${aarhus}` });
+  await signIn(page, 0);
+  await until("each berth has a row", async () => (await lanes(page).count()) === 158);
+  assert.equal(await page.locator(".pieces li button:not(.lane)").count(), 0, "only the row that is open has buttons");
+  assert.equal(await page.locator('.pieces .lane[tabindex="0"]').count(), 1, "the list is one stop of the Tab key");
+
+  await page.getByLabel("Find a berth").fill("ostkaj 15");
+  await page.getByText("5 of 158").waitFor();
+  for (const name of ["Østkaj 150", "Østkaj 152"]) {
+    await page.keyboard.press("ArrowDown");
+    await until(`${name} is open and has the focus`, async () => (await focused(page)) === name);
+  }
+  const standsOut = (key) =>
+    until(`${key || "nothing"} stands out on the map`, async () => (await state(page, "q.chart.shapes.chosen")) === key);
+  await standsOut(`port:${aarhus}/berths/151`);
+  await until("the map has it in its middle, near enough to tell it from the others", async () => {
+    const { lon, lat, zoom } = await state(page, "q.centre");
+    return Math.abs(lon - place(151)[0]) < 1e-4 && Math.abs(lat - place(151)[1]) < 1e-4 && zoom >= 14;
+  });
+  await until("the map names it and others", async () => (await state(page, "q.chart.shapes.names.length")) > 5);
+  await shot(page, "berths-filter");
+  await page.keyboard.press("Enter");
+  await until("Enter goes to the name", () => page.evaluate(() => document.activeElement.value === "Østkaj 152"));
+  await page.keyboard.type("Ferry pier");
+  await page.keyboard.press("Enter");
+  await until("and back to the row", async () => (await focused(page)) === "Ferry pier");
+
+  const quay = openRow(page).filter({ hasText: "Quay 151" });
+  await clickAt(page, place(150)); // it does not match what is typed
+  await quay.waitFor();
+  await inView(page, quay);
+  await standsOut(`port:${aarhus}/berths/150`);
+  await page.getByLabel("Find a berth").fill("");
+  await clickAt(page, place(149));
+  await inView(page, openRow(page).filter({ hasText: "Østkaj 150" }));
+  await shot(page, "berths-picked");
+
+  await page.getByLabel("Find a berth").fill("nowhere");
+  await page.getByText("Nothing matches “nowhere”.").waitFor();
+  await page.getByRole("button", { name: "Show all", exact: true }).click();
+  await until("all are there again", async () => (await lanes(page).count()) === 158);
+
+  await page.getByRole("button", { name: "Inner shapes (3)" }).click();
+  await lanes(page).filter({ hasText: "Inner shape 2 Østkaj 2" }).click();
+  await atRest(page);
+  await standsOut(`port:${aarhus}/inners/1`);
+  await page.getByRole("button", { name: "Inner shape 2: Change" }).waitFor();
+  await page.evaluate(axe);
+  assert.deepEqual(await violations(page), []);
+  await page.getByRole("button", { name: "Save" }).click();
+  await noticed(page, "The borders and berths of Aarhus are saved.");
+  const { berths, inner } = await call("GET", `portserver/port/info/${aarhus}`);
+  assert.deepEqual([berths.length, berths[151].name, berths[150].name, inner.length], [158, "Ferry pier", "Quay 151", 3]);
+  await standsOut("");
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("the list of berths works for none, one and 500, also on a phone, at night and in German", async () => {
+  await build(0, 0);
+  const page = await open(browser, program.url, { width: 390, height: 844, touch: true, palette: "night", hash: `&w=port/edit/${aarhus}` });
+  await signIn(page, 0);
+  await page.getByText("No berth yet.").waitFor();
+  await page.getByRole("button", { name: "Add a berth" }).click();
+  await until("the new one can be named at once", () => page.evaluate(() => document.activeElement.value === "Berth 1"));
+  assert.equal(await page.getByLabel("Find a berth").count(), 0, "one berth needs no filter");
+  await page.getByRole("button", { name: "Remove Berth 1" }).click();
+  await page.getByText("No berth yet.").waitFor();
+
+  await build(500, 0);
+  await page.evaluate(() => {
+    globalThis.quaywatch.unsaved = false;
+    return globalThis.quaywatch.setLanguage("de");
+  });
+  await page.evaluate(() => globalThis.quaywatch.navigation.go("port", "find"));
+  await page.evaluate((id) => globalThis.quaywatch.navigation.go("port", "edit", id), String(aarhus));
+  await until("each berth has a row", async () => (await lanes(page).count()) === 500);
+  await page.getByLabel("Liegeplatz suchen").fill("kaj 500");
+  await lanes(page).click();
+  await page.getByLabel("Liegeplatz suchen").fill("");
+  const row = openRow(page).filter({ hasText: "Østkaj 500" });
+  await row.focus();
+  await page.keyboard.press("ArrowUp");
+  await inView(page, openRow(page).filter({ hasText: "Quay 499" }));
+  await clickAt(page, place(498 - 20));
+  await inView(page, openRow(page).filter({ hasText: "Quay 479" }));
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+  assert.ok(await page.evaluate(() => document.querySelector(".portedit").scrollWidth <= document.querySelector(".portedit").clientWidth));
+  await shot(page, "berths-phone-night");
+  await page.evaluate(axe);
+  assert.deepEqual(await violations(page), []);
   assert.deepEqual(page.clean(), []);
   await page.context().close();
 });

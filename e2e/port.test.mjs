@@ -290,6 +290,7 @@ test("borders and berths are drawn with the pen, and saved", async () => {
   await atRest(page);
   await page.locator("#map").click({ position: { x: 300, y: 300 } });
   await page.getByRole("button", { name: "Done" }).click();
+  await page.getByRole("button", { name: "Inner shapes (1)" }).click();
   await page.getByRole("button", { name: "Add an inner shape" }).click();
   for (const [x, y] of [
     [250, 250],

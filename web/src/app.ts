@@ -220,6 +220,7 @@ export class App extends Desk {
       hovered: (ship, x, y) => this.hovered(ship, x, y),
       clicked: (ship, shape) => {
         const port = shape && portOf(shape);
+        if (shape && this.ports.pick?.(shape, ship !== undefined)) return;
         if (ship) selection.select(ship.mmsi);
         else if (port && port !== navigation.path[1]) void navigation.go("port", port);
         else if (shape?.startsWith("watchdog:") && navigation.open.name === "watchdogs") void navigation.go("watchdogs", shape.slice(9));

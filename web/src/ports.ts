@@ -13,6 +13,8 @@ const resting = 300; // milliseconds of rest before the server is asked
 const most = 4; // ports that the search offers
 
 export class Ports {
+  /** pick takes a click on a shape while a port is edited, ship tells whether a ship is there too; it tells whether the click was its own. */
+  pick?: (key: string, ship: boolean) => boolean;
   private box?: [number, number, number, number]; // west, south, east, north of the ports that the map has
   private timer = 0;
   private found: { text: string; ports: PortOfList[] } = { text: "", ports: [] };

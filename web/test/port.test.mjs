@@ -5,6 +5,7 @@ import { berthPlan } from "../src/port/berthplan.ts";
 import { boardOf, rowsOf } from "../src/port/board.ts";
 import { spanOf, usual } from "../src/port/day.ts";
 import { expectedOf, groupOfType, inOrder, visitOf, wentAt } from "../src/port/model.ts";
+import { keyOf, namesWithin, partOf } from "../src/port/pieces.ts";
 import { visitColumns } from "../src/port/columns.tsx";
 import { expectedText, freeText, lyingText } from "../src/port/words.ts";
 import { showLocal } from "../src/text/clock.ts";
@@ -261,4 +262,26 @@ test("today and a day are those of the clock on the wall", () => {
   assert.deepEqual(spanOf("nonsense", now), spanOf("24h", now));
   assert.equal(usual("arrived"), "today");
   assert.equal(usual("left"), "24h");
+});
+
+test("an inner shape is called by the berths that lie in it, and a click finds the piece of its port alone", () => {
+  const shape = (west) => ({
+    kind: "polygon",
+    radius: 0,
+    chains: [
+      [
+        [west, 56],
+        [west + 2, 56],
+        [west + 1, 57],
+      ],
+    ],
+  });
+  const berth = (name, ...coordinates) => ({ name, position: { type: "Point", coordinates } });
+  const berths = [berth("A", 11, 56.5), berth("B", 11, 56.1), berth("beside", 10.1, 56.9), { name: "nowhere" }];
+  const empty = { kind: "polygon", radius: 0, chains: [] };
+  assert.deepEqual(namesWithin([shape(10), shape(20), empty], berths), [["A", "B"], [], []]);
+  assert.deepEqual(partOf(7, keyOf(7, "berths", 12)), { kind: "berths", at: 12 });
+  assert.deepEqual(partOf(7, keyOf(7, "inners", 0)), { kind: "inners", at: 0 });
+  for (const key of [keyOf(7, "outer", 0), keyOf(7, "suggested", 0), keyOf(77, "berths", 1), "port:7", "dog"])
+    assert.equal(partOf(7, key), undefined, key);
 });

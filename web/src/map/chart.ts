@@ -35,7 +35,7 @@ import type { Way } from "./way";
 export interface ChartEvents {
   moved(lon: number, lat: number, zoom: number): void;
   hovered(ship: Ship | undefined, x: number, y: number): void;
-  /** clicked tells on which ship was clicked, else on which shape, by its key. */
+  /** clicked tells on which ship was clicked, and on which shape, by its key. */
   clicked(ship: Ship | undefined, shape: string | undefined): void;
 }
 
@@ -165,7 +165,7 @@ export class Chart {
       const port = this.shapes.harbours.portAt(x, y, touch ? 6 : 3);
       if (this.screen && this.upon?.click(this.screen, x, y, touch, ship, port)) return;
       if (this.screen && this.overlay?.click(this.screen, x, y, touch, ship, port)) return;
-      events.clicked(ship, ship || !this.screen ? undefined : this.shapes.at(this.screen, x, y, touch ? 12 : 6));
+      events.clicked(ship, this.screen && this.shapes.at(this.screen, x, y, touch ? 12 : 6));
     });
     new ResizeObserver(() => {
       this.map.updateSize();

@@ -112,6 +112,7 @@ export class ShapePainter {
         this.fill(s, p, path, shift);
       }
     }
+    seen.sort(([a], [b]) => Number(b.shape.key === this.chosen) - Number(a.shape.key === this.chosen)); // it is named first
     for (const [path, shift] of seen) this.name(s, p, path, shift);
     overlay?.paintLow(c, s, p);
     this.harbours.paint(c, s, p, this.labels, this.names);

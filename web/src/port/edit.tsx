@@ -1,25 +1,25 @@
 // Edit changes the borders and berths of a port, with the pen that draws shapes.
-import { useEffect, useReducer, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { clashing, equal, put } from "../change";
 import type { App } from "../app";
-import { portKey } from "../map/harbours";
 import { Pen } from "../map/pen";
 import type { MapShape } from "../map/shapes";
 import deRegister from "../register/de.json";
 import enRegister from "../register/en.json";
-import { PlaceField } from "../register/place";
 import deShapes from "../shapes/de.json";
 import { Tools } from "../shapes/drawing";
 import enShapes from "../shapes/en.json";
-import { complete, drawn, formOf, type Form } from "../shapes/geometry";
-import { draught, metres } from "../text/figures";
-import { learn, t } from "../text/text";
-import { NumberField, TextField } from "../ui/form";
+import { boundsOf, complete, distance, drawn, formOf, middle, outline, type Form } from "../shapes/geometry";
+import { learn, number, t } from "../text/text";
 import { Heading } from "../ui/heading";
 import { useUnsaved } from "../ui/sheet";
 import { whyOf } from "../why";
-import { berthRadius, type Berth, type Point, type PortInfo } from "./model";
+import { BerthFields, BorderActs } from "./fields";
+import { berthRadius, type Berth, type PortInfo } from "./model";
+import { isPiece, keyOf, namesWithin, partOf, type Kind, type Part } from "./pieces";
+import { Rows } from "./rows";
 import { berthOf, Suggested, suggestedShapes, useSuggested, type Suggestion } from "./suggested";
+import { berthText } from "./words";
 
 learn({ en: { ...enShapes, ...enRegister }, de: { ...deShapes, ...deRegister } });
 
@@ -29,9 +29,6 @@ interface Draft {
   inner: Form[];
   berths: Berth[];
 }
-
-// Part is a border that the pen has in hand, or the berth that is open.
-type Part = { border: number } | { berth: number } | undefined; // border -1 is the outer one
 
 const draftOf = (port: PortInfo): Draft => ({
   outer: port.default || !port.outer ? undefined : formOf({ polygon: port.outer }),
@@ -55,6 +52,7 @@ export function Edit({ app, port, again, show }: EditProps) {
   const [read] = useState(port),
     [draft, setDraft] = useState(() => draftOf(port)),
     [touched, setTouched] = useState(false),
+    [tab, setTab] = useState<Kind>("berths"),
     [part, setPart] = useState<Part>(),
     [wrong, setWrong] = useState(""),
     [busy, setBusy] = useState(false);
@@ -63,21 +61,52 @@ export function Edit({ app, port, again, show }: EditProps) {
     setDraft((was) => ({ ...was, ...more }));
     setTouched(true);
   };
-  const border = part && "border" in part ? part.border : undefined;
+  const border = part?.pen ? (part.kind === "outer" ? -1 : part.at) : undefined;
   const take = (form: Form): void =>
     border === -1 ? set({ outer: form }) : set({ inner: draft.inner.map((one, i) => (i === border ? form : one)) });
   const pen = useBorderPen(app, border, (border === -1 ? draft.outer : draft.inner[border ?? -1]) ?? nothing, take);
   const suggested = useSuggested(port.id, draft.berths);
+  const open = part?.kind === tab && !part.pen ? keyOf(port.id, part.kind, part.at) : "";
   useEffect(() => {
-    show([...shapesOf(port, draft, border), ...suggestedShapes(suggested, portKey(port.id))]);
-  }, [draft, border, suggested.length]);
-  useEffect(() => () => show(undefined), []);
+    if (app.chart) app.chart.shapes.chosen = open;
+    show([...shapesOf(port, draft, border, open), ...suggestedShapes(suggested, keyOf(port.id, "suggested", 0))]);
+  }, [draft, border, open, suggested.length]);
+  useEffect(() => {
+    app.ports.pick = (key, ship) => {
+      const picked = partOf(port.id, key);
+      if (!picked || (ship && picked.kind !== "berths")) return !ship && isPiece(port.id, key);
+      setTab(picked.kind);
+      setPart(picked);
+      return true;
+    };
+    return () => {
+      app.ports.pick = undefined;
+      if (app.chart) app.chart.shapes.chosen = "";
+      show(undefined);
+    };
+  }, []);
+  const choose = (kind: Kind) => (at: number | undefined) => {
+    setPart(at === undefined ? undefined : { kind, at });
+    if (at !== undefined) centre(app, kind === "inners" ? draft.inner[at] : ringOf(draft.berths[at]));
+  };
+  const openAt = (kind: Kind): number | undefined => (part?.kind === kind ? part.at : undefined);
   const change = (i: number, more: Partial<Berth>): void =>
     set({ berths: draft.berths.map((one, k) => (k === i ? { ...one, ...more } : one)) });
   const addBerth = (at?: Suggestion): void => {
     const name = t("port.newBerthName", { n: draft.berths.length + 1 });
     set({ berths: [...draft.berths, at ? berthOf(at, name) : { name }] });
-    setPart({ berth: draft.berths.length });
+    setTab("berths");
+    setPart({ kind: "berths", at: draft.berths.length });
+  };
+  const addInner = (): void => {
+    const inner = draft.inner.filter(complete);
+    set({ inner: [...inner, nothing] });
+    setPart({ kind: "inners", at: inner.length, pen: true });
+  };
+  const within = useMemo(() => namesWithin(draft.inner, draft.berths), [draft.inner, draft.berths]);
+  const turn = (kind: Kind): void => {
+    setTab(kind);
+    if (part?.pen) setPart(undefined);
   };
   const leave = async (): Promise<void> => {
     setPart(undefined);
@@ -87,7 +116,8 @@ export function Edit({ app, port, again, show }: EditProps) {
     e.preventDefault();
     const nameless = draft.berths.findIndex((one) => one.name.trim() === "");
     if (nameless >= 0) {
-      setPart({ berth: nameless });
+      setTab("berths");
+      setPart({ kind: "berths", at: nameless });
       return setWrong(`${t("port.berths")}: ${t("port.nameless")}`);
     }
     setBusy(true);
@@ -113,69 +143,96 @@ export function Edit({ app, port, again, show }: EditProps) {
     <>
       <Heading app={app} title={`${port.name} · ${t("port.edit")}`} back={["port", String(port.id)]} />
       <form class="sheet portedit" noValidate onSubmit={(e) => void save(e)}>
-        <fieldset>
-          <legend>{t("port.outer")}</legend>
-          {!draft.outer && <p class="quiet">{t("port.circle")}</p>}
-          <BorderActs
-            name={t("port.outer")}
-            there={draft.outer !== undefined}
-            now={border === -1}
-            open={() => setPart({ border: -1 })}
-            close={() => setPart(undefined)}
-            remove={() => set({ outer: undefined })}
-          />
-          {border === -1 && pen && <Tools pen={pen} kind="polygon" />}
-        </fieldset>
-        <fieldset>
-          <legend>{t("port.inners")}</legend>
-          <p class="quiet">{t("port.innersHint")}</p>
-          {draft.inner.map((_, i) => (
-            <div key={i}>
-              <p>{t("port.inner", { n: i + 1 })}</p>
-              <BorderActs
-                name={t("port.inner", { n: i + 1 })}
-                there
-                now={border === i}
-                open={() => setPart({ border: i })}
-                close={() => setPart(undefined)}
-                remove={() => {
-                  setPart(undefined);
-                  set({ inner: draft.inner.filter((_, k) => k !== i) });
-                }}
-              />
-              {border === i && pen && <Tools pen={pen} kind="polygon" />}
-            </div>
+        <div class="tools" role="group" aria-label={t("port.edit")}>
+          {kinds.map((kind) => (
+            <button key={kind} type="button" aria-pressed={tab === kind} onClick={() => turn(kind)}>
+              {t("port." + kind)}
+              {kind !== "outer" && ` (${number(kind === "berths" ? draft.berths.length : draft.inner.filter(complete).length)})`}
+            </button>
           ))}
-          <button
-            type="button"
-            onClick={() => {
-              set({ inner: [...draft.inner.filter(complete), nothing] });
-              setPart({ border: draft.inner.filter(complete).length });
-            }}>
-            {t("port.newInner")}
-          </button>
-        </fieldset>
-        <fieldset>
-          <legend>{t("port.berths")}</legend>
-          {draft.berths.map((berth, i) => (
-            <BerthFields
-              key={berth.id ?? `new ${i}`}
-              app={app}
-              berth={berth}
-              open={part !== undefined && "berth" in part && part.berth === i}
-              toggle={(on) => setPart(on ? { berth: i } : undefined)}
-              change={(more) => change(i, more)}
-              remove={() => {
-                setPart(undefined);
-                set({ berths: draft.berths.filter((_, k) => k !== i) });
-              }}
+        </div>
+        {tab === "berths" && (
+          <>
+            <Rows
+              label={t("port.berths")}
+              find={t("port.findBerth")}
+              none={t("port.noBerths")}
+              rows={draft.berths.map((one, i) => ({ key: `${one.id ?? `new ${i}`}`, name: one.name, facts: factsOf(one) }))}
+              open={openAt("berths")}
+              choose={choose("berths")}
+              tools={
+                <button type="button" onClick={() => addBerth()}>
+                  {t("port.newBerth")}
+                </button>
+              }>
+              {part?.kind === "berths" && draft.berths[part.at] && (
+                <BerthFields
+                  key={part.at}
+                  app={app}
+                  berth={draft.berths[part.at]}
+                  close={() => setPart(undefined)}
+                  change={(more) => change(part.at, more)}
+                  remove={() => {
+                    setPart(undefined);
+                    set({ berths: draft.berths.filter((_, k) => k !== part.at) });
+                  }}
+                />
+              )}
+            </Rows>
+            <Suggested app={app} all={suggested} take={addBerth} />
+          </>
+        )}
+        {tab === "inners" && (
+          <>
+            <p class="quiet">{t("port.innersHint")}</p>
+            <Rows
+              label={t("port.inners")}
+              find={t("port.findInner")}
+              none={t("port.noInners")}
+              rows={draft.inner.map((_, i) => {
+                const facts = brief(within[i]);
+                return { key: String(i), name: t("port.inner", { n: i + 1 }), facts, words: within[i].join(" ") };
+              })}
+              open={openAt("inners")}
+              choose={choose("inners")}
+              tools={
+                <button type="button" onClick={addInner}>
+                  {t("port.newInner")}
+                </button>
+              }>
+              {part?.kind === "inners" && draft.inner[part.at] && (
+                <div class="fields berth">
+                  <BorderActs
+                    name={t("port.inner", { n: part.at + 1 })}
+                    there={complete(draft.inner[part.at])}
+                    now={border === part.at}
+                    open={() => setPart({ ...part, pen: true })}
+                    close={() => setPart({ ...part, pen: false })}
+                    remove={() => {
+                      setPart(undefined);
+                      set({ inner: draft.inner.filter((_, k) => k !== part.at) });
+                    }}
+                  />
+                  {border === part.at && pen && <Tools pen={pen} kind="polygon" />}
+                </div>
+              )}
+            </Rows>
+          </>
+        )}
+        {tab === "outer" && (
+          <>
+            {!draft.outer && <p class="quiet">{t("port.circle")}</p>}
+            <BorderActs
+              name={t("port.outer")}
+              there={draft.outer !== undefined}
+              now={border === -1}
+              open={() => setPart({ kind: "outer", at: 0, pen: true })}
+              close={() => setPart(undefined)}
+              remove={() => set({ outer: undefined })}
             />
-          ))}
-          <button type="button" onClick={() => addBerth()}>
-            {t("port.newBerth")}
-          </button>
-          <Suggested app={app} all={suggested} take={addBerth} />
-        </fieldset>
+            {border === -1 && pen && <Tools pen={pen} kind="polygon" />}
+          </>
+        )}
         <div class="save">
           <span class="problem" role="alert">
             {wrong}
@@ -190,6 +247,31 @@ export function Edit({ app, port, again, show }: EditProps) {
       </form>
     </>
   );
+}
+
+const kinds: readonly Kind[] = ["berths", "inners", "outer"];
+
+const factsOf = (berth: Berth): string => [berthText(berth), berth.position ? "" : t("port.noPlace")].filter(Boolean).join(" · ");
+
+const most = 3; // names of berths in the row of an inner shape
+
+// brief names the first of some berths, and how many more there are.
+const brief = (names: readonly string[]): string =>
+  names.slice(0, most).join(", ") + (names.length > most ? ` +${number(names.length - most)}` : "");
+
+const near = 14, // the zoom from which on the map keeps it when a row is opened
+  nearer = 16; // and to which it goes else
+
+const ringOf = ({ position }: Berth): Form | undefined => position && formOf({ circle: { center: position, radius: berthRadius } });
+
+// centre brings a piece into the middle of the map, at a zoom at which it can be told from its neighbours.
+function centre({ chart, centre: { zoom } }: App, form: Form | undefined): void {
+  const at = form && complete(form) && middle(form);
+  if (!at || !chart) return;
+  const box = boundsOf(outline(form))!,
+    across = distance([box[0], box[1]], [box[2], box[3]]);
+  if (across > 500 || (form.kind !== "circle" && zoom < near)) chart.showBox(box);
+  else chart.showView(at[0], at[1], zoom < near ? nearer : zoom);
 }
 
 // Body is what the server is sent of a port.
@@ -221,15 +303,21 @@ function bodyOf({ outer, inner, berths }: Draft): Body {
   };
 }
 
-// shapesOf are the draft's borders and berths for the map, but for the one that the pen has in hand.
-function shapesOf(port: PortInfo, draft: Draft, border: number | undefined): MapShape[] {
-  const key = portKey(port.id),
-    forms: [string, Form | undefined][] = [];
-  if (border !== -1) forms.push(["", draft.outer ?? (port.default && port.outer ? formOf({ polygon: port.outer }) : undefined)]);
-  draft.inner.forEach((form, i) => i !== border && forms.push(["", form]));
-  for (const { name, position } of draft.berths)
-    if (position) forms.push([name, formOf({ circle: { center: position, radius: berthRadius } })]);
-  return forms.flatMap(([label, form]) => (form && complete(form) ? [{ key, label, form, colour: "" }] : []));
+const standsOut = "#a34700"; // the colour of the piece that is open
+
+// shapesOf are the draft's borders and berths for the map, but for the one that the pen has in hand. An inner shape is named while it is open.
+function shapesOf(port: PortInfo, draft: Draft, border: number | undefined, open: string): MapShape[] {
+  const shapes: MapShape[] = [];
+  const add = (kind: string, at: number, label: string, form: Form | undefined): void => {
+    const key = keyOf(port.id, kind, at);
+    if (form && complete(form)) shapes.push({ key, label, form, colour: key === open ? standsOut : "" });
+  };
+  if (border !== -1) add("outer", 0, "", draft.outer ?? (port.default && port.outer ? formOf({ polygon: port.outer }) : undefined));
+  draft.inner.forEach((form, i) => {
+    if (i !== border) add("inners", i, open === keyOf(port.id, "inners", i) ? t("port.inner", { n: i + 1 }) : "", form);
+  });
+  draft.berths.forEach((berth, i) => add("berths", i, berth.name, ringOf(berth)));
+  return shapes;
 }
 
 // useBorderPen puts a pen on the map while a border is open, and hands on what it draws.
@@ -264,75 +352,4 @@ function useBorderPen(app: App, border: number | undefined, form: Form, take: (f
     };
   }, [border]);
   return pen.current;
-}
-
-interface BorderActsProps {
-  name: string;
-  there: boolean;
-  now: boolean; // the pen has it in hand
-  open: () => void;
-  close: () => void;
-  remove: () => void;
-}
-
-function BorderActs({ name, there, now, open, close, remove }: BorderActsProps) {
-  return (
-    <div class="acts">
-      {now ? (
-        <button type="button" onClick={close}>
-          {t("port.done")}
-        </button>
-      ) : (
-        <button type="button" aria-label={`${name}: ${t(there ? "port.redraw" : "port.draw")}`} onClick={open}>
-          {t(there ? "port.redraw" : "port.draw")}
-        </button>
-      )}
-      {there && (
-        <button type="button" aria-label={t("port.removeOf", { name })} onClick={remove}>
-          {t("port.remove")}
-        </button>
-      )}
-    </div>
-  );
-}
-
-interface BerthProps {
-  app: App;
-  berth: Berth;
-  open: boolean;
-  toggle: (on: boolean) => void;
-  change: (more: Partial<Berth>) => void;
-  remove: () => void;
-}
-
-function BerthFields({ app, berth, open, toggle, change, remove }: BerthProps) {
-  const facts = [berth.length && metres(berth.length), berth.max_draught && t("port.draught", { draught: draught(berth.max_draught) })];
-  if (!open)
-    return (
-      <button type="button" class="lane" aria-expanded={false} onClick={() => toggle(true)}>
-        <b>{berth.name}</b> <span class="quiet">{facts.filter(Boolean).join(" · ")}</span>
-      </button>
-    );
-  return (
-    <div class="fields berth">
-      <TextField label={t("port.berthName")} at="/berths/name" maxLength={64} value={berth.name} onInput={(name) => change({ name })} />
-      <NumberField label={t("port.length")} unit="m" step="any" value={berth.length} onInput={(length) => change({ length })} />
-      <NumberField
-        label={t("port.maxDraught")}
-        unit="m"
-        step="any"
-        value={berth.max_draught}
-        onInput={(deep) => change({ max_draught: deep })}
-      />
-      <PlaceField app={app} may position={berth.position} onChange={(position) => change({ position: position as Point | undefined })} />
-      <div class="acts">
-        <button type="button" onClick={() => toggle(false)}>
-          {t("port.done")}
-        </button>
-        <button type="button" aria-label={t("port.removeOf", { name: berth.name })} onClick={remove}>
-          {t("port.remove")}
-        </button>
-      </div>
-    </div>
-  );
 }
