@@ -289,3 +289,34 @@ test("on a phone of 320 px the calls and their form fit", async () => {
   await shot(page, "calls-small");
   await page.context().close();
 });
+
+test("Save of a correction is in view in a long card, beside either field", async () => {
+  for (const [width, height, touch] of [
+    [1024, 768, false],
+    [390, 844, true],
+  ]) {
+    const page = await open(browser, program.url, { width, height, touch });
+    await signIn(page, 10);
+    await chosen(page, shuttle);
+    for (const at of [0, -1]) {
+      const item = page.locator(".calls .call").nth(at);
+      await item.getByTitle(/^More about/).click();
+      await item.getByRole("button", { name: "Correct …" }).click();
+      const save = page.getByRole("button", { name: "Save", exact: true });
+      for (const field of ["Arrival, UTC", "Departure, UTC"]) {
+        await page.getByLabel(field).focus();
+        for (const one of [save, page.getByLabel(field)])
+          await until(`nothing hides ${await one.evaluate((e) => e.outerHTML.slice(0, 60))} at ${width}, call ${at}, ${field}`, () =>
+            one.evaluate((e) => {
+              const { left, right, top, bottom } = e.getBoundingClientRect();
+              return [top + 2, bottom - 2].every((y) => e.contains(document.elementFromPoint((left + right) / 2, y)));
+            }),
+          );
+      }
+      await shot(page, `calls-correct-${width}-${at === 0 ? "first" : "last"}`);
+      await page.getByRole("button", { name: "Cancel" }).click();
+      await save.waitFor({ state: "detached" });
+    }
+    await page.context().close();
+  }
+});
