@@ -1,10 +1,14 @@
 // The language of the search box in a real browser: words mean here what they mean to the server, and an answer of nothing says why.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { Feeder, launch, open, Program, shot, signIn, state, until } from "./support.mjs";
+import { drawn, Feeder, launch, open, Program, shot, signIn, state, until, violations } from "./support.mjs";
 
 const life = { mmsi: 235000007, name: "TUG LIFE", callsign: "MTUG1", type: 37, lon: 10.3, lat: 56.1, cog: 90, heading: 90, sog: 4 };
 const fairplay = { mmsi: 218000002, name: "FAIRPLAY", callsign: "DGFP", type: 52, lon: 10.25, lat: 56.12, cog: 0, heading: 0, sog: 6 };
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let program, feeder, browser;
 
@@ -106,6 +110,38 @@ test("the box says it on a phone and at night, in German too", async () => {
     await page.locator(".offers").getByRole("button", { name: "schlepper", exact: true }).waitFor();
     assert.match(await page.locator(".found .count").textContent(), /Kein Schiff heißt „Schleper“. Keines von \d+ Schiffen passt\./);
     await shot(page, `words-${width}-${palette}`);
+    assert.deepEqual(page.clean(), []);
+    await page.context().close();
+  }
+});
+
+test("what matches beyond the edge of the map is told, and a press shows it", async () => {
+  for (const [width, height, palette, language, words] of [
+    [1440, 900, "day", "en", { told: /^(\d+ match, none here|1 matches, not here) Show$/, show: "Show", filter: "tug or type = Pilot" }],
+    [390, 844, "night", "de", { told: /^(\d+ passen, hier keines|1 passt, nicht hier) Zeigen$/, show: "Zeigen", filter: "sog > 3" }],
+  ]) {
+    const page = await open(browser, program.url, { width, height, palette, touch: width < 900, hash: "&v=0,-40,5" });
+    await signIn(page, 0);
+    await page.evaluate((code) => globalThis.quaywatch.setLanguage(code), language);
+    await until("the fleet is there", () => state(page, "q.picture.ships.size >= 30"));
+    const note = page.locator(".elsewhere");
+    await drawn(page);
+    assert.equal(await note.count(), 0, "without a filter nothing is missed");
+    for (const filter of ["tanker", words.filter]) {
+      await page.evaluate(() => globalThis.quaywatch.chart.show(0, -40, 5));
+      await page.locator("#search").fill(filter);
+      await page.locator("#search").blur();
+      await note.waitFor();
+      const matches = await state(page, "q.search.shown");
+      assert.ok(matches > 0);
+      assert.match((await note.innerText()).replace(/\s+/g, " "), words.told);
+      await shot(page, `words-elsewhere-${width}`);
+      await page.evaluate(axe);
+      assert.deepEqual(await violations(page, palette === "day"), []);
+      await note.getByRole("button", { name: words.show }).click();
+      await until("the map shows them", () => state(page, "q.chart.painter.count > 0"));
+      await note.waitFor({ state: "detached" });
+    }
     assert.deepEqual(page.clean(), []);
     await page.context().close();
   }

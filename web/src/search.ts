@@ -5,7 +5,7 @@ import type { Live } from "./live";
 import type { Navigation } from "./navigation";
 import { searchStore } from "./left";
 import { nearest, unknownTerms } from "./nearest";
-import { Shown } from "./picture";
+import { Placed, Shown } from "./picture";
 import { best, classify, isKind, matches, type Query } from "./query";
 import type { Selection } from "./selection";
 import { title, type Ship } from "./ship";
@@ -145,6 +145,19 @@ export class Search {
   /** isShown tells whether a ship answers the query. */
   isShown(ship: Ship): boolean {
     return (this.desk.picture.flags[ship.slot] & Shown) !== 0;
+  }
+
+  /** elsewhere tells that ships answer the query and that the map shows none of them. */
+  get elsewhere(): boolean {
+    const { query, problem, live, desk } = this;
+    const asked = query.kind === "words" || (query.kind === "filter" && live.filter === query.text);
+    return asked && !problem && this.shown > 0 && desk.chart?.screen !== undefined && desk.chart.painter.count === 0;
+  }
+
+  /** placed tells whether a ship that answers the query has a place. */
+  placed(): boolean {
+    const { flags, top } = this.desk.picture;
+    return flags.subarray(0, top).some((flag) => (flag & (Placed | Shown)) === (Placed | Shown));
   }
 
   /** suggestions gives the ships that the words may mean: those of the picture, then as many as half of them that left it. */

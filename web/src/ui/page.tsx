@@ -81,6 +81,7 @@ function Desk({ app }: { app: App }) {
           {app.tracks.all.length > 0 && <Later load={() => import("./legend").then((m) => m.Legend)} props={{ app }} />}
           <FollowNote app={app} />
           {app.measuring && <Later load={() => import("./ruler").then((m) => m.RulerNote)} props={{ app }} />}
+          {app.search.elsewhere && !app.measuring && <Later load={() => import("./elsewhere").then((m) => m.Elsewhere)} props={{ app }} />}
           <Tip app={app} />
           <RequestNote app={app} />
           {app.feeds.told && app.picture.ships.size === 0 && <Later load={() => import("./start").then((m) => m.Start)} props={{ app }} />}
