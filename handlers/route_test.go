@@ -165,6 +165,8 @@ func TestRouteWarnings(t *testing.T) {
 		{`{"source":{"port":"DKFRC"},"destination":{"port":"DEFLF"},"draught":8,"air_draught":40}`, "passage_too_high", "a shorter way leads through Little Belt, which takes 33 m of height above the water"},
 		{`{"source":{"position":{"type":"Point","coordinates":[32.55,29.85]}},"destination":{"position":{"type":"Point","coordinates":[32.35,31.5]}},"avoid":["Suez Canal"]}`,
 			"passage_closed", "a much shorter way leads through Suez, which is closed"},
+		{`{"source":{"port":"DEEME"},"destination":{"position":{"type":"Point","coordinates":[5.3,52.85]}},"draught":9,"avoid":["North Sea Canal"]}`,
+			"passage_flat", "no way leads there but over IJsselmeer, which takes 3 m of draught"},
 	} {
 		way := s.route(x.body)
 		warnings, _ := way["warnings"].([]any)

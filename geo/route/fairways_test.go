@@ -134,7 +134,7 @@ func TestGuidedWaysAreNoLonger(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		q := question{from: from, to: to, closed: closed}
+		q := question{from: from, to: to, closed: closed | n.flats}
 		plain, err := n.unguided(context.Background(), q)
 		w, errGuided := f.guided(context.Background(), q, plain, err)
 		if errGuided != nil {

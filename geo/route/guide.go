@@ -46,7 +46,7 @@ func (f *fairways) shortest(ctx context.Context, q question, open []bool, w *Way
 	}
 	s := f.scratch.Get().(*search)
 	defer f.scratch.Put(s)
-	g := &guide{search: s, f: f, ctx: ctx, to: sea.At(q.to), closed: q.closed | q.tooSmall | q.unsure, open: open, goals: map[uint32][]uint32{},
+	g := &guide{search: s, f: f, ctx: ctx, to: sea.At(q.to), closed: q.closed | q.tooSmall | q.unsure | q.flats&^over(w), open: open, goals: map[uint32][]uint32{},
 		out: f.accesses(q.from, ends[0], open, true), in: f.accesses(q.to, ends[1], open, false), most: f.counted(w) - leastGain}
 	if len(g.out) == 0 || len(g.in) == 0 {
 		return w, nil
@@ -263,4 +263,12 @@ func (f *fairways) told(l *guidedLine, closed passage.Set, snapFrom, snapTo floa
 		at++
 	}
 	return w
+}
+
+// over gives the passages of a way; none of none.
+func over(w *Way) passage.Set {
+	if w == nil {
+		return 0
+	}
+	return w.gates
 }

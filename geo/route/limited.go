@@ -37,20 +37,51 @@ func (n *Network) question(q *Query, from, to geo.Point, closed, taken passage.S
 	one.tooSmall, one.unsure = passage.Closed(n.passages, q.size())
 	one.deep, _ = passage.Closed(n.passages, passage.Size{Draught: q.Draught})
 	one.tooSmall, one.unsure, one.deep = one.tooSmall&^taken, one.unsure&^taken, one.deep&^taken
+	one.flats = (one.tooSmall | one.unsure) & n.flats
+	one.tooSmall, one.unsure, one.deep = one.tooSmall&^n.flats, one.unsure&^n.flats, one.deep&^n.flats
 	return one
 }
 
 // taken gives the passages that the ship takes whatever its size.
 func (n *Network) taken(q *Query) (passage.Set, error) {
+	taken, err := n.set(q.Through)
 	if q.Any {
-		return ^passage.Set(0), nil
+		taken |= ^n.flats
 	}
-	return n.set(q.Through)
+	return taken, err
 }
 
-// limited finds a way without regard to the size of the ship, and another one where that leads through a passage that is too small for it, or may be.
-// The latter is taken where no other way leads.
+// limited finds a way off the flats, and one over them where no other leads: to a harbour behind them, or for a ship that lies there. What is closed
+// beside them stays closed.
 func (n *Network) limited(ctx context.Context, q question) (*Way, error) {
+	off := q
+	off.closed |= q.flats
+	w, err := n.passing(ctx, off)
+	if q.flats&^q.closed == 0 || !errors.Is(err, ErrNoRoute) {
+		return w, err
+	}
+	if w, err = n.passing(ctx, q); err != nil {
+		return w, err
+	}
+	for i := range n.passages {
+		one := passage.Set(1) << i
+		if w.gates&q.flats&one == 0 {
+			continue
+		}
+		less := off
+		less.closed = q.closed | q.flats&^w.gates | one
+		if round, err := n.passing(ctx, less); err == nil {
+			w = round
+		} else if !errors.Is(err, ErrNoRoute) {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// passing finds a way without regard to the size of the ship, and another one where that leads through a passage that is too small for it, or may be.
+// The latter is taken where no other way leads.
+func (n *Network) passing(ctx context.Context, q question) (*Way, error) {
 	from, err := n.join(ctx, q.from)
 	if err != nil {
 		return nil, err
@@ -126,7 +157,7 @@ func (n *Network) detour(ctx context.Context, from, to *end, q question, w *Way)
 	if q.closed == 0 || w.Distance < detourTimes*direct || w.Distance < direct+detourMetres {
 		return nil
 	}
-	open, err := n.between(ctx, from, to, q.tooSmall|q.unsure)
+	open, err := n.between(ctx, from, to, q.tooSmall|q.unsure|q.flats)
 	if errors.Is(err, ErrNoRoute) {
 		return nil
 	}

@@ -16,6 +16,7 @@ type question struct {
 	from, to               geo.Point
 	closed                 passage.Set  // by the caller
 	tooSmall, deep, unsure passage.Set  // for the ship: too small in any way, not deep enough, and small without knowing the ship
+	flats                  passage.Set  // that the ship keeps off unless no other way leads
 	size                   fairway.Size // where fairways may be closed to it
 }
 

@@ -77,7 +77,7 @@ type Query struct {
 	Beam     float64     // the same
 	Air      float64     // metres above the water; 0 is unknown and closes nothing
 	Through  []string    // names of passages that the ship takes, whatever its size
-	Any      bool        // the ship takes any passage that is open, whatever its size
+	Any      bool        // the ship takes any passage that is open, whatever its size; it keeps off flats all the same
 }
 
 func (q *Query) size() passage.Size {
@@ -126,6 +126,7 @@ type Network struct {
 	passages []passage.Passage
 	gates    *passage.Gates
 	shut     passage.Set
+	flats    passage.Set
 	scratch  sync.Pool // of *search
 	asked    *memory
 }
@@ -146,6 +147,7 @@ func open(data string, coast *land.Level, passages []passage.Passage) (*Network,
 	}
 	n := &Network{file: file, coast: coast, water: sea.NewWater(coast, file.Field()), passages: passages, gates: passage.NewGates(passages),
 		shut:  passage.Shut(passages),
+		flats: passage.Flats(passages),
 		asked: newMemory(mostAsked)}
 	n.scratch.New = func() any { return newSearch(file.Vertices()) }
 	return n, nil
@@ -288,17 +290,20 @@ func (w *Way) turned() *Way {
 	return &back
 }
 
+// usual gives what is closed to most ships: the landmarks and reaches of the network are those of ways that keep off it.
+func (n *Network) usual() passage.Set { return n.shut | n.flats }
+
 // between finds the way between two ends. Most ways take no closed passage anyway, and the quick search for those does not know what is closed.
 func (n *Network) between(ctx context.Context, from, to *end, closed passage.Set) (*Way, error) {
 	s := n.scratch.Get().(*search)
 	defer n.scratch.Put(s)
-	if closed&n.shut == n.shut {
-		path, err := s.find(ctx, n, from, to, limits{closed: n.shut, quick: true})
+	if usual := n.usual(); closed&usual == usual {
+		path, err := s.find(ctx, n, from, to, limits{closed: usual, quick: true})
 		if err != nil && !errors.Is(err, ErrNoRoute) {
 			return nil, err
 		}
 		if err == nil {
-			if w := n.draw(from, to, path, n.shut); w.gates&closed == 0 {
+			if w := n.draw(from, to, path, usual); w.gates&closed == 0 {
 				return w, nil
 			}
 		}

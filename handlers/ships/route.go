@@ -110,6 +110,18 @@ func warningsOf(obstacles []route.Obstacle) (warnings []*rule.Rule) {
 	return warnings
 }
 
+// flatsOn tells the flats that the way leads over, since no other way leads there.
+func flatsOn(network *route.Network, way *route.Way) (warnings []*rule.Rule) {
+	all := network.Passages()
+	for _, o := range way.Tight {
+		if i, ok := passage.Find(all, o.Passage); ok && all[i].Flat {
+			warnings = append(warnings, rule.New("passage_flat", "no way leads there but over {passage}, which takes {max} m of draught", "passage", o.Passage,
+				"max", all[i].Limits.Draught))
+		}
+	}
+	return warnings
+}
+
 // slowly is how much of the way has a limit of speed.
 type slowly struct {
 	Speed    float64 `json:"speed"`    // knots
@@ -238,7 +250,7 @@ func (s *Server) routeWork(c *call.Call) (*sight.Viewer, func(context.Context) (
 		answer := asked.answer(&way)
 		answer.PassageLimits = limitsOf(network, way.Passages)
 		answer.SpeedLimits = speedLimits(&way)
-		answer.Warnings = warningsOf(way.Obstacles)
+		answer.Warnings = append(warningsOf(way.Obstacles), flatsOn(network, &way)...)
 		if asked.ship != nil {
 			speed, err := call.SpeedOf(ctx, v, asked.ship, c.Caller.User)
 			if err != nil {

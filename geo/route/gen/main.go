@@ -26,7 +26,14 @@ func main() {
 	chartFile := flag.String("land", "../chart/land.bin", "file of the land")
 	out := flag.String("out", "route.bin", "file to write")
 	box := flag.String("box", "-180,-90,180,90", "west,south,east,north: only this part of the world, to try things")
+	from := flag.String("from", "", "network to keep vertices, edges and approaches of: only lines, landmarks and reaches are made anew")
 	flag.Parse()
+	if *from != "" {
+		if err := again(*from, *out); err != nil {
+			log.Fatal(err)
+		}
+		return
+	}
 	if err := generate(*chartFile, *out, *box); err != nil {
 		log.Fatal(err)
 	}
@@ -57,6 +64,11 @@ func generate(chartFile, out, box string) error {
 	b.landmarks()
 	b.reach()
 	b.stage("landmarks and reach")
+	return b.write(out)
+}
+
+// write writes the network to a file.
+func (b *build) write(out string) error {
 	data := graph.Encode(b.parts())
 	sum := sha256.Sum256(data)
 	log.Printf("%s: %d vertices, %d edges, %d bytes, sha256 %s", out, len(b.nodes), len(b.edges), len(data), hex.EncodeToString(sum[:]))

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"quaywatch/geo/route/passage"
 	"quaywatch/geo/route/queue"
 	"quaywatch/geo/route/sea"
 )
@@ -21,11 +22,12 @@ func detour(km float64) float64 {
 
 // half is one direction of an edge.
 type half struct {
-	to int32
-	km float64
+	to   int32
+	km   float64
+	flat bool
 }
 
-// thin drops edges that shorter ones replace with hardly a detour.
+// thin drops edges that shorter ones replace with hardly a detour. An edge off the flats is not replaced by a way over them, which is closed to most ships.
 func (b *build) thin() {
 	slices.SortStableFunc(b.edges, func(x, y edge) int {
 		if x.forced != y.forced {
@@ -37,13 +39,14 @@ func (b *build) thin() {
 		return cmp.Or(cmp.Compare(x.km, y.km), cmp.Compare(x.a, y.a), cmp.Compare(x.b, y.b))
 	})
 	s := &seeker{nodes: b.nodes, next: make([][]half, len(b.nodes)), km: make([]float64, len(b.nodes)), stamp: make([]int32, len(b.nodes))}
-	kept := b.edges[:0:0]
+	kept, flats := b.edges[:0:0], passage.Flats(b.passages)
 	for _, e := range b.edges {
-		if !e.forced && s.joined(e.a, e.b, e.km*detour(e.km)) {
+		flat := b.gates.Of(b.nodes[e.a].at, b.nodes[e.b].at)&flats != 0
+		if !e.forced && s.joined(e.a, e.b, e.km*detour(e.km), flat) {
 			continue
 		}
-		s.next[e.a] = append(s.next[e.a], half{e.b, e.km})
-		s.next[e.b] = append(s.next[e.b], half{e.a, e.km})
+		s.next[e.a] = append(s.next[e.a], half{e.b, e.km, flat})
+		s.next[e.b] = append(s.next[e.b], half{e.a, e.km, flat})
 		kept = append(kept, e)
 	}
 	b.edges = kept
@@ -65,8 +68,8 @@ type hop struct {
 	at int32
 }
 
-// joined says whether the kept edges lead from a to b within a length.
-func (s *seeker) joined(a, b int32, most float64) bool {
+// joined says whether the kept edges lead from a to b within a length, over flats or off them.
+func (s *seeker) joined(a, b int32, most float64, flats bool) bool {
 	s.round++
 	s.queue = s.queue[:0]
 	s.queue.Push(0, hop{0, a})
@@ -81,6 +84,9 @@ func (s *seeker) joined(a, b int32, most float64) bool {
 			continue
 		}
 		for _, h := range s.next[top.at] {
+			if h.flat && !flats {
+				continue
+			}
 			km := top.km + h.km
 			if s.stamp[h.to] == s.round && s.km[h.to] <= km {
 				continue

@@ -8,16 +8,16 @@ import (
 	"quaywatch/geo/route/queue"
 )
 
-// adjacency gives the edges by vertex, without those through passages that are shut.
+// adjacency gives the edges by vertex, without those through passages that are closed to most ships.
 func (b *build) adjacency() [][]half {
-	shut := passage.Shut(b.passages)
+	shut := passage.Shut(b.passages) | passage.Flats(b.passages)
 	next := make([][]half, len(b.nodes))
 	for i := range b.edges {
 		e := &b.edges[i]
 		e.gates = b.gates.Of(b.nodes[e.a].at, b.nodes[e.b].at)
 		if e.gates&shut == 0 {
-			next[e.a] = append(next[e.a], half{e.b, e.km})
-			next[e.b] = append(next[e.b], half{e.a, e.km})
+			next[e.a] = append(next[e.a], half{to: e.b, km: e.km})
+			next[e.b] = append(next[e.b], half{to: e.a, km: e.km})
 		}
 	}
 	return next

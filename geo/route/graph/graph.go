@@ -73,14 +73,20 @@ type File struct {
 // Open checks a block: its checksum, that it was made with these passages, and that no number in it leads out of it. The string is used in
 // place for as long as the File lives.
 func Open(data string, passages []passage.Passage) (*File, error) {
+	f, err := Read(data)
+	if err == nil && u32(data, checked) != Digest(passages) {
+		return nil, errors.New("open network: it was made with other passages; run go generate ./geo/route")
+	}
+	return f, err
+}
+
+// Read checks a block as Open does, and does not ask with which passages it was made.
+func Read(data string) (*File, error) {
 	if len(data) < head || data[:len(Magic)] != Magic {
 		return nil, errors.New("open network: not a network of sea ways")
 	}
 	if checksum(data[checked:]) != u32(data, len(Magic)) {
 		return nil, errors.New("open network: the checksum is wrong")
-	}
-	if u32(data, checked) != Digest(passages) {
-		return nil, errors.New("open network: it was made with other passages; run go generate ./geo/route")
 	}
 	f := &File{data: data, vertices: int(u32(data, checked+4)), marked: int(u32(data, checked+8)), halves: int(u32(data, checked+12)),
 		gated: int(u32(data, checked+16)), placed: int(u32(data, checked+20)), points: int(u32(data, checked+24))}
@@ -91,7 +97,10 @@ func Open(data string, passages []passage.Passage) (*File, error) {
 	if f.end != len(data) {
 		return nil, fmt.Errorf("open network: %d bytes, want %d", len(data), f.end)
 	}
-	return f, f.check()
+	if err := f.check(); err != nil {
+		return nil, err
+	}
+	return f, nil
 }
 
 // lay finds where the sections begin.
@@ -168,12 +177,13 @@ func checksum(data string) uint32 {
 	return sum
 }
 
-// Digest sums what of the passages the network was made with: names and lines, not limits.
+// Digest sums what of the passages the network was made with: names, lines, and what is closed to most ships, not limits.
 func Digest(passages []passage.Passage) uint32 {
 	table := crc32.MakeTable(crc32.Castagnoli)
-	sum := uint32(0)
+	sum, line := uint32(0), []byte{}
 	for _, p := range passages {
-		sum = crc32.Update(sum, table, fmt.Appendf(nil, "%s|%v|%v|%t\n", p.Name, p.Gates, p.Chain, p.Shut))
+		line = fmt.Appendf(line[:0], "%s|%v|%v|%t\n", p.Name, p.Gates, p.Chain, p.Shut || p.Flat)
+		sum = crc32.Update(sum, table, line)
 	}
 	return sum
 }

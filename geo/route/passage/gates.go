@@ -2,6 +2,7 @@ package passage
 
 import (
 	"math"
+	"slices"
 
 	"quaywatch/geo"
 	"quaywatch/geo/route/sea"
@@ -20,22 +21,40 @@ type Gates struct {
 type gateCap struct {
 	middle sea.Vector
 	km     float64
+	each   []gateCap // of each gate; none of a passage with one
+}
+
+// round gives the circle round gates.
+func round(gates [][]geo.Point) gateCap {
+	var sum sea.Vector
+	for _, gate := range gates {
+		for _, point := range gate {
+			sum = sum.Plus(1, sea.At(point))
+		}
+	}
+	c := gateCap{middle: sea.At(sum.Point())}
+	for _, gate := range gates {
+		for _, point := range gate {
+			c.km = max(c.km, sea.Km(c.middle, sea.At(point))+1)
+		}
+	}
+	return c
+}
+
+// near says whether the great circle from a to b may come into the circle. It has a pole of some length, and is so many kilometres long.
+func (c *gateCap) near(pole sea.Vector, length, km float64, a, b sea.Vector) bool {
+	return math.Abs(pole.Dot(c.middle))/length*sea.Radius <= c.km+1 && min(sea.Km(a, c.middle), sea.Km(b, c.middle)) <= c.km+km
 }
 
 // NewGates prepares the gates of a table.
 func NewGates(all []Passage) *Gates {
 	g := &Gates{passages: all}
 	for _, p := range all {
-		var sum sea.Vector
-		for _, gate := range p.Gates {
-			for _, point := range gate {
-				sum = sum.Plus(1, sea.At(point))
-			}
-		}
-		c := gateCap{middle: sea.At(sum.Point())}
-		for _, gate := range p.Gates {
-			for _, point := range gate {
-				c.km = max(c.km, sea.Km(c.middle, sea.At(point))+1)
+		c := round(p.Gates)
+		if len(p.Gates) > 1 {
+			c.each = make([]gateCap, len(p.Gates))
+			for i := range c.each {
+				c.each[i] = round(p.Gates[i : i+1])
 			}
 		}
 		g.caps = append(g.caps, c)
@@ -51,11 +70,13 @@ func (g *Gates) Of(a, b sea.Vector) (crossed Set) {
 	if length < 1e-12 {
 		return 0
 	}
-	for i, c := range g.caps {
-		if math.Abs(pole.Dot(c.middle))/length*sea.Radius > c.km+1 || min(sea.Km(a, c.middle), sea.Km(b, c.middle)) > c.km+km {
+	for i := range g.caps {
+		c := &g.caps[i]
+		if !c.near(pole, length, km, a, b) {
 			continue
 		}
-		if g.crosses(&g.passages[i], a, b) {
+		beside := func(one gateCap) bool { return one.near(pole, length, km, a, b) }
+		if (len(c.each) == 0 || slices.ContainsFunc(c.each, beside)) && g.crosses(&g.passages[i], a, b) {
 			crossed |= 1 << i
 		}
 	}
@@ -117,4 +138,14 @@ func Shut(all []Passage) (shut Set) {
 		}
 	}
 	return shut
+}
+
+// Flats gives the passages of a table that are flats.
+func Flats(all []Passage) (flats Set) {
+	for i, p := range all {
+		if p.Flat {
+			flats |= 1 << i
+		}
+	}
+	return flats
 }

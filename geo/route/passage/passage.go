@@ -15,6 +15,9 @@ import (
 //go:embed passages.txt
 var table string
 
+//go:embed shallows.txt
+var shallows string
+
 // Most bounds the number of passages: a set of them is the bits of a number.
 const Most = 64
 
@@ -27,16 +30,27 @@ type Passage struct {
 	Limits  Size          // the largest ship that it lets through
 	Small   bool          // it takes no ship of 5,000 t: only one that is known to fit goes through
 	Shut    bool          // unless a user opens it
+	Flat    bool          // no channel: ships keep off it without being told, and take it only where they fit or no other way leads
 	South   float64       // degrees of latitude; a way with an end south of it may take the passage in any case; 0 is none
 	Source  string        // of the limits
 }
 
-// All gives the embedded table.
-func All() ([]Passage, error) { return parse(table) }
+// All gives the embedded tables: canals and straits, then shallows.
+func All() ([]Passage, error) { return parse(table, shallows) }
 
-// parse reads a table.
-func parse(text string) ([]Passage, error) {
-	var all []Passage
+// parse reads tables, one after another.
+func parse(texts ...string) (all []Passage, err error) {
+	all = make([]Passage, 0, Most)
+	for _, text := range texts {
+		if all, err = appendTable(all, text); err != nil {
+			return nil, err
+		}
+	}
+	return all, check(all)
+}
+
+// appendTable reads one table.
+func appendTable(all []Passage, text string) ([]Passage, error) {
 	number := 0
 	for line := range strings.Lines(text) {
 		number++
@@ -55,7 +69,7 @@ func parse(text string) ([]Passage, error) {
 			return nil, fmt.Errorf("passages: line %d: %w", number, err)
 		}
 	}
-	return all, check(all)
+	return all, nil
 }
 
 // check tells what is wrong with a table as a whole.
@@ -105,6 +119,8 @@ func (p *Passage) set(key, value string) (err error) {
 		}
 	case "shut":
 		p.Shut = true
+	case "flat":
+		p.Flat = true
 	case "gate":
 		points, err = parsePoints(value)
 		p.Gates = append(p.Gates, points)
@@ -128,7 +144,7 @@ func parseMetres(key, value string) (float64, error) {
 
 // parsePoints reads "lon lat, lon lat".
 func parsePoints(text string) ([]geo.Point, error) {
-	var points []geo.Point
+	points := make([]geo.Point, 0, strings.Count(text, ",")+1)
 	for pair := range strings.SplitSeq(text, ",") {
 		words := strings.Fields(pair)
 		if len(words) != 2 {
@@ -183,4 +199,16 @@ func local(origin, p geo.Point) geo.Point {
 
 func side(a, b, p geo.Point) float64 {
 	return (b.Lon-a.Lon)*(p.Lat-a.Lat) - (b.Lat-a.Lat)*(p.Lon-a.Lon)
+}
+
+// Lines reads lines as those of gates in the table, with semicolons between them.
+func Lines(text string) (lines [][]geo.Point, err error) {
+	for one := range strings.SplitSeq(text, ";") {
+		points, err := parsePoints(one)
+		if err != nil {
+			return nil, err
+		}
+		lines = append(lines, points)
+	}
+	return lines, nil
 }

@@ -21,7 +21,7 @@ func TestTheTableIsSound(t *testing.T) {
 		if p.Limits != (Size{}) && p.Source == "" {
 			t.Errorf("%s: the limit has no source", p.Name)
 		}
-		if p.Small && p.Limits.Draught == 0 {
+		if (p.Small || p.Flat) && p.Limits.Draught == 0 {
 			t.Errorf("%s is small, and no limit says so", p.Name)
 		}
 		var through Set
@@ -125,6 +125,21 @@ func TestShipsFit(t *testing.T) {
 		if a, b := canal.Fit(x.ship), small.Fit(x.ship); a != x.canal || b != x.tiny {
 			t.Errorf("%+v: %d and %d, want %d and %d", x.ship, a, b, x.canal, x.tiny)
 		}
+	}
+	flat := Passage{Name: "Lethe", Limits: Size{Draught: 3}, Flat: true}
+	for _, x := range []struct {
+		ship Size
+		want Fit
+	}{
+		{Size{}, Unsure}, {Size{Length: 51}, Unsure}, {Size{Length: 50}, Fits}, {Size{Length: 12}, Fits}, {Size{Draught: 3, Length: 90}, Fits}, {Size{Draught: 3.1}, TooDeep},
+		{Size{Draught: 3.1, Length: 20}, TooDeep},
+	} {
+		if got := flat.Fit(x.ship); got != x.want {
+			t.Errorf("%+v over a flat: %d, want %d", x.ship, got, x.want)
+		}
+	}
+	if Flats([]Passage{canal, flat}) != 1<<1 {
+		t.Error("a flat is none")
 	}
 	tooSmall, unsure := Closed([]Passage{canal, small, {Name: "Lethe"}}, Size{Length: 90})
 	if tooSmall != 0 || unsure != 1<<1 {

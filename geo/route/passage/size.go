@@ -19,9 +19,20 @@ const (
 	TooHigh
 )
 
+// ShortEnough is the length in metres up to which a ship of unknown draught may sail over flats. It is a rule of ours: such ships seldom draw more than 3 m.
+const ShortEnough = 50
+
 // Fit says whether a ship fits. What is not known of it closes a small passage only, and nothing where the passage has no limit. Nobody knows how high
 // most ships are, so the air draught closes a passage only where it is known.
+//
+// Of a flat the length says enough where the draught is not known: what is at most ShortEnough fits.
 func (p *Passage) Fit(s Size) Fit {
+	if p.Flat && s.Draught == 0 {
+		if s.Length > 0 && s.Length <= ShortEnough {
+			return Fits
+		}
+		return Unsure
+	}
 	fit := Fits
 	for _, one := range []struct {
 		has, most float64
