@@ -5,8 +5,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
+import { position, voyage } from "./ais.mjs";
 import { aarhus, cameToday, crowd, fleet, harbour, quays } from "./harbour.mjs";
-import { binary, caller, Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
+import { binary, caller, Feeder, launch, open, password, Program, shot, signIn, state, until } from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const minute = 60e3;
@@ -40,11 +41,15 @@ after(async () => {
   await program?.remove();
 });
 
-// pressing counts what is pressed on a page.
+// pressing counts what is pressed on a page; a sentence that is typed is one press.
 const pressing = () => {
   const count = { presses: 0 };
   count.press = async (one) => {
     await one.click();
+    count.presses++;
+  };
+  count.type = async (one, text) => {
+    await one.fill(text);
     count.presses++;
   };
   return count;
@@ -243,6 +248,91 @@ test("the port of the configuration is opened by menu, tab and address, and whoe
   await other.locator(".list").waitFor();
   assert.equal(await other.locator(".porttabs").count(), 0);
   await other.context().close();
+});
+
+test("from the map each task of a watch takes no more presses than it may", async () => {
+  await named("DKAAR");
+  const waits = {
+    mmsi: 219777001,
+    name: "OIL ROADS",
+    lon: 10.4,
+    lat: 56.1,
+    sog: 0,
+    cog: 0,
+    heading: 90,
+    type: 80,
+    dim: [90, 90, 15, 15],
+    draught: 8,
+  };
+  const small = { ...waits, mmsi: 219777002, name: "OIL BARGE", lon: 10.42, dim: [30, 30, 6, 6] };
+  const says = setInterval(() => {
+    for (const one of [waits, small]) feeder.say(position({ ...one, status: 1 }) + voyage({ ...one, destination: "DKAAR" }));
+  }, 1000);
+  const tasks = {
+    "where is a ship": [
+      2,
+      async (page, { type, press }) => {
+        await type(page.locator("#search"), "OIL ROADS");
+        await press(page.getByRole("option", { name: /OIL ROADS/ }));
+        await page.locator(".card h2", { hasText: "OIL ROADS" }).waitFor();
+        await until("the map shows it", () => state(page, "Math.abs(q.centre.lon - 10.4) < 0.3"));
+      },
+    ],
+    "all tankers": [
+      1,
+      async (page, { type }) => {
+        await type(page.locator("#search"), "tanker");
+        await until("tankers alone, on the map and in the list", async () => {
+          const tankers = await state(page, "[...q.picture.ships.values()].filter((s) => s.type_code >= 80 && s.type_code < 90).length");
+          const rows = await page.locator(".list .all .row").allInnerTexts();
+          return tankers >= 2 && rows.length === tankers && (await state(page, "q.search.shown")) === tankers;
+        });
+      },
+    ],
+    "tankers over 150 m at anchor": [
+      1,
+      async (page, { type }) => {
+        await type(page.locator("#search"), "tankers over 150 m at anchor");
+        await until("the one", async () => {
+          const rows = await page.locator(".list .all .row").allInnerTexts();
+          return rows.length === 1 && rows[0].includes("OIL ROADS");
+        });
+      },
+    ],
+    "which tankers arrived today": [
+      2,
+      async (page, { press, choose }) => {
+        await press(page.getByRole("navigation", { name: "Ships of the port" }).getByRole("button", { name: "Arrived" }));
+        await choose(page.getByLabel("Type of ship"), "tanker");
+        const tankers = fleet.filter((one) => one.type >= 80 && one.type < 90);
+        await until("the tankers of today", async () => cameToday(await page.locator(".porttable .all .row").count(), tankers, end));
+        assert.match(page.url(), /\/arrived\/tanker/);
+      },
+    ],
+    "where a ship sailed in the last six hours": [
+      2,
+      async (page, { press }) => {
+        await press(page.locator(".list .row", { hasText: "OIL ROADS" }));
+        await press(page.locator(".card").getByRole("button", { name: "Track of the last 6 hours" }));
+        await page.waitForFunction(() => globalThis.quaywatch.tracks.all[0]?.state === "shown");
+      },
+    ],
+  };
+  for (const [task, [most, answer]] of Object.entries(tasks)) {
+    const page = await open(browser, program.url),
+      counted = pressing();
+    counted.choose = async (one, value) => {
+      await one.selectOption(value);
+      counted.presses++;
+    };
+    await signIn(page, 10);
+    await until("both tankers are heard", () => state(page, "[219777001, 219777002].every((n) => q.picture.ships.get(n)?.name)"));
+    await answer(page, counted);
+    assert.ok(counted.presses <= most, `${task}: ${counted.presses} presses`);
+    assert.deepEqual(page.clean(), []);
+    await page.context().close();
+  }
+  clearInterval(says);
 });
 
 test("a box without ships asks which port is the user's, and says what is wrong with its configuration", async () => {

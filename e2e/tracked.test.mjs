@@ -169,6 +169,7 @@ test("the page of a port has the tracked ship with what the port planned, and an
   });
   const { id } = await response.json();
   await call("PUT", `portserver/ship/track/${id}/requested`, { time: at(12), place: "berth" });
+  let hours = 12; // from now on, at which the port asks for the ship
   const told = await until("its ETA", async () => (await tracks()).find((one) => one.id === id && one.eta));
   for (const [width, height, palette] of [
     [1440, 900, "day"],
@@ -200,7 +201,7 @@ test("the page of a port has the tracked ship with what the port planned, and an
     assert.ok(Math.abs(range.x - x(told.eta_low)) < 4 && Math.abs(range.x + range.width - x(told.eta_high)) < 4, "the range");
     assert.ok(Math.abs(ours.x + ours.width / 2 - x(told.eta)) < 4 && Math.abs(planned.x + planned.width / 2 - x(at(8))) < 4, "both ETAs");
     const wanted = await row.locator("i.wanted").boundingBox();
-    assert.ok(Math.abs(wanted.x + wanted.width / 2 - x(at(12))) < 4, "what the port asks for");
+    assert.ok(Math.abs(wanted.x + wanted.width / 2 - x(at(hours))) < 4, "what the port asks for");
     assert.match(text, /Requested: berth, .* · \d+\.\d kn, likely \d+\.\d – \d+\.\d kn Copy as text Take back/);
     assert.equal(await row.locator("i.colour").evaluate((e) => getComputedStyle(e).backgroundColor), "rgb(32, 96, 192)");
     assert.equal(await row.getByRole("button", { name: "Change pilot" }).count(), 0);
@@ -220,6 +221,17 @@ test("the page of a port has the tracked ship with what the port planned, and an
       assert.ok(kept.includes('"id":12345678901234567890') && kept.includes('"n":1.10') && kept.includes('"value":3.50'), kept);
       await call("PUT", `portserver/ship/track/${id}`, JSON.parse(erp));
       await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+      // What the port asks of a ship is said in four presses, from the plan to the sentence.
+      await row.getByRole("button", { name: "Request a time" }).click();
+      hours = 11;
+      const time = at(hours);
+      await row.getByLabel(/^Time of arrival/).fill(time.slice(0, 16));
+      await row.getByRole("button", { name: "Request", exact: true }).click();
+      const asked = `${time.slice(11, 16)} UTC`;
+      await until(
+        "the new time is asked for",
+        async () => (await row.innerText()).includes(`Requested: berth, `) && (await row.innerText()).includes(asked),
+      );
       await row.getByRole("button", { name: "Copy as text" }).click();
       await row.getByRole("button", { name: "Copied" }).waitFor();
       assert.match(
@@ -229,7 +241,7 @@ test("the page of a port has the tracked ship with what the port planned, and an
       await page.context().clearPermissions();
       await page.getByRole("button", { name: "Berths", exact: true }).click();
       const berth = page.locator(".berthplan .berthrow", { has: page.getByText("7", { exact: true }) });
-      assert.match(await berth.innerText(), /<B>BOUND[\s\S]*the port plans .* · ETD /);
+      await until("the ship that is planned there", async () => /<B>BOUND[\s\S]*the port plans .* · ETD /.test(await berth.innerText()));
       await shot(page, "port-berthplan");
       await page.getByRole("button", { name: "Plan", exact: true }).click();
       await row.locator(".attributes").waitFor();
@@ -246,6 +258,7 @@ test("the page of a port has the tracked ship with what the port planned, and an
       await until("it is taken back", async () => (await row.locator("i.wanted").count()) === 1);
       const said = (await call("GET", `portserver/ship/track/${id}`)).requested_history.map((one) => [one.place, one.time === null]);
       assert.deepEqual(said, [
+        ["berth", false],
         ["berth", false],
         ["pilot", false],
         ["pilot", true],
