@@ -49,6 +49,10 @@ type Job struct {
 	Crashes  int       `json:"crashes,omitempty"`
 	Gone     bool      `json:"gone,omitempty"` // it was deleted, and its result is being removed
 
+	Repeat Repeat  `json:"repeat,omitempty"` // it runs again for its next period; of all its runs the last one alone has it
+	Series *Series `json:"series,omitempty"` // where it repeats
+	Stuck  *Note   `json:"stuck,omitempty"`  // why it does not run again for now
+
 	Progress int `json:"-"` // of 100, of the period that is read
 }
 
@@ -89,7 +93,7 @@ func noteOf(r *rule.Rule) *Note { return &Note{r.Word, r.Text, r.Params} }
 func (n *Note) Rule() *rule.Rule { return &rule.Rule{Word: n.Word, Text: n.Text, Params: n.Params} }
 
 // Common are the fields that every kind has.
-func Common() []string { return []string{"name", "begin", "end", "filter", "execute", "acl"} }
+func Common() []string { return []string{"name", "begin", "end", "filter", "execute", "acl", "repeat"} }
 
 // Asked is a definition that was read from a body, and what its kind made of it.
 type Asked struct {

@@ -37,6 +37,9 @@ func (s *Stats) Add(a Asked, of Job, also ...store.Change) (Job, error) {
 	j.Kind, j.Definition, j.State, j.Bytes = a.kind.Name, a.Definition, Idle, a.bytes()
 	now := s.config.Now().UTC()
 	j.Created = now
+	if j.Repeat != Never {
+		j.Series = &Series{j.Name, j.Begin, j.End}
+	}
 	id, err := s.add(j, &a, also)
 	if err != nil {
 		return Job{}, err
@@ -137,19 +140,32 @@ type When struct {
 	Most     int // records; 0 is MostRecords
 }
 
-// Execute says when a statistic is to run, in one commit with also. It fails with ErrUnknown, ErrOver and *Full.
-func (s *Stats) Execute(id int64, w When, also ...store.Change) (Job, error) {
+// Order is what an owner says of a statistic that is there. What is nil stays.
+type Order struct {
+	When   *When
+	Repeat *Repeat
+}
+
+// Execute says when a statistic is to run, and how often again, in one commit with also. It fails with ErrUnknown, ErrOver and *Full.
+func (s *Stats) Execute(id int64, o Order, also ...store.Change) (Job, error) {
 	err := s.change(id, func(j *Job) error {
+		if o.Repeat != nil {
+			j.repeats(*o.Repeat)
+		}
+		if o.When == nil {
+			return nil
+		}
 		if j.State != Idle {
 			return ErrOver
 		}
-		j.Held, j.Start, j.Priority, j.Most = w.Held, w.Start, w.Priority, w.Most
+		j.Held, j.Start, j.Priority, j.Most = o.When.Held, o.When.Start, o.When.Priority, o.When.Most
 		return s.room(j)
 	}, also...)
 	if err != nil {
 		return Job{}, err
 	}
 	s.launchDue(s.config.Now())
+	s.rouse() // its next period may be over
 	return s.Get(id)
 }
 
@@ -212,6 +228,7 @@ func (s *Stats) released(id, place int64) {
 // Step lets run what is due, and removes what is too old and what was deleted.
 func (s *Stats) Step() {
 	now := s.config.Now()
+	s.repeatDue(now)
 	s.launchDue(now)
 	for _, id := range s.outdated(now) {
 		if err := s.Delete(id); err != nil && !errors.Is(err, ErrUnknown) {
@@ -267,7 +284,7 @@ func (s *Stats) launch(id int64) {
 	}
 }
 
-// outdated gives the results that are too old, now and then.
+// outdated gives the results that are too old, now and then. One that runs again stays until then.
 func (s *Stats) outdated(now time.Time) (ids []int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -276,7 +293,7 @@ func (s *Stats) outdated(now time.Time) (ids []int64) {
 	}
 	s.tidied = now
 	for id, j := range s.jobs {
-		if j.over() && !j.Gone && now.Sub(j.Finished) > Keep {
+		if j.over() && !j.Gone && j.Repeat == Never && now.Sub(j.Finished) > Keep {
 			ids = append(ids, id)
 		}
 	}

@@ -65,6 +65,8 @@ type Stats struct {
 	end    context.CancelFunc
 	wake   chan struct{}
 
+	mayAgain func(*Job) (When, error) // nil lets all run again as before
+
 	writing sync.Mutex
 
 	mu      sync.Mutex
@@ -82,6 +84,7 @@ type kept struct {
 	queued bool  // it waits for a place, or runs
 	place  int64 // its number in the runner
 	going  *going
+	tried  time.Time // when it was last to run again
 }
 
 // going is how far a run is.

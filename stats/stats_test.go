@@ -30,10 +30,11 @@ type bench struct {
 	kinds []Kind
 	end   func()
 	names ship.Lookup // what the asker may name
+	now   time.Time
 }
 
 func newBench(t *testing.T, kinds ...Kind) *bench {
-	b := &bench{t: t, dir: t.TempDir(), kinds: kinds}
+	b := &bench{t: t, dir: t.TempDir(), kinds: kinds, now: noon()}
 	b.open()
 	t.Cleanup(func() { b.end() })
 	return b
@@ -45,7 +46,7 @@ func (b *bench) open() {
 	if b.db, err = store.Open(store.Options{Dir: b.dir, FullRate: true}); err != nil {
 		b.t.Fatal(err)
 	}
-	if b.Stats, err = Open(Config{DB: b.db, Now: func() time.Time { return noon() }, Kinds: b.kinds, Names: func(string) ship.Lookup { return ship.Lookup{} }}); err != nil {
+	if b.Stats, err = Open(Config{DB: b.db, Now: func() time.Time { return b.now }, Kinds: b.kinds, Names: func(string) ship.Lookup { return ship.Lookup{} }}); err != nil {
 		b.t.Fatal(err)
 	}
 	b.end = func() {

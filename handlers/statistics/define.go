@@ -101,6 +101,7 @@ func (s *Server) asked(c *call.Call) (stats.Asked, stats.Job, error) {
 	if !j.Shared {
 		j.ACL = f.Holders("acl", mostRefs, s.deps.Box.Find)
 	}
+	j.Repeat = stats.ReadRepeat(f, stats.Never)
 	if err := broken(f); err != nil {
 		return asked, j, err
 	}
@@ -228,6 +229,9 @@ func (s *Server) definition(c *call.Call) error {
 		}
 	}
 	answer["execute"] = execution(&j)
+	if j.Repeat != stats.Never {
+		answer["repeat"] = j.Repeat
+	}
 	if !j.Shared {
 		answer["acl"] = form.Finder(s.deps.Box.Find).Named(j.ACL)
 	}
@@ -241,7 +245,7 @@ func execution(j *stats.Job) any {
 	return text(j.Start)
 }
 
-// execute says when a statistic is to run.
+// execute says when a statistic is to run, and how often again.
 func (s *Server) execute(c *call.Call) error {
 	j, err := s.own(c)
 	if err != nil {
@@ -251,19 +255,24 @@ func (s *Server) execute(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	f.Require("execute")
+	if !f.Given("repeat") {
+		f.Require("execute")
+	}
 	held, start := stats.ReadExecute(f)
+	repeat := stats.ReadRepeat(f, j.Repeat)
 	if err := f.Err(); err != nil {
 		return err
 	}
-	who := c.Caller.User
-	if owner, ok := s.deps.Users.User(j.Owner); ok && owner.UID == j.Owner {
-		who = owner
+	order := stats.Order{Repeat: &repeat}
+	if who := s.answersFor(c, &j); f.Given("execute") || repeat != j.Repeat && repeat != stats.Never {
+		if err := s.mayRun(who, &j); err != nil {
+			return err
+		}
+		if f.Given("execute") {
+			order.When = &stats.When{Held: held, Start: start, Priority: who.ReportPriority(), Most: who.ReportLimit()}
+		}
 	}
-	if err := s.mayRun(who, &j); err != nil {
-		return err
-	}
-	j, err = s.deps.Stats.Execute(j.ID, stats.When{Held: held, Start: start, Priority: who.ReportPriority(), Most: who.ReportLimit()}, c.Line())
+	j, err = s.deps.Stats.Execute(j.ID, order, c.Line())
 	if errors.Is(err, stats.ErrOver) {
 		return call.Conflict(call.CodeConflict, stats.ErrOver)
 	}
@@ -271,4 +280,28 @@ func (s *Server) execute(c *call.Call) error {
 		return full(err)
 	}
 	return s.sendStatus(c, &j)
+}
+
+// answersFor gives the owner of a statistic, and the caller where that is gone.
+func (s *Server) answersFor(c *call.Call, j *stats.Job) *access.User {
+	if owner, ok := s.deps.Users.User(j.Owner); ok && owner.UID == j.Owner {
+		return owner
+	}
+	return c.Caller.User
+}
+
+// Again says how a statistic that repeats runs again, or why its owner may not ask for it any more.
+func (s *Server) Again(j *stats.Job) (when stats.When, err error) {
+	owner, ok := s.deps.Users.User(j.Owner)
+	if !ok || owner.UID != j.Owner || !owner.Active(s.deps.Desk.Sight.Now()) {
+		return when, rule.New("owner_gone", "the owner is gone or disabled")
+	}
+	if err = s.mayRun(owner, j); err == nil {
+		return stats.When{Priority: owner.ReportPriority(), Most: owner.ReportLimit()}, nil
+	}
+	var p *call.Problem
+	if errors.As(err, &p) && p.Rule != nil {
+		err = p.Rule
+	}
+	return when, err
 }

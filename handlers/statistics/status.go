@@ -22,6 +22,8 @@ type record struct {
 	Created  string       `json:"created"`
 	Start    string       `json:"start,omitempty"`
 	Held     bool         `json:"held,omitempty"`
+	Repeat   stats.Repeat `json:"repeat,omitempty"`
+	Next     string       `json:"next,omitempty"` // when it runs again
 	Started  string       `json:"started,omitempty"`
 	Finished string       `json:"finished,omitempty"`
 	Owner    string       `json:"owner,omitempty"`
@@ -49,9 +51,13 @@ func (s *Server) owner(j *stats.Job) string {
 
 func (s *Server) record(j *stats.Job) record {
 	r := record{ID: j.ID, Type: j.Kind, Name: j.Name, Status: string(j.State), Progress: j.Progress, Begin: text(j.Begin), End: text(j.End),
-		Created: text(j.Created), Start: text(j.Start), Held: j.Held && j.State == stats.Idle, Started: text(j.Started), Finished: text(j.Finished), Owner: s.owner(j), Warnings: []*rule.Rule{}}
+		Created: text(j.Created), Start: text(j.Start), Held: j.Held && j.State == stats.Idle, Started: text(j.Started), Finished: text(j.Finished), Owner: s.owner(j), Warnings: []*rule.Rule{},
+		Repeat: j.Repeat, Next: text(j.Next())}
 	for i := range j.Warnings {
 		r.Warnings = append(r.Warnings, j.Warnings[i].Rule())
+	}
+	if j.Stuck != nil {
+		r.Warnings = append(r.Warnings, j.Stuck.Rule())
 	}
 	if j.Error != nil {
 		r.Why = j.Error.Rule()

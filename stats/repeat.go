@@ -1,0 +1,288 @@
+package stats
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/google/uuid"
+
+	"quaywatch/form"
+	"quaywatch/rule"
+	"quaywatch/ship/statistic"
+	"quaywatch/store"
+)
+
+// Repeat says how often a statistic runs again.
+type Repeat string
+
+// The repeats.
+const (
+	Never   Repeat = ""
+	Daily   Repeat = "daily"
+	Weekly  Repeat = "weekly"
+	Monthly Repeat = "monthly"
+)
+
+// never is the word for Never in a body.
+const never = "never"
+
+// ReadRepeat reads how often a statistic is to run again; was, where the body does not say it.
+func ReadRepeat(f *form.Fields, was Repeat) Repeat {
+	if !f.Given("repeat") {
+		return was
+	}
+	switch r := Repeat(f.TextOr("repeat", never)); r {
+	case Daily, Weekly, Monthly:
+		return r
+	case never:
+	default:
+		f.Refuse("repeat", rule.New("one_of", "must be one of {words}", "words", strings.Join([]string{never, string(Daily), string(Weekly), string(Monthly)}, ", ")))
+	}
+	return Never
+}
+
+// Series is what a repeated statistic was asked first. The periods of all its runs are counted from there, so that no short month moves those behind it.
+type Series struct {
+	Name       string `json:"name,omitempty"`
+	Begin, End time.Time
+}
+
+// months moves a time by calendar months in UTC. A day that the month has not is its last one.
+func months(t time.Time, n int) time.Time {
+	t = t.UTC()
+	moved := t.AddDate(0, n, 0)
+	if moved.Day() != t.Day() {
+		moved = moved.AddDate(0, 0, -moved.Day())
+	}
+	return moved
+}
+
+// between gives how many calendar months lie from one time to another, rounded down or one more.
+func between(from, to time.Time) int {
+	from, to = from.UTC(), to.UTC()
+	return (to.Year()-from.Year())*12 + int(to.Month()) - int(from.Month())
+}
+
+// period gives the period of a run, counted from the first. Of a month, a period of whole calendar months stays so, and any other keeps its length.
+func (r Repeat) period(first statistic.Period, n int) statistic.Period {
+	switch r {
+	case Daily:
+		return statistic.Period{Begin: first.Begin.UTC().AddDate(0, 0, n), End: first.End.UTC().AddDate(0, 0, n)}
+	case Weekly:
+		return statistic.Period{Begin: first.Begin.UTC().AddDate(0, 0, 7*n), End: first.End.UTC().AddDate(0, 0, 7*n)}
+	}
+	begin := months(first.Begin, n)
+	if long := between(first.Begin, first.End); long > 0 && months(first.Begin, long).Equal(first.End) {
+		return statistic.Period{Begin: begin, End: months(first.Begin, n+long)}
+	}
+	return statistic.Period{Begin: begin, End: begin.Add(first.End.Sub(first.Begin))}
+}
+
+// until gives the last run whose period is over at a time, counted from the first, which is 0.
+func (r Repeat) until(first statistic.Period, at time.Time) int {
+	n := 0
+	switch days := int(at.Sub(first.End).Hours() / 24); r {
+	case Daily:
+		n = days + 1
+	case Weekly:
+		n = days/7 + 1
+	default:
+		n = between(first.End, at) + 2
+	}
+	for n > 0 && r.period(first, n).End.After(at) {
+		n--
+	}
+	return n
+}
+
+// After gives the period that follows another one of a series: it runs when that is over.
+func (r Repeat) After(first, last statistic.Period) statistic.Period {
+	return r.period(first, r.until(first, last.End)+1)
+}
+
+// Due gives the period that is to run at a time: the latest that is over, where that is not the last one yet.
+func (r Repeat) Due(first, last statistic.Period, now time.Time) (due statistic.Period, ok bool) {
+	if r == Never {
+		return due, false
+	}
+	due = r.period(first, r.until(first, now))
+	return due, due.End.After(last.End) && !due.End.After(now)
+}
+
+// series gives the first name and period of a statistic that repeats.
+func (j *Job) series() Series {
+	if j.Series != nil {
+		return *j.Series
+	}
+	return Series{j.Name, j.Begin, j.End}
+}
+
+// repeats says how often a statistic runs again from now on. Its period is the first one where that changes.
+func (j *Job) repeats(r Repeat) {
+	if r == j.Repeat {
+		return
+	}
+	first := Series{j.plainName(), j.Begin, j.End}
+	if j.Repeat, j.Series, j.Stuck = r, nil, nil; r != Never {
+		j.Series = &first
+	}
+}
+
+// plainName gives the name that the owner gave, without the period.
+func (j *Job) plainName() string {
+	if s := j.series(); j.Name == titled(s.Name, j.Begin) {
+		return s.Name
+	}
+	return j.Name
+}
+
+// titled gives the name of a run: that of the first, and when its period begins, in UTC. One without a name stays so.
+func titled(name string, begin time.Time) string {
+	if name == "" {
+		return ""
+	}
+	layout := "2006-01-02 15:04"
+	if begin = begin.UTC(); begin.Equal(begin.Truncate(24 * time.Hour)) {
+		layout = time.DateOnly
+	}
+	at := begin.Format(layout)
+	runes := []rune(name)
+	return string(runes[:min(len(runes), form.MaxName-1-len(at))]) + " " + at
+}
+
+// Next gives when a statistic runs again: at the end of the period that follows its own. It is the zero time where it does not.
+func (j *Job) Next() time.Time {
+	if j.Repeat == Never {
+		return time.Time{}
+	}
+	first := j.series()
+	return j.Repeat.After(statistic.Period{Begin: first.Begin, End: first.End}, statistic.Period{Begin: j.Begin, End: j.End}).End
+}
+
+// due gives the period for which a statistic is to run again now.
+func (j *Job) due(now time.Time) (statistic.Period, bool) {
+	if !j.over() || j.Gone {
+		return statistic.Period{}, false
+	}
+	first := j.series()
+	return j.Repeat.Due(statistic.Period{Begin: first.Begin, End: first.End}, statistic.Period{Begin: j.Begin, End: j.End}, now)
+}
+
+// Judge takes what says how a statistic runs again for a period, or gives the rule that refuses it. It is called once, before anything runs.
+func (s *Stats) Judge(may func(*Job) (When, error)) { s.mayAgain = may }
+
+// retrying is the time between two tries of a repeat that was refused.
+const retrying = time.Minute
+
+// repeatDue lets those statistics run again whose next period is over.
+func (s *Stats) repeatDue(now time.Time) {
+	for _, id := range s.repeating(now) {
+		if err := s.again(id, now); err != nil && !errors.Is(err, ErrUnknown) {
+			s.stuck(id, err)
+		}
+	}
+}
+
+// repeating gives the statistics whose next period is over.
+func (s *Stats) repeating(now time.Time) (ids []int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.ctx.Err() != nil {
+		return nil
+	}
+	for id, j := range s.jobs {
+		if _, due := j.due(now); due && now.Sub(j.tried).Abs() >= retrying {
+			j.tried = now
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// again makes the next run of a statistic, with what it asks. Both are one commit: the repeat goes on to the new one, and is made once whatever happens.
+func (s *Stats) again(id int64, now time.Time) error {
+	of, err := s.Get(id)
+	if err != nil {
+		return err
+	}
+	when, asked := When{Priority: of.Priority, Most: of.Most}, of
+	if period, due := of.due(now); due && s.mayAgain != nil {
+		asked.Begin, asked.End = period.Begin, period.End
+		if when, err = s.mayAgain(&asked); err != nil {
+			return err
+		}
+	}
+	s.writing.Lock()
+	defer s.writing.Unlock()
+	if of, err = s.Get(id); err != nil {
+		return err
+	}
+	period, due := of.due(now)
+	if !due {
+		return nil
+	}
+	row, err := s.bodies.Get(uint64(id))
+	if err != nil {
+		return err
+	}
+	first, name := of.series(), of.plainName()
+	first.Name = name
+	next := &kept{Job: Job{UID: uuid.NewString(), Kind: of.Kind, Owned: of.Owned, Shared: of.Shared, Priority: when.Priority, Most: when.Most, Bytes: of.Bytes,
+		Definition: Definition{Name: titled(name, period.Begin), Begin: period.Begin, End: period.End, Filter: of.Filter},
+		State:      Idle, Created: now.UTC(), Repeat: of.Repeat, Series: &first}}
+	if err := s.room(&next.Job); err != nil {
+		return err
+	}
+	return s.handOn(&of, next, row.Value)
+}
+
+// handOn keeps the next run of a statistic, to which its repeat goes. The caller holds writing.
+func (s *Stats) handOn(of *Job, next *kept, asked body) error {
+	s.mu.Lock()
+	next.ID = max(s.last+1, next.Created.UnixMilli())
+	s.last = next.ID
+	s.mu.Unlock()
+	was := *of
+	was.Repeat, was.Series, was.Stuck = Never, nil, nil
+	err := s.config.DB.Together(func(b *store.Batch) error {
+		if err := s.rows.PutIn(b, uint64(of.ID), "", was); err != nil {
+			return err
+		}
+		if _, err := s.rows.SetIn(b, uint64(next.ID), "", next.Job); err != nil {
+			return err
+		}
+		_, err := s.bodies.SetIn(b, uint64(next.ID), "", asked)
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("repeat statistic %d: %w", of.ID, err)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if j := s.jobs[of.ID]; j != nil {
+		j.Repeat, j.Series, j.Stuck = Never, nil, nil
+	}
+	s.jobs[next.ID] = next
+	s.version++
+	return nil
+}
+
+// stuck notes on a statistic why it does not run again for now, and tells the log once.
+func (s *Stats) stuck(id int64, err error) {
+	why := rule.Of(err)
+	var said *rule.Rule
+	if errors.As(err, &said) {
+		why = said
+	}
+	note := noteOf(rule.New("stat_repeat", "it does not run again for now: {problem}", "problem", why))
+	of, unknown := s.Get(id)
+	if unknown != nil || of.Stuck != nil && of.Stuck.Text == note.Text && of.Stuck.Rule().Error() == note.Rule().Error() {
+		return
+	}
+	s.config.Log.Warn("a repeated statistic does not run again for now", "id", id, "name", of.Name, "error", err)
+	if err := s.change(id, func(j *Job) error { j.Stuck = note; return nil }); err != nil && !errors.Is(err, ErrUnknown) {
+		s.config.Log.Error("keep why a statistic does not run again", "id", id, "error", err)
+	}
+}
