@@ -380,7 +380,7 @@ test("a statistic is kept to be started later, and others do not see it", async 
   await field(page, "Who else sees it").selectOption({ label: "Certain groups and users" });
   await page.getByLabel("Shared with", { exact: true }).fill("deckhand");
   await page.getByLabel("Shared with", { exact: true }).press("Enter");
-  await field(page, "Start it later myself").check();
+  await field(page, "Run").selectOption({ label: "Only when I say" });
   await page.getByRole("button", { name: "Save without starting" }).click();
   await page.locator(".stathead").getByText("Waits until it is started").waitFor();
   const { records } = await call("GET", "jobserver/stat/statistic"),
@@ -391,6 +391,31 @@ test("a statistic is kept to be started later, and others do not see it", async 
   await row(page, "EASTERN LINER").first().waitFor();
   await page.getByRole("button", { name: "Copy and change" }).click();
   await page.locator(".picker .chosen", { hasText: "deckhand" }).waitFor();
+  assert.deepEqual(page.clean(), []);
+});
+
+test("a statistic waits until a time and repeats, and its owner stops that", async () => {
+  const page = await opened();
+  await ofKind(page, "multiship");
+  await field(page, "Numbers of the ships").fill("235066001");
+  await field(page, "Name (may stay empty)").fill("Each week");
+  await field(page, "Run").selectOption({ label: "Later, at a time" });
+  await field(page, "Repeat").selectOption({ label: "Weekly" });
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.getByText("must be given").first().waitFor();
+  await page.getByLabel(/^Run at/).fill("2030-01-02 06:30");
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await page.locator(".stathead").getByText("Waits until 2030-01-02 06:30").waitFor();
+  await page.locator(".stathead").getByText("Repeats weekly, next ").waitFor();
+  const { records } = await call("GET", "jobserver/stat/statistic"),
+    { id, repeat, start } = records.find(({ name }) => name === "Each week");
+  assert.equal(repeat, "weekly");
+  assert.ok(Date.parse(start) > Date.parse("2030-01-01"));
+  await opened();
+  await item(page, "Each week").getByText("Repeats weekly, next ").waitFor();
+  await item(page, "Each week").getByRole("button", { name: "Stop the repeat" }).click();
+  await item(page, "Each week").getByText("Repeats weekly, next ").waitFor({ state: "detached" });
+  assert.equal((await call("GET", `jobserver/stat/statistic/${id}`)).repeat, undefined);
   assert.deepEqual(page.clean(), []);
 });
 

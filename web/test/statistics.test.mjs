@@ -8,6 +8,7 @@ import { begun, bodyOf, draftOf, times } from "../src/statistics/draft.ts";
 import { aboutText, rounded } from "../src/statistics/estimate.tsx";
 import { geojsonOf, placed } from "../src/statistics/geojson.ts";
 import { kinds } from "../src/statistics/kinds.ts";
+import { timeOf } from "../src/text/clock.ts";
 import { rowsOf, speedsOf } from "../src/statistics/row.ts";
 import { chartsOf, seriesOf } from "../src/statistics/series.ts";
 
@@ -88,14 +89,18 @@ test("a statistic waits for its user, and is seen by those that are named; a cop
   const draft = begun("multiship", now),
     known = [{ name: "pilots", uid: "u7" }];
   assert.equal("execute" in bodyOf("multiship", draft, now, false) || "acl" in bodyOf("multiship", draft, now, false), false);
-  assert.equal(bodyOf("multiship", { ...draft, later: true }, now, false).execute, false);
+  assert.equal(bodyOf("multiship", { ...draft, run: "held" }, now, false).execute, false);
+  const later = bodyOf("multiship", { ...draft, run: "at", at: "2026-11-21T06:30", repeat: "weekly" }, now, false);
+  assert.equal(later.execute, new Date(timeOf("2026-11-21T06:30")).toISOString().replace(".000", ""));
+  assert.equal(later.repeat, "weekly");
+  assert.equal(bodyOf("multiship", draft, now, false).repeat, undefined);
   assert.deepEqual(bodyOf("multiship", { ...draft, seen: "nobody", names: ["pilots"] }, now, false).acl, []);
   const posted = bodyOf("multiship", { ...draft, seen: "named", names: ["pilots", "masters"], known }, now, false);
   assert.deepEqual(posted.acl, [{ uid: "u7" }, "masters"]);
   const copied = (acl, own) => draftOf({ id: 1, type: "multiship", created: "", execute: false, ...posted, acl }, [], now, own);
   assert.deepEqual([copied(known, true).seen, copied(known, true).names], ["named", ["pilots"]]);
   assert.deepEqual([copied([], true).seen, copied(undefined, true).seen, copied(known, false).seen], ["nobody", "groups", "groups"]);
-  assert.equal(copied(known, true).later, false); // a copy is there to be started
+  assert.equal(copied(known, true).run, "now"); // a copy is there to be started
 });
 
 test("rows are counted by the hour of the week and by the course of their ships", () => {

@@ -28,8 +28,17 @@ export function Acts({ app, job, again }: Props) {
     }
     await again();
   };
+  const stop = (): Promise<void> =>
+    tried(async () => {
+      await send("PUT", `${path}/statistic/${job.id}`, { repeat: "never" });
+      app.tell(t("stat.repeatStopped", { name }));
+    });
   const remove = async (): Promise<void> => {
-    const lines = [...(job.status === "running" ? [t("stat.deleteRuns")] : []), t("form.forGood")];
+    const lines = [
+      ...(job.status === "running" ? [t("stat.deleteRuns")] : []),
+      ...(job.repeat ? [t("stat.deleteRepeats")] : []),
+      t("form.forGood"),
+    ];
     if (!(await app.ask({ title: t("stat.deleteAsk", { name }), lines, yes: t("form.delete"), bad: true }))) return;
     await tried(async () => {
       await send("DELETE", `${path}/statistic/${job.id}`);
@@ -57,6 +66,7 @@ export function Acts({ app, job, again }: Props) {
         </button>
       )}
       {kinds[job.type] && <button onClick={() => void app.navigation.go("statistics", "like", String(job.id))}>{t("stat.like")}</button>}
+      {mine && job.repeat && <button onClick={() => void stop()}>{t("stat.stopRepeat")}</button>}
       {mine && (
         <button aria-label={t("stat.deleteNamed", { name })} onClick={() => void remove()}>
           {t("form.delete")}

@@ -5,7 +5,7 @@ import { numberOf, readNumbers, type Listed } from "../lists/lists";
 import { complete, cornered, drawn, formOf, type Form } from "../shapes/geometry";
 import type { Shape } from "../shapes/library";
 import { timeOf, wall } from "../text/clock";
-import type { Definition } from "./job";
+import type { Definition, Repeat } from "./job";
 import { kinds, type Field, type KindOf } from "./kinds";
 
 /** Spot is a place that is asked about: a saved shape by its uid, or what was drawn. */
@@ -33,8 +33,10 @@ export interface Draft {
   filter: string;
   spots: Spot[];
   values: Record<string, Value>;
-  /** later is that it waits until somebody starts it. */
-  later: boolean;
+  /** run is when it runs: now, at a time, or when somebody starts it. */
+  run: "now" | "at" | "held";
+  at: string; // of the clock on the wall
+  repeat: Repeat | "never";
   /** seen is who else sees it: those of the user's groups, nobody, or those that are named. */
   seen: "groups" | "nobody" | "named";
   names: string[];
@@ -57,7 +59,9 @@ export const begun = (kind: string, now: number): Draft => ({
   filter: "",
   spots: kinds[kind].place?.least ? [{ how: kinds[kind].place.draws[0] }] : [],
   values: Object.fromEntries(kinds[kind].fields.map(({ key, usual }) => [key, usual])),
-  later: false,
+  run: "now",
+  at: "",
+  repeat: "never",
   seen: "groups",
   names: [],
   known: [],
@@ -121,7 +125,9 @@ export function bodyOf(kind: string, draft: Draft, now: number, wholeDays: boole
   const body: Record<string, unknown> = { begin: iso(begin), end: iso(end) };
   if (draft.name.trim() !== "") body.name = draft.name.trim();
   if (draft.filter.trim() !== "") body.filter = draft.filter.trim();
-  if (draft.later) body.execute = false;
+  if (draft.run === "held") body.execute = false;
+  if (draft.run === "at" && !Number.isNaN(timeOf(draft.at))) body.execute = iso(timeOf(draft.at));
+  if (draft.repeat !== "never") body.repeat = draft.repeat;
   if (draft.seen !== "groups") body.acl = draft.seen === "named" ? aclOf(draft.names, draft.known) : [];
   if (draft.who.startsWith("list:")) body.shiplist = draft.who.slice(5);
   if (draft.who === "numbers") {
@@ -212,7 +218,9 @@ export function draftOf(definition: Definition, shapes: readonly Shape[], now: n
     filter: definition.filter ?? "",
     spots: spotsOf(definition, shapes),
     values: Object.fromEntries(kinds[type].fields.map((field) => [field.key, valueOf(field, definition)])),
-    later: false,
+    run: "now",
+    at: "",
+    repeat: "never",
     seen: acl ? (acl.length > 0 ? "named" : "nobody") : "groups",
     names: acl?.map(({ name }) => name) ?? [],
     known: acl ?? [],

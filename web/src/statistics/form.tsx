@@ -6,7 +6,7 @@ import { Sharing } from "../library/sharing";
 import { readNumbers, type ShipList } from "../lists/lists";
 import { title } from "../ship";
 import { complete } from "../shapes/geometry";
-import { zone } from "../text/clock";
+import { timeOf, zone } from "../text/clock";
 import { t } from "../text/text";
 import { Moment } from "../moment/field";
 import { Choice, Field as FormField, NumberField, Switch, TextArea, TextField } from "../ui/form";
@@ -62,7 +62,7 @@ export function StatForm({ app, kind, like, asked }: Props) {
         <Sheet
           wrong={wrong}
           onWrong={(refused) => setWrong(refused.general === t("form.look") ? { ...refused, general: t("stat.look") } : refused)}
-          save={t(draft.later ? "stat.keep" : "stat.ask")}
+          save={t(saves[draft.run])}
           onSave={ask}
           onCancel={() => void app.navigation.go("statistics")}>
           {of.who[0] !== "all" && <WhoFields app={app} kind={kind} draft={draft} set={set} />}
@@ -86,7 +86,7 @@ export function StatForm({ app, kind, like, asked }: Props) {
           <TextField label={t("stat.name")} at="/name" value={draft.name} maxLength={64} onInput={(name) => set({ name })} />
           <Seen app={app} draft={draft} set={set} />
           <Estimate kind={kind} body={whole ? bodyOf(kind, { ...draft, name: "", seen: "groups" }, now, wholeDays) : undefined} />
-          <Switch label={t("stat.later")} at="/execute" on={draft.later} onChange={(later) => set({ later })} />
+          <Runs now={app.picture.now()} draft={draft} set={set} />
         </Sheet>
       </div>
     </>
@@ -101,6 +101,7 @@ function missing(kind: string, draft: Draft, now: number): Record<string, string
   if (!(begin < end)) at["/end"] = t("stat.order");
   if (Number.isNaN(begin)) at["/begin"] = t("form.missing");
   if (Number.isNaN(end)) at["/end"] = t("form.missing");
+  if (draft.run === "at" && Number.isNaN(timeOf(draft.at))) at["/execute"] = t("form.missing");
   const lacking = draft.spots.find((spot) => !(spot.form && complete(spot.form)));
   if (of.place && asksPlace(of, draft)) {
     const { key, least } = of.place;
@@ -187,6 +188,36 @@ function WhoFields({ app, kind, draft, set }: PartProps & { app: App; kind: stri
       {draft.who === "ports" && (
         <TextField label={t("stat.ports")} hint={t("stat.portsHint")} at="/ports" value={draft.ports} onInput={(ports) => set({ ports })} />
       )}
+    </>
+  );
+}
+
+const saves = { now: "stat.ask", at: "stat.keepUntil", held: "stat.keep" };
+
+// Runs chooses when it runs, and how often again.
+function Runs({ now, draft, set }: PartProps & { now: number }) {
+  return (
+    <>
+      <Choice
+        label={t("stat.run")}
+        at={draft.run === "at" ? undefined : "/execute"}
+        value={draft.run}
+        options={(["now", "at", "held"] as const).map((value) => ({ value, label: t("statrun." + value) }))}
+        onChange={(run) => set({ run: run as Draft["run"] })}
+      />
+      {draft.run === "at" && (
+        <FormField label={t("stat.runAt", { zone: zone(now) })} at="/execute">
+          {(aria) => <Moment aria={aria} now={() => now} value={draft.at} onChange={(at) => set({ at })} />}
+        </FormField>
+      )}
+      <Choice
+        label={t("stat.repeat")}
+        at="/repeat"
+        value={draft.repeat}
+        options={(["never", "daily", "weekly", "monthly"] as const).map((value) => ({ value, label: t("statrepeat." + value) }))}
+        onChange={(repeat) => set({ repeat: repeat as Draft["repeat"] })}
+      />
+      {draft.repeat !== "never" && <p class="quiet">{t("stat.repeatHint")}</p>}
     </>
   );
 }

@@ -7,6 +7,9 @@ import { records, useLoaded, type Loaded } from "../ui/load";
 /** path is that of the statistics in the API. */
 export const path = "jobserver/stat";
 
+/** Repeat is how often a statistic runs again. */
+export type Repeat = "daily" | "weekly" | "monthly";
+
 /** Job is how a statistic does. */
 export interface Job {
   id: number;
@@ -20,6 +23,9 @@ export interface Job {
   start?: string;
   /** held tells that it waits until somebody starts it. */
   held?: boolean;
+  /** repeat is how often it runs again, and next when. */
+  repeat?: Repeat;
+  next?: string;
   finished?: string;
   owner?: string;
   error?: string;
@@ -40,6 +46,7 @@ export interface Definition extends Record<string, unknown> {
   name?: string;
   filter?: string;
   execute: boolean | string;
+  repeat?: Repeat;
   acl?: Ref[];
 }
 
@@ -75,7 +82,7 @@ export const definitionOf = (job: Pick<Job, "id" | "type">): Promise<Definition>
 
 /** runAgain asks the same once more, and gives the number of the new statistic. */
 export async function runAgain(app: App, job: Job): Promise<number> {
-  const { id: _, type, owner, created: __, acl, ...asked } = await definitionOf(job);
+  const { id: _, type, owner, created: __, repeat: ___, acl, ...asked } = await definitionOf(job);
   const mine = acl && owner === app.session.user ? { acl: acl.map(({ uid }) => ({ uid })) } : {};
   return (await send<{ id: number }>("POST", `${path}/${type}`, { ...asked, execute: true, ...mine })).id;
 }

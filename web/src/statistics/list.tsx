@@ -8,7 +8,7 @@ import { Acts, nameOf } from "./acts";
 import { kindText } from "./cards";
 import type { Job } from "./job";
 import { Picture } from "./pictures";
-import { askedBy, periodText, State, Warnings } from "./state";
+import { Again, askedBy, periodText, State, Warnings } from "./state";
 
 const few = 30; // that are shown at first
 
@@ -46,6 +46,7 @@ const Item = ({ app, job, again }: { app: App; job: Job; again: () => Promise<vo
       </h3>
       <p class="quiet">{[job.name && kindText(job.type), periodText(job)].filter(Boolean).join(" · ")}</p>
       <State job={job} />
+      <Again job={job} />
       <Warnings job={job} />
       <p class="quiet">{askedBy(app, job)}</p>
       <p class="acts">

@@ -33,6 +33,10 @@ export function State({ job }: { job: Job }) {
   return <p>{t(job.records === 1 ? "stat.rows.one" : "stat.rows", { n: number(job.records) })}</p>;
 }
 
+/** Again says when a statistic runs again. */
+export const Again = ({ job }: { job: Job }) =>
+  job.repeat && job.next ? <p class="quiet">{t("statagain." + job.repeat, { time: dateTime(Date.parse(job.next)) })}</p> : null;
+
 /** Warnings says what to know of a result. */
 export const Warnings = ({ job }: { job: Job }) => (
   <>
