@@ -249,6 +249,9 @@ func (o *Outbox) message(ctx context.Context, id uint64, r *row) (*Message, erro
 	if r.Letter != nil {
 		return m, o.letter(ctx, m, r.Letter)
 	}
+	if r.Statistic != 0 {
+		return m, o.parcel(ctx, m, r)
+	}
 	var err error
 	if m.Event, err = o.config.Watch.Get(r.Event); errors.Is(err, watch.ErrUnknown) {
 		return nil, refuse(rule.New("event_gone", "the event was deleted"))

@@ -18,9 +18,10 @@ type Message struct {
 	ID       string // the same in each try, and another one for each notice of each box
 	Channel  string
 	To       string           // the address of the user that Channel.Targets named, or what it named
-	Event    watch.Event      // ID 0 for a letter
-	Watchdog library.Resource // as it is now; none for a letter and for an event that a user made
-	Owner    *access.User     // that answers for it, mostly of the watchdog: it may be told of the event
+	File     *File            // that a parcel has, nil for none
+	Event    watch.Event      // ID 0 for a letter and a parcel
+	Watchdog library.Resource // as it is now; none for a letter, a parcel and for an event that a user made
+	Owner    *access.User     // that answers for it, mostly of the watchdog: it may be told of the event; nil for a parcel
 	Viewer   *sight.Viewer    // of Owner
 
 	Escalated bool // it tells a user, who may see less than the owner, that nobody acknowledged the event

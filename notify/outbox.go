@@ -27,6 +27,7 @@ type Outbox struct {
 	table   *store.Table[row]
 	cursors *store.Table[cursor]
 	news    wake.Signal // something waits
+	packer  Packer      // nil before Pack
 	box     string      // the name of the box in the ids of its messages
 
 	writing sync.Mutex
@@ -49,7 +50,7 @@ type Outbox struct {
 
 // row is a notice as it is stored. Times are in Unix milliseconds. It does not change: another one takes its place.
 type row struct {
-	Event    uint64 `json:"event,omitempty"` // 0 for a letter
+	Event    uint64 `json:"event,omitempty"` // 0 for a letter and a parcel
 	Watchdog uint64 `json:"watchdog,omitempty"`
 	Channel  string `json:"channel"`
 	To       string `json:"to,omitempty"`
@@ -61,6 +62,8 @@ type row struct {
 	Tries    int    `json:"tries,omitempty"`
 	Error    string `json:"error,omitempty"`
 	Letter   *note  `json:"letter,omitempty"`
+
+	Statistic int64 `json:"statistic,omitempty"` // that it is a parcel of
 
 	Escalation string `json:"escalation,omitempty"` // the key of the step of an alert that it tells of; then To is a uid
 }
@@ -396,6 +399,23 @@ func (o *Outbox) replace(id uint64, r *row) error {
 	defer o.mu.Unlock()
 	o.take(id, r)
 	return nil
+}
+
+// parcelsOf gives the rows of a statistic, in the order in which they were made.
+func parcelsOf(o *Outbox, statistic int64) (rows []*row) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	var ids []uint64
+	for _, id := range o.byEvent[0] {
+		if o.rows[id].Statistic == statistic {
+			ids = append(ids, id)
+		}
+	}
+	slices.Sort(ids)
+	for _, id := range ids {
+		rows = append(rows, o.rows[id])
+	}
+	return rows
 }
 
 func (o *Outbox) row(id uint64) (*row, bool) {

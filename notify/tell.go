@@ -19,8 +19,13 @@ type Record struct {
 }
 
 // Of gives the notices of an event, in the order in which they were made.
-func (o *Outbox) Of(event uint64) (records []Record) {
-	for _, r := range o.rowsFor(event) {
+func (o *Outbox) Of(event uint64) []Record {
+	return recordsOf(o, o.rowsFor(event))
+}
+
+// recordsOf gives rows as records.
+func recordsOf(o *Outbox, rows []*row) (records []Record) {
+	for _, r := range rows {
 		to := r.To
 		if user, known := o.config.Users.User(to); known && user.UID == to {
 			to = user.Name

@@ -253,6 +253,9 @@ func (s *sender) message(ctx context.Context, m *notify.Message) (*smtp.Msg, err
 		message.SetGenHeader("X-Quaywatch-Event", strconv.FormatUint(e.ID, 10))
 	}
 	message.SetBodyString(smtp.TypeTextPlain, text)
+	if f := m.File; f != nil {
+		return message, message.AttachReader(f.Name, bytes.NewReader(f.Bytes), smtp.WithFileContentType(smtp.ContentType(f.Type)))
+	}
 	if s.Attach == nil || m.Event.ID == 0 {
 		return message, nil
 	}

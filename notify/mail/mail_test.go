@@ -2,6 +2,7 @@ package mail
 
 import (
 	"context"
+	"encoding/base64"
 	"errors"
 	"io"
 	"mime"
@@ -74,6 +75,43 @@ func TestAMailArrives(t *testing.T) {
 			}
 			read(t, got[0].Text)
 		})
+	}
+}
+
+// TestATableIsAttached with its name and type, in the place of a track.
+func TestATableIsAttached(t *testing.T) {
+	s := mailtest.New(t, false, nil)
+	o := options(s, STARTTLS)
+	o.Attach = func(context.Context, *notify.Message) (Attachment, bool) {
+		return Attachment{"track.gpx", []byte("<gpx/>")}, true
+	}
+	m := notice("watch@port.example")
+	m.File = &notify.File{Name: "area-7.csv", Type: "text/csv; charset=utf-8", Bytes: []byte("mmsi,name\n219018765,\"Læsø\r\n.\r\nQUIT\"\n")}
+	if err := sends(t, o, m, long); err != nil {
+		t.Fatal(err)
+	}
+	of, err := mail.ReadMessage(strings.NewReader(s.Mails()[0].Text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, params, err := mime.ParseMediaType(of.Header.Get("Content-Type"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := multipart.NewReader(of.Body, params["boundary"])
+	if _, err := parts.NextPart(); err != nil {
+		t.Fatal(err)
+	}
+	file, err := parts.NextPart()
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(base64.NewDecoder(base64.StdEncoding, file))
+	if err != nil || string(text) != string(m.File.Bytes) || file.FileName() != "area-7.csv" || !strings.HasPrefix(file.Header.Get("Content-Type"), "text/csv") {
+		t.Errorf("%v %s %v %q", err, file.FileName(), file.Header, text)
+	}
+	if _, err := parts.NextPart(); err != io.EOF {
+		t.Errorf("there is a third part: %v", err)
 	}
 }
 
