@@ -74,8 +74,8 @@ func grownKeys() map[string][]string {
 		"/ship/info": identity, "/ship/area": {"area", "duration", "time"}, "/chart/rejected": {"area"}, "/watchdog/definition": append(owned, "polygon", "line", "cable", "fishing", "cpa", "filter", "port", "severity", "inactivity_timeout", "create_shiplist", "shiplist_timeout", "lost", "anchor", "aton", "speed", "route", "silent", "calendar", "escalate_after", "escalate_to"), "/watchdog/event": {"time"}, "/event/manual": {"message", "position", "unknown"}, "/watchdog/preview": {"definition", "event", "unknown"},
 		"/watchdog/dryrun": {"definition", "from", "unknown"}, "/api/messages": {"text", "unknown"}, "/ack": {"for", "unknown"}, "/silence": {"unknown"}, "/transfer": {"to", "unknown"}, "/useful": {"useful", "unknown"}, "/requested": {"time", "place", "position", "unknown"}, "/ship/track": {"source", "destination", "waypoints", "erp"}, "/historical/track": append(identity, "begin", "resolution"),
 		"/ship/select": {"owner", "ships"}, "/ship/register": {"name", "note", "position", "mmsi", "unknown"}, "/api/session": {"name", "password"},
-		"/stat/:type":    {"name", "acl", "filter", "begin", "execute", "repeat", "shape", "mmsi", "ports", "shiplist", "ships", "passageline", "passagelines", "a_team", "b_team", "shapes", "distance", "sog", "unknown"},
-		"/statistic/:id": {"execute", "repeat", "unknown"}, "/api/token": {"name", "rights", "unknown"}, "/api/distress/acknowledge": {"mmsi", "before", "unknown"},
+		"/stat/:type":    {"name", "acl", "filter", "begin", "execute", "repeat", "mail_to", "shape", "mmsi", "ports", "shiplist", "ships", "passageline", "passagelines", "a_team", "b_team", "shapes", "distance", "sog", "unknown"},
+		"/statistic/:id": {"execute", "repeat", "mail_to", "unknown"}, "/api/token": {"name", "rights", "unknown"}, "/api/distress/acknowledge": {"mmsi", "before", "unknown"},
 	}
 }
 

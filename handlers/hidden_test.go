@@ -564,7 +564,7 @@ func askedElsewhere() map[string]string {
 		"GET " + wms.Path + "/":                    "TestAHiddenShipIsInNoPicture and TestACallIsInNoPictureOfOthers",
 		"GET " + statPath + "/statistic":           "TestAHiddenShipIsInNoResult",
 		"GET " + statPath + "/statistic/:id":       "TestAHiddenShipIsInNoResult",
-		"PUT " + statPath + "/statistic/:id":       "TestAHiddenShipIsInNoResult",
+		"PUT " + statPath + "/statistic/:id":       "TestAHiddenShipIsInNoResult and TestTheMailedTableIsCutForItsReader",
 		"POST " + statPath + "/:type/estimate":     "TestTheEstimateOfAStatistic",
 	}
 }

@@ -256,8 +256,11 @@ func New(c Config, deps Deps) (*Server, error) {
 		SeatWait: live.NewSeats(watchdogs.MostWaits).Seat, MostWait: c.EventWait, Library: deps.Library, Desk: s.desk, Base: s.base, Definition: s.settings.Definition, AtSea: deps.Voyages.AtSeaThen})
 	s.ports = ports.New(ports.Deps{Ports: deps.Ports, Voyages: deps.Voyages, Desk: s.desk, Lookup: s.settings.Lookup, Bound: bound, Network: deps.Network,
 		ClosedPassages: c.ClosedPassages, Home: c.HomePort, Now: c.Now, Tracked: s.tracks.ToPort})
-	s.reports = statistics.New(statistics.Deps{Stats: deps.Stats, Users: deps.Users, Box: deps.Box, Ports: deps.Ports, Desk: s.desk, Lookup: s.settings.Lookup})
+	s.reports = statistics.New(statistics.Deps{Stats: deps.Stats, Users: deps.Users, Box: deps.Box, Ports: deps.Ports, Desk: s.desk, Lookup: s.settings.Lookup,
+		Notices: deps.Notices})
 	deps.Stats.Judge(s.reports.Again)
+	deps.Stats.Deliver(s.reports.Deliver)
+	deps.Notices.Pack(s.reports.Pack)
 	s.overlay = wms.New(wms.Deps{Statistics: s.reports, Ports: deps.Ports, Proxies: c.TrustedProxies, BasePath: c.BasePath})
 	deps.Box.Add(document.Owner{Reassign: s.tracks.Reassign, Owns: deps.Tracks.Owns})
 	deps.Stats.Join(deps.Box)

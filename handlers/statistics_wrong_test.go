@@ -77,7 +77,8 @@ func wrongOfAll() []wrongly {
 		{"begin", ``, "/begin", "required"}, {"end", ``, "/end", "required"}, {"begin", `""`, "/begin", "time"}, {"end", `"0001-01-01"`, "/end", "time"},
 		{"begin", `"2026-11-21"`, "/begin", "begin_before_end"}, {"begin", `"2026-11-20T12:00:00Z"`, "/begin", "begin_before_end"}, {"begin", `"soon"`, "/begin", "time"},
 		{"end", `7`, "/end", "text"}, {"name", `7`, "/name", "text"}, {"filter", `"spede > 3"`, "/filter", "filter"}, {"filter", `"shiplist = none"`, "/filter", "filter"},
-		{"execute", `"later"`, "/execute", "execute"}, {"repeat", `"hourly"`, "/repeat", "one_of"}, {"repeat", `7`, "/repeat", "text"}, {"acl", `["nobody"]`, "/acl/0", "no_group_or_user"},
+		{"execute", `"later"`, "/execute", "execute"}, {"repeat", `"hourly"`, "/repeat", "one_of"}, {"repeat", `7`, "/repeat", "text"},
+		{"mail_to", `"admin"`, "/mail_to", "texts"}, {"mail_to", `["nobody"]`, "/mail_to/0", "no_mail_target"}, {"mail_to", `["watch@port.example"]`, "/mail_to", "no_channel"}, {"acl", `["nobody"]`, "/acl/0", "no_group_or_user"},
 	}
 }
 

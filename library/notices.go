@@ -34,10 +34,15 @@ const (
 func (w *Watchdog) applyNotices(f *form.Fields, find form.Finder) {
 	n := &w.Notices
 	n.ApplyTemplates(f)
-	n.MailTo = targets(f, "mail_to", n.MailTo, func(text string) (string, *rule.Rule) { return person(text, find, mailAddress) })
+	n.MailTo = MailTargets(f, n.MailTo, find)
 	n.SMSTo = targets(f, "sms_to", n.SMSTo, func(text string) (string, *rule.Rule) { return person(text, find, phoneNumber) })
 	n.Webhooks = targets(f, "webhooks", n.Webhooks, hookName)
 	n.MQTT = f.Boolean("mqtt", n.MQTT)
+}
+
+// MailTargets reads users and addresses from the field mail_to: was, where it is not given.
+func MailTargets(f *form.Fields, was []string, find form.Finder) []string {
+	return targets(f, "mail_to", was, func(text string) (string, *rule.Rule) { return person(text, find, mailAddress) })
 }
 
 // ApplyTemplates takes the texts.
@@ -117,19 +122,21 @@ func hookName(text string) (string, *rule.Rule) {
 
 // named gives the notices with users by their names. Users that are gone are left out.
 func (n Notices) named(find form.Finder) Notices {
-	for _, list := range []*[]string{&n.MailTo, &n.SMSTo} {
-		var names []string
-		for _, target := range *list {
-			switch user, known := find("user", target); {
-			case known:
-				names = append(names, user.Name)
-			case strings.ContainsAny(target, "@+"): // no uid
-				names = append(names, target)
-			}
-		}
-		*list = names
-	}
+	n.MailTo, n.SMSTo = MailNames(n.MailTo, find), MailNames(n.SMSTo, find)
 	return n
+}
+
+// MailNames gives targets with users by their names. Users that are gone are left out.
+func MailNames(targets []string, find form.Finder) (names []string) {
+	for _, target := range targets {
+		switch user, known := find("user", target); {
+		case known:
+			names = append(names, user.Name)
+		case strings.ContainsAny(target, "@+"): // no uid
+			names = append(names, target)
+		}
+	}
+	return names
 }
 
 // named gives the watchdog as an answer has it.

@@ -53,6 +53,9 @@ type Job struct {
 	Series *Series `json:"series,omitempty"` // where it repeats
 	Stuck  *Note   `json:"stuck,omitempty"`  // why it does not run again for now
 
+	MailTo []string `json:"mail_to,omitempty"` // uids of users, and addresses
+	Mail   bool     `json:"mail,omitempty"`    // it is over, and waits to be mailed to them
+
 	Progress int `json:"-"` // of 100, of the period that is read
 }
 
@@ -93,7 +96,9 @@ func noteOf(r *rule.Rule) *Note { return &Note{r.Word, r.Text, r.Params} }
 func (n *Note) Rule() *rule.Rule { return &rule.Rule{Word: n.Word, Text: n.Text, Params: n.Params} }
 
 // Common are the fields that every kind has.
-func Common() []string { return []string{"name", "begin", "end", "filter", "execute", "acl", "repeat"} }
+func Common() []string {
+	return []string{"name", "begin", "end", "filter", "execute", "acl", "repeat", "mail_to"}
+}
 
 // Asked is a definition that was read from a body, and what its kind made of it.
 type Asked struct {

@@ -144,13 +144,17 @@ type When struct {
 type Order struct {
 	When   *When
 	Repeat *Repeat
+	MailTo *[]string
 }
 
-// Execute says when a statistic is to run, and how often again, in one commit with also. It fails with ErrUnknown, ErrOver and *Full.
+// Execute says when a statistic is to run, how often again, and to whom it is mailed, in one commit with also. It fails with ErrUnknown, ErrOver and *Full.
 func (s *Stats) Execute(id int64, o Order, also ...store.Change) (Job, error) {
 	err := s.change(id, func(j *Job) error {
 		if o.Repeat != nil {
 			j.repeats(*o.Repeat)
+		}
+		if o.MailTo != nil {
+			j.MailTo = *o.MailTo
 		}
 		if o.When == nil {
 			return nil
@@ -228,6 +232,7 @@ func (s *Stats) released(id, place int64) {
 // Step lets run what is due, and removes what is too old and what was deleted.
 func (s *Stats) Step() {
 	now := s.config.Now()
+	s.mailDue(now)
 	s.repeatDue(now)
 	s.launchDue(now)
 	for _, id := range s.outdated(now) {

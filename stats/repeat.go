@@ -231,7 +231,7 @@ func (s *Stats) again(id int64, now time.Time) error {
 	first.Name = name
 	next := &kept{Job: Job{UID: uuid.NewString(), Kind: of.Kind, Owned: of.Owned, Shared: of.Shared, Priority: when.Priority, Most: when.Most, Bytes: of.Bytes,
 		Definition: Definition{Name: titled(name, period.Begin), Begin: period.Begin, End: period.End, Filter: of.Filter},
-		State:      Idle, Created: now.UTC(), Repeat: of.Repeat, Series: &first}}
+		State:      Idle, Created: now.UTC(), Repeat: of.Repeat, Series: &first, MailTo: of.MailTo}}
 	if err := s.room(&next.Job); err != nil {
 		return err
 	}

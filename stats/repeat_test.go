@@ -207,3 +207,49 @@ func TestARepeatCountsForItsOwner(t *testing.T) {
 		t.Errorf("%+v", j.Stuck)
 	}
 }
+
+// TestAResultIsMailedWhenItIsDone: it is asked for until it is taken, also after a kill, and not again. A rule that refuses it is told in the warnings.
+func TestAResultIsMailedWhenItIsDone(t *testing.T) {
+	b := newBench(t, legsOf("area", nil, func(*legs) {}))
+	b.fleet()
+	id := b.add("area", "anna", `,"execute":false`, 0)
+	to := []string{"watch@port.example"}
+	if _, err := b.Execute(id, Order{MailTo: &to}); err != nil {
+		t.Fatal(err)
+	}
+	asked := 0
+	refusal := errors.New("the disk is full")
+	take := func(j *Job) error {
+		if asked++; j.ID != id || len(j.MailTo) != 1 || !j.over() {
+			t.Errorf("%+v", j)
+		}
+		return refusal
+	}
+	b.Deliver(take)
+	if b.Step(); asked > 0 {
+		t.Fatal("it was mailed before it ran")
+	}
+	if _, err := b.Execute(id, Order{When: &When{}}); err != nil {
+		t.Fatal(err)
+	}
+	b.over(id)
+	for count := range 2 {
+		b.pass(b.now.Add(time.Minute))
+		b.Deliver(take)
+		if b.Step(); asked != count+1 {
+			t.Fatalf("asked %d times", asked)
+		}
+	}
+	refusal = rule.New("no_channel", "cannot be: the configuration of this box has no {channel}", "channel", "mail")
+	b.pass(b.now.Add(time.Minute))
+	b.Deliver(take)
+	b.Step()
+	if j, _ := b.Get(id); j.Mail || len(j.Warnings) == 0 || j.Warnings[len(j.Warnings)-1].Word != "stat_unsent" {
+		t.Errorf("%+v", j)
+	}
+	b.pass(b.now.Add(time.Minute))
+	b.Deliver(take)
+	if b.Step(); asked != 3 {
+		t.Errorf("asked %d times", asked)
+	}
+}

@@ -32,6 +32,7 @@ func (s *Stats) run(ctx context.Context, id int64) {
 	}
 	s.finish(ctx, r, err)
 	s.leave(id)
+	s.rouse() // it may be mailed
 }
 
 // noteBegin tells the log once that no statistic can begin: what is due is tried again and again.
@@ -210,7 +211,7 @@ func (s *Stats) finish(ctx context.Context, r *Run, failed error) {
 			return nil
 		}
 		j.State, j.Finished, j.Crashes = Completed, s.config.Now().UTC(), 0
-		j.Records, j.Warnings = r.going.records.Load(), r.warned
+		j.Records, j.Warnings, j.Mail = r.going.records.Load(), r.warned, len(j.MailTo) > 0
 		if failed != nil {
 			j.State, j.Error = Aborted, s.reason(r.job.ID, failed)
 		}

@@ -66,6 +66,7 @@ type Stats struct {
 	wake   chan struct{}
 
 	mayAgain func(*Job) (When, error) // nil lets all run again as before
+	mail     func(*Job) error         // nil mails nothing
 
 	writing sync.Mutex
 
@@ -85,6 +86,7 @@ type kept struct {
 	place  int64 // its number in the runner
 	going  *going
 	tried  time.Time // when it was last to run again
+	asked  time.Time // when it was last to be mailed
 }
 
 // going is how far a run is.
@@ -158,7 +160,7 @@ func (s *Stats) read() (err error) {
 // interrupted puts a run that a crash ended back among those that wait, and gives it up at the second time.
 func (j *kept) interrupted(now time.Time) {
 	if j.Crashes++; j.Crashes > 1 {
-		j.State, j.Finished = Aborted, now.UTC()
+		j.State, j.Finished, j.Mail = Aborted, now.UTC(), len(j.MailTo) > 0
 		j.Error = noteOf(rule.New("interrupted", "interrupted: the program ended twice while it ran"))
 		return
 	}

@@ -101,7 +101,10 @@ func (s *Server) asked(c *call.Call) (stats.Asked, stats.Job, error) {
 	if !j.Shared {
 		j.ACL = f.Holders("acl", mostRefs, s.deps.Box.Find)
 	}
-	j.Repeat = stats.ReadRepeat(f, stats.Never)
+	j.Repeat, j.Kind = stats.ReadRepeat(f, stats.Never), k.Name
+	if j.MailTo, err = s.mailTo(c, f, who, &j); err != nil {
+		return asked, j, err
+	}
 	if err := broken(f); err != nil {
 		return asked, j, err
 	}
@@ -229,6 +232,9 @@ func (s *Server) definition(c *call.Call) error {
 		}
 	}
 	answer["execute"] = execution(&j)
+	if names := s.mails(c.Caller.User, &j); len(names) > 0 {
+		answer["mail_to"] = names
+	}
 	if j.Repeat != stats.Never {
 		answer["repeat"] = j.Repeat
 	}
@@ -245,7 +251,7 @@ func execution(j *stats.Job) any {
 	return text(j.Start)
 }
 
-// execute says when a statistic is to run, and how often again.
+// execute says when a statistic is to run, how often again, and to whom it is mailed.
 func (s *Server) execute(c *call.Call) error {
 	j, err := s.own(c)
 	if err != nil {
@@ -255,16 +261,17 @@ func (s *Server) execute(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	if !f.Given("repeat") {
+	if !f.Given("repeat") && !f.Given("mail_to") {
 		f.Require("execute")
 	}
 	held, start := stats.ReadExecute(f)
-	repeat := stats.ReadRepeat(f, j.Repeat)
-	if err := f.Err(); err != nil {
+	repeat, who := stats.ReadRepeat(f, j.Repeat), s.answersFor(c, &j)
+	to, err := s.mailTo(c, f, who, &j)
+	if err = cmp.Or(err, f.Err()); err != nil {
 		return err
 	}
-	order := stats.Order{Repeat: &repeat}
-	if who := s.answersFor(c, &j); f.Given("execute") || repeat != j.Repeat && repeat != stats.Never {
+	order := stats.Order{Repeat: &repeat, MailTo: &to}
+	if f.Given("execute") || repeat != j.Repeat && repeat != stats.Never {
 		if err := s.mayRun(who, &j); err != nil {
 			return err
 		}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 
+	"quaywatch/access"
 	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/handlers/call"
@@ -51,7 +52,7 @@ func (s *Server) Reading(c *call.Call, id int64) (*Reading, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := s.reader(c, &j, v, places{entry: true})
+	r := s.reader(c.Caller.User, &j, v, places{entry: true})
 	r.apart = true
 	_, tracks := hasTracks(j.Kind, asked)
 	r.tracks = tracks && j.Kind != "passageline" && // whose picture has none
@@ -59,9 +60,9 @@ func (s *Server) Reading(c *call.Call, id int64) (*Reading, error) {
 	return &Reading{j, asked, s.deps.Lookup(c.Caller.User), r}, nil
 }
 
-// reader gives what reads the result of a statistic for a caller.
-func (s *Server) reader(c *call.Call, j *stats.Job, v *sight.Viewer, p places) *reader {
-	return &reader{Telling: wire.TellingOf(c.Caller.User, s.deps.Ports.Current(), s.deps.Desk.Sight.Now()), server: s, job: j, viewer: v, places: p,
+// reader gives what reads the result of a statistic for a user.
+func (s *Server) reader(who *access.User, j *stats.Job, v *sight.Viewer, p places) *reader {
+	return &reader{Telling: wire.TellingOf(who, s.deps.Ports.Current(), s.deps.Desk.Sight.Now()), server: s, job: j, viewer: v, places: p,
 		ships: map[ais.MMSI]*ship.State{}}
 }
 

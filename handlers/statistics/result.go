@@ -129,7 +129,7 @@ func (s *Server) send(c *call.Call, j *stats.Job, p places, tracks bool, l call.
 	if l.Name != "json" {
 		p = places{entry: true}
 	}
-	of := &cursor{reader: s.reader(c, j, v, p)}
+	of := &cursor{reader: s.reader(c.Caller.User, j, v, p)}
 	of.tracks = tracks && l.Name != "csv" // a table has no cell for them
 	before, err := json.Marshal(head{j.ID, j.Kind, text(j.Begin), text(j.End), s.told(v, j).Warnings})
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"quaywatch/access/right"
 	"quaywatch/document"
 	"quaywatch/handlers/call"
+	"quaywatch/notify"
 	"quaywatch/registry"
 	"quaywatch/rule"
 	"quaywatch/ship"
@@ -27,6 +28,8 @@ type Deps struct {
 	Ports  *registry.Ports
 	Desk   *call.Desk
 	Lookup func(*access.User) ship.Lookup // the names that a user may use
+
+	Notices *notify.Outbox // mails results
 }
 
 // Server answers about statistics.

@@ -4,7 +4,10 @@ import (
 	"net/http"
 	"time"
 
+	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/handlers/call"
+	"quaywatch/library"
 	"quaywatch/rule"
 	"quaywatch/sight"
 	"quaywatch/stats"
@@ -23,7 +26,9 @@ type record struct {
 	Start    string       `json:"start,omitempty"`
 	Held     bool         `json:"held,omitempty"`
 	Repeat   stats.Repeat `json:"repeat,omitempty"`
-	Next     string       `json:"next,omitempty"` // when it runs again
+	Next     string       `json:"next,omitempty"`    // when it runs again
+	MailTo   []string     `json:"mail_to,omitempty"` // for those that may change it
+	Mails    []mailRecord `json:"mails,omitempty"`   // of one statistic, the same
 	Started  string       `json:"started,omitempty"`
 	Finished string       `json:"finished,omitempty"`
 	Owner    string       `json:"owner,omitempty"`
@@ -31,6 +36,22 @@ type record struct {
 	Why      *rule.Rule   `json:"error_rule,omitempty"`
 	Warnings []*rule.Rule `json:"warnings"`
 	Records  *int64       `json:"records,omitempty"` // of all readers: not told to one from whom ships are hidden
+}
+
+// mailRecord is what became of a mail.
+type mailRecord struct {
+	To    string `json:"to"`
+	State string `json:"state"`
+	Time  string `json:"time"`
+	Error string `json:"error,omitempty"`
+}
+
+// mails gives the users and addresses that a result is mailed to, for a user that may change the statistic.
+func (s *Server) mails(who *access.User, j *stats.Job) []string {
+	if !who.MayChange(j.Owned, right.AdminReports) {
+		return nil
+	}
+	return library.MailNames(j.MailTo, s.deps.Box.Find)
 }
 
 // text gives a time as the interface writes it, "" for none. The beginning of 1970 is one: a period may begin then.
@@ -100,7 +121,9 @@ func (s *Server) list(c *call.Call) error {
 	answer := call.Records[record]{Records: []record{}}
 	for _, j := range s.deps.Stats.All() {
 		if s.shares(c.Caller.User, &j) {
-			answer.Records = append(answer.Records, s.told(v, &j))
+			r := s.told(v, &j)
+			r.MailTo = s.mails(c.Caller.User, &j)
+			answer.Records = append(answer.Records, r)
 		}
 	}
 	return c.SendJSON(http.StatusOK, answer)
@@ -120,5 +143,11 @@ func (s *Server) sendStatus(c *call.Call, j *stats.Job) error {
 	if err != nil {
 		return err
 	}
-	return c.SendJSON(http.StatusOK, s.told(v, j))
+	r := s.told(v, j)
+	if r.MailTo = s.mails(c.Caller.User, j); c.Caller.User.MayChange(j.Owned, right.AdminReports) {
+		for _, m := range s.deps.Notices.Parcels(j.ID) {
+			r.Mails = append(r.Mails, mailRecord{m.To, string(m.State), text(m.Time), m.Error})
+		}
+	}
+	return c.SendJSON(http.StatusOK, r)
 }

@@ -82,7 +82,7 @@ export const definitionOf = (job: Pick<Job, "id" | "type">): Promise<Definition>
 
 /** runAgain asks the same once more, and gives the number of the new statistic. */
 export async function runAgain(app: App, job: Job): Promise<number> {
-  const { id: _, type, owner, created: __, repeat: ___, acl, ...asked } = await definitionOf(job);
+  const { id: _, type, owner, created: __, repeat: ___, mail_to: ____, acl, ...asked } = await definitionOf(job);
   const mine = acl && owner === app.session.user ? { acl: acl.map(({ uid }) => ({ uid })) } : {};
   return (await send<{ id: number }>("POST", `${path}/${type}`, { ...asked, execute: true, ...mine })).id;
 }
