@@ -277,3 +277,24 @@ test("a watchdog has hours of several rules", async () => {
   assert.deepEqual(page.clean(), []);
   await page.context().close();
 });
+
+test("the table of a statistic is mailed when it is done, and the page says what became of it", async () => {
+  const page = await open(browser, program.url, { ...small, hash: "&w=statistics/new/multiship" });
+  await signIn(page, 3);
+  const { mmsi } = feeder.ships[0];
+  await field(page, "Numbers of the ships").fill(String(mmsi));
+  await field(page, "Name (may stay empty)").fill("Who it is");
+  await field(page, "When").selectOption("own"); // which holds the first reports of the ship
+  await page.getByLabel(/^To/).fill("2030-01-01 00:00");
+  await add(page, "Mail the table to", "no address");
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await page.locator(".field.invalid", { hasText: "must name a user, or be a mail address" }).waitFor();
+  await page.getByRole("button", { name: "Remove no address" }).click();
+  await add(page, "Mail the table to", "office@port.example");
+  await page.getByRole("button", { name: "Start", exact: true }).click();
+  await page.locator(".stathead").getByText(/^Mailed to office@port\.example, /).waitFor();
+  const [mail] = post.mails.filter((text) => text.includes("Subject: Statistic Who it is"));
+  assert.match(mail, /To: <?office@port\.example>?[^]*multiship-\d+\.csv/);
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});

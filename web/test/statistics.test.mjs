@@ -94,6 +94,8 @@ test("a statistic waits for its user, and is seen by those that are named; a cop
   assert.equal(later.execute, new Date(timeOf("2026-11-21T06:30")).toISOString().replace(".000", ""));
   assert.equal(later.repeat, "weekly");
   assert.equal(bodyOf("multiship", draft, now, false).repeat, undefined);
+  assert.equal("mail_to" in later, false);
+  assert.deepEqual(bodyOf("multiship", { ...draft, mail_to: ["anna", "a@b.example"] }, now, false).mail_to, ["anna", "a@b.example"]);
   assert.deepEqual(bodyOf("multiship", { ...draft, seen: "nobody", names: ["pilots"] }, now, false).acl, []);
   const posted = bodyOf("multiship", { ...draft, seen: "named", names: ["pilots", "masters"], known }, now, false);
   assert.deepEqual(posted.acl, [{ uid: "u7" }, "masters"]);

@@ -37,6 +37,7 @@ export interface Draft {
   run: "now" | "at" | "held";
   at: string; // of the clock on the wall
   repeat: Repeat | "never";
+  mail_to: string[];
   /** seen is who else sees it: those of the user's groups, nobody, or those that are named. */
   seen: "groups" | "nobody" | "named";
   names: string[];
@@ -62,6 +63,7 @@ export const begun = (kind: string, now: number): Draft => ({
   run: "now",
   at: "",
   repeat: "never",
+  mail_to: [],
   seen: "groups",
   names: [],
   known: [],
@@ -128,6 +130,7 @@ export function bodyOf(kind: string, draft: Draft, now: number, wholeDays: boole
   if (draft.run === "held") body.execute = false;
   if (draft.run === "at" && !Number.isNaN(timeOf(draft.at))) body.execute = iso(timeOf(draft.at));
   if (draft.repeat !== "never") body.repeat = draft.repeat;
+  if (draft.mail_to.length > 0) body.mail_to = draft.mail_to;
   if (draft.seen !== "groups") body.acl = draft.seen === "named" ? aclOf(draft.names, draft.known) : [];
   if (draft.who.startsWith("list:")) body.shiplist = draft.who.slice(5);
   if (draft.who === "numbers") {
@@ -221,6 +224,7 @@ export function draftOf(definition: Definition, shapes: readonly Shape[], now: n
     run: "now",
     at: "",
     repeat: "never",
+    mail_to: [],
     seen: acl ? (acl.length > 0 ? "named" : "nobody") : "groups",
     names: acl?.map(({ name }) => name) ?? [],
     known: acl ?? [],

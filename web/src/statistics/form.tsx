@@ -9,7 +9,7 @@ import { complete } from "../shapes/geometry";
 import { timeOf, zone } from "../text/clock";
 import { t } from "../text/text";
 import { Moment } from "../moment/field";
-import { Choice, Field as FormField, NumberField, Switch, TextArea, TextField } from "../ui/form";
+import { Choice, Field as FormField, NumberField, Picker, Switch, TextArea, TextField } from "../ui/form";
 import { Heading } from "../ui/heading";
 import { records, useLoaded } from "../ui/load";
 import { Sheet, useUnsaved } from "../ui/sheet";
@@ -87,6 +87,7 @@ export function StatForm({ app, kind, like, asked }: Props) {
           <Seen app={app} draft={draft} set={set} />
           <Estimate kind={kind} body={whole ? bodyOf(kind, { ...draft, name: "", seen: "groups" }, now, wholeDays) : undefined} />
           <Runs now={app.picture.now()} draft={draft} set={set} />
+          <Mailed app={app} draft={draft} set={set} />
         </Sheet>
       </div>
     </>
@@ -219,6 +220,23 @@ function Runs({ now, draft, set }: PartProps & { now: number }) {
       />
       {draft.repeat !== "never" && <p class="quiet">{t("stat.repeatHint")}</p>}
     </>
+  );
+}
+
+// Mailed chooses to whom the table is mailed.
+function Mailed({ app, draft, set }: PartProps & { app: App }) {
+  if (!app.session.may("send_mail") || !app.session.may("allow_mail_attachments")) return null;
+  const me = app.session.user === "" ? [] : [{ value: app.session.user, label: app.session.user }];
+  return (
+    <Picker
+      label={t("stat.mailTo")}
+      hint={t("stat.mailToHint")}
+      at="/mail_to"
+      chosen={draft.mail_to}
+      options={me}
+      onChange={(mail_to) => set({ mail_to })}
+      free
+    />
   );
 }
 

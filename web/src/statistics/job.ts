@@ -10,6 +10,14 @@ export const path = "jobserver/stat";
 /** Repeat is how often a statistic runs again. */
 export type Repeat = "daily" | "weekly" | "monthly";
 
+/** Mail is what became of the mail to a user or an address. */
+export interface Mail {
+  to: string;
+  state: "waiting" | "sent" | "failed" | "refused" | "suppressed";
+  time: string;
+  error?: string;
+}
+
 /** Job is how a statistic does. */
 export interface Job {
   id: number;
@@ -26,6 +34,10 @@ export interface Job {
   /** repeat is how often it runs again, and next when. */
   repeat?: Repeat;
   next?: string;
+  /** mail_to are the users and addresses that the table is mailed to, for those that may change it. */
+  mail_to?: string[];
+  /** mails is what became of these mails. It is told of one statistic that is asked for alone. */
+  mails?: Mail[];
   finished?: string;
   owner?: string;
   error?: string;

@@ -22,7 +22,7 @@ import { mayPicture, OnMap } from "./onmap";
 import { pngOf } from "./png";
 import { rowsOf, type RecordOf, type Row } from "./row";
 import { chartsOf } from "./series";
-import { Again, askedBy, periodText, State, Warnings } from "./state";
+import { Again, askedBy, Mails, periodText, State, Warnings } from "./state";
 import { showForms, useAsked } from "./where";
 
 interface Props {
@@ -47,6 +47,7 @@ export function Result({ app, job, order, row, again }: Props) {
         <p class="quiet">{[kindText(job.type), periodText(job), askedBy(app, job)].join(" · ")}</p>
         <State job={job} />
         <Again job={job} />
+        <Mails job={job} />
         <Warnings job={job} />
       </div>
       {asked.data && <Places app={app} asked={asked.data} name={nameOf(job)} />}

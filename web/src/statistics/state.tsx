@@ -1,8 +1,11 @@
 // How a statistic does, in words.
+import { useEffect } from "preact/hooks";
+import { send } from "../api";
 import type { App } from "../app";
 import { dateTime } from "../text/clock";
 import { number, t, told } from "../text/text";
-import type { Job } from "./job";
+import { useLoaded } from "../ui/load";
+import { path, type Job, type Mail } from "./job";
 
 /** periodText says which period was asked. */
 export function periodText(job: Pick<Job, "begin" | "end">): string {
@@ -36,6 +39,32 @@ export function State({ job }: { job: Job }) {
 /** Again says when a statistic runs again. */
 export const Again = ({ job }: { job: Job }) =>
   job.repeat && job.next ? <p class="quiet">{t("statagain." + job.repeat, { time: dateTime(Date.parse(job.next)) })}</p> : null;
+
+/** Mails says to whom the table is mailed, and what became of it. */
+export function Mails({ job }: { job: Job }) {
+  const { mail_to = [] } = job,
+    done = mail_to.length > 0 && (job.status === "completed" || job.status === "aborted");
+  const { data = [], again } = useLoaded<Mail[]>(
+    async () => (done ? ((await send<Job>("GET", `${path}/statistic/${job.id}`)).mails ?? []) : []),
+    `${job.id} ${done}`,
+  );
+  const waits = data.some(({ state }) => state === "waiting");
+  useEffect(() => {
+    const timer = waits ? setInterval(() => void (document.hidden || again()), 2e3) : undefined;
+    return () => clearInterval(timer);
+  }, [waits]);
+  if (mail_to.length === 0) return null;
+  if (data.length === 0) return <p class="quiet">{t("stat.mails", { to: mail_to.join(", ") })}</p>;
+  return (
+    <>
+      {data.map(({ to, state, time, error }) => (
+        <p key={to} class={state === "sent" || state === "waiting" ? "quiet" : "problem"}>
+          {t("statmail." + state, { to, time: dateTime(Date.parse(time)), why: error ?? "" })}
+        </p>
+      ))}
+    </>
+  );
+}
 
 /** Warnings says what to know of a result. */
 export const Warnings = ({ job }: { job: Job }) => (
