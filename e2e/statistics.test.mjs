@@ -548,6 +548,8 @@ test("without its right the picture is not asked for, and a failure of it is tol
   await page.getByText("The map shows no picture of the result: too slow").waitFor();
   let asked = 0;
   await page.unroute("**/api/wms?**");
+  await until("it is asked for again, and drawn", () => state(page, "q.chart.overlay?.drawn !== undefined"));
+  await page.getByText("The map shows no picture of the result").waitFor({ state: "detached" });
   await page.evaluate(() => globalThis.quaywatch.navigation.go("statistics"));
   await page.route("**/api/session", async (route) => {
     const response = await route.fetch(),

@@ -8,6 +8,7 @@ import { frameOf, pictureOf, type Asked } from "./picture";
 import type { Row } from "./row";
 
 const rest = 150; // milliseconds that the map stands still before a picture is asked for
+const pause = 5e3; // milliseconds after a failure before the same is asked for again
 const reach = { mouse: 9, finger: 20 }; // pixels
 
 /** Listener hears of the picture. */
@@ -111,7 +112,9 @@ export class ResultOverlay implements Overlay {
       this.listener.failed("");
       this.app.chart?.redraw();
     } catch (problem) {
-      if (!abort.signal.aborted) this.listener.failed((problem as Error).message);
+      if (abort.signal.aborted) return;
+      this.listener.failed((problem as Error).message);
+      this.timer = window.setTimeout(() => void this.load(style, frame), pause);
     }
   }
 }
