@@ -292,7 +292,10 @@ test("the table of a statistic is mailed when it is done, and the page says what
   await page.getByRole("button", { name: "Remove no address" }).click();
   await add(page, "Mail the table to", "office@port.example");
   await page.getByRole("button", { name: "Start", exact: true }).click();
-  await page.locator(".stathead").getByText(/^Mailed to office@port\.example, /).waitFor();
+  await page
+    .locator(".stathead")
+    .getByText(/^Mailed to office@port\.example, /)
+    .waitFor();
   const [mail] = post.mails.filter((text) => text.includes("Subject: Statistic Who it is"));
   assert.match(mail, /To: <?office@port\.example>?[^]*multiship-\d+\.csv/);
   assert.deepEqual(page.clean(), []);
