@@ -34,7 +34,9 @@ test("a test of a device looks otherwise, and is no alarm", async () => {
   assert.match(await strip(page).getAttribute("class"), /test/);
   assert.equal(await state(page, "q.distress.siren.tone"), "test");
   assert.match(await page.title(), /^⚠ Test, no distress: AIS-SART: 970123456 · /);
-  assert.ok((await state(page, "q.picture.flags[q.picture.ships.get(970123456).slot]")) & 32, "its symbol is not the red cross");
+  await until("its symbol, which is not the red cross", () =>
+    state(page, "(q.picture.flags[q.picture.ships.get(970123456)?.slot] & 32) !== 0"),
+  );
   await shot(page, "distress-test");
   await strip(page).getByRole("button", { name: "Acknowledge" }).click();
   await strip(page).getByText("acknowledged by admin").waitFor();
