@@ -171,6 +171,9 @@ func TestPace(t *testing.T) {
 		if pace.Delay != row.delay || got != row.seconds {
 			t.Errorf("%s and %s: late by %s, every %v seconds; want %s, %v", row.own, row.group, pace.Delay, got, row.delay, row.seconds)
 		}
+		if longest := time.Duration(slices.Max(row.seconds[:])) * time.Second; pace.Longest() != longest {
+			t.Errorf("%s and %s: the longest interval is %s, want %s", row.own, row.group, pace.Longest(), longest)
+		}
 		thins := row.seconds != [4]int{}
 		if pace.Thins() != thins || pace.Zero() != (row.delay == 0 && !thins) || (pace.Key() == "") != pace.Zero() || !view.Everything() {
 			t.Errorf("%s and %s: thins %v, zero %v, key %q", row.own, row.group, pace.Thins(), pace.Zero(), pace.Key())

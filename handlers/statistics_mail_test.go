@@ -30,7 +30,7 @@ func mailingSite(t *testing.T, names ...string) (*site, *mailtest.Server) {
 	s := newCalls(t)
 	s.channels = append(s.channels, c)
 	s.close()
-	s.open()
+	s.open(withReceivers)
 	s.harbour()
 	for _, name := range names {
 		s.addUser(name)
@@ -51,10 +51,16 @@ func mailingSite(t *testing.T, names ...string) (*site, *mailtest.Server) {
 	return s, server
 }
 
-// mailed gives the text and the table of a mail, by the name before the at sign of who got it.
-func mailed(t *testing.T, server *mailtest.Server) map[string][2]string {
+// aMail is a mail as the server took it.
+type aMail struct {
+	to    string // before the at sign
+	text  string // the subject and the text
+	table string // "" for none
+}
+
+// mailsOf gives the mails that a server took.
+func mailsOf(t *testing.T, server *mailtest.Server) (all []aMail) {
 	t.Helper()
-	all := map[string][2]string{}
 	for _, one := range server.Mails() {
 		m, err := netmail.ReadMessage(strings.NewReader(one.Text))
 		if err != nil {
@@ -64,7 +70,7 @@ func mailed(t *testing.T, server *mailtest.Server) map[string][2]string {
 		kind, params, _ := mime.ParseMediaType(m.Header.Get("Content-Type"))
 		if !strings.HasPrefix(kind, "multipart/") {
 			text, _ := io.ReadAll(m.Body)
-			all[to] = [2]string{m.Header.Get("Subject") + string(text), ""}
+			all = append(all, aMail{to, m.Header.Get("Subject") + string(text), ""})
 			continue
 		}
 		parts := multipart.NewReader(m.Body, params["boundary"])
@@ -83,8 +89,17 @@ func mailed(t *testing.T, server *mailtest.Server) map[string][2]string {
 			}
 			read[i] = string(text)
 		}
-		read[0] = m.Header.Get("Subject") + read[0]
-		all[to] = read
+		all = append(all, aMail{to, m.Header.Get("Subject") + read[0], read[1]})
+	}
+	return all
+}
+
+// mailed gives the text and the table of the last mail to each, by the name before the at sign.
+func mailed(t *testing.T, server *mailtest.Server) map[string][2]string {
+	t.Helper()
+	all := map[string][2]string{}
+	for _, m := range mailsOf(t, server) {
+		all[m.to] = [2]string{m.text, m.table}
 	}
 	return all
 }

@@ -65,5 +65,13 @@ func (v *Viewer) ToldUntil(of *ship.State) (until time.Time, late bool) {
 	return v.turn(of), true
 }
 
+// Awaits gives how long the user of a viewer still waits until it is told all that was known at a time, of whatever ship; 0 where it is.
+func Awaits(v *Viewer, known time.Time) time.Duration {
+	if !v.Late() {
+		return 0
+	}
+	return max(0, known.Add(v.view.Pace().Longest()).Sub(v.Now()))
+}
+
 // Read reads what is stored of ships, in turns with other callers that read the store. It fails when ctx ends, and as read does.
 func (v *Viewer) Read(ctx context.Context, read func() error) error { return v.read(ctx, read) }

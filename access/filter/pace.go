@@ -78,6 +78,17 @@ func (p Pace) Interval(s *ship.State) time.Duration {
 	return every
 }
 
+// Longest gives the longest time between two updates that a ship may have, wherever it is.
+func (p Pace) Longest() time.Duration {
+	longest := p.every
+	for _, r := range p.ranges {
+		for _, ring := range r.rings {
+			longest = max(longest, ring.every)
+		}
+	}
+	return longest
+}
+
 func (r *rangeSet) interval(at geo.Point) time.Duration {
 	metres := geo.Distance(r.from, at)
 	for _, ring := range r.rings {

@@ -17,6 +17,7 @@ import (
 	"quaywatch/library"
 	"quaywatch/notify"
 	"quaywatch/rule"
+	"quaywatch/sight"
 	"quaywatch/stats"
 )
 
@@ -129,8 +130,8 @@ func (s *Server) Pack(ctx context.Context, id int64, target string) (p notify.Pa
 	if err != nil {
 		return p, cmp.Or(ctx.Err(), notify.Later(time.Second))
 	}
-	if known := earlier(j.End, j.Finished); v.Late() && v.Now().Before(known) { // a reader that is told late gets the whole, later
-		return p, notify.Later(known.Sub(v.Now()))
+	if wait := sight.Awaits(v, earlier(j.End, j.Finished)); wait > 0 { // a reader that is told late gets the whole, later
+		return p, notify.Later(wait)
 	}
 	p.Subject = "Statistic " + cmp.Or(j.Name, j.Kind)
 	body := fmt.Sprintf("%s\nKind: %s\nPeriod: %s to %s\n", cmp.Or(j.Name, j.Kind), j.Kind, text(j.Begin), text(j.End))
