@@ -294,6 +294,40 @@ test("the list of expected ships follows a track that somebody else changes", as
   await page.context().close();
 });
 
+test("the card of a ship that announces a port has our ETA there as the list of the port has it, without a track", async () => {
+  const port = (await call("GET", "portserver/port/list?pattern=SEGOT")).records[0].id;
+  const expected = async () => (await call("GET", `portserver/port/arrivals/${port}?announced=true`)).records;
+  await until("the list has an ETA", async () => (await expected()).some((one) => one.announced && one.ship.mmsi === ship.mmsi && one.eta));
+  assert.deepEqual(await tracks(), []);
+  for (const [width, height, palette, language, label] of [
+    [1440, 900, "day", "en", "Our ETA"],
+    [390, 844, "night", "de", "Unsere ETA"],
+  ]) {
+    const page = await open(browser, program.url, { width, height, touch: width < 900 });
+    await signIn(page, 5);
+    await state(page, `(q.setLanguage("${language}"), q.settings.setPalette("${palette}"))`);
+    await chosen(page, ship);
+    const row = page.locator(".card dl div", { has: page.getByText(label, { exact: true }) });
+    let told, text;
+    await until("the ETA and the distance of the list", async () => {
+      told = (await expected()).find((one) => one.ship?.mmsi === ship.mmsi);
+      text = await row.innerText({ timeout: 10_000 });
+      const near = /([\d.,]+) (NM|sm)/.exec(text)?.[1].replace(",", ".");
+      return text.includes(`${told.eta.slice(11, 16)} UTC`) && Math.abs(near - told.distance / 1852) < 0.3;
+    });
+    assert.match(text, / (to|bis) Göteborg/);
+    const parts = await page.locator(".card dt").allInnerTexts();
+    assert.ok(parts.indexOf(label) > 0 && parts.indexOf(label) < 7, parts.join());
+    await shot(page, `card-announced-${width}`);
+    if (width === 1440) {
+      await chosen(page, quiet); // which announces nothing
+      await until("the row is gone", async () => (await row.count()) === 0);
+    }
+    assert.deepEqual(page.clean(), []);
+    await page.context().close();
+  }
+});
+
 test("without pcs_access nothing of it is shown or asked, without view_predicted_position no way", async () => {
   await call("POST", "portserver/ship/track", { source: { ship: { mmsi: ship.mmsi } }, destination: { port: "SEGOT" } });
   await call("POST", "config/user", { name: "clerk", password, groups: ["operator"] });
@@ -301,7 +335,7 @@ test("without pcs_access nothing of it is shown or asked, without view_predicted
     await call("PUT", "config/user/clerk", { access_rights: rights });
     const page = await open(browser, program.url);
     page.asked = [];
-    page.on("request", (r) => r.url().includes("ship/track") && page.asked.push(r.url()));
+    page.on("request", (r) => /ship\/track|port\/arrivals/.test(r.url()) && page.asked.push(r.url()));
     await page.getByLabel("User name").fill("clerk");
     await page.getByLabel("Password").fill(password);
     await page.getByRole("button", { name: "Sign in" }).click();
@@ -314,6 +348,7 @@ test("without pcs_access nothing of it is shown or asked, without view_predicted
   await until("some ticks", () => state(none, "(globalThis.ticks = (globalThis.ticks ?? 0) + 1) > 40"));
   assert.equal(await none.getByRole("button", { name: "Track to …" }).count(), 0);
   assert.equal(await none.locator(".tracked").count(), 0);
+  assert.equal(await none.getByText("Our ETA").count(), 0);
   assert.deepEqual(none.asked, []);
   await none.context().close();
   const [{ owner }] = await tracks();

@@ -70,6 +70,16 @@ func TestArrivalsThatCrewsAnnounce(t *testing.T) {
 	if hours := eta.Sub(noon()).Hours(); metres < 80_000 || metres > 160_000 || err != nil || hours < metres/18520-0.3 || hours > metres/18520+0.3 {
 		t.Errorf("%v metres, ETA %v: %v", first["distance"], first["eta"], err)
 	}
+	one := records(t, s.get(arrivalsPath+"/22781475?announced=true&mmsi=219000103").is(t, 200))
+	if len(one) != 1 || one[0]["eta"] != first["eta"] || one[0]["distance"] != first["distance"] {
+		t.Errorf("of one ship the list has %v, and of all %v", one, first)
+	}
+	for _, other := range []string{"219000104", "219000105", "219000199"} { // bound for elsewhere, arrived, unknown
+		if list := records(t, s.get(arrivalsPath+"/22781475?announced=true&mmsi="+other).is(t, 200)); len(list) != 0 {
+			t.Errorf("%s is expected: %v", other, list)
+		}
+	}
+	s.get(arrivalsPath+"/22781475?mmsi=ship").is(t, 400)
 	s.get(arrivalsPath+"/1").is(t, 404)
 	s.get(arrivalsPath+"/22781475?announced=perhaps").is(t, 400)
 }
@@ -114,6 +124,9 @@ func TestAHiddenAnnouncerStaysHidden(t *testing.T) {
 	list := s.announcing("agent")
 	if got := numbersOf(list); got != "219000102" {
 		t.Errorf("the agent of the pier is told of %s", got)
+	}
+	if hidden := s.call("agent", "GET", arrivalsPath+"/22781475?announced=true&mmsi=219000101", "").is(t, 200); len(records(t, hidden)) != 0 {
+		t.Errorf("asked for by its number: %s", hidden.body)
 	}
 	if len(list) == 1 && (list[0]["eta"] != nil || list[0]["distance"] != nil) {
 		t.Errorf("an ETA without view_predicted_position: %v", list[0])

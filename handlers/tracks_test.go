@@ -138,6 +138,11 @@ func TestATimeIsRequested(t *testing.T) {
 			t.Errorf("%s: advice %v", name, advice)
 		}
 	}
+	for mmsi, n := range map[string]int{"219018765": 1, "219000102": 0} {
+		if list := records(t, s.get(arrivalsPath+"/22781475?mmsi="+mmsi).is(t, 200)); len(list) != n {
+			t.Errorf("of %s there are %d tracks", mmsi, len(list))
+		}
+	}
 	if arrivals[0]["requested_history"] != nil {
 		t.Error("the list has the history")
 	}

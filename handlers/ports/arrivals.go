@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -11,6 +12,7 @@ import (
 
 	"quaywatch/access"
 	"quaywatch/access/right"
+	"quaywatch/ais"
 	"quaywatch/form"
 	"quaywatch/geo/chart"
 	"quaywatch/geo/route"
@@ -56,7 +58,7 @@ type crewRecord struct {
 }
 
 // arrivals gives the ships that are expected at a port: those that are tracked there, by their ETAs. With announced those follow whose crews
-// typed it as their destination.
+// typed it as their destination. With mmsi it is that ship alone.
 func (s *Server) arrivals(c *call.Call) error {
 	layout, err := c.Choose(call.TableLayouts())
 	if err != nil {
@@ -70,6 +72,10 @@ func (s *Server) arrivals(c *call.Call) error {
 	if err != nil {
 		return err
 	}
+	only, err := c.QueryNumber("mmsi")
+	if err != nil {
+		return err
+	}
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
@@ -80,7 +86,8 @@ func (s *Server) arrivals(c *call.Call) error {
 	}
 	var e expected
 	if announced {
-		e, err = s.kept.of(c.Request.Context(), fmt.Sprintf("%d %s", port.ID, v.Key()), v.Now(), func() (expected, error) { return s.announced(c, v, port) })
+		key := fmt.Sprintf("%d %d %s", port.ID, only, v.Key())
+		e, err = s.kept.of(c.Request.Context(), key, v.Now(), func() (expected, error) { return s.announced(c, v, port, ais.MMSI(only)) })
 		if err != nil {
 			return err
 		}
@@ -105,16 +112,23 @@ type expected struct {
 	More    bool // there are more ships
 }
 
-// announced gives the ships that the caller sees and that announce a port, in the order of the crews' ETAs.
-func (s *Server) announced(c *call.Call, v *sight.Viewer, port *chart.Port) (e expected, err error) {
+// announced gives the ships that the caller sees and that announce a port, in the order of the crews' ETAs. A number leaves out all other ships.
+func (s *Server) announced(c *call.Call, v *sight.Viewer, port *chart.Port, only ais.MMSI) (e expected, err error) {
 	ctx, who, now := c.Request.Context(), c.Caller.User, v.Now()
 	var list []*arrival
-	err = v.Ships(ctx, nil, func(told *ship.State) bool {
+	take := func(told *ship.State) bool {
 		if s.announces(told, port) {
 			list = append(list, arrivalOf(told))
 		}
 		return true
-	})
+	}
+	if only == 0 {
+		err = v.Ships(ctx, nil, take)
+	} else if one, unknown := v.Ship(only); unknown == nil {
+		take(&one)
+	} else if !errors.Is(unknown, sight.ErrUnknown) {
+		err = unknown
+	}
 	if err != nil {
 		return e, err
 	}

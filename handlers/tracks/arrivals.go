@@ -15,7 +15,7 @@ import (
 )
 
 // ToPort gives the tracks that lead to a port, those that arrive first in front and those without an ETA last, and the ships that are on their
-// way there.
+// way there. A number as mmsi leaves out all other ships.
 func (s *Server) ToPort(c *call.Call, v *sight.Viewer, port uint64) (list iter.Seq[any], coming map[ais.MMSI]bool, err error) {
 	asked, err := s.askedOf(c, mostSailedOfLists, false)
 	if err != nil {
@@ -25,7 +25,13 @@ func (s *Server) ToPort(c *call.Call, v *sight.Viewer, port uint64) (list iter.S
 	if err != nil {
 		return nil, nil, err
 	}
-	seen, err := s.list(c.Request.Context(), v, c.Caller.User, func(t *tracking.Track) bool { return t.Destination.Port == port })
+	only, err := c.QueryNumber("mmsi")
+	if err != nil {
+		return nil, nil, err
+	}
+	seen, err := s.list(c.Request.Context(), v, c.Caller.User, func(t *tracking.Track) bool {
+		return t.Destination.Port == port && (only == 0 || t.Source.Ship == ais.MMSI(only))
+	})
 	if err != nil {
 		return nil, nil, err
 	}

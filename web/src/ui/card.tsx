@@ -174,6 +174,7 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
   const now = app.picture.now();
   const tracked = app.tracks.of(ship.mmsi)?.state === "shown";
   const calls = callsAtPorts(ship) && app.session.may("view_history");
+  const announces = !station && Boolean(ship.destination) && app.session.may("pcs_access") && app.session.may("view_predicted_position");
   const facts: [string, ComponentChildren, boolean?][] = [];
   const fact = (key: string, value: ComponentChildren, wide?: boolean): void => {
     if (value !== undefined && value !== "" && value !== false) facts.push([t("card." + key), value, wide]);
@@ -186,6 +187,8 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
     fact("status", statusText(ship), true);
     fact("destination", ship.destination && <Destination ship={ship} />, true);
     fact("crewEta", etaText(ship));
+    if (announces)
+      facts.push(["", <Later key="eta" load={() => import("../tracked/announced").then((m) => m.Announced)} props={{ app, ship }} />]);
     fact("draught", ship.draught ? draught(ship.draught) : undefined);
   }
   fact("altitude", ship.altitude === undefined ? undefined : metres(ship.altitude));
@@ -208,11 +211,15 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
     <>
       {!tracked && <TrackNote app={app} ship={ship} />}
       <dl>
-        {facts.map(([label, value, wide]) => (
-          <Row key={label} label={label} wide={wide}>
-            {value}
-          </Row>
-        ))}
+        {facts.map(([label, value, wide]) =>
+          label === "" ? (
+            value // which is a row itself, or none
+          ) : (
+            <Row key={label} label={label} wide={wide}>
+              {value}
+            </Row>
+          ),
+        )}
       </dl>
       {tracked && <TrackNote app={app} ship={ship} />}
       {calls && <Calls app={app} ship={ship} />}
