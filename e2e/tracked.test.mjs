@@ -202,7 +202,7 @@ test("the page of a port has the tracked ship with what the port planned, and an
     assert.ok(Math.abs(ours.x + ours.width / 2 - x(told.eta)) < 4 && Math.abs(planned.x + planned.width / 2 - x(at(8))) < 4, "both ETAs");
     const wanted = await row.locator("i.wanted").boundingBox();
     assert.ok(Math.abs(wanted.x + wanted.width / 2 - x(at(hours))) < 4, "what the port asks for");
-    assert.match(text, /Requested: berth, .* · \d+\.\d kn, likely \d+\.\d – \d+\.\d kn Copy as text Take back/);
+    assert.match(text, /Requested: berth, .* · \d+\.\d kn, likely \d+\.\d – \d+\.\d kn\s+Copy as text\s+Mail …\s+Take back/);
     assert.equal(await row.locator("i.colour").evaluate((e) => getComputedStyle(e).backgroundColor), "rgb(32, 96, 192)");
     assert.equal(await row.getByRole("button", { name: "Change pilot" }).count(), 0);
     await page.evaluate(axe);

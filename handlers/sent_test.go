@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/handlers/messages"
 	"quaywatch/safety"
@@ -41,6 +42,22 @@ func (s *site) sentOf(user, query string) string {
 		list = append(list, text)
 	}
 	return strings.Join(list, "; ")
+}
+
+// TestTheSessionSaysWhoMayTransmit: one with the right, in a box with a transponder.
+func TestTheSessionSaysWhoMayTransmit(t *testing.T) {
+	told := func(s *site, user string) any {
+		return s.call(user, "GET", "/api/session", "").is(t, 200).json(t)["can_transmit"]
+	}
+	s := newSite(t)
+	if got := told(s, "admin"); got != nil {
+		t.Errorf("without a transponder: %v", got)
+	}
+	s.restart(transponder(s, safety.Limits{All: 1}))
+	s.may("agent", right.MessageService)
+	if admin, agent := told(s, "admin"), told(s, "agent"); admin != true || agent != nil {
+		t.Errorf("admin %v, without the right %v", admin, agent)
+	}
 }
 
 // TestATextIsSent: it is refused for what is wrong with it, is in the list with its state and its user, and the audit log has it.

@@ -75,6 +75,7 @@ type sessionAnswer struct {
 	Rights  []right.Name `json:"rights"`
 	Own     []ais.MMSI   `json:"mmsi_list,omitempty"`
 	Ship    ais.MMSI     `json:"default_mmsi,omitempty"`
+	OnAir   bool         `json:"can_transmit,omitempty"` // it may send texts, and a feed takes them
 	Start   startAnswer  `json:"start,omitzero"`
 	Warn    string       `json:"warn,omitempty"`
 	Expires string       `json:"expiration_time,omitempty"`
@@ -88,6 +89,7 @@ type startAnswer struct {
 
 func (s *Server) sessionRecord(u *access.User) sessionAnswer {
 	a := sessionAnswer{Name: u.Name, UID: u.UID, Rights: u.Effective(), Own: u.OwnShips(), Ship: u.OwnShip()}
+	a.OnAir = u.May(right.SendMessages) && len(s.deps.Safety.Transmitters()) > 0
 	start := s.deps.Users.Start(u)
 	a.Start.Filter = start.Filter
 	if r := start.Bounds; r != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"quaywatch/access"
+	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/handlers/tracks"
 )
@@ -107,10 +108,13 @@ func TestATimeIsRequested(t *testing.T) {
 	path := s.tracked("admin", `{"source":{"ship":{"mmsi":219018765}},"destination":{"port":"DKAAR"}}`)
 	s.underWay(nordic, noon().Add(5*time.Minute), 3)
 	ask := path + "/requested"
+	s.call("admin", "PUT", portPath+"/dkaar", `{"berths":[{"name":"Quay 4"},{"name":"Ro-ro"}]}`).is(t, 200)
 	for body, pointer := range map[string]string{
 		`{}`: "/time", `{"time":""}`: "/time", `{"time":"soon"}`: "/time", `{"time":7}`: "/time", `{"time":"2026-11-20T20:00:00Z","place":"pub"}`: "/place",
 		`{"time":"2026-11-20T20:00:00Z","position":{"type":"Point","coordinates":[11,57]}}`:                 "/position",
 		`{"time":"2026-11-20T20:00:00Z","place":"pilot","position":{"type":"Point","coordinates":[11,97]}}`: "/position",
+		`{"time":"2026-11-20T20:00:00Z","berth":"Quay 5"}`:                                                  "/berth", `{"time":"2026-11-20T20:00:00Z","berth":4}`: "/berth",
+		`{"time":"2026-11-20T20:00:00Z","place":"pilot","berth":"Quay 4"}`: "/berth",
 	} {
 		if a := s.call("admin", "PUT", ask, body).is(t, 400); !strings.Contains(string(a.body), `"pointer":"`+pointer) {
 			t.Errorf("%s: %s", body, a.body)
@@ -119,10 +123,13 @@ func TestATimeIsRequested(t *testing.T) {
 	if one := s.get(path).is(t, 200).json(t); one["requested"] != nil || one["requested_history"] != nil || one["speed_for_arrival"] != nil {
 		t.Errorf("what is refused leaves %v", one)
 	}
-	s.call("admin", "PUT", ask, `{"time":"2026-11-20T23:00:00Z","place":"berth"}`).is(t, 200)
+	s.call("admin", "PUT", ask, `{"time":"2026-11-20T23:00:00Z","place":"berth","berth":"quay  4"}`).is(t, 200)
 	s.restart()
 	s.underWay(nordic, noon().Add(8*time.Minute), 3)
 	s.call("admin", "PUT", ask, `{"time":"2026-11-20T22:00:00Z","place":"pilot","position":{"type":"Point","coordinates":[10.9,56.3]}}`).is(t, 200)
+	if berth := s.get(path).is(t, 200).json(t)["requested"].([]any)[1].(map[string]any); berth["berth"] != "Quay 4" {
+		t.Errorf("the berth that is asked for: %v", berth)
+	}
 	one := s.call("admin", "PUT", ask, `{"time":null}`).is(t, 200).json(t)
 	if all := one["requested_history"].([]any); len(all) != 3 || all[2].(map[string]any)["time"] != nil || all[0].(map[string]any)["by"] != "admin" {
 		t.Errorf("the history is %v", one["requested_history"])
@@ -145,6 +152,26 @@ func TestATimeIsRequested(t *testing.T) {
 	}
 	if arrivals[0]["requested_history"] != nil {
 		t.Error("the list has the history")
+	}
+}
+
+// TestBerthsAreNamedWithViewPort holds that neither the answer nor the refusal tells which berths a port has.
+func TestBerthsAreNamedWithViewPort(t *testing.T) {
+	s := newSite(t)
+	s.hear(noon(), voyage(nordic, "NORDIC HAV"))
+	s.underWay(nordic, noon(), 5)
+	s.call("admin", "PUT", portPath+"/dkaar", `{"berths":[{"name":"Quay 4"}]}`).is(t, 200)
+	s.may("agent", right.PCSAccess)
+	path := s.tracked("agent", `{"source":{"ship":{"mmsi":219018765}},"destination":{"port":"DKAAR"}}`)
+	body := `{"time":"2026-11-20T23:00:00Z","berth":"Quay 4"}`
+	if a := s.call("admin", "PUT", path+"/requested", body).is(t, 200); !strings.Contains(a.text(), `"berth":"Quay 4"`) {
+		t.Errorf("with view_port: %s", a.body)
+	}
+	if a := s.call("agent", "GET", path, "").is(t, 200); !strings.Contains(a.text(), "23:00:00Z") || strings.Contains(a.text(), "Quay 4") {
+		t.Errorf("without view_port: %s", a.body)
+	}
+	if a := s.call("agent", "PUT", path+"/requested", body).is(t, 400); !strings.Contains(a.text(), "must be the name of a berth of the port") {
+		t.Errorf("asked for without view_port: %s", a.body)
 	}
 }
 

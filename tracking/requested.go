@@ -16,6 +16,7 @@ import (
 type Requested struct {
 	voyage.Time
 	Position *geo.Point `json:"position,omitempty"` // where the place is; nil where nobody said
+	Berth    string     `json:"berth,omitempty"`    // the name of the berth of the port; "" where nobody said which
 }
 
 // RequestedAt gives the request of a user that the ship arrives at a place at a time; the zero time takes back the one before.
@@ -23,8 +24,8 @@ func RequestedAt(place voyage.Place, at time.Time, position *geo.Point, by strin
 	if at.IsZero() {
 		position = nil
 	}
-	return Requested{voyage.Time{Event: voyage.Arrival, Kind: voyage.Requested, Source: voyage.ByHand, Place: place, Value: millis(at),
-		Entered: millis(entered), By: by}, position}
+	return Requested{Time: voyage.Time{Event: voyage.Arrival, Kind: voyage.Requested, Source: voyage.ByHand, Place: place, Value: millis(at),
+		Entered: millis(entered), By: by}, Position: position}
 }
 
 // Ask keeps what the port asks of the ship of a track, in one commit with also. What says the same as the request before it is not kept twice.
@@ -49,7 +50,7 @@ func asked(all []Requested, r Requested) []Requested {
 			last, known = one, true
 		}
 	}
-	if last.Value == r.Value && (!known || samePlace(last.Position, r.Position)) {
+	if last.Value == r.Value && (!known || last.Berth == r.Berth && samePlace(last.Position, r.Position)) {
 		return all
 	}
 	all = append(slices.Clone(all), r)

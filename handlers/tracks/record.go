@@ -110,7 +110,7 @@ func (t *told) record(ahead bool) *record {
 		r.After = form.DurationText(time.Duration(now.After) * time.Second)
 	}
 	plan := readERP(of.ERP)
-	r.Warnings, r.Requested = plan.wrong, requestsOf(of.Standing())
+	r.Warnings, r.Requested = plan.wrong, t.requests(of.Standing())
 	if t.ship != nil {
 		r.Distance, r.Length = metres(now.Distance), metres(of.Length)
 		r.heard(t.ship)

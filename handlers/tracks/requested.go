@@ -6,10 +6,12 @@ import (
 	"math"
 	"time"
 
+	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
+	"quaywatch/letters"
 	"quaywatch/rule"
 	"quaywatch/tracking"
 	"quaywatch/voyage"
@@ -20,14 +22,18 @@ type requested struct {
 	Place    voyage.Place `json:"place"`
 	Time     *string      `json:"time"` // null takes back what was asked for before
 	Position *wire.Point  `json:"position,omitempty"`
+	Berth    string       `json:"berth,omitempty"` // its name
 	Entered  string       `json:"entered"`
 	By       string       `json:"by,omitempty"`
 }
 
-// requestsOf writes requests.
-func requestsOf(all []tracking.Requested) (list []requested) {
+// requests writes requests. Which berth is meant is for those that may know which there are.
+func (t *told) requests(all []tracking.Requested) (list []requested) {
 	for _, r := range all {
-		w := requested{Place: r.Place, Time: known(seconds(r.Value)), Entered: seconds(r.Entered), By: r.By}
+		if !t.seesBerths() {
+			r.Berth = ""
+		}
+		w := requested{Place: r.Place, Time: known(seconds(r.Value)), Berth: r.Berth, Entered: seconds(r.Entered), By: r.By}
 		if r.Position != nil {
 			w.Position = wire.At(*r.Position)
 		}
@@ -46,7 +52,7 @@ func (s *Server) ask(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	r, err := s.readRequested(c, f)
+	r, err := s.readRequested(c, f, t)
 	if err != nil {
 		return err
 	}
@@ -59,8 +65,8 @@ func (s *Server) ask(c *call.Call) error {
 	return s.changed(c)
 }
 
-// readRequested reads a request: a time, or null, and a place. The berth lies at the end of the way, so it has no position.
-func (s *Server) readRequested(c *call.Call, f *form.Fields) (r tracking.Requested, err error) {
+// readRequested reads a request: a time, or null, and a place. The berth lies at the end of the way, so it has no position, but may be one of the port.
+func (s *Server) readRequested(c *call.Call, f *form.Fields, t *told) (r tracking.Requested, err error) {
 	place := voyage.Place(f.TextOr("place", string(voyage.Berth)))
 	switch place {
 	case voyage.Pilot, voyage.Anchorage, voyage.Border, voyage.Berth:
@@ -78,7 +84,35 @@ func (s *Server) readRequested(c *call.Call, f *form.Fields) (r tracking.Request
 			f.Refuse("position", rule.New("requested_berth", "must not be given for a berth: it lies at the end of the way"))
 		}
 	}
-	return tracking.RequestedAt(place, at, position, c.Caller.User.Name, s.deps.Desk.Sight.Now()), f.Err()
+	r = tracking.RequestedAt(place, at, position, c.Caller.User.Name, s.deps.Desk.Sight.Now())
+	if berth := t.readBerth(f, place); !at.IsZero() {
+		r.Berth = berth
+	}
+	return r, f.Err()
+}
+
+// seesBerths tells whether the caller may know which berths the port has.
+func (t *told) seesBerths() bool { return t.User.May(right.ViewPort) }
+
+// readBerth reads which berth of the port is asked for, by its name; "" for any.
+func (t *told) readBerth(f *form.Fields, place voyage.Place) string {
+	name := f.Text("berth")
+	if name == "" {
+		return ""
+	}
+	if place != voyage.Berth {
+		f.Refuse("berth", rule.New("requested_berth_place", "must not be given for another place than the berth"))
+		return ""
+	}
+	if port, ok := t.ports.ByID(t.track.Destination.Port); ok && t.seesBerths() {
+		for _, one := range port.Berths {
+			if letters.Fold(one.Name) == letters.Fold(name) {
+				return one.Name
+			}
+		}
+	}
+	f.Refuse("berth", rule.New("requested_berth_unknown", "must be the name of a berth of the port"))
+	return ""
 }
 
 // recordOf writes a track, with the speed for the time of the query, else for the next time that the port asks for.

@@ -221,7 +221,7 @@ func (s *Server) send(c *call.Call, t *told, asked asked) (err error) {
 		return err
 	}
 	r := s.recordOf(t, asked)
-	r.History, r.Asked = t.history(), requestsOf(t.track.Requests)
+	r.History, r.Asked = t.history(), t.requests(t.track.Requests)
 	if r.Track, err = s.sailed(c.Request.Context(), t.viewer, t, asked.sailed, mostFixes); err != nil {
 		return err
 	}

@@ -11,6 +11,7 @@ export interface Account {
   uid: string;
   rights: string[];
   mmsi_list?: number[]; // own ships
+  can_transmit?: boolean; // it may send texts, and a feed takes them
   start?: { bbox?: [number, number, number, number]; filter?: string }; // west, south, east, north; what is shown first, which hides nothing
   warn?: string; // expires_soon: the user ends at expiration_time
   expiration_time?: string;

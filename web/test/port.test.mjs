@@ -7,7 +7,7 @@ import { spanOf, usual } from "../src/port/day.ts";
 import { expectedOf, groupOfType, inOrder, visitOf, wentAt } from "../src/port/model.ts";
 import { keyOf, namesWithin, partOf } from "../src/port/pieces.ts";
 import { visitColumns } from "../src/port/columns.tsx";
-import { expectedText, freeText, lyingText } from "../src/port/words.ts";
+import { expectedText, freeText, lyingText, onAir } from "../src/port/words.ts";
 import { showLocal } from "../src/text/clock.ts";
 import { speak } from "../src/text/text.ts";
 
@@ -124,6 +124,10 @@ test("the plan of the berths marks a ship that is too long, too deep, or has no 
     { id: 2, name: "Quay 2", quay_id: 8 },
   ];
   let number = 0;
+  const asks = (berth) => ({
+    ...comes("7", 1, 2),
+    tracked: { plan: { quay: "7", attributes: [] }, requested: [{ place: "berth", berth }] },
+  });
   const comes = (quay, eta, etd, ship = {}) => ({
     key: `comes ${++number}`,
     ship: { mmsi: 300000000 + number, length: 90, draught: 6, ...ship },
@@ -159,8 +163,25 @@ test("the plan of the berths marks a ship that is too long, too deep, or has no 
       ["", ""],
     ],
   );
+  const asked = berthPlan([asks("Quay 2"), asks()], [], berths);
+  assert.deepEqual(
+    asked.map(({ name, ships }) => [name, ships.length]),
+    [
+      ["Quay 1", 1],
+      ["Quay 2", 1],
+    ],
+    "the berth that the ship is asked for goes before the one that was planned",
+  );
   assert.equal(rows[1].ships[0].here, true);
   assert.equal(rows[1].ships[1].conflicts[0].with, lies.ship);
+});
+
+test("a text for the air has the characters of AIS, without the name of the ship that it is for", () => {
+  assert.equal(
+    onAir("NORDIC: Århus bittet Sie, um 14:00 UTC am Liegeplatz „Süd_@4“ zu sein.", "NORDIC"),
+    "ARHUS BITTET SIE, UM 14:00 UTC AM LIEGEPLATZ  SUD_ 4  ZU SEIN.",
+  );
+  assert.equal(onAir("[A]\\^ {b} 1~2", "NORDIC"), "[A]\\^  B  1 2");
 });
 
 test("words of ships in port, of those that came and of those that left", async () => {

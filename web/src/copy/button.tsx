@@ -15,8 +15,8 @@ export function Copy({ text, label }: { text: string; label: string }) {
   );
 }
 
-// copy tells whether it could. A page that came without encryption has no clipboard but the old way.
-async function copy(text: string): Promise<boolean> {
+/** copy tells whether it could. A page that came without encryption has no clipboard but the old way. */
+export async function copy(text: string): Promise<boolean> {
   try {
     if (navigator.clipboard) {
       await navigator.clipboard.writeText(text);

@@ -17,10 +17,12 @@ interface Props {
   label: string;
   /** to is the ship that the text is for; none is all. */
   to?: Station;
+  /** start stands in the field when it opens. */
+  start?: string;
 }
 
 /** Compose is a button that opens to the form, and then says what became of the text. */
-export function Compose({ app, label, to }: Props) {
+export function Compose({ app, label, to, start = "" }: Props) {
   const [open, setOpen] = useState(false),
     [text, setText] = useState(""),
     [wrong, setWrong] = useState(nothingWrong),
@@ -40,6 +42,7 @@ export function Compose({ app, label, to }: Props) {
           onClick={() => {
             setOpen(true);
             setSent(undefined);
+            setText((now) => start || now);
           }}>
           {label}
         </button>

@@ -1,7 +1,7 @@
 // The plan of the berths of a port: which ships lie at each, which are planned there, and what does not fit.
 import type { Group } from "../palette";
 import type { Berth, Expected, Vessel, Visit } from "./model";
-import { plannedBerth } from "./words";
+import { berthOf } from "./words";
 
 /** Conflict is what does not fit: a ship that is too long or too deep for its berth by so many metres, or that lies there beside others that leave it no room. */
 export type Conflict = { kind: "long"; metres: number } | { kind: "deep"; metres: number } | { kind: "room"; with: Vessel };
@@ -38,11 +38,12 @@ export function berthPlan(expected: readonly Expected[], lying: readonly Visit[]
     if (!last?.berthed || last.berth === "" || call.left) continue;
     put(last.berth, { key, ship, group, here: true, from: last.from, to: etd, conflicts: [] });
   }
-  for (const { key, ship, group, tracked, eta, crew } of expected) {
-    const { plan } = tracked ?? {},
+  for (const coming of expected) {
+    const { key, ship, group, tracked, eta, crew } = coming,
+      { plan } = tracked ?? {},
       by = plan?.eta !== undefined ? "erp" : eta !== undefined ? "eta" : crew !== undefined ? "crew" : undefined,
       from = plan?.eta ?? eta ?? crew;
-    put(plannedBerth(plan?.quay ?? "", berths), { key, ship, group, here: false, from, by, to: plan?.etd, conflicts: [] });
+    put(berthOf(coming, berths), { key, ship, group, here: false, from, by, to: plan?.etd, conflicts: [] });
   }
   for (const row of rows.values()) judge(row);
   const names = new Intl.Collator(undefined, { numeric: true });

@@ -12,7 +12,8 @@ import { expectedText, followedText } from "./words";
 /** ExpectedList shows the ships that are expected, with their ETAs on a line of the next 48 hours, of which the first six take half. */
 export function ExpectedList({ app, port, ships, again }: { app: App; port: PortInfo; ships: Expected[]; again: () => Promise<void> }) {
   const now = app.picture.now(),
-    minute = Math.floor(now / 60e3);
+    minute = Math.floor(now / 60e3),
+    sent = app.messages.all.find((one) => one.kind === "sent"); // the latest, whose state stands below its request
   return useMemo(() => {
     const axis = ahead(minute * 60e3);
     return (
@@ -65,7 +66,7 @@ export function ExpectedList({ app, port, ships, again }: { app: App; port: Port
         </ul>
       </div>
     );
-  }, [ships, minute, app.selection.mmsi, spoken(), app.settings.palette, app.settings.local]);
+  }, [ships, minute, app.selection.mmsi, spoken(), app.settings.palette, app.settings.local, sent]);
 }
 
 // Mark is an ETA on the axis; one beyond it stands at the end, with an arrow.

@@ -118,15 +118,18 @@ export interface Requested {
   place: Wanted;
   time: number;
   position?: Point;
+  berth?: string; // which of the port is meant, by its name
 }
 
-/** ask has the port ask the ship of a track to be at a place at a time; without a time it takes back what was asked for there. */
-export const ask = (track: number, place: Wanted, time: number | undefined, position: Point | undefined): Promise<unknown> =>
-  send("PUT", `portserver/ship/track/${track}/requested`, {
-    place,
-    position,
-    time: time === undefined ? null : new Date(time).toISOString(),
-  });
+/** ask has the port ask the ship of a track for something. It gives the ship as it is expected then. */
+export async function ask(track: number, { time, ...asked }: Requested): Promise<Expected | undefined> {
+  const body = { ...asked, time: new Date(time).toISOString() };
+  return expectedOf(await send<ArrivalOfAPI>("PUT", `portserver/ship/track/${track}/requested`, body));
+}
+
+/** takeBack takes back what the port asks of the ship of a track at a place. */
+export const takeBack = (track: number, place: Wanted): Promise<unknown> =>
+  send("PUT", `portserver/ship/track/${track}/requested`, { place, time: null });
 
 const words: [string, Group][] = [
   ["Tanker", "tanker"],
@@ -240,7 +243,7 @@ interface ArrivalOfAPI {
   after_weighing?: string;
   eta_stale?: boolean;
   erp?: unknown;
-  requested?: { place: Wanted; time: string; position?: Point }[];
+  requested?: { place: Wanted; time: string; position?: Point; berth?: string }[];
   speed_for_arrival?: { time: string; place: string; speed: number; speed_low: number; speed_high?: number };
 }
 

@@ -1,9 +1,10 @@
+import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { App } from "../app";
 import deRegister from "../register/de.json";
 import enRegister from "../register/en.json";
 import { PlaceField } from "../register/place";
-import { Copy } from "../copy/button";
+import { Copy, copy } from "../copy/button";
 import { title } from "../ship";
 import { dateTime, timeOf, wall, when, zone } from "../text/clock";
 import { knots } from "../text/figures";
@@ -11,9 +12,10 @@ import { learn, t } from "../text/text";
 import { adviceText } from "../tracked/words";
 import { Moment } from "../moment/field";
 import { Choice, Field } from "../ui/form";
+import { Later } from "../ui/later";
 import { whyOf } from "../why";
-import { ask, places, type Expected, type Point, type PortInfo, type Requested, type Wanted } from "./model";
-import { plannedBerth } from "./words";
+import { ask, places, takeBack, type Berth, type Expected, type Point, type PortInfo, type Requested, type Wanted } from "./model";
+import { berthOf, onAir } from "./words";
 
 learn({ en: enRegister, de: deRegister });
 
@@ -32,7 +34,7 @@ export function Requests({ app, ship, ships, port, again }: Props) {
     { id, requested, advice } = ship.tracked!;
   const back = async (place: Wanted): Promise<void> => {
     try {
-      await ask(id, place, undefined, undefined);
+      await takeBack(id, place);
       await again();
     } catch (problem) {
       app.tell(whyOf(problem), true);
@@ -41,14 +43,17 @@ export function Requests({ app, ship, ships, port, again }: Props) {
   return (
     <div class="requests">
       {requested.map((one) => (
-        <p key={one.place}>
-          {requestText(one, now)}
-          {advice?.place === one.place && advice.time === one.time && ` · ${adviceText(advice)}`}{" "}
-          <Copy text={requestWords(ship, port, one)} label={t("port.say")} />{" "}
-          <button aria-label={t("port.takeBackOf", { place: t("port.place." + one.place) })} onClick={() => void back(one.place)}>
-            {t("port.takeBack")}
-          </button>
-        </p>
+        <div key={one.place}>
+          <p>
+            {requestText(one, now)}
+            {advice?.place === one.place && advice.time === one.time && ` · ${adviceText(advice)}`}
+          </p>
+          <Say app={app} text={requestWords(ship, port, one)} ship={ship} port={port}>
+            <button aria-label={t("port.takeBackOf", { place: t("port.place." + one.place) })} onClick={() => void back(one.place)}>
+              {t("port.takeBack")}
+            </button>
+          </Say>
+        </div>
       ))}
       {open ? (
         <Ask app={app} ship={ship} ships={ships} port={port} again={again} close={() => setOpen(false)} />
@@ -59,34 +64,78 @@ export function Requests({ app, ship, ships, port, again }: Props) {
   );
 }
 
+interface SayProps {
+  app: App;
+  text: string;
+  ship: Expected;
+  port: PortInfo;
+  children: ComponentChildren;
+}
+
+// Say tells the ship what the port asks: by VHF or in any mail as a text, as a mail, and over AIS where the user may and a feed can.
+function Say({ app, text, ship: { ship }, port, children }: SayProps) {
+  const subject = encodeURIComponent(`${title(ship)} · ${port.name}`);
+  return (
+    <div class="acts">
+      <Copy text={text} label={t("port.say")} />
+      <a class="button" href={`mailto:?subject=${subject}&body=${encodeURIComponent(text)}`}>
+        {t("port.mail")}
+      </a>
+      {children}
+      {app.session.account.can_transmit && ship.mmsi <= 999_999_999 && (
+        <Later
+          load={() => import("../messages/compose").then((m) => m.Compose)}
+          props={{ app, to: ship, label: t("port.send"), start: onAir(text, title(ship)) }}
+        />
+      )}
+    </div>
+  );
+}
+
 /** requestText says when the port asks the ship to be where. */
-export const requestText = ({ place, time }: Requested, now: number): string =>
-  t("port.requested", { place: t("port.place." + place), time: when(time, now, false) });
+export const requestText = ({ place, time, berth }: Requested, now: number): string =>
+  t("port.requested", { place: berth ? t("port.berth", { name: berth }) : t("port.place." + place), time: when(time, now, false) });
 
 /** requestWords says it to the ship, as a text for a mail or the radio. */
-export function requestWords({ ship, tracked }: Expected, port: PortInfo, { place, time }: Requested): string {
-  const { plan, advice } = tracked!,
-    name = place === "berth" ? plannedBerth(plan.quay, port.berths ?? []) : "",
+export function requestWords(expected: Expected, port: PortInfo, { place, time, berth = "" }: Requested): string {
+  const { advice } = expected.tracked!,
+    name = place === "berth" ? berth || berthOf(expected, port.berths ?? []) : "",
     where = name ? t("port.at.named", { name }) : t("port.at." + place),
-    text = t("port.saying", { ship: title(ship), port: port.name, where, time: dateTime(time) });
+    text = t("port.saying", { ship: title(expected.ship), port: port.name, where, time: dateTime(time) });
   return advice?.place === place && advice.time === time ? t("port.sayingSpeed", { text, speed: knots(advice.speed) }) : text;
 }
 
-function Ask({ app, ship, ships, again, close }: Props & { close: () => void }) {
+// berthChoices are the berths of which one may be named, by number where their names have one.
+function berthChoices(berths: readonly Berth[]): { value: string; label: string }[] {
+  const order = new Intl.Collator(undefined, { numeric: true });
+  const names = [...new Set(berths.map(({ name }) => name))].sort(order.compare);
+  return [{ value: "", label: t("port.anyBerth") }, ...names.map((name) => ({ value: name, label: name }))];
+}
+
+function Ask({ app, ship, ships, port, again, close }: Props & { close: () => void }) {
   const said = (place: Wanted): Requested | undefined =>
     [ship, ...ships].flatMap((one) => one.tracked?.requested ?? []).find((one) => one.place === place && one.position);
   const start = ship.tracked!.requested[0];
-  const [place, setPlace] = useState<Wanted>(start?.place ?? "pilot"),
+  const [place, setPlace] = useState<Wanted>(start?.place ?? "berth"),
+    berths = berthChoices(port.berths ?? []),
+    [berth, setBerth] = useState(() => berths.find(({ value }) => value === berthOf(ship, port.berths ?? []))?.value ?? ""),
     [text, setText] = useState(() => wall(start?.time ?? ship.eta ?? app.picture.now() + 3600e3).slice(0, 16)),
     [unread, setUnread] = useState(false),
     [position, setPosition] = useState<Point | undefined>(() => said(place)?.position),
     [wrong, setWrong] = useState(""),
     [busy, setBusy] = useState(false);
-  const save = async (): Promise<void> => {
+  const save = async (saying: boolean): Promise<void> => {
     if (unread || text === "") return setWrong(t("tracked.unread"));
     setBusy(true);
     try {
-      await ask(ship.tracked!.id, place, timeOf(text), place === "pilot" || place === "anchorage" ? position : undefined);
+      const asked: Requested = { place, time: timeOf(text) };
+      if (place === "pilot" || place === "anchorage") asked.position = position;
+      if (place === "berth" && berth) asked.berth = berth;
+      const told = await ask(ship.tracked!.id, asked);
+      if (saying) {
+        const copied = await copy(requestWords(told?.tracked ? told : ship, port, asked));
+        app.tell(t(copied ? "port.askedCopied" : "port.askedOnly"), !copied);
+      }
       await again();
       close();
     } catch (problem) {
@@ -101,7 +150,7 @@ function Ask({ app, ship, ships, again, close }: Props & { close: () => void }) 
       onKeyDown={(e) => e.key === "Escape" && (e.stopPropagation(), close())}
       onSubmit={(e) => {
         e.preventDefault();
-        void save();
+        void save(false);
       }}>
       <Choice
         label={t("port.requestPlace")}
@@ -112,6 +161,9 @@ function Ask({ app, ship, ships, again, close }: Props & { close: () => void }) 
           setPosition(said(value as Wanted)?.position);
         }}
       />
+      {place === "berth" && berths.length > 1 && (
+        <Choice label={t("port.requestBerth")} value={berth} options={berths} onChange={setBerth} />
+      )}
       <Field label={t("port.requestTime", { zone: zone(app.picture.now()) })} error={wrong}>
         {(aria) => (
           <span class="entry">
@@ -141,6 +193,9 @@ function Ask({ app, ship, ships, again, close }: Props & { close: () => void }) 
       <div class="acts">
         <button class="primary" disabled={busy}>
           {t("port.ask")}
+        </button>
+        <button type="button" disabled={busy} onClick={() => void save(true)}>
+          {t("port.askSay")}
         </button>
         <button type="button" onClick={close}>
           {t("form.cancel")}

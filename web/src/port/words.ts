@@ -1,4 +1,5 @@
 // What is told of the ships of a port, in words.
+import { plain } from "../letters";
 import { when } from "../text/clock";
 import { draught, lasting, metres, miles } from "../text/figures";
 import { learn, t } from "../text/text";
@@ -80,6 +81,17 @@ export function lateText({ late, calls }: Expected): string {
 /** plannedBerth names the berth that the port planned, "" for none. */
 export const plannedBerth = (quay: string, berths: readonly Berth[]): string =>
   quay && (berths.find((one) => one.quay_id !== undefined && String(one.quay_id) === quay)?.name ?? quay);
+
+/** berthOf names the berth at which a ship is expected: the one that the port asked it for, else the one that it planned; "" for none. */
+export const berthOf = ({ tracked }: Expected, berths: readonly Berth[]): string =>
+  tracked?.requested.find((one) => one.place === "berth")?.berth || plannedBerth(tracked?.plan.quay ?? "", berths);
+
+/** onAir gives a text with the characters that AIS has, without the name of the ship that it is for. */
+export const onAir = (text: string, name: string): string =>
+  plain(text.startsWith(name + ": ") ? text.slice(name.length + 2) : text)
+    .toUpperCase()
+    .replace(/[^ -?A-Z[-_]/g, " ")
+    .trim();
 
 /** followedText says of a tracked ship how far it is, and what the port planned for it; "" of another. */
 export function followedText({ tracked: it, eta }: Expected, berths: readonly Berth[], now: number): string {
