@@ -9,7 +9,7 @@ import { complete } from "../shapes/geometry";
 import { timeOf, zone } from "../text/clock";
 import { t } from "../text/text";
 import { Moment } from "../moment/field";
-import { Choice, Field as FormField, NumberField, Picker, Switch, TextArea, TextField } from "../ui/form";
+import { Choice, Field as FormField, NumberField, Switch, TextArea, TextField } from "../ui/form";
 import { Heading } from "../ui/heading";
 import { records, useLoaded } from "../ui/load";
 import { Sheet, useUnsaved } from "../ui/sheet";
@@ -20,6 +20,7 @@ import { path } from "./job";
 import { Estimate } from "./estimate";
 import { kinds, type Field } from "./kinds";
 import { Picture } from "./pictures";
+import { Mailed, Repeats } from "./repeat";
 import { Where } from "./where";
 
 interface Props {
@@ -211,32 +212,8 @@ function Runs({ now, draft, set }: PartProps & { now: number }) {
           {(aria) => <Moment aria={aria} now={() => now} value={draft.at} onChange={(at) => set({ at })} />}
         </FormField>
       )}
-      <Choice
-        label={t("stat.repeat")}
-        at="/repeat"
-        value={draft.repeat}
-        options={(["never", "daily", "weekly", "monthly"] as const).map((value) => ({ value, label: t("statrepeat." + value) }))}
-        onChange={(repeat) => set({ repeat: repeat as Draft["repeat"] })}
-      />
-      {draft.repeat !== "never" && <p class="quiet">{t("stat.repeatHint")}</p>}
+      <Repeats draft={draft} set={set} />
     </>
-  );
-}
-
-// Mailed chooses to whom the table is mailed.
-function Mailed({ app, draft, set }: PartProps & { app: App }) {
-  if (!app.session.may("send_mail") || !app.session.may("allow_mail_attachments")) return null;
-  const me = app.session.user === "" ? [] : [{ value: app.session.user, label: app.session.user }];
-  return (
-    <Picker
-      label={t("stat.mailTo")}
-      hint={t("stat.mailToHint")}
-      at="/mail_to"
-      chosen={draft.mail_to}
-      options={me}
-      onChange={(mail_to) => set({ mail_to })}
-      free
-    />
   );
 }
 

@@ -17,9 +17,10 @@ import { columnsOf, usualOrder } from "./columns";
 import { csvOf, save, saveBlob, saveCSV } from "./csv";
 import { spotsOf } from "./draft";
 import { geojsonOf, placed } from "./geojson";
-import { definitionOf, path, type Definition, type Job } from "./job";
+import { definitionOf, mayChange, path, type Definition, type Job } from "./job";
 import { mayPicture, OnMap } from "./onmap";
 import { pngOf } from "./png";
+import { RepeatLater } from "./repeat";
 import { rowsOf, type RecordOf, type Row } from "./row";
 import { chartsOf } from "./series";
 import { Again, askedBy, Mails, periodText, State, Warnings } from "./state";
@@ -49,6 +50,7 @@ export function Result({ app, job, order, row, again }: Props) {
         <Again job={job} />
         <Mails job={job} />
         <Warnings job={job} />
+        {mayChange(app, job) && <RepeatLater key={job.id} app={app} job={job} again={again} />}
       </div>
       {asked.data && <Places app={app} asked={asked.data} name={nameOf(job)} />}
       {job.status === "completed" && <Rows app={app} job={job} order={order} row={row} grouped={asked.data?.group_by === "shiplist"} />}

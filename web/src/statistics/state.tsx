@@ -44,17 +44,19 @@ export const Again = ({ job }: { job: Job }) =>
 export function Mails({ job }: { job: Job }) {
   const { mail_to = [] } = job,
     done = mail_to.length > 0 && (job.status === "completed" || job.status === "aborted");
-  const { data = [], again } = useLoaded<Mail[]>(
+  const { data: told, again } = useLoaded<Mail[]>(
     async () => (done ? ((await send<Job>("GET", `${path}/statistic/${job.id}`)).mails ?? []) : []),
     `${job.id} ${done}`,
   );
+  const data = told ?? [],
+    next = mail_to.filter((to) => !data.some((mail) => mail.to === to)); // of one that has run: named since
   const waits = data.some(({ state }) => state === "waiting");
   useEffect(() => {
     const timer = waits ? setInterval(() => void (document.hidden || again()), 2e3) : undefined;
     return () => clearInterval(timer);
   }, [waits]);
   if (mail_to.length === 0) return null;
-  if (data.length === 0) return <p class="quiet">{t("stat.mails", { to: mail_to.join(", ") })}</p>;
+  if (!done) return <p class="quiet">{t("stat.mails", { to: mail_to.join(", ") })}</p>;
   return (
     <>
       {data.map(({ to, state, time, error }) => (
@@ -62,6 +64,7 @@ export function Mails({ job }: { job: Job }) {
           {t("statmail." + state, { to, time: dateTime(Date.parse(time)), why: error ?? "" })}
         </p>
       ))}
+      {told && job.repeat && next.length > 0 && <p class="quiet">{t("stat.mailsNext", { to: next.join(", ") })}</p>}
     </>
   );
 }
