@@ -22,8 +22,11 @@ import (
 const dryrunPath = watchdogs.Path + "/dryrun"
 
 // newRecorder makes a site whose store thins and whose clock is that of what it hears.
-func newRecorder(t testing.TB) *site {
-	s := &site{t: t, dir: t.TempDir(), clock: &clock{at: noon()}, thins: true}
+func newRecorder(t testing.TB) *site { return recorderOf(t, false) }
+
+// recorderOf is newRecorder; with fullRate the store keeps all.
+func recorderOf(t testing.TB, fullRate bool) *site {
+	s := &site{t: t, dir: t.TempDir(), clock: &clock{at: noon()}, thins: true, fullRate: fullRate}
 	s.open()
 	if err := s.users.Add("admin", adminPassword); err != nil {
 		t.Fatal(err)

@@ -105,6 +105,7 @@ type site struct {
 	hash     uint64
 	blocks   int  // jobs of block so far
 	thins    bool // the store thins, and the picture follows the clock of a log
+	fullRate bool // it does not thin, though thins
 	logged   journal
 	bearer   map[string]string // the token with which call asks for a user; for a user without one it asks with the password
 	close    func()
@@ -141,7 +142,7 @@ func newSite(t testing.TB, change ...func(*Config, *Deps)) *site {
 // open is a start of the program.
 func (s *site) open(change ...func(*Config, *Deps)) {
 	s.t.Helper()
-	db, err := store.Open(store.Options{Dir: s.dir, FullRate: !s.thins})
+	db, err := store.Open(store.Options{Dir: s.dir, FullRate: !s.thins || s.fullRate})
 	if err != nil {
 		s.t.Fatal(err)
 	}

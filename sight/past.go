@@ -22,17 +22,20 @@ var ErrCrowded = errors.New("too many ships came near")
 
 // Passing hands over, hour by hour in order of time, the fixes of each ship that came near a rectangle in that hour: those at which the user might
 // have seen the ship, the ends of legs that begin before or end after begin <= time < end among them. So fn may get a fix more than once. It is
-// given more than what is near, so fn must look. The ship is as the user sees it by now. After each hour over is told its end. Both may take their
-// time, and ask the Viewer. It fails with ErrCrowded, when ctx ends, and with the error of fn.
-func (v *Viewer) Passing(ctx context.Context, near geo.Rect, begin, end time.Time, fn func(of *ship.State, part ship.Track) error, over func(time.Time) error) error {
+// given more than what is near, so fn must look. The ship is as the user sees it by now. Near gives the rectangle of an hour; false is none. After each
+// hour over is told its end. Both may take their time, and ask the Viewer. It fails with ErrCrowded, when ctx ends, and with the error of fn.
+func (v *Viewer) Passing(ctx context.Context, near func(from, to time.Time) (geo.Rect, bool), begin, end time.Time,
+	fn func(of *ship.State, part ship.Track) error, over func(time.Time) error) error {
 	p := passing{viewer: v, fn: fn}
 	for from := begin; from.Before(end); {
 		to := from.Truncate(time.Hour).Add(time.Hour)
 		if to.After(end) {
 			to = end
 		}
-		if err := p.hour(ctx, near, from, to); err != nil {
-			return err
+		if at, somewhere := near(from, to); somewhere {
+			if err := p.hour(ctx, at, from, to); err != nil {
+				return err
+			}
 		}
 		if err := over(to); err != nil {
 			return err
@@ -136,6 +139,9 @@ func (p *passing) rest(ctx context.Context) error {
 	}
 	return nil
 }
+
+// Sampled tells whether the user gets the positions of ships at an interval.
+func Sampled(v *Viewer) bool { return v.from.pace.Interval != nil }
 
 // LeftOut gives how many fixes the store left out between two of a track, and until when it may have done so, in Unix milliseconds. A user that is told
 // seldom would have got none of them.

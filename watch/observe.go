@@ -79,11 +79,14 @@ func (w *Watch) Observe(u *ship.Update) {
 }
 
 // legBounds gives the rectangle of the way to a report. A long leg is none to the machine, and costs nothing there.
-func legBounds(r *watchdog.Report) geo.Rect {
-	p := r.State.Fix.Point()
+func legBounds(r *watchdog.Report) geo.Rect { return legOf(r.Before, r.State.Fix) }
+
+// legOf gives the rectangle of the way from one fix to another. Before is the zero Fix where there is none.
+func legOf(before, f ship.Fix) geo.Rect {
+	p := f.Point()
 	bounds := geo.Rect{West: p.Lon, South: p.Lat, East: p.Lon, North: p.Lat}
-	if r.Before.At != 0 && ship.Joins(r.Before, r.State.Fix) {
-		bounds = bounds.Extend(r.Before.Point())
+	if before.At != 0 && ship.Joins(before, f) {
+		bounds = bounds.Extend(before.Point())
 	}
 	return bounds
 }

@@ -14,6 +14,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/ship/watchdog"
 	"quaywatch/watch/ceiling"
+	"quaywatch/watch/playback"
 )
 
 // MostTried is how many events of a rehearsal are kept, the earliest.
@@ -22,7 +23,8 @@ const MostTried = 1000
 // Rehearsal is a watchdog that is tried on the past. It is a Watch with one watchdog and without a database, so that it raises what that watchdog
 // would have raised. It is for one goroutine.
 //
-// A watchdog asks each ship by itself. So the ships may be handed over one after the other, each in the order of its time.
+// Most watchdogs ask each ship by itself. So the ships may be handed over one after the other, each in the order of its time. Where the watchdog asks for
+// several ships at once (Together), the reports of an hour are kept, and played in the order of time.
 type Rehearsal struct {
 	w        *Watch
 	d        *dog
@@ -37,6 +39,8 @@ type Rehearsal struct {
 	events   []*Event
 	result   Rehearsed
 	why      *inquiry // nil where nobody asks
+	asked    ais.MMSI // the ship that somebody asks for
+	fleet    *fleet   // of a watchdog that asks for several ships at once
 }
 
 // tried is how far a ship was handed over.
@@ -68,15 +72,16 @@ type Past struct {
 	AtSea   func(at time.Time) (time.Duration, bool) // how long it had been outside of every port
 }
 
-// NewRehearsal prepares to try a watchdog on from <= time < to. Last gives a ship as it was last heard by a time. With asks the obstacles are noted, for Why.
-// It fails where the watchdog would watch nothing, and with a *watchdog.FieldError.
-func NewRehearsal(w *Watch, r library.Resource, from, to time.Time, asks bool, last func(m ais.MMSI, now time.Time) (ship.State, bool)) (*Rehearsal, error) {
+// NewRehearsal prepares to try a watchdog on from <= time < to. Last gives a ship as it was last heard by a time. Of a ship that is asked for, not 0, the obstacles are
+// noted, for Why. It fails where the watchdog would watch nothing, and with a *watchdog.FieldError.
+func NewRehearsal(w *Watch, r library.Resource, from, to time.Time, asked ais.MMSI, last func(m ais.MMSI, now time.Time) (ship.State, bool)) (*Rehearsal, error) {
 	if err := mayRehearse(r.Watchdog.Type); err != nil {
 		return nil, err
 	}
-	x := &Rehearsal{from: from.UnixMilli(), to: to.UnixMilli(), ships: map[ais.MMSI]tried{}, began: map[*began]*Event{}}
+	x := &Rehearsal{from: from.UnixMilli(), to: to.UnixMilli(), ships: map[ais.MMSI]tried{}, began: map[*began]*Event{}, asked: asked}
 	x.w = &Watch{dogs: map[uint64]*dog{}, alarms: map[ais.MMSI][]*alarm{}, inPort: map[ais.MMSI]*visit{}}
-	x.w.guards.watch, x.w.situations.watch = x.w, x.w
+	x.w.guards.watch, x.w.zones.watch = x.w, x.w
+	x.w.situations = situations{watch: x.w, all: map[subject]*situation{}, of: map[string]int{}}
 	x.w.pauses = pauses{watch: x.w, Ceiling: ceiling.New(ceiling.None())}
 	x.w.config = Config{Names: w.config.Names, Ports: w.config.Ports, Most: MostAlarms, Log: slog.New(slog.DiscardHandler),
 		LostAfter: w.config.LostAfter, Charted: w.config.Charted,
@@ -86,13 +91,21 @@ func NewRehearsal(w *Watch, r library.Resource, from, to time.Time, asks bool, l
 	if x.d, err = x.w.dogOf(r, w.config.Ports()); err != nil {
 		return nil, err
 	}
-	if asks {
+	if asked != 0 {
 		x.why = &inquiry{}
-		x.d.machine = x.d.machine.Traced(x.meets)
+		if r.Watchdog.Type != watchdog.CPA { // it asks of all ships whether they are meant
+			x.d.machine = x.d.machine.Traced(x.meets)
+		}
+	}
+	if t := r.Watchdog.Type; t == watchdog.CPA || t == watchdog.Around {
+		x.sails()
 	}
 	found := newMeets()
 	found.add(x.d)
 	x.w.use(map[uint64]*dog{x.d.id: x.d}, nil, found)
+	if x.why != nil && x.d.pairs != nil {
+		x.d.pairs.Trace(asked, x.meets)
+	}
 	if x.bounds, _ = x.d.machine.Bounds(); x.d.port != nil {
 		x.bounds = aroundPort(x.d.port)
 	}
@@ -100,15 +113,13 @@ func NewRehearsal(w *Watch, r library.Resource, from, to time.Time, asks bool, l
 	return x, nil
 }
 
-// mayRehearse refuses the types that ask for more than the track of one ship.
+// mayRehearse refuses the types that no track tells.
 func mayRehearse(t watchdog.Type) error {
 	why := rule.New("dryrun_type", "{type} cannot be tried on the past", "type", string(t))
 	switch t {
 	case watchdog.Line, watchdog.Polygon, watchdog.Port, watchdog.Cable, watchdog.Fishing,
-		watchdog.LostShip, watchdog.Anchor, watchdog.Aid, watchdog.Speed, watchdog.Route, watchdog.Nameless:
+		watchdog.LostShip, watchdog.Anchor, watchdog.Aid, watchdog.Speed, watchdog.Route, watchdog.Nameless, watchdog.CPA, watchdog.Around:
 		return nil
-	case watchdog.CPA, watchdog.Around:
-		why = rule.New("dryrun_pairs", "{type} cannot be tried on the past: it asks where two ships are at one moment, and tracks are played one ship after the other", "type", string(t))
 	case watchdog.Distress, watchdog.Feed, watchdog.Box:
 		why = rule.New("dryrun_no_track", "{type} cannot be tried on the past: no track tells it", "type", string(t))
 	}
@@ -126,15 +137,17 @@ func aroundPort(p *chart.Port) geo.Rect {
 	return at.Expand(chart.DefaultRadius + beyondPort)
 }
 
-// Bounds gives the rectangle that a ship must come into to be asked.
-func (x *Rehearsal) Bounds() geo.Rect { return x.bounds }
-
 // Ship gives the one ship that the watchdog names, 0 where it names none.
 func (x *Rehearsal) Ship() ais.MMSI { return x.d.machine.Ship() }
 
 // looksAt tells whether the watchdog asks for ships like this one.
 func (x *Rehearsal) looksAt(s *ship.State) bool {
-	if named := x.Ship(); named != 0 && named != s.MMSI {
+	switch named := x.Ship(); {
+	case x.moves(s.MMSI):
+		return x.asked != s.MMSI
+	case x.fleet != nil:
+		return meetsOthers(x.d.of.Watchdog.Type, s.Class)
+	case named != 0 && named != s.MMSI:
 		return false
 	}
 	return s.Class != ship.ClassBase && (s.Class == ship.ClassAtoN) == x.d.machine.Aids()
@@ -143,11 +156,14 @@ func (x *Rehearsal) looksAt(s *ship.State) bool {
 // Concerns tells whether the watchdog asks for a part of the track of a ship. Of one that it does not ask for nothing is to be taken, unless somebody asks
 // why.
 func (x *Rehearsal) Concerns(s *ship.State, part ship.Track) bool {
-	if x.why != nil {
+	if x.why != nil && (x.fleet == nil || s.MMSI == x.asked) {
 		return true
 	}
 	if !x.looksAt(s) {
 		return false
+	}
+	if x.moves(s.MMSI) {
+		return true
 	}
 	before := ship.Fix{}
 	for _, f := range part {
@@ -161,17 +177,19 @@ func (x *Rehearsal) Concerns(s *ship.State, part ship.Track) bool {
 
 // Take takes a part of the track of a ship. Fixes that were taken before are passed over.
 func (x *Rehearsal) Take(p *Past, part ship.Track) {
+	m := p.Ship.MMSI
 	if !x.looksAt(p.Ship) {
-		if x.why != nil {
+		if x.why != nil && m == x.asked {
 			x.why.other = x.whyOther(p.Ship)
 		}
 		return
 	}
-	m := p.Ship.MMSI
+	if x.fleet != nil {
+		x.join(p, part)
+		return
+	}
 	t := x.ships[m]
-	x.past, x.state = p, *p.Ship
-	x.state.Age, x.state.Reports, x.state.HasFix = ship.Live, ship.ConfirmedReports, true
-	x.state.OffPlace = false // the store keeps the latest alone
+	x.past, x.state = p, stateOf(p)
 	before := ship.Fix{}
 	for _, f := range part {
 		if f.Mark&ship.WrongClock != 0 || !f.Trusted() {
@@ -192,6 +210,14 @@ func (x *Rehearsal) Take(p *Past, part ship.Track) {
 		x.result.Ships++
 	}
 	x.ships[m] = t
+}
+
+// stateOf gives a ship of the past, without its fix.
+func stateOf(p *Past) ship.State {
+	s := *p.Ship
+	s.Age, s.Reports, s.HasFix = ship.Live, ship.ConfirmedReports, true
+	s.OffPlace = false // the store keeps the latest alone
+	return s
 }
 
 // leg takes the way from one fix to the next, with what was left out of it, before the end of the rehearsal. It tells whether the watchdog is concerned.
@@ -227,7 +253,7 @@ func (x *Rehearsal) fill(t *tried, before, f ship.Fix, concerned bool) (last shi
 	every, count := x.missing(before, f)
 	for at := before.At + every; count > 0 && at < min(f.At, x.to); at += every {
 		count--
-		filled := between(before, f, at)
+		filled := playback.Between(before, f, at)
 		if x.believe(t, at) && concerned && at >= x.from {
 			x.hear(last, filled)
 			x.result.Filled++
@@ -307,6 +333,9 @@ func (x *Rehearsal) hear(before, f ship.Fix) {
 	}
 	x.state.Fix, x.state.Heard = f, f.At
 	x.past.Then(&x.state)
+	if x.why != nil && m == x.asked {
+		x.why.state = x.state
+	}
 	u := ship.Update{Report: &x.report, Was: ship.State{MMSI: m, HasFix: before.At != 0, Fix: before}, Now: x.state, Fix: f, Change: ship.ChangedFix}
 	x.w.Observe(&u)
 	x.result.Reports++
@@ -323,11 +352,22 @@ func (x *Rehearsal) passShip(m ais.MMSI, at int64) {
 	x.drain()
 }
 
-// Pass tells that all of the time before now was handed over.
-func (x *Rehearsal) Pass(now time.Time) {
+// Pass tells that all of the time before now was handed over. It is to be called until it is done. Of several ships it plays some reports each time, and none
+// that came less than ship.GapLimit before now, since the leg that they lie on may end later.
+func (x *Rehearsal) Pass(now time.Time) (done bool) {
+	if x.fleet != nil {
+		now = ship.Time(min(now.Add(-ship.GapLimit).UnixMilli(), x.to))
+		if now.Before(x.w.now) {
+			return true
+		}
+		if !x.play(now.UnixMilli()) {
+			return false
+		}
+	}
 	x.past = &Past{AtSea: func(time.Time) (time.Duration, bool) { return 0, false }}
 	x.w.Tick(now)
 	x.drain()
+	return true
 }
 
 // drain takes what was raised. Nothing of it is to be stored.
@@ -335,7 +375,7 @@ func (x *Rehearsal) drain() {
 	w := x.w
 	for i := range w.pending {
 		r := &w.pending[i]
-		if r.event.Time >= x.to || r.event.Time < x.from {
+		if r.event.Time >= x.to || r.event.Time < x.from || r.begins && !x.partner(&r.event) {
 			continue
 		}
 		e := r.event
@@ -359,6 +399,11 @@ func (x *Rehearsal) drain() {
 	for _, v := range w.moved {
 		v.urgent = false
 	}
+	for _, one := range w.situations.moved {
+		one.urgent = false
+	}
+	clear(w.situations.moved)
+	w.situations.moved = w.situations.moved[:0]
 	w.pending, w.urgent, w.moved, w.gone, w.left = w.pending[:0], w.urgent[:0], w.moved[:0], w.gone[:0], w.left[:0]
 	if len(x.events) >= 2*MostTried {
 		x.trim()
@@ -376,7 +421,8 @@ func (x *Rehearsal) trim() {
 	}
 }
 
-// End gives the result. The times at which the last silences are told end with the rehearsal.
+// End gives the result. The times at which the last silences are told end with the rehearsal. Reports of several ships are to be passed before, up to
+// ship.GapLimit after the end.
 func (x *Rehearsal) End() Rehearsed {
 	if x.d.of.Watchdog.Type == watchdog.LostShip {
 		x.hearLast()

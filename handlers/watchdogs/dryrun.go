@@ -45,7 +45,7 @@ type tried struct {
 	watch.Rehearsed
 	from, to time.Time
 	kind     watchdog.Type
-	seen     ais.MMSI // of the ship that was asked for or named, where the caller saw it; else 0
+	seen     []ais.MMSI // the ships that were asked for or named, as far as the caller saw them
 	warnings []*rule.Rule
 }
 
@@ -105,7 +105,7 @@ func (s *Server) beginTrial(c *call.Call, f *form.Fields, r *library.Resource, f
 	}
 	t := &trial{server: s, viewer: v, mmsi: mmsi, known: map[ais.MMSI][]sight.Description{}, tried: &tried{from: from, to: to, kind: r.Watchdog.Type}}
 	t.atSea = r.Watchdog.Type == watchdog.Fishing || r.Watchdog.Type == watchdog.Cable
-	t.rehearsal, err = watch.NewRehearsal(s.deps.Watch, *r, from, to, mmsi != 0, t.last)
+	t.rehearsal, err = watch.NewRehearsal(s.deps.Watch, *r, from, to, mmsi, t.last)
 	var wrong *watchdog.FieldError
 	var why *rule.Rule
 	switch {
@@ -124,8 +124,9 @@ type trial struct {
 	server    *Server
 	viewer    *sight.Viewer
 	rehearsal *watch.Rehearsal
-	mmsi      ais.MMSI // of the one ship; 0 for all
-	atSea     bool     // the type asks how long a ship was out of port
+	mmsi      ais.MMSI   // of the one ship; 0 for all
+	whole     []ais.MMSI // the ships whose whole track was handed over
+	atSea     bool       // the type asks how long a ship was out of port
 	known     map[ais.MMSI][]sight.Description
 	tried     *tried
 }
@@ -133,13 +134,7 @@ type trial struct {
 // run tries the watchdog.
 func (t *trial) run(ctx context.Context) (*tried, error) {
 	jobs.Progress(ctx, 0)
-	var err error
-	if m := cmp.Or(t.mmsi, t.rehearsal.Ship()); m != 0 {
-		err = t.one(ctx, m)
-	} else {
-		err = t.all(ctx)
-	}
-	if err != nil {
+	if err := t.play(ctx); err != nil {
 		return nil, err
 	}
 	if err := t.viewer.InTurns(ctx, 1, func(int) { t.tried.Rehearsed = t.rehearsal.End() }); err != nil {
@@ -148,16 +143,55 @@ func (t *trial) run(ctx context.Context) (*tried, error) {
 	return t.tried, t.warn()
 }
 
+// play hands over the ships that the watchdog asks for.
+func (t *trial) play(ctx context.Context) error {
+	named := t.rehearsal.Ship()
+	if !t.rehearsal.Together() {
+		if m := cmp.Or(t.mmsi, named); m != 0 {
+			return t.one(ctx, m)
+		}
+		return t.all(ctx)
+	}
+	for _, m := range []ais.MMSI{named, t.mmsi} {
+		if m != 0 && !slices.Contains(t.whole, m) {
+			t.whole = append(t.whole, m)
+			if err := t.one(ctx, m); err != nil {
+				return err
+			}
+		}
+	}
+	if named == 0 || t.mmsi == 0 { // else no third ship is asked for
+		if err := t.all(ctx); err != nil {
+			return err
+		}
+	}
+	return t.pass(ctx, t.tried.to.Add(ship.GapLimit))
+}
+
 // all hands over the ships that came near.
 func (t *trial) all(ctx context.Context) error {
 	from, to := t.tried.from, t.tried.to
-	err := t.viewer.Passing(ctx, t.rehearsal.Bounds(), from, to, func(of *ship.State, part ship.Track) error { return t.take(ctx, of, part) }, func(now time.Time) error {
+	take := func(of *ship.State, part ship.Track) error {
+		if slices.Contains(t.whole, of.MMSI) {
+			return nil
+		}
+		return t.take(ctx, of, part)
+	}
+	err := t.viewer.Passing(ctx, t.rehearsal.Near, from, to, take, func(now time.Time) error {
 		jobs.Progress(ctx, float64(now.Sub(from))/float64(to.Sub(from)))
-		return t.viewer.InTurns(ctx, 1, func(int) { t.rehearsal.Pass(now) })
+		return t.pass(ctx, now)
 	})
 	if errors.Is(err, sight.ErrCrowded) {
 		err = &call.Problem{Status: http.StatusBadRequest, Code: call.CodeLimitReached,
 			Rule: rule.New("trial_crowded", "too many ships came near within an hour; try a smaller place")}
+	}
+	return err
+}
+
+// pass tells the rehearsal that all of the time before now was handed over.
+func (t *trial) pass(ctx context.Context, now time.Time) (err error) {
+	for done := false; !done && err == nil; {
+		err = t.viewer.InTurns(ctx, 1, func(int) { done = t.rehearsal.Pass(now) })
 	}
 	return err
 }
@@ -170,13 +204,17 @@ func (t *trial) one(ctx context.Context, m ais.MMSI) error {
 	} else if err != nil {
 		return err
 	}
-	t.tried.seen = of.MMSI
+	t.tried.seen = append(t.tried.seen, of.MMSI)
 	from, to := t.tried.from, t.tried.to
 	until := to
 	if t.tried.kind == watchdog.LostShip { // the next place tells how long a ship was heard at the end
 		until = to.Add(time.Hour)
 	}
-	track, err := t.viewer.Track(ctx, &of, from, until, 0, mostTrialFix)
+	since := from
+	if t.rehearsal.Together() { // of the others too, the leg is there that ends after the beginning
+		since = from.Add(-ship.GapLimit)
+	}
+	track, err := t.viewer.Track(ctx, &of, since, until, 0, mostTrialFix)
 	if errors.Is(err, sight.ErrTooLong) {
 		return &call.Problem{Status: http.StatusBadRequest, Code: call.CodeLimitReached,
 			Rule: rule.New("trial_track_long", "the track has more than {max} fixes; try a shorter time", "max", mostTrialFix)}
@@ -275,6 +313,10 @@ func (t *trial) warn() error {
 		note(rule.New("dryrun_recorded_from", "nothing is recorded before {time}", "time", timeText(first)))
 	}
 	switch t.tried.kind {
+	case watchdog.CPA, watchdog.Around:
+		if sight.Sampled(t.viewer) {
+			note(rule.New("dryrun_interval", "you get positions at an interval, so that where two ships are at one moment is hardly ever known"))
+		}
 	case watchdog.LostShip:
 		note(rule.New("dryrun_silence", "messages that tell no place are not recorded: a ship that sent nothing else counts as silent"))
 	case watchdog.Aid:
@@ -341,7 +383,7 @@ func (s *Server) trialResult(c *call.Call) error {
 			return err
 		}
 	}
-	if t.seen != 0 && v.Hides(t.seen) { // since the start
+	if slices.ContainsFunc(t.seen, v.Hides) { // since the start
 		return call.NoJob()
 	}
 	a := trialAnswer{ID: id, From: timeText(t.from), To: timeText(t.to), Ships: t.Ships, Reports: t.Reports, Filled: t.Filled, Events: []record{},

@@ -83,6 +83,8 @@ type Pairs struct {
 	index   map[Pair]int // in pairs
 	active  int          // of them
 	crowded uint64
+	traced  ais.MMSI // of its pairs told is told
+	told    func(Obstacle)
 }
 
 // sailing is a ship under way in the area.
@@ -315,6 +317,9 @@ func (p *Pairs) judge(one, other *sailing, a approach, dst []Danger) []Danger {
 	together := a.distance < togetherMetres && a.closing < togetherSpeed || known && p.pairs[i].together && a.distance < partMetres
 	danger := a.tcpa >= 0 && a.tcpa <= p.m.d.TCPA.Seconds() && a.cpa < p.m.d.CPA && a.closing >= leastClosing &&
 		one.counts() && other.counts() && !together && !excused(one, other)
+	if !danger && (!known || !p.pairs[i].Active) {
+		p.passes(one, other, a, together)
+	}
 	if !known {
 		if !danger && !together || len(p.pairs) >= mostPairs {
 			return dst
@@ -335,12 +340,14 @@ func (p *Pairs) judge(one, other *sailing, a approach, dst []Danger) []Danger {
 	}
 	between := p.m.d.BetweenTimes.Milliseconds()
 	if k.count = min(k.count+1, mostSamples); int(k.count) < p.m.d.ToActivate || !k.believed(one, other, a, now) || k.Since != 0 && now-k.Since < between {
+		p.waits(k, one, other, a, now)
 		return dst
 	}
 	first, second := one, other
 	picked, alsoPicked := p.m.picks(&one.state), p.m.picks(&other.state)
 	switch {
 	case !picked && !alsoPicked:
+		p.unmeant(one, other)
 		return dst
 	case !picked, alsoPicked && other.state.MMSI < one.state.MMSI:
 		first, second = other, one

@@ -3,6 +3,7 @@ package watchdog
 import (
 	"math"
 
+	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/ship"
 )
@@ -34,6 +35,9 @@ const (
 	ByDraught                     // its draught was Is metres, of Asks
 	ByCourse                      // its course was Is degrees
 	ByFilter                      // the filter does not match it
+	ByApart                       // of a CPA: it would come Is metres near to another ship, and the limit is Asks
+	ByWork                        // of a CPA: the other ship is one that it works or fishes with
+	BySteady                      // of a CPA: the danger stood for Is seconds, of Asks, or one of the two had just turned or changed its speed
 	ByJitter                      // it crossed the border or line again, near the last crossing and soon after it
 	ByLying                       // it lay Is metres from the middle of its places, within the Asks of a ship that makes no way
 	ByCount                       // it was the report of number Is in a row, of Asks
@@ -53,6 +57,51 @@ func (m *Machine) Traced(told func(Obstacle)) *Machine {
 func (m *Machine) meets(kind ObstacleKind, at int64, is, asks float64) {
 	if m.told != nil {
 		m.told(Obstacle{kind, at, is, asks})
+	}
+}
+
+// Trace has the pairs of one ship hand what keeps them from raising an event to told. What is active already is no obstacle.
+func (p *Pairs) Trace(of ais.MMSI, told func(Obstacle)) { p.traced, p.told = of, told }
+
+// meets tells of an obstacle of two ships, where somebody wants to know.
+func (p *Pairs) meets(one, other *sailing, kind ObstacleKind, is, asks float64) {
+	if p.told != nil && (one.state.MMSI == p.traced || other.state.MMSI == p.traced) {
+		p.told(Obstacle{kind, one.state.Fix.At, is, asks})
+	}
+}
+
+// passes tells why two ships that come near each other are no danger.
+func (p *Pairs) passes(one, other *sailing, a approach, together bool) {
+	switch {
+	case p.told == nil || a.tcpa < 0 || a.tcpa > p.m.d.TCPA.Seconds() || !one.counts() || !other.counts():
+	case a.cpa >= p.m.d.CPA:
+		p.meets(one, other, ByApart, a.cpa, p.m.d.CPA)
+	case together || excused(one, other):
+		p.meets(one, other, ByWork, 0, 0)
+	}
+}
+
+// unmeant tells that the definition means neither of two ships.
+func (p *Pairs) unmeant(one, other *sailing) {
+	kind := ByFilter
+	if !p.m.d.Hours.Open(one.state.Fix.At) {
+		kind = ByHours
+	}
+	p.meets(one, other, kind, 0, 0)
+}
+
+// waits tells why a danger of two ships is not told of yet.
+func (p *Pairs) waits(k *pairing, one, other *sailing, a approach, now int64) {
+	switch between := p.m.d.BetweenTimes.Milliseconds(); {
+	case p.told == nil:
+	case !p.m.picks(&one.state) && !p.m.picks(&other.state):
+		p.unmeant(one, other)
+	case int(k.count) < p.m.d.ToActivate:
+		p.meets(one, other, ByCount, float64(k.count), float64(p.m.d.ToActivate))
+	case !k.believed(one, other, a, now):
+		p.meets(one, other, BySteady, float64(now-k.from)/1000, steadyTime.Seconds())
+	default:
+		p.meets(one, other, ByTime, float64(now-k.Since)/1000, float64(between)/1000)
 	}
 }
 

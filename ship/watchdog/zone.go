@@ -70,6 +70,18 @@ func (z *Zone) Bounds() (geo.Rect, bool) {
 	return at.Expand(z.m.zoneOut() + zoneMargin), true
 }
 
+// Reach gives how far from the way of its center a machine of type Around follows other ships, in metres.
+func (m *Machine) Reach() float64 { return m.zoneOut() + zoneMargin + zoneLeap }
+
+// Distance gives how far outside of the circle a place is at a time, in Unix milliseconds; false while nobody knows where the center is.
+func (z *Zone) Distance(p geo.Point, at int64) (metres float64, ok bool) {
+	if !z.there {
+		return 0, false
+	}
+	center, ok := placeAt(&z.center, at)
+	return max(0, apart(center, p)-z.m.d.Radius), ok
+}
+
 // Crowded gives how many reports counted for nothing, because there were too many ships near the center.
 func (z *Zone) Crowded() uint64 { return z.crowded }
 
