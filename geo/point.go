@@ -29,9 +29,12 @@ func (p Point) Normalized() Point {
 	return Point{Lon: wrap(p.Lon), Lat: p.Lat}
 }
 
-// Distance gives the metres of the shortest way between a and b on the WGS 84 ellipsoid (Karney 2013, to within
-// nanometres). It is NaN when a latitude is beyond the poles.
+// Distance gives the metres of the shortest way between a and b on the WGS 84 ellipsoid, to within nanometres (Karney 2013). It is NaN when a
+// latitude is beyond the poles.
 func Distance(a, b Point) float64 {
+	if metres, near := short(a, b); near {
+		return metres
+	}
 	metres, _, _ := inverse(a, b)
 	return metres
 }
