@@ -42,6 +42,8 @@ type Area struct {
 	interval Interval // at whose ends visits are cut
 	tell     func(Visit)
 	ships    map[ais.MMSI]*stay
+	within   bool // the part that is taken lies within the area as a whole
+	leg      leg  // that is taken
 	spans    []geo.Span
 }
 
@@ -70,21 +72,43 @@ type stay struct {
 
 // Take takes the fixes of a ship in one part. One that was taken before counts for nothing.
 func (a *Area) Take(m ais.MMSI, part ship.Track) {
-	for _, f := range part {
-		s := a.ships[m]
-		switch {
-		case s == nil:
-			s = &stay{}
-			a.ships[m] = s
-			a.appears(s, Moment{m, f})
-		case f.At <= s.last.At:
-			continue
-		default:
-			a.next(s, &leg{ship.Leg{From: s.last, To: f}, m})
+	if len(part) == 0 {
+		return
+	}
+	s := a.ships[m]
+	if s == nil {
+		s = &stay{}
+		a.ships[m] = s
+		s.last = part[0]
+		a.appears(s, Moment{m, part[0]})
+		a.settle(s)
+	}
+	var apart bool
+	if a.within, apart = a.sideOf(s.last, part); apart && s.is == away {
+		if last := part[len(part)-1]; last.At > s.last.At {
+			s.last = last
 		}
+		return
+	}
+	for _, f := range part {
+		if f.At <= s.last.At {
+			continue
+		}
+		a.leg = leg{ship.Leg{From: s.last, To: f}, m}
+		a.next(s, &a.leg)
 		s.last = f
 		a.settle(s)
 	}
+}
+
+// sideOf tells whether a part of a track, with the leg that leads to it, lies within the area as a whole, or apart from it. Of most parts it knows.
+func (a *Area) sideOf(last ship.Fix, part ship.Track) (within, apart bool) {
+	box := geo.RectOf(last.Point())
+	for _, f := range part {
+		box = box.Extend(f.Point())
+	}
+	within, certain := a.q.Area.Side(box)
+	return certain && within, certain && !within
 }
 
 // Over ends the visits of the ships that are silent, and forgets them. No leg leads to what they report later.
@@ -147,6 +171,9 @@ func (a *Area) inside(l *leg) (spans []geo.Span, joined bool) {
 	from, to := l.From.Point(), l.To.Point()
 	a.spans = a.spans[:0]
 	switch {
+	case ship.Joins(l.From, l.To) && a.within:
+		a.spans = append(a.spans, geo.Span{From: 0, To: 1})
+		return a.spans, true
 	case ship.Joins(l.From, l.To):
 	case l.To.Mark&ship.NewSegment != 0 || l.millis() > longestSilence.Milliseconds():
 		return nil, false

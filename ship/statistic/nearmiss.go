@@ -231,7 +231,7 @@ func (n *NearMiss) meet(a, b *leg, from, to int64) {
 
 // part ends the encounter of two ships that are far apart at a time.
 func (n *NearMiss) part(pair nearPair, a, b *leg, ms int64) {
-	if n.open[pair] != nil && geo.Distance(a.place(ms), b.place(ms)) > apartFactor*n.q.Distance {
+	if n.open[pair] != nil && geo.Farther(a.place(ms), b.place(ms), apartFactor*n.q.Distance) {
 		n.end(pair)
 	}
 }
