@@ -229,6 +229,22 @@ func TestEveryKindOfValueCanBeSetAside(t *testing.T) {
 	}
 }
 
+// TestTheNewestDamagesAreListed: of more than are kept the newest are listed, and all are counted.
+func TestTheNewestDamagesAreListed(t *testing.T) {
+	db, err := Open(quiet(t.TempDir(), true))
+	must(t, err)
+	defer db.Close()
+	for i := range mostDamages + 2 {
+		db.remember(Damage{Kind: DamagedPage, Where: fmt.Sprint(i)})
+		if list := db.Damages(); len(list) != min(i+1, mostDamages) || list[0].Where != fmt.Sprint(max(0, i+1-mostDamages)) || list[len(list)-1].Where != fmt.Sprint(i) {
+			t.Fatalf("after %d damages %d are listed, from %s to %s", i+1, len(list), list[0].Where, list[len(list)-1].Where)
+		}
+	}
+	if n := db.damage.counts[DamagedPage]; n != mostDamages+2 {
+		t.Errorf("%d damages are counted", n)
+	}
+}
+
 // TestWipedKeysAreNamedByTheirNeighbours: values whose keys were wiped are named by the whole values between which they stand, and all others
 // are there.
 func TestWipedKeysAreNamedByTheirNeighbours(t *testing.T) {

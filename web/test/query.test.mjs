@@ -154,6 +154,8 @@ test("a term that no ship has is told, with the nearest words", () => {
   ];
   for (const [term, offer] of rows) assert.equal(nearest(term, fleet, 3)[0], offer, term);
   assert.deepEqual(nearest("qqqqqq", fleet, 3), []);
+  const many = [0, 1, 2, 3].map((n) => ({ ...fleet[0], name: `GOTA ${n}`, destination: "GOTHENBURG" }));
+  for (const limit of [1, 2, 3]) assert.equal(nearest("got", many, limit).length, limit); // the destination is one of them
   assert.equal(asTerm("NORDIC HAV"), "NORDIC HAV");
   assert.equal(asTerm("SEA PILOT"), '"SEA PILOT"');
   assert.equal(asTerm('A "B" C.'), '"A \\"B\\" C."');
