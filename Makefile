@@ -18,7 +18,7 @@ export CGO_ENABLED = 0
 # the binary that tests drive
 export QUAYWATCH_BIN := $(CURDIR)/quaywatch
 
-.PHONY: all build run test test-all test-often test-go test-web test-browser tested faults whole postgis siege gate bench bench-system bench-ingest fuzz lint release clean web deps
+.PHONY: all build run test test-all test-often test-go test-web test-browser tested faults whole postgis siege gate bench bench-system bench-ingest bench-peers fuzz lint release clean web deps
 
 all: build
 
@@ -160,6 +160,19 @@ bench-ingest: export QUAYWATCH_OLDER := $(CURDIR)/.test/older/$(OLDER)
 bench-ingest: export QUAYWATCH_GATE := $(GATE)
 bench-ingest: quaywatch .test/older/$(OLDER)
 	$(GO) test $(TAGS) -run '^$$' -bench '^BenchmarkReleases$$' -benchtime $(ROUNDS)x -timeout 2h -v ./acceptance
+
+# The same questions to the past and the same maps with PostGIS, DuckDB and MapServer, ROUNDS times in turn: how many times as long they take.
+DUCKDB := 1.5.6-r.1
+bench-peers: export QUAYWATCH_PEERS := $(CURDIR)/.test/peers
+bench-peers: quaywatch .test/peers/node_modules/.installed
+	@command -v pg_virtualenv >/dev/null && command -v map2img >/dev/null && dpkg -s postgis >/dev/null 2>&1 || \
+	  $(MAKE) deps DEBIAN="postgresql postgis postgresql-postgis mapserver-bin gdal-bin"
+	$(GO) test $(TAGS) -run '^$$' -bench '^BenchmarkPeers' -benchtime $(ROUNDS)x -timeout 2h -v ./acceptance
+
+.test/peers/node_modules/.installed:
+	mkdir -p .test/peers && echo '{"private":true}' > .test/peers/package.json
+	cd .test/peers && npm install --no-audit --no-fund @duckdb/node-api@$(DUCKDB)
+	touch $@
 
 .test/older/%:
 	rm -rf $@.source && mkdir -p $@.source
