@@ -80,6 +80,24 @@ func TestAWatchdogOfPairsThatGoes(t *testing.T) {
 	}
 }
 
+// TestAPairIsRememberedUntilItMayRingAgain: a pair that rang is stored for as long as it may not ring again after a restart, and no longer.
+func TestAPairIsRememberedUntilItMayRingAgain(t *testing.T) {
+	for _, off := range atABound {
+		b := newBox(t)
+		b.define(fmt.Sprintf(guard, areaOf(10, 54, 11, 55)))
+		b.meeting(900, func(int) {})
+		e, err := b.watch.Get(1)
+		if err != nil || e.Deactivated == 0 {
+			t.Fatalf("%+v %v", e, err)
+		}
+		b.watch.Tick(e.At().Add(30*time.Minute + off)) // time_between_triggers
+		b.watch.Save(false)
+		if rows, err := b.watch.situations.rows.All(); err != nil || len(rows) != map[bool]int{true: 1, false: 0}[off < 0] {
+			t.Errorf("%v after it may ring again: %d rows, %v", off, len(rows), err)
+		}
+	}
+}
+
 // BenchmarkGuard is a position of one of 60,000 ships, of which 500 sail in a guarded water.
 func BenchmarkGuard(b *testing.B) {
 	const ships, inside = 60_000, 500

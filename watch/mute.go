@@ -86,12 +86,13 @@ func (w *Watch) Mute(number uint64, by string, at time.Time, length time.Duratio
 		return e, err
 	}
 	of := pair{e.Watchdog, e.Ship.MMSI, e.About}
-	over, was, err := w.room(of, at.UnixMilli(), length > 0)
+	more := length > 0
+	over, was, err := w.room(of, at.UnixMilli(), more)
 	if err != nil {
 		return e, err
 	}
 	now := muted{at.Add(length).UnixMilli(), was.row}
-	if e.Muted = now.until; length == 0 {
+	if e.Muted = now.until; !more {
 		e.Muted = 0
 	}
 	if e.Acknowledged == 0 {
@@ -102,7 +103,7 @@ func (w *Watch) Mute(number uint64, by string, at time.Time, length time.Duratio
 		for _, m := range over {
 			err = errors.Join(err, w.muteRows.FreeIn(b, m.row))
 		}
-		if length > 0 {
+		if more {
 			var wrong error
 			now.row, wrong = w.muteRows.SetIn(b, was.row, "", mute{of.watchdog, of.mmsi, of.about, now.until})
 			err = errors.Join(err, wrong)
@@ -114,7 +115,7 @@ func (w *Watch) Mute(number uint64, by string, at time.Time, length time.Duratio
 	if err != nil {
 		return e, err
 	}
-	w.setMute(of, now, over, length > 0)
+	w.setMute(of, now, over, more)
 	w.altered.add(Alteration{Event: number})
 	w.news.Raise()
 	return e, nil
