@@ -133,7 +133,7 @@ func since(was time.Time, is bool, now time.Time) time.Time {
 // follow takes a moment of the hour in progress, and learns from a whole hour when it is over. An hour with an alarm teaches nothing.
 func (h *hearing) follow(now time.Time, silence time.Duration, ships int) (learned bool) {
 	if hour := now.Unix() / 3600; hour != h.hour {
-		if h.whole && !h.alarms && hour == h.hour+1 && h.samples > 0 {
+		if h.whole && !h.alarms && hour == h.hour+1 {
 			h.learn(hourOfWeek(time.Unix(h.hour*3600, 0)), now)
 			learned = true
 		}

@@ -122,3 +122,102 @@ func TestAnOutageTeachesNothing(t *testing.T) {
 		t.Error("something was learned of hours that were not seen")
 	}
 }
+
+// knows is a receiver that has heard so many ships, with a gap of so many seconds, in each hour of so many weeks.
+func knows(weeks int, ships, gap float64) *hearing {
+	h := &hearing{}
+	for i := range h.Hours {
+		h.Hours[i] = slot{weeks, ships, gap}
+	}
+	return h
+}
+
+// TestBoundsOfAReceiver: what tells that a receiver hears less than it should, at the values at which it does: just before, on and just after.
+func TestBoundsOfAReceiver(t *testing.T) {
+	for _, row := range []struct {
+		what  string
+		usual *hearing
+		after time.Duration // the start, at the last look
+		still time.Duration // since the last message then
+		ships int
+		low   time.Duration // for so long it heard so many
+		want  string
+	}{
+		{"twice the usual gap", knows(2, 100, 50), time.Hour, 100 * time.Second, 100, 0, "hears, judged"},
+		{"more than twice the usual gap", knows(2, 100, 50), time.Hour, 100*time.Second + time.Millisecond, 100, 0, "silent"},
+		{"a minute, with shorter gaps", knows(2, 100, 5), time.Hour, time.Minute, 100, 0, "hears, judged"},
+		{"more than a minute", knows(2, 100, 5), time.Hour, time.Minute + time.Millisecond, 100, 0, "silent"},
+		{"nearly half an hour after the start", knows(2, 100, 5), 30*time.Minute - time.Second, 0, 100, 0, "hears"},
+		{"half an hour after the start", knows(2, 100, 5), 30 * time.Minute, 0, 100, 0, "hears, judged"},
+		{"fewer than ten ships are usual", knows(2, 9.9, 5), time.Hour, 0, 10, 0, "hears"},
+		{"ten ships are usual", knows(2, 10, 5), time.Hour, 0, 10, 0, "hears, judged"},
+		{"a tenth of the usual ships", knows(2, 100, 5), time.Hour, 0, 10, 15 * time.Minute, "hears, judged"},
+		{"less than a tenth, for nearly ten minutes", knows(2, 100, 5), time.Hour, 0, 9, 10*time.Minute - time.Second, "hears, judged"},
+		{"less than a tenth for ten minutes", knows(2, 100, 5), time.Hour, 0, 9, 10 * time.Minute, "few, judged"},
+	} {
+		h, at := row.usual, begin.Add(row.after)
+		h.sample(begin, begin, 100)
+		if row.low > 0 {
+			h.sample(at.Add(-row.low), at.Add(-row.low), row.ships)
+		}
+		is, _ := h.sample(at, at.Add(-row.still), row.ships)
+		got := map[bool]string{true: "silent", false: "hears"}[is.isSilent]
+		if is.isFew {
+			got = "few"
+		}
+		if is.fewJudged {
+			got += ", judged"
+		}
+		if got != row.want {
+			t.Errorf("%s: %s", row.what, got)
+		}
+	}
+}
+
+// TestFewShipsAreUsualAfterSevenDays, and not a second before.
+func TestFewShipsAreUsualAfterSevenDays(t *testing.T) {
+	h := knows(2, 100, 5)
+	few := func(at time.Time) heardOf {
+		is, _ := h.sample(at, at, 9)
+		return is
+	}
+	at := begin
+	for ; at.Before(begin.Add(time.Hour)); at = at.Add(10 * time.Minute) {
+		few(at)
+	}
+	since := h.few
+	if since.IsZero() {
+		t.Fatal("it does not hear few ships")
+	}
+	for ; at.Before(since.Add(acceptAfter)); at = at.Add(10 * time.Minute) {
+		few(at)
+	}
+	if is := few(since.Add(acceptAfter - time.Second)); !is.isFew || is.accepted {
+		t.Errorf("a second before: %+v", is)
+	}
+	if is := few(since.Add(acceptAfter)); is.isFew || !is.accepted {
+		t.Errorf("after seven days: %+v", is)
+	}
+}
+
+// TestAnHourIsLearned where it was seen from its first minute on, and counts alone from its second week on.
+func TestAnHourIsLearned(t *testing.T) {
+	for _, row := range []struct {
+		late    time.Duration
+		learned bool
+	}{{0, true}, {time.Minute, true}, {time.Minute + time.Second, false}} {
+		h := &hearing{}
+		h.sample(begin.Add(row.late), begin.Add(row.late), 50)
+		h.sample(begin.Add(30*time.Minute), begin.Add(30*time.Minute), 50)
+		if _, learned := h.sample(begin.Add(time.Hour), begin.Add(time.Hour), 50); learned != row.learned {
+			t.Errorf("seen %v after its beginning: learned %v", row.late, learned)
+		}
+	}
+	for weeks, want := range map[int]float64{1: 90, 2: 30} { // in its first week it weighs as much as each of the six other days
+		h := knows(1, 100, 50)
+		h.Hours[hourOfWeek(begin)] = slot{weeks, 30, 50}
+		if ships, _, known := h.usual(begin); !known || ships != want {
+			t.Errorf("after %d weeks of the hour %g ships are usual, want %g", weeks, ships, want)
+		}
+	}
+}
