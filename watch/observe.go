@@ -219,7 +219,7 @@ func (w *Watch) raise(a *alarm, s *ship.State) {
 			w.raised++
 			untold = !w.pauses.tells(a.dog, e.At)
 		}
-		if len(w.pending) >= mostWaits {
+		if full(w) {
 			lose(w)
 			continue
 		}
@@ -317,8 +317,8 @@ func (a *alarm) finish(w *Watch, evicted bool) {
 		return
 	}
 	at := max(w.now.UnixMilli(), a.last.At)
-	if a.began != nil && len(w.pending) < mostWaits {
-		w.pending = append(w.pending, raised{event: Event{Time: at}, began: a.began, ends: true, untold: true, evicted: evicted})
+	if a.began != nil {
+		over(w, a.began, at, evicted)
 	}
 	a.endAll(w, at, evicted)
 	w.stir()

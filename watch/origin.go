@@ -98,11 +98,11 @@ func (wanted Wanted) Before(w *Watch, number uint64) iter.Seq2[Event, error] {
 	}
 }
 
-// run returns the first numbers from..to after a number, in a row and at most so many, that are wanted, up to last. It returns false where there are none.
+// run returns the first numbers from..to after a number, in a row and at most so many, that are wanted, up to last, which there is. It returns false where there are none.
 func (x *index) run(wanted Wanted, after, last uint64, most int) (from, to uint64, found bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	for n := max(after+1, x.first); n <= min(last, x.first+uint64(len(x.times))-1) && len(x.times) > 0; n++ {
+	for n := max(after+1, x.first); n <= last; n++ {
 		switch {
 		case !x.wants(wanted, n) && found, found && n-from == uint64(most):
 			return from, to, true
@@ -120,10 +120,8 @@ func (x *index) run(wanted Wanted, after, last uint64, most int) (from, to uint6
 func (x *index) runBefore(wanted Wanted, before uint64, most int) (from, to uint64, found bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
-	if len(x.times) == 0 || before <= x.first {
-		return 0, 0, false
-	}
-	for n := min(before, x.first+uint64(len(x.times))) - 1; n >= x.first && n > 0; n-- {
+	for next := min(before, x.first+uint64(len(x.times))); next > x.first; next-- {
+		n := next - 1
 		switch {
 		case !x.wants(wanted, n) && found, found && to-n == uint64(most):
 			return from, to, true

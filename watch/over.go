@@ -35,9 +35,12 @@ func (a *alarm) endAll(w *Watch, at int64, evicted bool) {
 	a.also = nil
 }
 
+// full tells whether no more events may wait to be stored.
+func full(w *Watch) bool { return len(w.pending) >= mostWaits }
+
 // enqueue has an event wait to be stored, and reports whether there was room.
 func enqueue(w *Watch, r raised) bool {
-	if len(w.pending) >= mostWaits {
+	if full(w) {
 		lose(w)
 		return false
 	}
@@ -58,7 +61,7 @@ func lose(w *Watch) {
 
 // over has an event be over, without an event of its own.
 func over(w *Watch, event *began, at int64, evicted bool) {
-	if len(w.pending) < mostWaits {
+	if !full(w) {
 		w.pending = append(w.pending, raised{event: Event{Time: at}, began: event, ends: true, untold: true, evicted: evicted})
 	}
 }

@@ -141,8 +141,8 @@ func (s *situations) end(of subject, at int64) {
 	}
 	one.active = false
 	one.enroll(s)
-	if w := s.watch; one.began != nil && len(w.pending) < mostWaits {
-		w.pending = append(w.pending, raised{event: Event{Time: at}, began: one.began, ends: true, untold: true})
+	if one.began != nil {
+		over(s.watch, one.began, at, false)
 	}
 	s.hurry(one)
 }
