@@ -86,3 +86,19 @@ func TestTheGridFindsWhatTheTreeFinds(t *testing.T) {
 		t.Errorf("%d crowds, %d cells, %d found: too little was tried", crowds, cells, found)
 	}
 }
+
+// TestRectanglesThatTouchMeet, on each side and at each corner, and those with a unit between them do not.
+func TestRectanglesThatTouchMeet(t *testing.T) {
+	square := units{10, 20, 30, 40}
+	for east := int32(-1); east <= 1; east++ {
+		for north := int32(-1); north <= 1; north++ {
+			for beside := range int32(2) {
+				by := 20 + beside
+				other := units{square.west + east*by, square.south + north*by, square.east + east*by, square.north + north*by}
+				if got, want := square.meets(&other), beside == 0 || east == 0 && north == 0; got != want {
+					t.Errorf("%+v and %+v meet: %v", square, other, got)
+				}
+			}
+		}
+	}
+}

@@ -111,6 +111,74 @@ func TestReceiversOfAWatchdog(t *testing.T) {
 	}
 }
 
+// TestWhatStoodBeforeARestartIsOverAfterAQuarterOfAnHour, when nobody has seen it again, and no sooner. What began at the restart or later is over when it is gone.
+func TestWhatStoodBeforeARestartIsOverAfterAQuarterOfAnHour(t *testing.T) {
+	for _, row := range []struct {
+		since, after time.Duration // the restart
+		over         bool
+	}{
+		{-time.Millisecond, graceTime - time.Millisecond, false},
+		{-time.Millisecond, graceTime, true},
+		{0, time.Second, true},
+	} {
+		b := newBox(t)
+		b.define(`{"name":"Box","type":"box","box":{}}`)
+		start := begin.Add(time.Hour)
+		b.watch.Look(begin, Figures{Notices: []Notice{{Rule: rule.New("clock_wrong", "the clock is wrong"), Since: start.Add(row.since)}}})
+		b.watch.Save(false)
+		b.restart()
+		b.watch.Look(start, Figures{})
+		b.watch.Look(start.Add(row.after), Figures{})
+		b.watch.Save(false)
+		if e, err := b.watch.Get(1); err != nil || (e.Deactivated != 0) != row.over {
+			t.Errorf("it began %v after the restart, and is gone %v after it: over at %d, %v", row.since, row.after, e.Deactivated, err)
+		}
+	}
+}
+
+// TestFewShipsAreToldUntilAFifth: after a restart the event of a receiver that hears few ships goes on until it hears a fifth of the usual ones.
+func TestFewShipsAreToldUntilAFifth(t *testing.T) {
+	b := newBox(t)
+	b.define(`{"name":"Roof","type":"feed","feed":"roof"}`)
+	hears := func(from, to time.Duration, ships int) {
+		for ; from <= to; from += 10 * time.Minute {
+			b.watch.Look(begin.Add(from), Figures{Feeds: []FeedFigures{{"roof", begin.Add(from), ships}}})
+		}
+		b.watch.Save(false)
+	}
+	b.watch.looks.hearings["roof"] = knows(2, 100, 5)
+	b.watch.looks.hearings["roof"].Feed = "roof"
+	b.watch.looks.unsaved["roof"] = true
+	hears(0, time.Hour, 9)
+	b.restart()
+	for _, step := range []struct {
+		from  time.Duration
+		ships int
+		over  bool
+	}{{2 * time.Hour, 20, false}, {150 * time.Minute, 19, false}, {3 * time.Hour, 20, true}} { // it settles for half an hour
+		hears(step.from, step.from, step.ships)
+		if e, err := b.watch.Get(1); err != nil || e.Kind != "feed_few" || (e.Deactivated != 0) != step.over {
+			t.Errorf("%d ships at %v: over at %d, %v", step.ships, step.from, e.Deactivated, err)
+		}
+	}
+}
+
+// TestSoManyReceiversAreRemembered: one more takes the place of the one that learned longest ago.
+func TestSoManyReceiversAreRemembered(t *testing.T) {
+	b := newBox(t)
+	l := &b.watch.looks
+	for i := range mostHearings {
+		l.hearing(fmt.Sprint("feed ", i)).Last = int64(mostHearings - i)
+	}
+	last := fmt.Sprint("feed ", mostHearings-1)
+	if l.hearings[last] == nil || len(l.hearings) != mostHearings {
+		t.Errorf("%d receivers are remembered", len(l.hearings))
+	}
+	if l.hearing("new"); l.hearings[last] != nil || len(l.hearings) != mostHearings {
+		t.Errorf("with one more %d receivers are remembered", len(l.hearings))
+	}
+}
+
 // TestNoRoomForASituation: where no more is remembered nothing is told, rather than at each look again. What is remembered goes on.
 func TestNoRoomForASituation(t *testing.T) {
 	b := newBox(t)

@@ -139,6 +139,18 @@ func TestAPauseGoesOnAfterARestart(t *testing.T) {
 	}
 }
 
+// TestAPauseThatHeldNothingBackTellsNothing: it is over, and there is no event that tells of none.
+func TestAPauseThatHeldNothingBackTellsNothing(t *testing.T) {
+	for held := range uint64(2) {
+		b := newBox(t)
+		id := b.define(`{"name":"square","type":"polygon","polygon":` + areaOf(10, 54, 11, 55) + `}`)
+		b.watch.pauses.over(ceiling.Pause{ID: id, Held: held}, begin.UnixMilli())
+		if count, more := b.kinds(); count["owner more"] != int(held) || more != held {
+			t.Errorf("held back %d: %v", held, count)
+		}
+	}
+}
+
 // TestAWatchdogThatIsGoneIsNotPaused: its pause is over with it.
 func TestAWatchdogThatIsGoneIsNotPaused(t *testing.T) {
 	b := newBox(t)
@@ -159,6 +171,26 @@ func TestAWatchdogThatIsGoneIsNotPaused(t *testing.T) {
 	for e := range b.watch.After(0) {
 		if e.Kind == "paused" && e.Deactivated == 0 {
 			t.Errorf("%+v goes on", e)
+		}
+	}
+}
+
+// TestAPauseCountsWhatWouldRing: a ship that the paused watchdog is not for is not counted.
+func TestAPauseCountsWhatWouldRing(t *testing.T) {
+	b := newBox(t)
+	b.limits = fewRings()
+	b.limits.Definition.Burst = 5
+	b.start()
+	id := b.define(`{"name":"fast","type":"polygon","filter":"sog > 8","polygon":` + areaOf(10, 54, 11, 55) + `}`)
+	b.thirty(begin)
+	for _, one := range []struct {
+		ship ais.MMSI
+		sog  int
+		held uint64
+	}{{211000001, 100, 25}, {211000101, 50, 25}, {211000102, 100, 26}} {
+		b.hear(one.ship, begin.Add(time.Second), geo.Point{Lon: 10.5, Lat: 54.5}, one.sog)
+		if p, is := Paused(b.watch, id); !is || p.Held != one.held {
+			t.Errorf("after ship %d: %+v", one.ship, p)
 		}
 	}
 }

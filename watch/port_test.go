@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"quaywatch/ais"
 )
 
 // tells gives the events as lines, with whether each was there before and whether it is over.
@@ -70,5 +72,41 @@ func TestAShipThatLayInThePortBefore(t *testing.T) {
 		if got := s.tells(); !slices.Equal(got, want) {
 			t.Errorf("a second watchdog, lay for %v: %q", lay, got)
 		}
+	}
+}
+
+// TestAShipThatIsSilentInPortAfterARestart: nobody was heard before, so that it is told four hours after the start, and not before.
+func TestAShipThatIsSilentInPortAfterARestart(t *testing.T) {
+	s := newTrawler(t, 5000)
+	s.define(`{"name":"port","type":"port","port":{"locode":"DKAAR"}}`)
+	s.sails(-9, 12*time.Minute)
+	s.watch.Save(true)
+	s.restart()
+	start := s.now.Add(10 * time.Hour)
+	for _, step := range []struct {
+		after time.Duration
+		told  int
+	}{{0, 1}, {silentInPort - 5*time.Second, 1}, {silentInPort, 2}} {
+		s.watch.Tick(start.Add(step.after))
+		if got := s.tells(); len(got) != step.told {
+			t.Errorf("%v after the start: %q", step.after, got)
+		}
+	}
+}
+
+// TestSoManyShipsAreFollowedInPorts, and one more is not.
+func TestSoManyShipsAreFollowedInPorts(t *testing.T) {
+	for _, room := range []int{0, 1} {
+		s := newTrawler(t, 1000)
+		s.define(`{"name":"port","type":"port","port":{"locode":"DKAAR"}}`)
+		other := &visit{}
+		for i := range mostInPort - room {
+			s.watch.inPort[ais.MMSI(300000001+i)] = other
+		}
+		s.report(0)
+		if _, is := s.watch.inPort[s.mmsi]; is != (room > 0) || len(s.watch.inPort) != mostInPort {
+			t.Errorf("with room for %d: it is followed %v, %d are", room, is, len(s.watch.inPort))
+		}
+		clear(s.watch.inPort)
 	}
 }

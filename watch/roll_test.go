@@ -124,6 +124,9 @@ func TestAShipOfTwoPairsStaysOnTheList(t *testing.T) {
 			t.Errorf("step %d: %v", i, got)
 		}
 	}
+	if list := r.of[1]; len(list) != 0 {
+		t.Errorf("the list remembers %v", list)
+	}
 }
 
 // TestACrossingLeavesTheListAtItsTimeOut, and not a millisecond before.

@@ -216,6 +216,9 @@ func TestInventedShipsTakeNoPlaceOfOthers(t *testing.T) {
 			s.Static = nil
 			b.states[m] = s
 		}
+		if evicted := b.watch.Status().Evicted; i <= 100 && (evicted == 0) != (i < 100) {
+			t.Fatalf("with %d ships %d are evicted", i+1, evicted)
+		}
 	}
 	b.watch.Save(true)
 	if b.watch.count > 100 || b.watch.Status().Evicted < 400 {
@@ -247,6 +250,38 @@ func TestInventedShipsTakeNoPlaceOfOthers(t *testing.T) {
 	rows, err := b.watch.rows.All()
 	if err != nil || len(rows) != 0 || b.watch.Alarmed(211000001) {
 		t.Errorf("%d rows are left, %v", len(rows), err)
+	}
+}
+
+// TestOfOwnersWithAsManyAlarms the first by name gives way.
+func TestOfOwnersWithAsManyAlarms(t *testing.T) {
+	b := newBox(t)
+	for _, owner := range []string{"dora", "ben", "clara", "anna", "emil"} {
+		b.insertOf(owner, `{"name":"area of `+owner+`","type":"polygon","polygon":`+areaOf(10, 54, 11, 55)+`}`)
+	}
+	b.watch.Compile()
+	b.hear(211000001, begin, geo.Point{Lon: 10.5, Lat: 54.5}, 100)
+	for range 20 { // owners have no order
+		if owner := largestOwner(b.watch); owner != "anna" {
+			t.Fatalf("%s gives way", owner)
+		}
+	}
+}
+
+// TestASilenceIsToldAtItsTime: silence is looked for each five seconds, and what is due at such a moment is told then.
+func TestASilenceIsToldAtItsTime(t *testing.T) {
+	b := newBox(t)
+	b.define(`{"name":"area","type":"polygon","inactivity_timeout":"00:01:00","polygon":` + areaOf(10, 54, 11, 55) + `}`)
+	b.hear(211000001, begin, geo.Point{Lon: 10.5, Lat: 54.5}, 100)
+	for _, step := range []struct {
+		at   time.Duration
+		told int
+	}{{0, 1}, {55 * time.Second, 1}, {time.Minute - time.Millisecond, 1}, {time.Minute, 2}} {
+		b.watch.Tick(begin.Add(step.at))
+		b.watch.Save(false)
+		if got := b.log(); len(got) != step.told {
+			t.Errorf("after %v: %q", step.at, got)
+		}
 	}
 }
 

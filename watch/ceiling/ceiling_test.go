@@ -180,3 +180,27 @@ func TestAPauseOutlivesARestart(t *testing.T) {
 		t.Error("a definition that is gone is remembered")
 	}
 }
+
+// TestOfEqualOnesTheOneThatRingsGivesWay: of two definitions of an owner, and of two owners, that have rung as much, the one whose event is too many is paused.
+func TestOfEqualOnesTheOneThatRingsGivesWay(t *testing.T) {
+	l := small()
+	l.Owner = Rate{11, 60}
+	c := New(l)
+	first, second := c.Meter(1, "crowd"), c.Meter(2, "crowd")
+	ring(c, first, 0, 5)
+	ring(c, second, 0, 6)
+	if ring(c, first, 0, 1); !first.Paused() || second.Paused() {
+		t.Errorf("of two definitions the first is paused: %t, the second: %t", first.Paused(), second.Paused())
+	}
+	for range 30 { // owners have no order
+		l := small()
+		l.All = Rate{11, 60}
+		c := New(l)
+		crowd, harbour := c.Meter(1, "crowd"), c.Meter(2, "harbour")
+		ring(c, crowd, 0, 6)
+		ring(c, harbour, 0, 5)
+		if ring(c, harbour, 0, 1); !harbour.Paused() || crowd.Paused() {
+			t.Fatalf("of two owners that of the event is paused: %t, the other: %t", harbour.Paused(), crowd.Paused())
+		}
+	}
+}
