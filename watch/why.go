@@ -3,6 +3,7 @@ package watch
 import (
 	"math"
 
+	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
 	"quaywatch/rule"
@@ -97,16 +98,25 @@ func (x *Rehearsal) meets(o watchdog.Obstacle) {
 	}
 }
 
+// counts tells whether a ship was heard often enough to be one.
+func (x *Rehearsal) counts(m ais.MMSI) bool {
+	if x.fleet == nil {
+		return x.ships[m].counts
+	}
+	s := x.fleet.ships[m]
+	return s != nil && s.counts
+}
+
 // reasons gives why nothing was raised, the one that came nearest to an event first.
 func (x *Rehearsal) reasons() (all []Reason) {
 	q := x.why
 	switch {
 	case q.other != nil:
 		return []Reason{{Rule: q.other}}
-	case q.heard == 0 && (len(x.ships) > 0 || x.fleet != nil && x.fleet.ships[x.asked] != nil):
-		return []Reason{{Rule: rule.New("why_few", "the ship was heard once or twice in this time; it counts from its third report on")}}
 	case q.heard == 0:
 		return []Reason{{Rule: rule.New("why_unheard", "the ship was not heard in this time")}}
+	case !x.counts(x.asked):
+		return []Reason{{Rule: rule.New("why_few", "the ship was heard once or twice in this time; it counts from its third report on")}}
 	}
 	for kind := int(watchdog.Obstacles) - 1; kind >= 0; kind-- {
 		if m := &q.met[kind]; m.count > 0 {
