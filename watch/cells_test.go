@@ -102,3 +102,13 @@ func TestRectanglesThatTouchMeet(t *testing.T) {
 		}
 	}
 }
+
+// TestCellsOfUnits: a cell begins with its western and southern border, on both sides of the meridian and the equator.
+func TestCellsOfUnits(t *testing.T) {
+	const wide = int32(unitsInCell)
+	for unit, want := range map[int32]int32{-wide - 1: -2, -wide: -1, -1: -1, 0: 0, 1: 0, wide - 1: 0, wide: 1} {
+		if got := cellOf(unit); got != want {
+			t.Errorf("unit %d lies in cell %d", unit, got)
+		}
+	}
+}

@@ -80,6 +80,20 @@ func TestAWatchdogOfPairsThatGoes(t *testing.T) {
 	}
 }
 
+// TestADangerGoesOnWhileOthersChange: a watchdog of pairs that was there before rings as ever while other watchdogs are made.
+func TestADangerGoesOnWhileOthersChange(t *testing.T) {
+	b := newBox(t)
+	id := b.define(fmt.Sprintf(guard, areaOf(10, 54, 11, 55)))
+	b.meeting(300, func(second int) {
+		if second%60 == 30 {
+			b.define(fmt.Sprintf(`{"name":"area %d","type":"polygon","polygon":%s}`, second, areaOf(20, 54, 21, 55)))
+		}
+	})
+	if got, want := b.log(), []string{fmt.Sprint(id, " cpa  211000001 00:02:10 until 0")}; !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
 // TestAPairIsRememberedUntilItMayRingAgain: a pair that rang is stored for as long as it may not ring again after a restart, and no longer.
 func TestAPairIsRememberedUntilItMayRingAgain(t *testing.T) {
 	for _, off := range atABound {
