@@ -146,3 +146,122 @@ test("what matches beyond the edge of the map is told, and a press shows it", as
     await page.context().close();
   }
 });
+
+const chips = (page) =>
+  page.locator(".found .chips li").evaluateAll((all) => all.map((chip) => chip.innerText.replace(/\s*×$/, "").replace(/\s+/g, " ")));
+const chipsAre = (page, ...words) =>
+  until(`the chips ${words.join(" | ")}`, async () => JSON.stringify(await chips(page)) === JSON.stringify(words));
+const boxIs = (page, text) => until(`"${text}" in the box`, async () => (await page.locator("#search").inputValue()) === text);
+const taken = (page, name) => page.locator(".found .chips").getByRole("button", { name }).click();
+
+test("the box shows how it reads a sentence, and each condition can be taken out", async () => {
+  const page = await open(browser, program.url);
+  await signIn(page, 30);
+  const box = page.locator("#search");
+  for (const [text, ...words] of [
+    ["tankers waiting", "Type tankers", "Call waiting"],
+    ["in Copenhagen", "Port in Copenhagen"],
+    ["to Aarhus", "Destination to Aarhus"],
+    ["speed over 10", "speed over 10"],
+    ["eta today", "ETA eta today"],
+    ["im Hafen", "Port im Hafen"],
+    ["Schlepper in Fahrt", "Type Schlepper", "Status in Fahrt"],
+    ["tanker or tug", "Type tanker", "or Type tug"],
+    ["tanker length > 150 anchored", "Type tanker", "length > 150", "Status anchored"],
+  ]) {
+    await box.fill(text);
+    await chipsAre(page, ...words);
+  }
+  await shot(page, "words-chips");
+  await until("the filter at the server", () => state(page, "q.live.filter === 'tanker length > 150 anchored'"));
+  await taken(page, "Remove length > 150");
+  await boxIs(page, "tanker anchored");
+  assert.equal(await state(page, "q.live.filter"), "", "words are matched in the page");
+  await chipsAre(page, "Type tanker", "Status anchored");
+
+  await box.focus();
+  await page.keyboard.press("End");
+  await page.keyboard.type(" denmark ");
+  await chipsAre(page, "Type tanker", "Status anchored", "Flag denmark");
+  await page.keyboard.press("Backspace");
+  await boxIs(page, "tanker anchored ");
+  await chipsAre(page, "Type tanker", "Status anchored");
+  await page.keyboard.press("ArrowUp");
+  const focused = () => page.evaluate("document.activeElement.getAttribute('aria-label')");
+  assert.equal(await focused(), "Remove Status: anchored");
+  assert.notEqual(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle"), "none", "the focus is seen");
+  await page.keyboard.press("ArrowLeft");
+  assert.equal(await focused(), "Remove Type: tanker");
+  await page.keyboard.press("Delete");
+  await boxIs(page, "anchored ");
+  assert.equal(await focused(), "Remove Status: anchored", "the focus goes to the next");
+  await until("it is said", () => state(page, "q.said === 'tanker is removed.'"));
+  await page.keyboard.press("Backspace");
+  await boxIs(page, "");
+  assert.equal(await page.evaluate("document.activeElement.id"), "search");
+  await page.evaluate(axe);
+  await box.fill("tanker sog > 1");
+  await chipsAre(page, "Type tanker", "sog > 1");
+  assert.deepEqual(await violations(page), []);
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("what the box does not understand is marked and says what to type", async () => {
+  const page = await open(browser, program.url);
+  await signIn(page, 30);
+  const box = page.locator("#search");
+  await box.fill("tanker in Atlantis anchored");
+  await chipsAre(page, "Type tanker", "? in Atlantis", "Status anchored");
+  const odd = page.locator(".found .chips li.odd");
+  assert.match(
+    await odd.getByRole("button").getAttribute("aria-label"),
+    /^Not understood: in Atlantis\. no port is called 'Atlantis': type its name or LOCODE/,
+  );
+  await page.locator(".found p.problem", { hasText: "no port is called 'Atlantis': type its name or LOCODE" }).waitFor();
+  await shot(page, "words-chips-odd");
+  await odd.getByRole("button").click();
+  await boxIs(page, "tanker anchored");
+  await odd.waitFor({ state: "detached" });
+  assert.equal(await page.locator(".found p.problem").count(), 0);
+  await box.fill("tnaker moored");
+  await chipsAre(page, "? Name tnaker", "Status moored");
+  await page.locator(".offers").getByRole("button", { name: "tanker moored" }).waitFor();
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("the box keeps its chips while it is left, on a phone they stand below it", async () => {
+  for (const [width, height, palette, language, chip, remove] of [
+    [1440, 900, "day", "en", "Type Schlepper", "Type: Schlepper"],
+    [1024, 768, "night", "de", "Typ Schlepper", "Typ: Schlepper"],
+    [390, 844, "night", "de", "Typ Schlepper", "Typ: Schlepper"],
+  ]) {
+    const page = await open(browser, program.url, { width, height, palette, touch: width < 900 });
+    await signIn(page, 30);
+    await page.evaluate((code) => globalThis.quaywatch.setLanguage(code), language);
+    const box = page.locator("#search");
+    await box.fill("Schlepper in Fahrt length > 20");
+    await chipsAre(page, chip, "Status in Fahrt", "length > 20");
+    await page.evaluate(axe);
+    assert.deepEqual(await violations(page, palette === "day"), []);
+    await shot(page, `words-chips-${width}`);
+    if (width < 900) {
+      const size = await page.locator(".found .chips button").first().boundingBox();
+      assert.ok(size.width >= 44 && size.height >= 44, `${size.width} × ${size.height} for a finger`);
+      await taken(page, new RegExp(remove));
+    } else {
+      await box.press("Enter");
+      const inside = page.locator(".search > .chips.inside li");
+      await until("chips in the box", async () => (await inside.count()) === 3);
+      await box.blur();
+      assert.deepEqual(await violations(page, palette === "day"), []);
+      await shot(page, `words-chips-inside-${width}`);
+      await inside.first().getByText("×").click();
+    }
+    await boxIs(page, "in Fahrt length > 20");
+    await until("the filter", () => state(page, "q.live.filter === 'in Fahrt length > 20'"));
+    assert.deepEqual(page.clean(), []);
+    await page.context().close();
+  }
+});

@@ -273,6 +273,7 @@ func whoMayCallWhat() map[string]asked {
 		"GET /api/session":                                {[7]int{204, 403, 200, 200, 200, 200, 200}, nil, "", nil},
 		"DELETE /api/session":                             {usersWith(204), nil, "", nil},
 		"GET " + live.Path:                                {usersWith(200), nil, "", nil},
+		"GET /api/filter/reading":                         {usersWith(200), nil, "", nil},
 		"GET " + distress.Path:                            {usersWith(200), nil, "", nil},
 		"POST " + distress.Path + "/acknowledge":          {usersWith(200), rights{right.ConfigureWatchdogDefinitions}, `{"mmsi":[972000001]}`, anAlarm},
 		"GET " + messages.Path:                            {othersWith(200), rights{right.MessageService}, "", nil},

@@ -573,8 +573,9 @@ func askedElsewhere() map[string]string {
 func noShips() []string {
 	all := []string{
 		"POST /api/session", "GET /api/session", "DELETE /api/session", "GET /api/chart", "GET /api/chart/:z/:x/:y", "GET /api/chart/rejected", "POST /api/chart/rejected", "DELETE /api/chart/rejected/:id", "GET /api/openapi.yaml", "GET /api/tls", "GET /api/tls/ca.crt", "GET /healthz", "GET /readyz",
-		"GET /metrics",   // counts of the program as a whole
-		"GET /api/audit", // the changes by users: the numbers of changed entries
+		"GET /api/filter/reading", // words of the caller, and names that it may use
+		"GET /metrics",            // counts of the program as a whole
+		"GET /api/audit",          // the changes by users: the numbers of changed entries
 		"GET " + configPath + "/running", "POST " + users, "GET " + users, "GET " + users + "/:name", "PUT " + users + "/:name", "DELETE " + users + "/:name", "POST " + users + "/:name/clone",
 		"GET " + users + "/:name/tokens", "DELETE " + users + "/:name/tokens/:id", "GET " + tokensPath, "POST " + tokensPath, "DELETE " + tokensPath + "/:id",
 		"GET " + users + "/:name/sessions", "DELETE " + users + "/:name/sessions", "DELETE " + users + "/:name/sessions/:id", "GET " + sessionsPath, "DELETE " + sessionsPath, "DELETE " + sessionsPath + "/:id",

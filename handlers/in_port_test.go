@@ -187,3 +187,32 @@ func TestALateUserDoesNotFilterTheFuture(t *testing.T) {
 		t.Error(asked)
 	}
 }
+
+// TestReadingOfAFilter: a client is told how a filter is read, by the names that its user may use.
+func TestReadingOfAFilter(t *testing.T) {
+	s := newCalls(t)
+	read := func(filter string) string {
+		t.Helper()
+		var told []string
+		answer := s.get("/api/filter/reading?filter="+url.QueryEscape(filter)).is(t, 200).json(t)
+		for _, one := range answer["conditions"].([]any) {
+			condition := one.(map[string]any)
+			says := condition["says"]
+			if wrong, ok := condition["wrong"].(map[string]any); ok {
+				says = wrong["detail"]
+			}
+			told = append(told, fmt.Sprintf("%v to %v, %v: %v", condition["start"], condition["end"], says, condition["text"]))
+		}
+		return strings.Join(told, "; ")
+	}
+	for filter, want := range map[string]string{
+		"":                               "",
+		"cargo in Easthaven length > 50": "0 to 5, type: cargo; 6 to 18, port: in Easthaven; 19 to 30, condition: length > 50",
+		"Ærø in Westhaven moored":        "0 to 3, name: Ærø; 4 to 16, no port is called 'Westhaven': type its name or LOCODE: in Westhaven; 17 to 23, status: moored",
+	} {
+		if got := read(filter); got != want {
+			t.Errorf("%s: %s\nwant %s", filter, got, want)
+		}
+	}
+	s.get("/api/filter/reading?filter="+strings.Repeat("a", 4001)).is(t, 400, "bad_request")
+}

@@ -32,6 +32,8 @@ type filterParser struct {
 	// These hear of words beside one another, which then have no meaning of their own, and of comparisons. They are nil but for QuoteWords.
 	unworded func(run []token)
 	compared func(field string, c *comparison)
+
+	heard *hearing // what HearFilter gives; else nil
 }
 
 // spend adds to the cost of the filter.
@@ -113,6 +115,9 @@ func (p *filterParser) orExpr() (predicate, *problem) {
 
 // andExpr reads what must all hold. The "and" may be left out.
 func (p *filterParser) andExpr() (predicate, *problem) {
+	if p.heard != nil && p.depth == 0 {
+		p.heard.branches++
+	}
 	return p.joined(p.notExpr, allOf, func() bool {
 		return p.accept("and", "&", "&&", ",") || p.acceptGerman("und") || p.peek().is("not") || p.isGerman("nicht") || p.begins()
 	})
@@ -182,11 +187,13 @@ func (p *filterParser) notExpr() (predicate, *problem) {
 		return nil, p.unexpected(rule.New("filter_deep", "nested deeper than {max}", "max", maxDepth))
 	}
 	defer func() { p.depth-- }()
+	p.heard.begin(p)
 	if p.accept("not", "!") || p.acceptGerman("nicht") {
 		match, bad := p.notExpr()
 		if bad != nil {
 			return nil, bad
 		}
+		p.heard.hear(p, "not")
 		return not(match), nil
 	}
 	return p.primary()
@@ -195,19 +202,21 @@ func (p *filterParser) notExpr() (predicate, *problem) {
 func (p *filterParser) primary() (predicate, *problem) {
 	if p.accept("(") {
 		match, bad := p.orExpr()
-		if bad != nil {
-			return nil, bad
+		if bad == nil {
+			bad = p.expect(")")
 		}
-		return match, p.expect(")")
+		return told(p, "group", match, bad)
 	}
 	if operand, ok := p.field(); ok {
-		return p.predicate(operand)
+		match, bad := p.predicate(operand)
+		return told(p, "condition", match, bad)
 	}
 	if !p.plainly() && compares(p.peek()) {
 		return p.bare()
 	}
 	if !p.plainly() && p.accept("in") {
-		return p.inPort()
+		match, bad := p.inPort()
+		return told(p, "port", match, bad)
 	}
 	return p.quick()
 }

@@ -187,7 +187,7 @@ func unknownShipList(name string) *rule.Rule {
 }
 
 func unknownPort(name string) *rule.Rule {
-	return rule.New("unknown_port", "unknown port '{name}'", "name", name)
+	return rule.New("unknown_port", "no port is called '{name}': type its name or LOCODE", "name", name)
 }
 
 // membership reads what follows shiplist and port: the names of what the caller knows.

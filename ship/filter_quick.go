@@ -1,8 +1,10 @@
 package ship
 
 import (
+	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"quaywatch/rule"
 )
@@ -31,8 +33,10 @@ func (p *filterParser) quick() (predicate, *problem) {
 			continue
 		}
 		if others < at {
+			p.heard.words(p, "name", run[others:at])
 			each = append(each, p.term(run[others:at]))
 		}
+		p.heard.words(p, m.says, run[at:at+m.words])
 		each = append(each, m.holds)
 		if !m.perhaps {
 			closed += m.words
@@ -42,8 +46,10 @@ func (p *filterParser) quick() (predicate, *problem) {
 	}
 	switch {
 	case len(each) == 0:
+		p.heard.words(p, "name", run)
 		return p.term(run), nil
 	case others < len(run):
+		p.heard.words(p, "name", run[others:])
 		each = append(each, p.term(run[others:]))
 	}
 	if closed == len(run) {
@@ -54,7 +60,8 @@ func (p *filterParser) quick() (predicate, *problem) {
 
 // said is what some words of a sentence say.
 type said struct {
-	words   int // how many they are; 0 for words without a meaning
+	words   int    // how many they are; 0 for words without a meaning
+	says    string // as Heard.Says
 	holds   predicate
 	perhaps bool // they may be a name as well
 }
@@ -71,7 +78,7 @@ func (p *filterParser) saidAt(run []token, at int, first bool) (said, *problem) 
 	if count == 0 {
 		return said{}, nil
 	}
-	return said{words: count, holds: p.meant(m)}, nil
+	return said{words: count, says: m.says(), holds: p.meant(m)}, nil
 }
 
 // run takes the words up to the next field or keyword.
@@ -123,4 +130,129 @@ func meaningAt(run []token) (meaning, int) {
 		}
 	}
 	return meaning{}, 0
+}
+
+// Heard is one condition of a filter, as HearFilter reads it.
+type Heard struct {
+	From, To int        // bytes before it, and before what follows
+	Branch   int        // which of the alternatives that "or" joins, from 1
+	Says     string     // type, status, country, ships, lost, name, destination, port, stay, arrival, eta, length, sog, age, condition, not, or group
+	Wrong    *rule.Rule // why it cannot be read, and what to type; then it says nothing
+
+	JointFrom, JointTo int // of what is wrong: its place with the "and" or "or" that it would leave behind
+}
+
+// hearing notes the conditions that are in no brackets, while a filter is read.
+type hearing struct {
+	list     []Heard
+	began    int // where the condition begins that is read now
+	branches int // what "or" joins, so far
+}
+
+// HearFilter gives the conditions of a filter up to the first that is wrong, and that as the last.
+func HearFilter(text string, env Lookup) []Heard {
+	p := filterParser{text: text, env: env, heard: &hearing{}}
+	if _, bad := p.filter(); bad != nil && p.cost <= MaxFilterCost {
+		wrong := wrongPart(&p, bad)
+		wrong.JointFrom, wrong.JointTo = withJoint(&p, wrong)
+		return append(p.heard.list, wrong)
+	}
+	return p.heard.list
+}
+
+// begin notes where a condition begins.
+func (h *hearing) begin(p *filterParser) {
+	if h != nil && p.depth == 1 {
+		h.began = p.peek().at
+	}
+}
+
+// hear notes the condition that was read up to the next token.
+func (h *hearing) hear(p *filterParser, says string) {
+	if h != nil && p.depth == 1 {
+		h.list = append(h.list, Heard{From: h.began, To: p.tokens[p.next-1].end(p.text), Branch: h.branches, Says: says})
+	}
+}
+
+// told is hear, for what was read without a problem.
+func told(p *filterParser, says string, match predicate, bad *problem) (predicate, *problem) {
+	if bad == nil {
+		p.heard.hear(p, says)
+	}
+	return match, bad
+}
+
+// words notes a condition of words.
+func (h *hearing) words(p *filterParser, says string, run []token) {
+	if h != nil && p.depth == 1 {
+		h.list = append(h.list, Heard{From: run[0].at, To: run[len(run)-1].end(p.text), Branch: h.branches, Says: says})
+	}
+}
+
+// wrongPart gives what cannot be read: from the end of the conditions before to that of the words that the problem is about.
+func wrongPart(p *filterParser, bad *problem) Heard {
+	t := Heard{From: bad.at, To: len(p.text), Wrong: bad.rule}
+	at := slices.IndexFunc(p.tokens, func(t token) bool { return t.at >= bad.at })
+	if at < 0 { // a character or a string that ends nowhere
+		if bad.rule.Word == "unexpected_character" {
+			_, size := utf8.DecodeRuneInString(p.text[bad.at:])
+			t.To = bad.at + size
+		}
+		return t
+	}
+	if began := p.heard.began; began < bad.at && !slices.ContainsFunc(p.heard.list, func(h Heard) bool { return h.From <= began && began < h.To }) {
+		t.From = began
+	}
+	if p.tokens[at].kind == tokenEnd {
+		if t.From == len(p.text) && at > 0 {
+			t.From = p.tokens[at-1].at
+		}
+		t.To = len(strings.TrimRight(p.text, " \t\r\n"))
+		return t
+	}
+	for t.To = p.tokens[at].end(p.text); belongs(p, at+1); at++ {
+		t.To = p.tokens[at+1].end(p.text)
+	}
+	return t
+}
+
+// belongs tells whether a token may belong to the name before it.
+func belongs(p *filterParser, at int) bool {
+	p.next = at
+	if t := p.tokens[at]; t.kind == tokenString || !t.isValue() || p.joins() {
+		return false
+	}
+	if _, isField := p.field(); isField {
+		return false
+	}
+	return !anyMeans(p.tokens[at : at+1])
+}
+
+// withJoint gives the place of a part with the "and" or "or" that it leaves behind.
+func withJoint(p *filterParser, t Heard) (from, to int) {
+	from, to = t.From, t.To
+	for i, one := range p.tokens {
+		switch joins := slices.ContainsFunc([]string{"and", "or", "und", "oder", "&", "&&", "|", "||", ","}, one.is); {
+		case joins && one.at < t.From && p.tokens[i+1].at >= t.From:
+			return one.at, to
+		case joins && one.at >= t.To && (i == 0 || p.tokens[i-1].at < t.To) && len(p.heard.list) == 0:
+			to = one.end(p.text)
+		}
+	}
+	return from, to
+}
+
+// says gives what a word with a meaning is about, as Heard.Says.
+func (m *meaning) says() string {
+	switch {
+	case m.lost:
+		return "lost"
+	case m.ships:
+		return "ships"
+	case m.country != "":
+		return "country"
+	case m.statuses != 0 && m.types == typeSet{}:
+		return "status"
+	}
+	return "type"
 }

@@ -259,7 +259,8 @@ func (p *filterParser) bare() (predicate, *problem) {
 		return nil, &problem{sign.at, rule.New("number_of_what", "of what? Type length {sign} {number} or {sign} {number} m, speed {sign} {number} or {sign} {number} kn",
 			"sign", sign.text, "number", value.text)}
 	}
-	return p.compareField(field, c)
+	match, bad := p.compareField(field, c)
+	return told(p, field, match, bad)
 }
 
 // signsOfWords puts signs in the place of words that compare, as in "speed over 10" and "tankers over 150 m". A field has to stand before them, or

@@ -110,10 +110,10 @@ func TestSentencesOfPorts(t *testing.T) {
 	})
 	for text, want := range map[string]string{
 		"ships in Denmark":  "Denmark is a country and no port: type flag = DK, to Denmark, or in and the name of a port",
-		"in Aahrus cargo":   "unknown port 'Aahrus'",
+		"in Aahrus cargo":   "no port is called 'Aahrus': type its name or LOCODE",
 		"tankers in":        "type the name of a port after in",
 		"ships in (Aarhus":  "type ')' after 'Aarhus'",
-		"ships in (Nowhere": "unknown port 'Nowhere'",
+		"ships in (Nowhere": "no port is called 'Nowhere': type its name or LOCODE",
 		"spede in 2..8":     "unknown field 'spede'; type speed",
 	} {
 		if _, err := ship.ParseFilter(text, harbours()); err == nil || !strings.HasSuffix(err.Error(), want) {
@@ -183,7 +183,7 @@ func TestSentencesOfCalls(t *testing.T) {
 		{"Frachter eta morgen", []string{"star"}},
 	})
 	for text, want := range map[string]string{
-		"port = New Yrok": "unknown port 'New Yrok'",
+		"port = New Yrok": "no port is called 'New Yrok': type its name or LOCODE",
 		"stay = resting":  "'resting' is no stay: type waiting, alongside or shifting",
 		"berth = Quay 17": "no berth is called 'Quay 17'",
 		"stay > waiting":  "stay takes =, != or in",

@@ -247,7 +247,7 @@ func TestFilterErrors(t *testing.T) {
 		{"pos within shape(Nowhere)", 17, "unknown shape 'Nowhere'"},
 		{"shiplist = Nobody", 11, "unknown ship list 'Nobody'"},
 		{"shiplist > Tugs", 9, "shiplist takes =, != or in"},
-		{"port = XXXXX", 7, "unknown port 'XXXXX'"},
+		{"port = XXXXX", 7, "no port is called 'XXXXX': type its name or LOCODE"},
 		{"sog is 3", 7, "type 'null' after 'is'"},
 		{strings.Repeat("(", 32) + "a" + strings.Repeat(")", 32), 32, "nested deeper than 32"},
 		{strings.Repeat("x", 4001), 4000, "a filter has at most 4000 characters, this one 4001"},

@@ -94,7 +94,7 @@ func (p *filterParser) boundAt(run []token, first bool) (said, *problem) {
 	})
 	if count > 0 {
 		p.spend(costMember)
-		return said{words: words + count, holds: destined(is)}, nil
+		return said{words: words + count, says: "destination", holds: destined(is)}, nil
 	}
 	if !first {
 		return said{}, nil
@@ -107,7 +107,7 @@ func (p *filterParser) boundAt(run []token, first bool) (said, *problem) {
 	}
 	typed := parsePattern("*" + strings.Trim(plainTexts(place[:count]), "*") + "*")
 	p.spend(costWild)
-	return said{words: words + count, holds: destined(typed.match), perhaps: true}, nil
+	return said{words: words + count, says: "destination", holds: destined(typed.match), perhaps: true}, nil
 }
 
 // destined picks the ships whose typed destination is.
@@ -126,30 +126,30 @@ func (p *filterParser) callAt(run []token) (said, *problem) {
 	case "in port":
 		return p.portSaid(run, words)
 	case "eta today":
-		return said{words: words, holds: p.etaOn(0)}, nil
+		return said{words: words, says: "eta", holds: p.etaOn(0)}, nil
 	case "eta tomorrow":
-		return said{words: words, holds: p.etaOn(1)}, nil
+		return said{words: words, says: "eta", holds: p.etaOn(1)}, nil
 	case "arrived today", "arrived yesterday":
 		days := map[string]int64{"arrived yesterday": -1}[line]
 		holds, bad := p.calling(run[0], CallArrival, func(c Call, now time.Time) bool {
 			return c.Arrived != 0 && dayOf(time.UnixMilli(c.Arrived)) == dayOf(now)+days
 		})
-		return said{words: words, holds: holds}, bad
+		return said{words: words, says: "arrival", holds: holds}, bad
 	}
 	stay := stayNamed(line)
 	holds, bad := p.calling(run[0], CallStay, func(c Call, _ time.Time) bool { return c.Stay == stay })
-	return said{words: words, holds: holds}, bad
+	return said{words: words, says: "stay", holds: holds}, bad
 }
 
 // portSaid is callAt for "in port".
 func (p *filterParser) portSaid(run []token, words int) (said, *problem) {
 	if m, _ := meaningAt(run[words:]); m == (meaning{}) || m.country != "" {
 		if member, count := p.portAt(run[words:]); count > 0 {
-			return said{words: words + count, holds: member}, nil
+			return said{words: words + count, says: "port", holds: member}, nil
 		}
 	}
 	holds, bad := p.inAnyPort(run[0])
-	return said{words: words, holds: holds}, bad
+	return said{words: words, says: "port", holds: holds}, bad
 }
 
 // stayNamed gives the stay of a word of callWords.

@@ -3,14 +3,17 @@ package live
 import (
 	"fmt"
 	"hash/fnv"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
+	"unicode/utf8"
 
 	"quaywatch/geo"
 	"quaywatch/handlers/call"
 	"quaywatch/rule"
 	"quaywatch/ship"
+	"quaywatch/ship/reading"
 	"quaywatch/sight"
 )
 
@@ -114,4 +117,27 @@ func (q *question) takes(s *ship.State, now time.Time) bool {
 		return false
 	}
 	return q.filter == nil || q.filter.Match(s, now)
+}
+
+// condition is a reading.Condition of the interface.
+type condition struct {
+	Start int        `json:"start"`
+	End   int        `json:"end"`
+	Text  string     `json:"text"`
+	Says  string     `json:"says,omitempty"`
+	Wrong *rule.Rule `json:"wrong,omitempty"`
+}
+
+// reading answers how a filter is read: its conditions, and what of it is wrong.
+func (s *Server) reading(c *call.Call) error {
+	text := c.Query("filter")
+	if n := utf8.RuneCountInString(text); n > ship.MaxFilter {
+		return call.BadField("filter", rule.New("filter_long", "a filter has at most {max} characters, this one {count}", "max", ship.MaxFilter, "count", n))
+	}
+	read := reading.Of(text, s.deps.Lookup(c.Caller.User))
+	conditions := []condition{}
+	for _, one := range read.Conditions {
+		conditions = append(conditions, condition(one))
+	}
+	return c.SendJSON(http.StatusOK, map[string]any{"any": read.Any, "conditions": conditions})
 }

@@ -77,9 +77,12 @@ func New(d Deps) *Server {
 	return &Server{deps: d, clients: newClients(d.Most, StreamsOfOne)}
 }
 
-// Routes are the calls for live streams.
+// Routes are the calls for live streams and their filters.
 func (s *Server) Routes() []call.Route {
-	return []call.Route{{Method: "GET", Path: Path, Read: true, Endless: true, Handle: s.stream}}
+	return []call.Route{
+		{Method: "GET", Path: Path, Read: true, Endless: true, Handle: s.stream},
+		{Method: "GET", Path: "/api/filter/reading", Read: true, Handle: s.reading},
+	}
 }
 
 // Clients gives how many streams are open, and how many were cut off because the client did not read.

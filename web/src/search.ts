@@ -18,10 +18,18 @@ const resting = 250; // and before the store is asked for ships that left
 const mostOffers = 3;
 const mostLeft = 20; // ships that it is asked for
 
+/** Read is how the server reads what was typed, condition by condition. */
+export interface Read {
+  text: string;
+  count: number;
+  without(at: number, open: boolean): Read;
+}
+
 export class Search {
   text = "";
   query: Query = { kind: "none" };
   problem?: Refusal;
+  reading?: Read;
   /** shown counts the ships that answer the query. */
   shown = 0;
   private sifted = false; // words filter, and some ships may be hidden by them

@@ -5,6 +5,9 @@ import { flag, t, typeText } from "../text/text";
 import { leftText } from "./left";
 import { Icon } from "./icon";
 import { Kind } from "./kind";
+import { Later } from "./later";
+
+const chips = () => import("../read/chips").then((m) => m.Chips);
 
 /** Search is the one box that finds ships and filters map and list. */
 export function Search({ app }: { app: App }) {
@@ -30,8 +33,20 @@ export function Search({ app }: { app: App }) {
     setActive(-1);
     void app.navigation.go("port", String(id));
   };
+  const read = app.search.reading?.text === app.search.text ? app.search.reading : undefined;
+  const inside = read !== undefined && read.count > 0 && (!focused || closed) && !open;
   const key = (e: KeyboardEvent): void => {
-    if (e.key === "ArrowDown" || e.key === "ArrowUp") {
+    if (!["Enter", "Escape", "Tab", "Shift"].includes(e.key)) setClosed(false);
+    if (e.key === "ArrowUp" && active < 0 && open) {
+      e.preventDefault();
+      chipsIn(e.currentTarget as HTMLElement)
+        .at(-1)
+        ?.focus();
+    } else if (e.key === "Backspace" && read && atEmptyEnd(e.currentTarget as HTMLInputElement)) {
+      e.preventDefault();
+      app.search.reading = read.without(read.count - 1, true);
+      app.search.setText(app.search.reading.text, true);
+    } else if (e.key === "ArrowDown" || e.key === "ArrowUp") {
       e.preventDefault();
       setClosed(false);
       setActive(Math.max(-1, Math.min(found.length + ports.length - 1, active + (e.key === "ArrowDown" ? 1 : -1))));
@@ -48,7 +63,7 @@ export function Search({ app }: { app: App }) {
   };
   return (
     <div
-      class="search"
+      class={inside ? "search read" : "search"}
       role="search"
       onFocusOut={(e) => {
         if (!e.currentTarget.contains(e.relatedTarget as Node)) setFocused(false);
@@ -83,7 +98,10 @@ export function Search({ app }: { app: App }) {
           app.search.setText(e.currentTarget.value);
         }}
         onKeyDown={key}
+        onClick={() => setClosed(false)}
       />
+      {app.search.text.trim() !== "" && <Later load={() => import("../read/chips").then((m) => m.Reader)} props={{ app }} />}
+      {inside && <Later load={chips} props={{ app, inside }} />}
       {app.search.text === "" ? (
         <kbd aria-hidden="true">/</kbd>
       ) : (
@@ -99,6 +117,7 @@ export function Search({ app }: { app: App }) {
       )}
       {open && (
         <div class="found">
+          <Later load={chips} props={{ app }} />
           {(app.search.problem || app.search.shown > 0 || found.length === 0) && (
             <p class={app.search.problem ? "problem" : "count"}>{app.search.result()}</p>
           )}
@@ -162,3 +181,11 @@ export function Search({ app }: { app: App }) {
     </div>
   );
 }
+
+const chipsIn = (input: HTMLElement): HTMLElement[] => [
+  ...(input.parentElement?.querySelectorAll<HTMLElement>(".found .chips button") ?? []),
+];
+
+// atEmptyEnd tells whether nothing is typed after the last condition but a blank.
+const atEmptyEnd = ({ value, selectionStart, selectionEnd }: HTMLInputElement): boolean =>
+  value.trim() !== "" && value.endsWith(" ") && selectionStart === value.length && selectionEnd === value.length;
