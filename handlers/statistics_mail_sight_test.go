@@ -14,6 +14,7 @@ import (
 	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/await"
+	"quaywatch/geo"
 	"quaywatch/stats"
 )
 
@@ -193,6 +194,93 @@ func TestAMailedTableComesAsLateAsItsReaderIsTold(t *testing.T) {
 			}
 			if got["late"][1] != want || !strings.Contains(want, "219018765") || strings.Count(want, "\n") < 20 {
 				t.Errorf("the reader got\n%s\nwant\n%s", got["late"][1], want)
+			}
+		})
+	}
+}
+
+// newcomer lets a ship call at Aarhus and then at Easthaven, where it comes to rest at 14:30. Its call there is known at 14:43, as it is then.
+func (s *site) newcomer() {
+	s.t.Helper()
+	s.heardBy(noon(), voyage(skyward, "NEWCOMER"), "roof")
+	at := s.coming(skyward, noon(), aarhus, false, "roof")
+	at = s.lying(skyward, at, aarhus, 20, "roof")
+	s.save(at)
+	at = s.coming(skyward, at, aarhus, true, "roof")
+	for i := range 50 {
+		p := geo.Destination(aarhus, 90, 8100+float64(i)*150)
+		s.heardBy(at, position(skyward, p.Lon, p.Lat, 50, 900), "roof")
+		at = at.Add(time.Minute)
+	}
+	at = s.coming(skyward, at, easthaven, false, "roof")
+	at = s.lying(skyward, at, easthaven, 12, "roof")
+	s.clock.pass(at.Sub(s.clock.now()))
+	s.settle()
+	s.save(at)
+}
+
+// TestAMailedTableHasTheCallsThatTheRunKnew: a call that was known when the statistic ran is in the table of each reader, though it was known after the
+// period, and though its reader is told of it at the next quarter of an hour or hours later. So are the nearest place of a ship that takes a later report to
+// be known, and a draught that may change for an hour.
+func TestAMailedTableHasTheCallsThatTheRunKnew(t *testing.T) {
+	const late = `{"delay":21600}`
+	for name, row := range map[string]struct {
+		filter string
+		coarse bool
+		due    map[string]string // by the kind, of the day
+	}{
+		"at quarters":      {`{}`, true, map[string]string{"portcalls": "15:45", "trip": "14:45"}},
+		"late":             {late, false, map[string]string{"portcalls": "21:43", "trip": "20:43", "nmsp": "20:21"}},
+		"late at quarters": {late, true, map[string]string{"portcalls": "21:45", "trip": "20:45"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, server := mailingSite(t, "anna", "reader")
+			s.newcomer()
+			s.setFilter("reader", row.filter)
+			s.allowAllBut("reader", right.ViewATAATD, !row.coarse)
+			ask := func(name, kind, more string) (id string) {
+				id = s.statistic("anna", kind, `{"name":"`+name+`","begin":"2026-11-19","acl":["reader"],"mail_to":["anna","reader"],`+more+`}`)
+				s.ran(id)
+				await.That(t, "the owner has its mail", func() bool { return s.sentTo("anna", id) != "" })
+				return id
+			}
+			asked := map[string]string{"portcalls": `"end":"2026-11-20T14:35:00Z","mmsi":[244555666]`, "trip": `"end":"2026-11-20T14:35:00Z","a_team":[244555666],"shape":` + harbour,
+				"nmsp": `"end":"2026-11-20T14:20:30Z","distance":{"max":5000},"shape":{"type":"Point","coordinates":[10.6,56.15]}`}
+			ids := map[string]string{}
+			for kind := range row.due {
+				ids[kind] = ask("of "+kind, kind, asked[kind])
+			}
+			s.call("reader", "GET", statPath+"/statistic", "").is(t, 200) // has the picture at its pace made
+			for _, kind := range slices.SortedFunc(maps.Keys(ids), func(a, b string) int { return strings.Compare(row.due[a], row.due[b]) }) {
+				due, err := time.Parse("2006-01-02 15:04", "2026-11-20 "+row.due[kind])
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, at := range []time.Time{due.Add(-time.Second), due.Add(time.Second)} {
+					s.clock.pass(max(0, at.Sub(s.clock.now())))
+					s.tick(s.clock.now())
+					older := ask("older", "historicaltrack", `"end":"2026-11-20T06:30:00Z","mmsi":[219018765]`) // the outbox has looked at the other one first
+					await.That(t, "the reader has what is older", func() bool { return s.sentTo("reader", older) != "" })
+					if sent := s.sentTo("reader", ids[kind]); at.Before(due) && sent != "" {
+						t.Errorf("%s: it was sent at %s, want %v", kind, sent, due)
+					}
+				}
+				await.That(t, "the reader has it", func() bool { return s.sentTo("reader", ids[kind]) != "" })
+				got := map[string][2]string{}
+				for _, m := range mailsOf(t, server) {
+					if strings.Contains(m.text, "Statistic of "+kind) {
+						got[m.to] = [2]string{m.text, m.table}
+					}
+				}
+				s.sameAsAsked(kind, ids[kind], got, "reader")
+				told, want := got["reader"][1], got["anna"][1]
+				if row.coarse && kind == "portcalls" {
+					want = regexp.MustCompile(`2026[^,]+`).ReplaceAllString(want, "")
+				}
+				if last := map[string]string{"portcalls": "Easthaven", "trip": "Easthaven", "nmsp": "NEWCOMER"}[kind]; !strings.Contains(told, last) ||
+					told != want && (kind != "trip" || !row.coarse) {
+					t.Errorf("%s: the reader got\n%s\nwant\n%s", kind, told, want)
+				}
 			}
 		})
 	}

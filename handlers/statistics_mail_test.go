@@ -11,6 +11,7 @@ import (
 	netmail "net/mail"
 	"strings"
 	"testing"
+	"time"
 
 	"quaywatch/access"
 	"quaywatch/access/right"
@@ -140,6 +141,9 @@ func TestTheMailedTableIsCutForItsReader(t *testing.T) {
 	}
 	s.call("anna", "PUT", statPath+"/statistic"+id, `{"execute":true}`).is(t, 200)
 	s.ran(id)
+	await.That(t, "the owner has its mail", func() bool { return s.sentTo("anna", id) != "" })
+	s.clock.pass(80 * time.Minute) // to a quarter of an hour at which a user without view_ata_atd is told all
+	s.tick(s.clock.now())
 	became := s.mailsOver(id, 6)
 	for to, want := range map[string]string{"anna": "sent", "bert": "sent", "clerk": "sent", "blind": "sent", "watch@port.example": "sent", "gone": "refused"} {
 		if !strings.HasPrefix(became[to], want) {

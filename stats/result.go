@@ -52,6 +52,8 @@ type writer struct {
 	held  chunk
 	bytes int
 
+	latest int64 // of the moments, in Unix milliseconds; 0 for none
+
 	failed error // no more is taken
 }
 
@@ -69,6 +71,9 @@ func (w *writer) add(one Record) error {
 	}
 	if len(one.Data) > mostRecord {
 		return fmt.Errorf("a record has %d bytes", len(one.Data))
+	}
+	for _, m := range one.Moments {
+		w.latest = max(w.latest, m.Fix.At)
 	}
 	w.held.Records = append(w.held.Records, one)
 	w.bytes += one.bytes()

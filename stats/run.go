@@ -210,7 +210,10 @@ func (s *Stats) finish(ctx context.Context, r *Run, failed error) {
 			j.State, j.Started = Idle, time.Time{}
 			return nil
 		}
-		j.State, j.Finished, j.Crashes = Completed, s.config.Now().UTC(), 0
+		j.State, j.Finished, j.Latest, j.Crashes = Completed, s.config.Now().UTC(), time.Time{}, 0
+		if r.out.latest != 0 {
+			j.Latest = time.UnixMilli(r.out.latest).UTC()
+		}
 		j.Records, j.Warnings, j.Mail = r.going.records.Load(), r.warned, len(j.MailTo) > 0
 		if failed != nil {
 			j.State, j.Error = Aborted, s.reason(r.job.ID, failed)

@@ -19,6 +19,9 @@ const Quarter = 15 * time.Minute
 // AtQuarter gives the last full quarter of an hour.
 func AtQuarter(at time.Time) time.Time { return at.Truncate(Quarter) }
 
+// DraughtsTold gives when AsOf has the draughts of all calls that were known at a time.
+func DraughtsTold(known time.Time) time.Time { return known.Add(draughtKnown) }
+
 // AsOf gives what was known of the call at a time: it leaves out what was entered later, but for what a user wrote. It is false when the call
 // was not known then.
 func (c *Call) AsOf(at time.Time, by string) (Call, bool) {

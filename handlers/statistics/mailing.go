@@ -19,6 +19,7 @@ import (
 	"quaywatch/rule"
 	"quaywatch/sight"
 	"quaywatch/stats"
+	"quaywatch/voyage"
 )
 
 // mostMailed bounds the table of a mail, in bytes. Of a longer one the first rows are sent.
@@ -130,7 +131,7 @@ func (s *Server) Pack(ctx context.Context, id int64, target string) (p notify.Pa
 	if err != nil {
 		return p, cmp.Or(ctx.Err(), notify.Later(time.Second))
 	}
-	if wait := sight.Awaits(v, earlier(j.End, j.Finished)); wait > 0 { // a reader that is told late gets the whole, later
+	if wait := awaits(reader, v, &j); wait > 0 { // a reader that is told late gets the whole, later
 		return p, notify.Later(wait)
 	}
 	p.Subject = "Statistic " + cmp.Or(j.Name, j.Kind)
@@ -159,6 +160,29 @@ func (s *Server) Pack(ctx context.Context, id int64, target string) (p notify.Pa
 		p.File = &notify.File{Name: fmt.Sprintf("%s-%d.csv", j.Kind, j.ID), Type: "text/csv; charset=utf-8", Bytes: table}
 	}
 	return p, nil
+}
+
+// awaits gives how long a reader still waits until it is told all that the run of a statistic knew, 0 where it is.
+func awaits(reader *access.User, v *sight.Viewer, j *stats.Job) time.Duration {
+	if !ofCalls(j.Kind) {
+		known := j.Latest // a record may tell of reports after the period
+		if end := earlier(j.End, j.Finished); known.Before(end) {
+			known = end
+		}
+		return sight.Awaits(v, known)
+	}
+	known := j.Finished // calls of the period, and their times, are known after it
+	coarse := !reader.May(right.ViewATAATD)
+	if j.Kind == "portcalls" && (coarse || v.Late()) {
+		known = voyage.DraughtsTold(known)
+	}
+	if !coarse {
+		return sight.Awaits(v, known)
+	}
+	if quarter := voyage.AtQuarter(known); quarter.Before(known) {
+		known = quarter.Add(voyage.Quarter)
+	}
+	return max(sight.Awaits(v, known), known.Sub(v.Now()))
 }
 
 func earlier(a, b time.Time) time.Time {
