@@ -229,7 +229,7 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 }
 
 // TestAHiddenShipIsInNoPicture: a picture with its legend has what the JSON result has for its reader. With one of two ships hidden it is another one. With
-// both hidden it is that of a result without records, and so is that of a reader who is told later.
+// both hidden it is that of a result without records, and so is that of a reader who is told later. So it is with what lies at its places.
 func TestAHiddenShipIsInNoPicture(t *testing.T) {
 	s := newSite(t)
 	s.nearMiss()
@@ -247,5 +247,6 @@ func TestAHiddenShipIsInNoPicture(t *testing.T) {
 			t.Fatalf("%s: %d records, and %d of no ship", kind, len(all), len(none))
 		}
 		s.cutForReaders(kind, id, s.pictureOf("admin", empty), 219018765)
+		s.infoFor(kind, id, 219018765)
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"quaywatch/store"
 )
 
-// BenchmarkGetMap is one whole request for the picture of tracks, on 1024 x 768 pixels.
+// BenchmarkGetMap is one whole request for the picture of tracks, on 1024 x 768 pixels, and one for what lies at a place of it.
 func BenchmarkGetMap(b *testing.B) {
 	for _, fixes := range []int{10_000, 1_000_000} {
 		b.Run(fmt.Sprint(fixes), func(b *testing.B) {
@@ -36,17 +36,26 @@ func BenchmarkGetMap(b *testing.B) {
 			}
 			id := s.statistic("admin", "historicaltrack", `{`+morning+`"mmsi":[`+strings.Join(ships, ",")+`]}`)
 			s.ran(id)
-			r := httptest.NewRequest("GET", strings.Replace(strings.Replace(aMap, "width=200", "width=1024", 1), "height=150", "height=768", 1)+"&job="+strings.TrimPrefix(id, "/"), nil)
-			r.SetBasicAuth(access.AdminName, adminPassword)
-			size := 0
-			for b.Loop() {
-				w := httptest.NewRecorder()
-				s.server.Handler().ServeHTTP(w, r)
-				if size = w.Body.Len(); w.Code != 200 || size < 3000 {
-					b.Fatal(w.Code, size)
-				}
+			request := strings.Replace(strings.Replace(aMap, "width=200", "width=1024", 1), "height=150", "height=768", 1) + "&job=" + strings.TrimPrefix(id, "/")
+			place := strings.Replace(request, "GetMap", "GetFeatureInfo", 1) + "&query_layers=statistics&i=300&j=599&info_format=application/json&feature_count=50"
+			for what, of := range map[string]struct {
+				request string
+				least   int // bytes
+			}{"picture": {request, 3000}, "place": {place, 150}} {
+				b.Run(what, func(b *testing.B) {
+					r := httptest.NewRequest("GET", of.request, nil)
+					r.SetBasicAuth(access.AdminName, adminPassword)
+					size := 0
+					for b.Loop() {
+						w := httptest.NewRecorder()
+						s.server.Handler().ServeHTTP(w, r)
+						if size = w.Body.Len(); w.Code != 200 || size < of.least {
+							b.Fatal(w.Code, size)
+						}
+					}
+					b.ReportMetric(float64(size), "B/answer")
+				})
 			}
-			b.ReportMetric(float64(size), "B/picture")
 		})
 	}
 }

@@ -123,7 +123,8 @@ func TestMapsByTheSchemas(t *testing.T) {
 	}
 }
 
-// inPython asks OWSLib for the layers of a service and for a picture of each system, west south east north, which it writes in the order of the axes.
+// inPython asks OWSLib for the layers of a service and for a picture of each system, west south east north, which it writes in the order of the axes, and in
+// each format for what lies at the middle of one.
 const inPython = `
 import sys
 from owslib.wms import WebMapService
@@ -134,6 +135,12 @@ assert sorted(wms['statistics'].styles) == ['day', 'dusk', 'night'], wms['statis
 for crs, box in [('CRS:84', (10.3, 56.1, 10.5, 56.3)), ('EPSG:4326', (10.3, 56.1, 10.5, 56.3)), ('EPSG:3857', (1146591, 7577000, 1168855, 7617000))]:
     got = wms.getmap(layers=['statistics'], styles=['night'], srs=crs, bbox=box, size=(200, 200), format='image/png', transparent=True)
     open(folder + '/' + crs.replace(':', '') + '.png', 'wb').write(got.read())
+assert wms['statistics'].queryable == 1
+for crs, box in [('CRS:84', (10.34, 56.14, 10.36, 56.16)), ('EPSG:4326', (10.34, 56.14, 10.36, 56.16)), ('EPSG:3857', (1151044, 7586333, 1153272, 7590337))]:
+    for form in wms.getOperationByName('GetFeatureInfo').formatOptions:
+        told = wms.getfeatureinfo(layers=['statistics'], srs=crs, bbox=box, size=(101, 101), format='image/png', query_layers=['statistics'], info_format=form,
+            xy=(50, 50), feature_count=1).read().decode()
+        assert told.count('NORDIC HAV') == 1, (crs, form, told)
 `
 
 // TestMapsInOWSLib: so does OWSLib, by the address of the capabilities alone.

@@ -141,7 +141,7 @@ func TestExceptionsOfMaps(t *testing.T) {
 	}
 	for code, all := range map[string][][]string{
 		"MissingParameterValue": {{"request", ""}, {"version", ""}, {"layers", ""}, {"bbox", ""}, {"width", ""}, {"height", ""}},
-		"OperationNotSupported": {{"request", "GetFeatureInfo"}, {"request", "Nonsense"}},
+		"OperationNotSupported": {{"request", "GetLegend"}, {"request", "Nonsense"}},
 		"InvalidParameterValue": {{"service", "WFS"}, {"version", "1.1.1"}, {"bbox", "1,2,3"}, {"bbox", "57,9,55,11"}, {"bbox", "a,9,55,11"}, {"bbox", "NaN,9,55,11"},
 			{"bbox", "1e300,9,2e300,11"}, {"width", "0"}, {"width", "4097"}, {"height", "x"}, {"transparent", "yes"}, {"bgcolor", "red"}, {"exceptions", "HTML"}, {"job", "x"},
 			{"job", "-1"}, {"legendx", "x"}, {"styles", "day,day"}, {"lang", "fr"}, {"legendy", "9999999"}},
@@ -149,8 +149,8 @@ func TestExceptionsOfMaps(t *testing.T) {
 		"InvalidCRS":            {{"crs", "EPSG:25832"}},
 		"LayerNotDefined":       {{"layers", "ships"}, {"layers", "statistics,"}},
 		"StyleNotDefined":       {{"styles", "noon"}},
-		"CurrentUpdateSequence": {{"request", "GetCapabilities", "updatesequence", "1"}},
-		"InvalidUpdateSequence": {{"request", "GetCapabilities", "updatesequence", "2"}},
+		"CurrentUpdateSequence": {{"request", "GetCapabilities", "updatesequence", "2"}},
+		"InvalidUpdateSequence": {{"request", "GetCapabilities", "updatesequence", "3"}},
 	} {
 		for _, changes := range all {
 			a := s.get(with(changes...)).is(t, 400)

@@ -45,7 +45,7 @@ func (c *Canvas) rings(area geo.Polygon) (rings []ring, west, east float64) {
 		one := ring(slices.Clone(c.path))
 		if len(rings) > 0 { // a hole lies where the area does
 			first := rings[0][0].x
-			move := math.Round((first-one[0].x)/c.frame.turn()) * c.frame.turn()
+			move := math.Round((first-one[0].x)/c.frame.Turn()) * c.frame.Turn()
 			for i := range one {
 				one[i].x += move
 			}
@@ -62,7 +62,7 @@ func (c *Canvas) rings(area geo.Polygon) (rings []ring, west, east float64) {
 // overPole closes a border that goes round the earth over the pole that it is nearer to.
 func (c *Canvas) overPole(one ring, border []geo.Point) ring {
 	first, last := one[0], one[len(one)-1]
-	if math.Abs(last.x-first.x) < c.frame.turn()/2 {
+	if math.Abs(last.x-first.x) < c.frame.Turn()/2 {
 		return one
 	}
 	sum := 0.0

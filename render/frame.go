@@ -78,8 +78,8 @@ func (f Frame) at(lon, lat float64) (x, y float64) {
 	return (east - f.west) * float64(f.width) / (f.east - f.west), (f.north - north) * float64(f.height) / (f.north - f.south)
 }
 
-// turn is how many pixels one way round the world takes.
-func (f Frame) turn() float64 {
+// Turn is how many pixels one way round the world takes.
+func (f Frame) Turn() float64 {
 	all := 360.0
 	if f.crs == EPSG3857 {
 		all = 2 * half

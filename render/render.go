@@ -101,7 +101,7 @@ func (c *Canvas) copies(west, east float64, fn func(dx float64)) {
 	if !(math.Abs(west) < farthest && math.Abs(east) < farthest) {
 		return
 	}
-	turn := c.frame.turn()
+	turn := c.frame.Turn()
 	first := math.Ceil((-margin - east) / turn)
 	last := math.Floor((float64(c.frame.width) + margin - west) / turn)
 	for k := first; k <= last; k++ {

@@ -1,13 +1,19 @@
 package statistics
 
 import (
+	"bytes"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
+	"fmt"
+	"io"
+	"strings"
 
 	"quaywatch/access"
 	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/form"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
 	"quaywatch/ship"
@@ -81,6 +87,78 @@ func (r *Reading) Each(ctx context.Context, fn func(record []byte, track ship.Tr
 			if err := fn(one.text, one.track); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// Layout is a form in which some records of a Reading are written.
+type Layout string
+
+// The layouts.
+const (
+	JSON    Layout = "application/json"
+	GeoJSON Layout = "application/geo+json"
+	Plain   Layout = "text/plain"
+)
+
+// Layouts gives all of them.
+func Layouts() []Layout { return []Layout{JSON, GeoJSON, Plain} }
+
+// With gives a record of historicaltrack with one position as its track. Other records stay as they are.
+func (r *Reading) With(record []byte, fix *ship.Fix) ([]byte, error) {
+	if fix == nil || r.Job.Kind != "historicaltrack" {
+		return record, nil
+	}
+	var keys form.Keys
+	if err := json.Unmarshal(record, &keys); err != nil {
+		return nil, err
+	}
+	keys["track"] = wire.Line(ship.Track{*fix})
+	return json.Marshal(keys)
+}
+
+// Write writes some records that Each gave.
+func (r *Reading) Write(ctx context.Context, w io.Writer, l Layout, records [][]byte) error {
+	of := &source{cursor: &cursor{reader: r.reader, ended: true}}
+	for _, one := range records {
+		of.part = append(of.part, row{text: one})
+	}
+	switch l {
+	case JSON:
+		before, err := json.Marshal(struct {
+			ID   int64  `json:"id"`
+			Type string `json:"type"`
+		}{r.Job.ID, r.Job.Kind})
+		if err != nil {
+			return err
+		}
+		return of.cursor.write(ctx, w, before, of.part)
+	case GeoJSON:
+		return of.geoJSON(ctx, w)
+	}
+	var table bytes.Buffer
+	if err := of.csv(ctx, &table); err != nil {
+		return err
+	}
+	return plain(w, &table)
+}
+
+// plain writes each row of a table as lines of a name and a value, without what is not known, and an empty line after it.
+func plain(w io.Writer, table io.Reader) error {
+	rows, err := csv.NewReader(table).ReadAll()
+	if err != nil {
+		return err
+	}
+	for _, row := range rows[min(1, len(rows)):] {
+		var b strings.Builder
+		for i, cell := range row {
+			if cell != "" {
+				fmt.Fprintf(&b, "%s: %s\n", rows[0][i], strings.NewReplacer("\r", " ", "\n", " ").Replace(cell))
+			}
+		}
+		if _, err := io.WriteString(w, b.String()+"\n"); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -7,11 +7,12 @@ import (
 	"strings"
 
 	"quaywatch/handlers/call"
+	"quaywatch/handlers/statistics"
 	"quaywatch/render"
 )
 
 // sequence is the version of what the capabilities say; a change of them raises it.
-const sequence = 1
+const sequence = 2
 
 // capabilities tells what the service can do. Those of a job name it in the addresses, so that a client that knows no jobs gets its pictures.
 func (s *Server) capabilities(c *call.Call, p params) error {
@@ -26,11 +27,12 @@ func (s *Server) capabilities(c *call.Call, p params) error {
 	if err != nil {
 		return err
 	}
-	title := "Statistics"
+	title, queryable := "Statistics", 0
 	if reading != nil {
+		queryable = 1
 		title = strings.TrimSpace(reading.Job.Kind + " " + strconv.FormatInt(job, 10) + " " + reading.Job.Name)
 	}
-	body := s.document(s.address(c.Request, job), title)
+	body := s.document(s.address(c.Request, job), title, queryable)
 	c.Writer.Header().Set("Cache-Control", "private, no-cache")
 	c.Send(http.StatusOK, xmlType, []byte(body))
 	return nil
@@ -62,10 +64,10 @@ func (s *Server) address(r *http.Request, job int64) string {
 }
 
 // document writes the capabilities, by the schema of OGC.
-func (s *Server) document(address, title string) string {
+func (s *Server) document(address, title string, queryable int) string {
 	resource := `<OnlineResource xmlns:xlink="http://www.w3.org/1999/xlink" xlink:type="simple" xlink:href="` + escaped(address) + `"/>`
-	operation := func(name, format string) string {
-		return "<" + name + "><Format>" + format + "</Format><DCPType><HTTP><Get>" + resource + "</Get></HTTP></DCPType></" + name + ">\n"
+	operation := func(name string, formats ...string) string {
+		return "<" + name + "><Format>" + strings.Join(formats, "</Format><Format>") + "</Format><DCPType><HTTP><Get>" + resource + "</Get></HTTP></DCPType></" + name + ">\n"
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, `<?xml version="1.0" encoding="UTF-8"?>
@@ -76,8 +78,13 @@ func (s *Server) document(address, title string) string {
 <Capability><Request>
 `, sequence, resource, mostLayers, render.MostPixels)
 	b.WriteString(operation("GetCapabilities", "text/xml") + operation("GetMap", pictureType))
+	var layouts []string
+	for _, l := range statistics.Layouts() {
+		layouts = append(layouts, string(l))
+	}
+	b.WriteString(operation("GetFeatureInfo", layouts...))
 	b.WriteString("</Request>\n<Exception><Format>XML</Format><Format>INIMAGE</Format><Format>BLANK</Format></Exception>\n")
-	b.WriteString(`<Layer queryable="0" opaque="0"><Name>` + layer + "</Name><Title>" + escaped(title) + "</Title>\n")
+	fmt.Fprintf(&b, `<Layer queryable="%d" opaque="0"><Name>%s</Name><Title>%s</Title>`+"\n", queryable, layer, escaped(title))
 	for _, name := range render.Names() {
 		b.WriteString("<CRS>" + name + "</CRS>")
 	}

@@ -19,8 +19,11 @@ const (
 	codeOperation = "OperationNotSupported"
 	codeCurrent   = "CurrentUpdateSequence"
 	codeSequence  = "InvalidUpdateSequence"
+	codePoint     = "InvalidPoint"
 	codeMissing   = "MissingParameterValue"
 	codeValue     = "InvalidParameterValue"
+
+	codeNotQueryable = "LayerNotQueryable"
 )
 
 // xmlType is the type of capabilities and exceptions.

@@ -70,7 +70,9 @@ func drawPassages(k *sketch) drawing {
 		if length > 0 {
 			bin = max(0, min(bins-1, int(p.Distance/length*bins)))
 		}
-		counts[wayOf(p.Flag)][bin]++
+		way := wayOf(p.Flag)
+		counts[way][bin]++
+		k.belongs([2]int{way, bin}, func() { k.bar(line, length, way, bin, 1) })
 	}, func() {
 		if len(line) > 1 && length > 0 {
 			k.histogram(line, length, &counts)
@@ -101,14 +103,27 @@ func (k *sketch) histogram(line geo.Line, length float64, counts *[2][bins]int) 
 			if n == 0 {
 				continue
 			}
-			at, bearing := along(line, length*(float64(bin)+0.5)/bins)
-			k.canvas.Ray(at, bearing+side, longestBar*float64(n)/float64(most), look, false)
+			k.part([2]int{way, bin})
+			k.bar(line, length, way, bin, float64(n)/float64(most))
 		}
+		k.part(nil)
 		at, bearing := along(line, length*(0.4+0.2*float64(way)))
 		k.arrow(at, bearing+side, look, sums[way])
 	}
 	look := ways()
 	k.explain(k.say("Passages, most in a piece: %d", most), k.lined(look[0], "left to right: %d", sums[0]), k.lined(look[1], "right to left: %d", sums[1]))
+}
+
+// bar draws the bar of a piece of a line, as long as its share of the longest. Whoever points at the piece itself means it too.
+func (k *sketch) bar(line geo.Line, length float64, way, bin int, share float64) {
+	look := ways()[way]
+	at, bearing := along(line, length*(float64(bin)+0.5)/bins)
+	k.canvas.Ray(at, bearing+90-180*float64(way), longestBar*share, look, false)
+	if k.probe != nil {
+		from, _ := along(line, length*float64(bin)/bins)
+		to, _ := along(line, length*float64(bin+1)/bins)
+		k.canvas.Line([]geo.Point{from, at, to}, render.Stroke{Class: render.Asked, Width: 2})
+	}
 }
 
 // arrow draws a direction with its count.
@@ -157,6 +172,10 @@ func drawMultiPassages(k *sketch) drawing {
 	for _, one := range lines {
 		k.drawShape(one)
 	}
+	var ends [2]geo.Line
+	if len(lines) > 1 {
+		ends = [2]geo.Line{lineOf(lines[0]), lineOf(lines[len(lines)-1])}
+	}
 	var counts [2]int
 	type passage struct {
 		Index int `json:"direction_index"`
@@ -167,29 +186,34 @@ func drawMultiPassages(k *sketch) drawing {
 		look := ways()[way]
 		look.Width = 1
 		k.canvas.Line(placesOf(sailed), look)
-	}, func() {
-		if len(lines) > 1 {
-			k.between(lineOf(lines[0]), lineOf(lines[len(lines)-1]), counts)
-		}
-	})
+		k.belongs(way, func() { k.way(ends, way, 1) })
+	}, func() { k.between(ends, counts) })
 }
 
 // between draws the arrows from line to line.
-func (k *sketch) between(first, last geo.Line, counts [2]int) {
-	if len(first) < 2 || len(last) < 2 {
+func (k *sketch) between(ends [2]geo.Line, counts [2]int) {
+	if len(ends[0]) < 2 || len(ends[1]) < 2 {
 		return
 	}
-	ends := [2]geo.Line{first, last}
-	for way, look := range ways() {
-		share := 0.4 + 0.2*float64(way)
-		from, _ := along(ends[way], ends[way].Length()*share)
-		to, _ := along(ends[1-way], ends[1-way].Length()*share)
-		if counts[way] > 0 {
-			look.Width = 2
-			k.canvas.Line([]geo.Point{from, to}, look)
-			k.arrow(from, geo.Bearing(from, to), look, counts[way])
-		}
+	for way, count := range counts {
+		k.part(way)
+		k.way(ends, way, count)
 	}
+	k.part(nil)
 	look := ways()
 	k.explain("Passages of all lines", k.lined(look[0], "first to last: %d", counts[0]), k.lined(look[1], "last to first: %d", counts[1]))
+}
+
+// way draws the arrow of one direction between two lines, with its count.
+func (k *sketch) way(ends [2]geo.Line, way, count int) {
+	if count == 0 || len(ends[0]) < 2 || len(ends[1]) < 2 {
+		return
+	}
+	share := 0.4 + 0.2*float64(way)
+	from, _ := along(ends[way], ends[way].Length()*share)
+	to, _ := along(ends[1-way], ends[1-way].Length()*share)
+	look := ways()[way]
+	look.Width = 2
+	k.canvas.Line([]geo.Point{from, to}, look)
+	k.arrow(from, geo.Bearing(from, to), look, count)
 }

@@ -52,6 +52,7 @@ func drawCalls(k *sketch) drawing {
 			at[v.Port.ID] = one
 		}
 		one.calls++
+		k.belongs(v.Port.ID, func() { k.disc(v.Port.ID, widestDisc) })
 		came, wrong := time.Parse(time.RFC3339, v.ATA)
 		left, also := time.Parse(time.RFC3339, v.ATD)
 		if wrong == nil && also == nil && left.After(came) {
@@ -65,6 +66,20 @@ func drawCalls(k *sketch) drawing {
 	}, func() { k.discs(at) })
 }
 
+// The radius of the disc of a port, in pixels.
+const (
+	leastDisc  = 5
+	widestDisc = 20
+)
+
+// disc draws the disc of a port, and gives where that is; false where that is not known.
+func (k *sketch) disc(id uint64, radius int) (where geo.Point, ok bool) {
+	if where, ok = k.port(id); ok {
+		k.canvas.Mark(where, render.Disc, render.First, radius)
+	}
+	return where, ok
+}
+
 // discs draws the ports of the calls.
 func (k *sketch) discs(at map[uint64]*stays) {
 	most, all := 1, stays{}
@@ -76,14 +91,14 @@ func (k *sketch) discs(at map[uint64]*stays) {
 	}
 	for _, id := range slices.Sorted(maps.Keys(at)) {
 		one := at[id]
-		where, ok := k.port(id)
-		if !ok {
-			continue
+		radius := leastDisc + int((widestDisc-leastDisc)*math.Sqrt(float64(one.calls)/float64(most)))
+		k.part(id)
+		if where, ok := k.disc(id, radius); ok {
+			k.part(nil)
+			k.canvas.Label(where, one.text(k), float64(radius)+5, -8)
 		}
-		radius := 5 + int(15*math.Sqrt(float64(one.calls)/float64(most)))
-		k.canvas.Mark(where, render.Disc, render.First, radius)
-		k.canvas.Label(where, one.text(k), float64(radius)+5, -8)
 	}
+	k.part(nil)
 	rows := []render.Row{k.marked(render.Disc, render.First, 7, "most at a port", most), {Text: k.say("calls · mean time in port")}}
 	if all.anchored > 0 {
 		rows = append(rows, render.Row{Text: k.say("mean waiting at anchor: %s h", k.tenths(all.waited.Hours()/float64(all.anchored)))})
@@ -109,6 +124,7 @@ func drawTrips(k *sketch) drawing {
 		pair := [2]uint64{t.From.Port.ID, t.To.Port.ID}
 		if _, there := count[pair]; there || len(count) < mostPairs {
 			count[pair]++
+			k.belongs(pair, func() { k.pair(pair, 1) })
 		}
 	}, func() { k.weighted(count) })
 }
@@ -126,20 +142,26 @@ func (k *sketch) weighted(count map[[2]uint64]int) {
 		most = max(most, n)
 	}
 	for _, pair := range pairs {
-		from, ok := k.port(pair[0])
-		to, also := k.port(pair[1])
-		if !ok || !also {
-			continue
-		}
-		share := float64(count[pair]) / float64(most)
-		look := render.Stroke{Class: render.First, Width: 1 + 6*share}
-		if share < 0.25 {
-			look.Pattern = render.Dashed()
-		}
-		k.canvas.Line([]geo.Point{from, to}, look)
-		k.canvas.Mark(from, render.Disc, render.Fourth, 4)
-		k.canvas.Mark(to, render.Disc, render.Fourth, 4)
+		k.part(pair)
+		k.pair(pair, float64(count[pair])/float64(most))
 	}
+	k.part(nil)
 	k.explain("Trips", k.lined(render.Stroke{Class: render.First, Width: 7}, "%d trips", most),
 		k.lined(render.Stroke{Class: render.First, Width: 1.5, Pattern: render.Dashed()}, "below a quarter of that"))
+}
+
+// pair draws the line of the trips from one port to another, by their share of the most.
+func (k *sketch) pair(pair [2]uint64, share float64) {
+	from, ok := k.port(pair[0])
+	to, also := k.port(pair[1])
+	if !ok || !also {
+		return
+	}
+	look := render.Stroke{Class: render.First, Width: 1 + 6*share}
+	if share < 0.25 {
+		look.Pattern = render.Dashed()
+	}
+	k.canvas.Line([]geo.Point{from, to}, look)
+	k.canvas.Mark(from, render.Disc, render.Fourth, 4)
+	k.canvas.Mark(to, render.Disc, render.Fourth, 4)
 }

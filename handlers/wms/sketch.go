@@ -18,7 +18,8 @@ type sketch struct {
 	shapes func(name string) (area *geo.Area, ok bool) // the saved shapes that the reader may name; nil for none
 	port   func(id uint64) (geo.Point, bool)
 	legend render.Legend
-	german bool // the language of its words; else English
+	german bool   // the language of its words; else English
+	probe  *probe // nil while a picture is drawn
 }
 
 // drawing draws the result of one kind: record is called with each record and its track, then end. Either may be nil.
@@ -55,13 +56,28 @@ func (k *sketch) draw(ctx context.Context, kind string, each func(context.Contex
 	if d.record == nil {
 		d.record = func([]byte, ship.Track) error { return nil }
 	}
+	if k.probe != nil {
+		d.record = k.probed(d.record)
+	}
 	if err := each(ctx, d.record); err != nil {
 		return err
 	}
+	k.part(nil)
 	if d.end != nil {
 		d.end()
 	}
+	k.part(nil)
 	return nil
+}
+
+// probed has what a record draws taken for that record.
+func (k *sketch) probed(record func([]byte, ship.Track) error) func([]byte, ship.Track) error {
+	return func(one []byte, track ship.Track) error {
+		k.probe.begin(one, track)
+		err := record(one, track)
+		k.probe.drawn()
+		return err
+	}
 }
 
 // of gives a drawing whose records are read as a T.

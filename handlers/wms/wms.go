@@ -82,8 +82,10 @@ func (s *Server) answer(c *call.Call, p params) error {
 		return s.capabilities(c, p)
 	case strings.EqualFold(request, "GetMap"):
 		return s.getMap(c, p)
+	case strings.EqualFold(request, "GetFeatureInfo"):
+		return s.getFeatureInfo(c, p)
 	}
-	return refuse(codeOperation, "the operations are GetCapabilities and GetMap")
+	return refuse(codeOperation, "the operations are GetCapabilities, GetMap and GetFeatureInfo")
 }
 
 // getMap draws a picture.
@@ -102,24 +104,38 @@ func (s *Server) getMap(c *call.Call, p params) error {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), longest)
 	defer cancel()
 	file, err := s.draw(ctx, m, reading)
-	if errors.Is(err, context.DeadlineExceeded) && c.Request.Context().Err() == nil {
-		return &call.Problem{Status: http.StatusServiceUnavailable, Code: call.CodeBusy, RetryAfter: retryDrawing,
-			Rule: rule.New("wms_slow", "the picture takes too long, or too many are being drawn")}
-	}
 	if err != nil {
-		return err
+		return late(c, err)
 	}
 	return send(c, file)
 }
 
-// draw draws a picture when it is its turn, as a PNG file.
-func (s *Server) draw(ctx context.Context, m *mapRequest, of *statistics.Reading) ([]byte, error) {
+// late makes of an error that the time ran out the answer that says so.
+func late(c *call.Call, err error) error {
+	if errors.Is(err, context.DeadlineExceeded) && c.Request.Context().Err() == nil {
+		return &call.Problem{Status: http.StatusServiceUnavailable, Code: call.CodeBusy, RetryAfter: retryDrawing,
+			Rule: rule.New("wms_slow", "the picture takes too long, or too many are being drawn")}
+	}
+	return err
+}
+
+// turn waits for one of the turns in which pictures are drawn; leave ends it.
+func (s *Server) turn(ctx context.Context) (leave func(), err error) {
 	select {
 	case s.slots <- struct{}{}:
-		defer func() { <-s.slots }()
+		return func() { <-s.slots }, nil
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
+}
+
+// draw draws a picture when it is its turn, as a PNG file.
+func (s *Server) draw(ctx context.Context, m *mapRequest, of *statistics.Reading) ([]byte, error) {
+	leave, err := s.turn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
 	canvas := render.New(m.frame)
 	if of != nil && of.Job.State == stats.Completed {
 		k := &sketch{canvas: canvas, asked: of.Asked, shapes: of.Names.Shape, port: s.port, german: m.german}

@@ -1,0 +1,119 @@
+package wms
+
+import (
+	"bytes"
+	"context"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/statistics"
+	"quaywatch/stats"
+)
+
+// infoRequest asks which records lie at a pixel of a picture.
+type infoRequest struct {
+	*mapRequest
+	x, y   int
+	most   int // records
+	layout statistics.Layout
+}
+
+// readInfo reads the parameters of GetFeatureInfo: those of the picture, and the place on it. Its errors are *exception.
+func readInfo(p params) (*infoRequest, error) {
+	m, err := readMap(p)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range []string{"query_layers", "info_format", "i", "j"} {
+		if p[name] == "" {
+			return nil, refuse(codeMissing, "the parameter "+name+" is missing")
+		}
+	}
+	for name := range strings.SplitSeq(p["query_layers"], ",") {
+		if name != layer {
+			return nil, refuse(codeLayer, "the only layer is "+layer)
+		}
+	}
+	r := &infoRequest{mapRequest: m, most: 1}
+	at := slices.IndexFunc(statistics.Layouts(), func(l statistics.Layout) bool { return strings.EqualFold(string(l), p["info_format"]) })
+	if at < 0 {
+		return nil, refuse(codeFormat, "info_format must be application/json, application/geo+json or text/plain")
+	}
+	r.layout = statistics.Layouts()[at]
+	var wrong, also error
+	r.x, wrong = strconv.Atoi(p["i"])
+	r.y, also = strconv.Atoi(p["j"])
+	if wrong != nil || also != nil || r.x < 0 || r.y < 0 || r.x >= m.width || r.y >= m.height {
+		return nil, refuse(codePoint, "i and j must be a pixel of the picture")
+	}
+	if text := p["feature_count"]; text != "" {
+		if r.most, err = strconv.Atoi(text); err != nil || r.most < 1 {
+			return nil, refuse(codeValue, "feature_count must be a positive number")
+		}
+		r.most = min(r.most, mostFound)
+	}
+	return r, nil
+}
+
+// getFeatureInfo tells which records lie at a pixel of a picture.
+func (s *Server) getFeatureInfo(c *call.Call, p params) error {
+	r, err := readInfo(p)
+	if err != nil {
+		return err
+	}
+	reading, err := s.reading(c, r.job)
+	if err != nil {
+		return err
+	}
+	if reading == nil {
+		return refuse(codeNotQueryable, "without a job there is nothing to ask")
+	}
+	if err := c.HoldResult(statistics.ReadingBytes + 2*foundBytes); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(c.Request.Context(), longest)
+	defer cancel()
+	records, err := s.find(ctx, r, reading)
+	if err != nil {
+		return late(c, err)
+	}
+	var body bytes.Buffer
+	if err := reading.Write(ctx, &body, r.layout, records); err != nil {
+		return err
+	}
+	kind := string(r.layout)
+	if r.layout == statistics.Plain {
+		kind += "; charset=utf-8"
+	}
+	c.Writer.Header().Set("Cache-Control", "private, no-cache")
+	c.Send(http.StatusOK, kind, body.Bytes())
+	return nil
+}
+
+// find gives the records at a place, the nearest first, when it is its turn.
+func (s *Server) find(ctx context.Context, r *infoRequest, of *statistics.Reading) (records [][]byte, err error) {
+	if of.Job.State != stats.Completed {
+		return nil, nil
+	}
+	leave, err := s.turn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer leave()
+	at := newProbe(r.frame, r.x, r.y, r.most)
+	k := &sketch{canvas: at.canvas, asked: of.Asked, shapes: of.Names.Shape, port: s.port, probe: at}
+	if err := k.draw(ctx, of.Job.Kind, of.Each); err != nil {
+		return nil, err
+	}
+	for _, one := range at.hits {
+		text, err := of.With(one.text, one.fix)
+		if err != nil {
+			return nil, err
+		}
+		records = append(records, text)
+	}
+	return records, nil
+}
