@@ -192,3 +192,47 @@ func TestGroundOfMaps(t *testing.T) {
 		}
 	}
 }
+
+// TestTheLegendAlone: the capabilities of a job name the legend of each style, which is a picture of its size, in the language and with the numbers that
+// the reader has.
+func TestTheLegendAlone(t *testing.T) {
+	s := newSite(t)
+	s.nearMiss()
+	s.addUser("anna", access.GroupAdmin)
+	id, _ := s.nearResult("nmsp", nearAsks()["nmsp"])
+	empty, _ := s.nearResult("nmsp", nearAsks()["nmsp"]+`,"filter":"mmsi = 1"`)
+	const ask = wms.Path + "?service=WMS&version=1.3.0&request=GetLegendGraphic&layer=statistics&format=image/png"
+	of := func(user, query string) string {
+		a := s.call(user, "GET", ask+query, "").is(t, 200)
+		picture, err := png.DecodeConfig(bytes.NewReader(a.body))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if picture.Width < 10 || picture.Width > 1000 || picture.Height < 10 || picture.Height > 500 {
+			t.Errorf("%s: %d x %d", query, picture.Width, picture.Height)
+		}
+		return string(a.body)
+	}
+	job := "&job=" + strings.TrimPrefix(id, "/")
+	all := map[string]string{}
+	for _, query := range []string{"", job, job + "&style=night", job + "&lang=de"} {
+		picture := of("admin", query)
+		if had, same := all[picture]; same {
+			t.Errorf("%q has the legend of %q", query, had)
+		}
+		all[picture] = query
+	}
+	if s.setFilter("anna", `{"expression":"mmsi = 1"}`); of("anna", job) != of("admin", "&job="+strings.TrimPrefix(empty, "/")) {
+		t.Error("hidden ships are counted in the legend")
+	}
+	body := string(s.get(wms.Path+"?service=WMS&request=GetCapabilities"+job).is(t, 200).body)
+	if strings.Count(body, "<LegendURL>") != 3 || !strings.Contains(body, "request=GetLegendGraphic&amp;layer=statistics&amp;style=dusk&amp;format=image/png") {
+		t.Error(body)
+	}
+	for code, change := range map[string][2]string{"MissingParameterValue": {"layer=statistics", ""}, "LayerNotDefined": {"layer=statistics", "layer=x"}, "StyleNotDefined": {"layer=", "style=x&layer="},
+		"InvalidFormat": {"image/png", "image/svg"}, "InvalidParameterValue": {"1.3.0", "1.1.1"}} {
+		if a := s.get(strings.Replace(ask, change[0], change[1], 1)+job).is(t, 400); !strings.Contains(string(a.body), code) {
+			t.Errorf("%s: %s", code, a.body)
+		}
+	}
+}

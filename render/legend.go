@@ -37,15 +37,30 @@ const mostRows = 24
 // samplePixels is how wide samples are.
 const samplePixels = 44
 
-// Legend draws a legend with its top left corner at a place of the picture, in pixels. What does not fit is cut.
-func (c *Canvas) Legend(left, top int, l Legend) {
+// Alone gives a picture that has a legend and nothing else.
+func (l Legend) Alone() *Canvas {
+	width, height := New(Frame{}).legendSize(l)
+	c := New(Frame{width: width, height: height})
+	c.Legend(0, 0, l)
+	return c
+}
+
+// legendSize gives how large a legend is, in pixels.
+func (c *Canvas) legendSize(l Legend) (width, height int) {
 	rows := l.Rows[:min(len(l.Rows), mostRows)]
-	_, width := c.mask(l.Title)
+	_, width = c.mask(l.Title)
 	for _, r := range rows {
 		_, w := c.mask(r.Text)
 		width = max(width, samplePixels+6+w)
 	}
-	c.block(left, top, width+12, rowPixels*(len(rows)+1)+8)
+	return width + 12, rowPixels*(len(rows)+1) + 8
+}
+
+// Legend draws a legend with its top left corner at a place of the picture, in pixels. What does not fit is cut.
+func (c *Canvas) Legend(left, top int, l Legend) {
+	rows := l.Rows[:min(len(l.Rows), mostRows)]
+	width, height := c.legendSize(l)
+	c.block(left, top, width, height)
 	c.solid = true
 	defer func() { c.solid = false }()
 	y := float64(top + 4)

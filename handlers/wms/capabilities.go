@@ -93,7 +93,12 @@ func (s *Server) document(address, title string, queryable int) string {
 		`<BoundingBox CRS="EPSG:4326" minx="-90" miny="-180" maxx="90" maxy="180"/>` + `<BoundingBox CRS="CRS:84" minx="-180" miny="-90" maxx="180" maxy="90"/>` +
 		`<BoundingBox CRS="EPSG:3857" minx="-20037508.34" miny="-20037508.34" maxx="20037508.34" maxy="20037508.34"/>` + "\n")
 	for _, style := range render.Styles() {
-		b.WriteString("<Style><Name>" + style.Name() + "</Name><Title>" + style.Name() + "</Title></Style>")
+		b.WriteString("<Style><Name>" + style.Name() + "</Name><Title>" + style.Name() + "</Title>")
+		if queryable > 0 { // of a job
+			b.WriteString("<LegendURL><Format>" + pictureType + `</Format><OnlineResource xlink:type="simple" xlink:href="` +
+				escaped(address+"service=WMS&version="+version+"&request=GetLegendGraphic&layer="+layer+"&style="+style.Name()+"&format="+pictureType) + `"/></LegendURL>`)
+		}
+		b.WriteString("</Style>")
 	}
 	b.WriteString("\n</Layer></Capability>\n</WMS_Capabilities>\n")
 	return b.String()

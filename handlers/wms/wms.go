@@ -84,8 +84,10 @@ func (s *Server) answer(c *call.Call, p params) error {
 		return s.getMap(c, p)
 	case strings.EqualFold(request, "GetFeatureInfo"):
 		return s.getFeatureInfo(c, p)
+	case strings.EqualFold(request, "GetLegendGraphic"):
+		return s.getLegend(c, p)
 	}
-	return refuse(codeOperation, "the operations are GetCapabilities, GetMap and GetFeatureInfo")
+	return refuse(codeOperation, "the operations are GetCapabilities, GetMap, GetFeatureInfo and GetLegendGraphic")
 }
 
 // getMap draws a picture.

@@ -1,0 +1,75 @@
+package wms
+
+import (
+	"context"
+
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/statistics"
+	"quaywatch/render"
+	"quaywatch/stats"
+)
+
+// legendBytes is the memory that the picture of a legend takes.
+const legendBytes = 4 << 20
+
+// getLegend draws the legend of a statistic alone. Its operation is that of the profile SLD of OGC. Before the statistic is done it is empty.
+func (s *Server) getLegend(c *call.Call, p params) error {
+	for _, name := range []string{"version", "layer", "format"} {
+		if p[name] == "" {
+			return refuse(codeMissing, "the parameter "+name+" is missing")
+		}
+	}
+	if p["version"] != version {
+		return refuse(codeValue, "version must be "+version)
+	}
+	m := &mapRequest{}
+	if err := m.readLayers(params{"layers": p["layer"], "styles": p["style"], "format": p["format"]}); err != nil {
+		return err
+	}
+	for _, read := range []func(params) error{m.readGround, m.readLanguage} {
+		if err := read(p); err != nil {
+			return err
+		}
+	}
+	job, err := jobOf(p)
+	if err != nil {
+		return err
+	}
+	reading, err := s.reading(c, job)
+	if err != nil {
+		return err
+	}
+	if err := c.HoldResult(statistics.ReadingBytes + legendBytes); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(c.Request.Context(), longest)
+	defer cancel()
+	legend, err := s.legend(ctx, m, reading)
+	if err != nil {
+		return late(c, err)
+	}
+	file, err := legend.Alone().PNG(&m.style, m.ground)
+	if err != nil {
+		return err
+	}
+	return send(c, file)
+}
+
+// legend gives the legend of a statistic when it is its turn. Its numbers are those of the whole result, which is drawn on a pixel.
+func (s *Server) legend(ctx context.Context, m *mapRequest, of *statistics.Reading) (render.Legend, error) {
+	if of == nil || of.Job.State != stats.Completed {
+		return render.Legend{}, nil
+	}
+	leave, err := s.turn(ctx)
+	if err != nil {
+		return render.Legend{}, err
+	}
+	defer leave()
+	f, err := render.NewFrame(render.CRS84, [4]float64{-180, -90, 180, 90}, 1, 1)
+	if err != nil {
+		return render.Legend{}, err
+	}
+	k := &sketch{canvas: render.New(f), asked: of.Asked, shapes: of.Names.Shape, port: s.port, german: m.german}
+	err = k.draw(ctx, of.Job.Kind, of.Each)
+	return k.legend, err
+}
