@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"image/png"
 	"strings"
+	"sync"
 	"testing"
 
 	"quaywatch/access"
@@ -235,4 +236,24 @@ func TestTheLegendAlone(t *testing.T) {
 			t.Errorf("%s: %s", code, a.body)
 		}
 	}
+}
+
+// TestManyPicturesOfOneUser: a program that asks for many pictures at once, as a GIS does for its tiles, gets each of them.
+func TestManyPicturesOfOneUser(t *testing.T) {
+	s := newSite(t)
+	s.nearMiss()
+	id, _ := s.nearResult("nmss", nearAsks()["nmss"])
+	large := strings.Replace(strings.Replace(aMap, "width=200", "width=2048", 1), "height=150", "height=2048", 1) + "&job=" + strings.TrimPrefix(id, "/")
+	var asked sync.WaitGroup
+	begin := make(chan struct{})
+	for range 16 {
+		asked.Go(func() {
+			<-begin
+			if a := s.call("admin", "GET", large, ""); a.status != 200 {
+				t.Errorf("%d %.300s", a.status, a.body)
+			}
+		})
+	}
+	close(begin)
+	asked.Wait()
 }

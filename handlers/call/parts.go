@@ -72,6 +72,14 @@ func (c *Call) HoldResult(bytes int64) error {
 	return c.hold(bytes + streamRoom)
 }
 
+// DropResult gives back what HoldResult counted, where the answer is made and needs no more than its own bytes.
+func (c *Call) DropResult() {
+	if c.answer != nil {
+		c.answer.Release()
+		c.answer = nil
+	}
+}
+
 // hold counts the memory of the answer. What is longer than a caller's share counts as the share, so it can be sent.
 func (c *Call) hold(bytes int64) error {
 	payer, stranger := c.payer()

@@ -71,17 +71,15 @@ func (s *Server) getFeatureInfo(c *call.Call, p params) error {
 	if reading == nil {
 		return refuse(codeNotQueryable, "without a job there is nothing to ask")
 	}
-	if err := c.HoldResult(statistics.ReadingBytes + 2*foundBytes); err != nil {
-		return err
-	}
-	ctx, cancel := context.WithTimeout(c.Request.Context(), longest)
-	defer cancel()
-	records, err := s.find(ctx, r, reading)
-	if err != nil {
-		return late(c, err)
-	}
 	var body bytes.Buffer
-	if err := reading.Write(ctx, &body, r.layout, records); err != nil {
+	err = s.inTurn(c, statistics.ReadingBytes+2*foundBytes, func(ctx context.Context) error {
+		records, err := s.find(ctx, r, reading)
+		if err != nil {
+			return err
+		}
+		return reading.Write(ctx, &body, r.layout, records)
+	})
+	if err != nil {
 		return err
 	}
 	kind := string(r.layout)
@@ -93,16 +91,11 @@ func (s *Server) getFeatureInfo(c *call.Call, p params) error {
 	return nil
 }
 
-// find gives the records at a place, the nearest first, when it is its turn.
+// find gives the records at a place, the nearest first.
 func (s *Server) find(ctx context.Context, r *infoRequest, of *statistics.Reading) (records [][]byte, err error) {
 	if of.Job.State != stats.Completed {
 		return nil, nil
 	}
-	leave, err := s.turn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
 	at := newProbe(r.frame, r.x, r.y, r.most)
 	k := &sketch{canvas: at.canvas, asked: of.Asked, shapes: of.Names.Shape, port: s.port, probe: at}
 	if err := k.draw(ctx, of.Job.Kind, of.Each); err != nil {

@@ -39,32 +39,26 @@ func (s *Server) getLegend(c *call.Call, p params) error {
 	if err != nil {
 		return err
 	}
-	if err := c.HoldResult(statistics.ReadingBytes + legendBytes); err != nil {
+	var file []byte
+	err = s.inTurn(c, statistics.ReadingBytes+legendBytes, func(ctx context.Context) error {
+		legend, err := s.legend(ctx, m, reading)
+		if err != nil {
+			return err
+		}
+		file, err = legend.Alone().PNG(&m.style, m.ground)
 		return err
-	}
-	ctx, cancel := context.WithTimeout(c.Request.Context(), longest)
-	defer cancel()
-	legend, err := s.legend(ctx, m, reading)
-	if err != nil {
-		return late(c, err)
-	}
-	file, err := legend.Alone().PNG(&m.style, m.ground)
+	})
 	if err != nil {
 		return err
 	}
 	return send(c, file)
 }
 
-// legend gives the legend of a statistic when it is its turn. Its numbers are those of the whole result, which is drawn on a pixel.
+// legend gives the legend of a statistic. Its numbers are those of the whole result, which is drawn on a pixel.
 func (s *Server) legend(ctx context.Context, m *mapRequest, of *statistics.Reading) (render.Legend, error) {
 	if of == nil || of.Job.State != stats.Completed {
 		return render.Legend{}, nil
 	}
-	leave, err := s.turn(ctx)
-	if err != nil {
-		return render.Legend{}, err
-	}
-	defer leave()
 	f, err := render.NewFrame(render.CRS84, [4]float64{-180, -90, 180, 90}, 1, 1)
 	if err != nil {
 		return render.Legend{}, err

@@ -9,6 +9,7 @@ import (
 	"image"
 	"image/png"
 	"math"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +18,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/geo"
+	"quaywatch/handlers/call"
 	"quaywatch/render"
 	"quaywatch/ship"
 	"quaywatch/stats"
@@ -288,20 +290,20 @@ func TestOddRecords(t *testing.T) {
 // TestPicturesWaitTheirTurn: while as many pictures are drawn as may be, another one waits, and ends with its caller.
 func TestPicturesWaitTheirTurn(t *testing.T) {
 	s := New(Deps{})
-	m, err := readMap(params{"version": "1.3.0", "layers": "statistics", "bbox": "56,10,57,11", "width": "20", "height": "10"})
-	if err != nil {
-		t.Fatal(err)
-	}
+	drawn := 0
+	draw := func(context.Context) error { drawn++; return nil }
 	for range atOnce {
 		s.slots <- struct{}{}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := s.draw(ctx, m, nil); !errors.Is(err, context.Canceled) {
+	c := &call.Call{Request: httptest.NewRequest("GET", Path, nil).WithContext(ctx)}
+	if err := s.inTurn(c, 1, draw); !errors.Is(err, context.Canceled) || drawn != 0 {
 		t.Errorf("%v", err)
 	}
 	<-s.slots
-	if _, err := s.draw(t.Context(), m, nil); err != nil || len(s.slots) != atOnce-1 {
+	c.Request = httptest.NewRequest("GET", Path, nil)
+	if err := s.inTurn(c, 1, draw); err != nil || drawn != 1 || len(s.slots) != atOnce-1 {
 		t.Errorf("%v, %d are drawn", err, len(s.slots))
 	}
 }

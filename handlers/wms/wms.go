@@ -100,14 +100,13 @@ func (s *Server) getMap(c *call.Call, p params) error {
 	if err != nil {
 		return err
 	}
-	if err := c.HoldResult(int64(m.width)*int64(m.height)*pixelBytes + statistics.ReadingBytes); err != nil {
+	var file []byte
+	err = s.inTurn(c, int64(m.width)*int64(m.height)*pixelBytes+statistics.ReadingBytes, func(ctx context.Context) error {
+		file, err = s.draw(ctx, m, reading)
 		return err
-	}
-	ctx, cancel := context.WithTimeout(c.Request.Context(), longest)
-	defer cancel()
-	file, err := s.draw(ctx, m, reading)
+	})
 	if err != nil {
-		return late(c, err)
+		return err
 	}
 	return send(c, file)
 }
@@ -121,23 +120,26 @@ func late(c *call.Call, err error) error {
 	return err
 }
 
-// turn waits for one of the turns in which pictures are drawn; leave ends it.
-func (s *Server) turn(ctx context.Context) (leave func(), err error) {
+// inTurn does work that reads a result when it is its turn. What waits for its turn holds no memory: the many pictures that a program asks for at once
+// come one after the other. The answer is sent after the turn, however slow its caller is.
+func (s *Server) inTurn(c *call.Call, memory int64, work func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(c.Request.Context(), longest)
+	defer cancel()
 	select {
 	case s.slots <- struct{}{}:
-		return func() { <-s.slots }, nil
+		defer func() { <-s.slots }()
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return late(c, ctx.Err())
 	}
+	if err := c.HoldResult(memory); err != nil {
+		return err
+	}
+	defer c.DropResult()
+	return late(c, work(ctx))
 }
 
-// draw draws a picture when it is its turn, as a PNG file.
+// draw draws a picture as a PNG file.
 func (s *Server) draw(ctx context.Context, m *mapRequest, of *statistics.Reading) ([]byte, error) {
-	leave, err := s.turn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer leave()
 	canvas := render.New(m.frame)
 	if of != nil && of.Job.State == stats.Completed {
 		k := &sketch{canvas: canvas, asked: of.Asked, shapes: of.Names.Shape, port: s.port, german: m.german}
