@@ -165,18 +165,24 @@ func duckDB(b *testing.B, dir string) *database {
 	return d
 }
 
-// serveHistory imports a history whole and serves it.
-func serveHistory(b *testing.B, dir, history string) *process {
+// importHistory imports a history whole, and returns the arguments that serve it.
+func importHistory(b *testing.B, dir, history, feeds string) []string {
 	b.Helper()
 	config := filepath.Join(dir, "quaywatch.toml")
-	if err := os.WriteFile(config, []byte("[store]\nfull_rate = true\nretention = \"0s\"\n"), 0o600); err != nil {
+	if err := os.WriteFile(config, []byte(feeds+"[store]\nfull_rate = true\nretention = \"0s\"\n"), 0o600); err != nil {
 		b.Fatal(err)
 	}
 	stdout, stderr, code := runCommand(b, "", "import", "--config", config, "--data-dir", filepath.Join(dir, "data"), "--time-format", "unix", history)
 	if code != 0 {
 		b.Fatalf("import: %d\n%s%s", code, stdout, stderr)
 	}
-	p := start(b, dir, "serve", "--config", config)
+	return []string{"serve", "--config", config}
+}
+
+// serveHistory imports a history whole and serves it.
+func serveHistory(b *testing.B, dir, history string) *process {
+	b.Helper()
+	p := start(b, dir, importHistory(b, dir, history, "")...)
 	rests(b, p)
 	return p
 }
@@ -215,7 +221,7 @@ func BenchmarkPeersStatistics(b *testing.B) {
 	}
 	dir := b.TempDir()
 	history := filepath.Join(dir, "history.csv")
-	rows := writePeerHistory(b, history)
+	rows := newPeerSea().write(b, history, peerMinutes)
 	p := serveHistory(b, dir, history)
 	pg, duck := postGIS(b, dir), duckDB(b, dir)
 	for _, d := range []*database{pg, duck} {

@@ -53,8 +53,29 @@ func (f *ferry) sail(r *rand.Rand, ports []geo.Point) (sog, cog float64) {
 	return f.knots, math.Mod(math.Atan2(east, north)*180/math.Pi+360, 360)
 }
 
-// writePeerHistory writes the history as CSV with the columns mmsi, time in Unix seconds, lat, lon, sog and cog, in the order of time.
-func writePeerHistory(b *testing.B, path string) (rows int) {
+// peerSea is the sea of the history at a minute.
+type peerSea struct {
+	random *rand.Rand
+	ports  []geo.Point
+	ships  []ferry
+	minute int
+}
+
+// newPeerSea begins with all ships on their way, all over the sea.
+func newPeerSea() *peerSea {
+	s := &peerSea{random: rand.New(rand.NewPCG(2026, 3)), ports: make([]geo.Point, 20), ships: make([]ferry, peerShips)}
+	place := func() geo.Point { return geo.Point{Lon: 1 + 6*s.random.Float64(), Lat: 52 + 4*s.random.Float64()} }
+	for i := range s.ports {
+		s.ports[i] = place()
+	}
+	for i := range s.ships {
+		s.ships[i] = ferry{at: place(), to: s.ports[s.random.IntN(len(s.ports))], knots: 8 + 8*s.random.Float64()}
+	}
+	return s
+}
+
+// write writes the next minutes as CSV with the columns mmsi, time in Unix seconds, lat, lon, sog and cog, in the order of time.
+func (s *peerSea) write(b *testing.B, path string, minutes int) (rows int) {
 	b.Helper()
 	file, err := os.Create(path)
 	if err != nil {
@@ -63,26 +84,29 @@ func writePeerHistory(b *testing.B, path string) (rows int) {
 	defer file.Close()
 	out := bufio.NewWriterSize(file, 1<<20)
 	fmt.Fprintln(out, "mmsi,time,lat,lon,sog,cog")
-	r := rand.New(rand.NewPCG(2026, 3))
-	place := func() geo.Point { return geo.Point{Lon: 1 + 6*r.Float64(), Lat: 52 + 4*r.Float64()} }
-	ports := make([]geo.Point, 20)
-	for i := range ports {
-		ports[i] = place()
-	}
-	ships := make([]ferry, peerShips)
-	for i := range ships { // on their way at the begin, all over the sea
-		ships[i] = ferry{at: place(), to: ports[r.IntN(len(ports))], knots: 8 + 8*r.Float64()}
-	}
-	for minute := range peerMinutes {
-		at := peerBegin().Unix() + int64(minute)*60
-		for i := range ships {
-			sog, cog := ships[i].sail(r, ports)
-			fmt.Fprintf(out, "%d,%d,%.6f,%.6f,%.1f,%.1f\n", 219000000+i, at, ships[i].at.Lat, ships[i].at.Lon, sog, cog)
+	for range minutes {
+		at := peerBegin().Unix() + int64(s.minute)*60
+		for i := range s.ships {
+			sog, cog := s.ships[i].sail(s.random, s.ports)
+			fmt.Fprintf(out, "%d,%d,%.6f,%.6f,%.1f,%.1f\n", 219000000+i, at, s.ships[i].at.Lat, s.ships[i].at.Lon, sog, cog)
 			rows++
 		}
+		s.minute++
 	}
 	if err := out.Flush(); err != nil {
 		b.Fatal(err)
 	}
 	return rows
+}
+
+// writePorts writes the ports of the sea as a World Port Index: each gets the border that a port has without one.
+func (s *peerSea) writePorts(b *testing.B, path string) {
+	b.Helper()
+	text := "World Port Index Number,Main Port Name,Latitude,Longitude\n"
+	for i, p := range s.ports {
+		text += fmt.Sprintf("%d,PEER %d,%f,%f\n", 900000+i, i, p.Lat, p.Lon)
+	}
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		b.Fatal(err)
+	}
 }
