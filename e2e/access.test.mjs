@@ -137,7 +137,7 @@ test("axe-core finds nothing on any page, and no contrast too weak in any palett
     await page.keyboard.press("Escape");
   }
   await page.locator("#search").fill("nordic");
-  await page.locator(".found li").first().waitFor();
+  await page.locator("#found li").first().waitFor();
   await look("search");
   await page.keyboard.press("Escape");
   feeder.say(position({ mmsi: 972123456, lon: 10.31, lat: 56.12, sog: 0, status: 14 }));
@@ -228,7 +228,7 @@ test("on a phone of 320 px no control is cut, search takes the whole row, and he
   const row = await page.locator("#search").boundingBox();
   assert.ok(row.width >= 300, `the box has ${row.width} px`);
   await page.locator("#search").fill("nordic");
-  await page.locator(".found li").first().waitFor();
+  await page.locator("#found li").first().waitFor();
   await shot(page, "small-search");
   await page.keyboard.press("Enter");
   await page.locator(".card h2").waitFor();

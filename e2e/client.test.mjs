@@ -207,7 +207,7 @@ test("hostile names are text and nothing else", async () => {
   await page.keyboard.type("<script");
   const option = page.locator(".all .row .name", { hasText: "<SCRIPT SRC=//A.CO>" });
   await page.locator("#search").fill("script src");
-  await page.locator(".found li", { hasText: "<SCRIPT SRC=//A.CO>" }).waitFor();
+  await page.locator("#found li", { hasText: "<SCRIPT SRC=//A.CO>" }).waitFor();
   await page.locator("#search").fill("");
   await page.getByRole("button", { name: "Sort by Name" }).click();
   await option.first().waitFor();
@@ -342,7 +342,7 @@ test("on the phone: targets of 44 px, nothing covers the controls, the map keeps
   await signIn(page, 40);
   await shot(page, "phone-day");
   await page.locator("#search").fill("nordic");
-  await page.locator(".found li").first().tap();
+  await page.locator("#found li").first().tap();
   await page.locator(".card h2").waitFor();
   const map = await page.locator("#map").boundingBox();
   assert.ok(map.height / 844 >= 0.55, `the map has ${((map.height / 844) * 100).toFixed(1)} %`);

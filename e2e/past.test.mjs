@@ -68,7 +68,7 @@ test("the box finds a ship that left, says when and where, and opens its card an
     const { width, palette } = look;
     await signIn(page, 20);
     await page.locator("#search").fill("albatross");
-    const row = page.locator(".found li", { hasText: gone.name });
+    const row = page.locator("#found li", { hasText: gone.name });
     await row.waitFor();
     assert.match(await row.innerText(), /left \d\d:\d\d UTC, last seen at 56°06\.\d{3}'N 010°1\d\.\d{3}'E/);
     await shot(page, `left-box-${width}-${palette}`);
@@ -120,7 +120,8 @@ test("a ship that leaves while its card is open keeps its card, and gets it back
 // choose opens the card of a ship by the box.
 async function choose(page, name) {
   await page.locator("#search").fill(name);
-  await page.locator(".found li", { hasText: name }).waitFor();
+  await page.locator("#found li", { hasText: name }).waitFor();
+  assert.equal(await page.locator(".found .chips .odd").count(), 0, "a ship that left has the name");
   await page.keyboard.press("Enter");
   await page.locator(".card").getByRole("heading", { name }).waitFor();
 }

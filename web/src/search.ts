@@ -39,7 +39,8 @@ export class Search {
   private sayTimer = 0;
   private odd: { key: string; unknown: string[]; offers: string[] } = { key: "", unknown: [], offers: [] };
   private leftTimer = 0;
-  private left: { text: string; ships: Ship[] } = { text: "", ships: [] };
+  /** left are the ships that the store found for a text, and the picture lacks. */
+  left: { text: string; ships: Ship[] } = { text: "", ships: [] };
   private asking?: { text: string; abort: AbortController; answer: Promise<void> };
 
   constructor(

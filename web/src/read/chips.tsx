@@ -41,14 +41,19 @@ export function Reader({ app }: { app: App }) {
 // about says what a condition is about, where its own words do not.
 const about = ({ says = "" }: Condition): string => ("read." + says in en ? t("read." + says) : "");
 
-// strangers gives the names among the conditions that no ship has. Of a filter at the server the page has not all ships, and does not know.
+// strangers gives the names among the conditions that no ship has, of those that left either: it waits for the store. Of a filter at the server the page
+// has not all ships, and does not know.
 function strangers(app: App, conditions: readonly Condition[]): Set<Condition> {
+  const { query, left } = app.search;
   const names = conditions.filter((each) => each.says === "name" && !/["'*?]/.test(each.text));
-  if (app.search.query.kind !== "words" || names.length === 0) return new Set();
+  if (query.kind !== "words" || names.length === 0 || left.text !== query.name.trim()) return new Set();
+  const known = left.ships.map((ship) => plain([ship.name, ship.callsign, ship.mmsi, ship.imo].join(" ")));
   const unknown = unknownTerms(
     names.map((each) => each.text),
     app.picture.ships.values(),
-  ).map(plain);
+  )
+    .map(plain)
+    .filter((name) => !known.some((text) => text.includes(name.trim())));
   return new Set(names.filter((each) => unknown.includes(plain(each.text))));
 }
 
