@@ -95,10 +95,27 @@ func (a *Area) Take(m ais.MMSI, part ship.Track) {
 			continue
 		}
 		a.leg = leg{ship.Leg{From: s.last, To: f}, m}
+		if a.within && a.goesOn(s, &a.leg) {
+			s.last = f
+			continue
+		}
 		a.next(s, &a.leg)
 		s.last = f
 		a.settle(s)
 	}
+}
+
+// goesOn takes a leg within the area of a ship that is inside, and whose visit neither begins nor ends with it, as most do. It is false of another leg.
+func (a *Area) goesOn(s *stay, l *leg) bool {
+	v, end := &s.visit, a.q.Period.End.UnixMilli()
+	if s.is != inside || !s.cut.IsZero() || v.Out.Fix.At != l.From.At || l.To.At >= end || !ship.Joins(l.From, l.To) {
+		return false
+	}
+	millis := float64(l.millis())
+	v.Inside += time.Duration(l.millis()) * time.Millisecond
+	v.Metres += millis * (l.Length() / millis) // rounded as in sails
+	v.Out = Moment{l.mmsi, l.To}
+	return true
 }
 
 // sideOf tells whether a part of a track, with the leg that leads to it, lies within the area as a whole, or apart from it. Of most parts it knows.
