@@ -42,10 +42,11 @@ export function Reader({ app }: { app: App }) {
 const about = ({ says = "" }: Condition): string => ("read." + says in en ? t("read." + says) : "");
 
 // strangers gives the names among the conditions that no ship has, of those that left either: it waits for the store. Of a filter at the server the page
-// has not all ships, and does not know.
-function strangers(app: App, conditions: readonly Condition[]): Set<Condition> {
-  const { query, left } = app.search;
-  const names = conditions.filter((each) => each.says === "name" && !/["'*?]/.test(each.text));
+// has not all ships, and does not know. While the reading is that of an older text it tells of none.
+function strangers(app: App, reading: Reading): Set<Condition> {
+  const { query, left, text } = app.search;
+  if (reading.text !== text) return new Set();
+  const names = reading.conditions.filter((each) => each.says === "name" && !/["'*?]/.test(each.text));
   if (query.kind !== "words" || names.length === 0 || left.text !== query.name.trim()) return new Set();
   const known = left.ships.map((ship) => plain([ship.name, ship.callsign, ship.mmsi, ship.imo].join(" ")));
   const unknown = unknownTerms(
@@ -70,7 +71,7 @@ export function Chips({ app, inside }: { app: App; inside?: boolean }) {
   });
   if (!(reading instanceof Reading) || text.trim() === "" || reading.count === 0) return null;
   const { conditions } = reading;
-  const strange = strangers(app, conditions);
+  const strange = strangers(app, reading);
   const remove = (at: number, stay: boolean): void => {
     const gone = conditions[at].text;
     if (stay && conditions.length > 1) next.current = Math.min(at, conditions.length - 2);
