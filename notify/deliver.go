@@ -142,6 +142,7 @@ func (o *Outbox) full(c *Channel, now int64) time.Duration {
 
 // try sends a notice where it may be sent, and stores what became of it.
 func (o *Outbox) try(ctx context.Context, c *Channel, id uint64, r *row) {
+	at := o.config.Now() // what says how long it waits meant from then on
 	m, err := o.message(ctx, id, r)
 	asked := err == nil
 	if asked {
@@ -151,12 +152,13 @@ func (o *Outbox) try(ctx context.Context, c *Channel, id uint64, r *row) {
 		err = c.Send(sending, m)
 		stop()
 		cancel()
+		at = o.config.Now()
 	}
 	if err != nil && ctx.Err() != nil {
 		return // it was cut off
 	}
 	now := *r
-	if now.become(err, asked, o.config.Now()) {
+	if now.become(err, asked, at) {
 		o.pause(id, &now)
 		return
 	}

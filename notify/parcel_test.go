@@ -82,6 +82,26 @@ func TestAParcelThatMayNotBeSent(t *testing.T) {
 	}
 }
 
+// TestAWaitCountsFromWhenItWasAsked: what has to wait for a second is looked at again when that is over, though the answer took as long.
+func TestAWaitCountsFromWhenItWasAsked(t *testing.T) {
+	got := make(chan string, 10)
+	b := newBox(t, func(_ context.Context, m *Message) error { got <- m.To; return nil })
+	asked := 0
+	b.outbox.Pack(func(context.Context, int64, string) (Parcel, error) {
+		if asked++; asked == 1 {
+			b.pass(2 * time.Second) // and then the clock stands
+			return Parcel{}, Later(time.Second)
+		}
+		return Parcel{Subject: "Bay"}, nil
+	})
+	b.must(b.outbox.Mail(2, []string{"watch@port.example"}))
+	b.run()
+	b.until("it is sent", func() bool { return b.outbox.Parcels(2)[0].State == Sent })
+	if asked != 2 || <-got != "watch@port.example" {
+		t.Errorf("it was packed %d times", asked)
+	}
+}
+
 // TestNoParcelWithoutMail: a box without mail says so.
 func TestNoParcelWithoutMail(t *testing.T) {
 	b := newBox(t, nil, func(c *Config) { c.Channels = nil })
