@@ -1,7 +1,7 @@
 // The first minute after the installation: what a newcomer sees before and until the first ship.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { atRest, Feeder, launch, open, password, Program, shot, signIn, until } from "./support.mjs";
+import { atRest, Feeder, launch, looks, open, password, Program, shot, signIn, state, until } from "./support.mjs";
 
 let browser;
 
@@ -25,6 +25,9 @@ async function quiet(url, options) {
   page.heard = heard;
   return page;
 }
+
+// today gives the time so many days from now.
+const today = (days) => new Date(Date.now() + days * 86400e3).toISOString();
 
 async function enter(page) {
   await page.getByLabel("User name").fill("admin");
@@ -50,6 +53,57 @@ test("without a feed the page says what to do, and no request fails on the way t
       assert.deepEqual(page.heard, []);
       await page.context().close();
     }
+  } finally {
+    await program.remove();
+  }
+});
+
+test("without a feed a store with a past opens on it, and is never taken for the present", async () => {
+  const ships = [
+    [219018765, "NORDIC HAV", 10.3, 56.1],
+    [219018004, "ESVAGT", 10.4, 56.2],
+  ];
+  const past =
+    "mmsi,time,name,lon,lat,sog,cog\n" +
+    ships.map(([mmsi, name, lon, lat]) => `${mmsi},${today(-3)},${name},${lon},${lat},9,45\n`).join("");
+  const program = await Program.serve({ feeds: 0, past });
+  try {
+    for (const look of looks()) {
+      const page = await quiet(program.url, look);
+      await enter(page);
+      await until("both ships", () => page.evaluate(() => globalThis.quaywatch?.chart?.painter.count === 2));
+      await page.getByText(/last places of 2 ships/).waitFor();
+      assert.equal(await page.locator(".start").count(), 0);
+      await page.locator(".clock.notlive .past", { hasText: "Not live" }).waitFor();
+      await atRest(page);
+      await shot(page, `stored-${look.width}-${look.palette}`);
+      await page.locator(".elsewhere").getByRole("button", { name: "Close" }).click();
+      await page.locator(".elsewhere").waitFor({ state: "detached" });
+      await state(page, "q.selection.select(219018004)");
+      await page
+        .locator(".card")
+        .getByText(/left .*last seen at/)
+        .waitFor();
+      assert.deepEqual(page.heard, []);
+      await page.context().close();
+    }
+  } finally {
+    await program.remove();
+  }
+});
+
+test("the card of an empty store can be closed, and stands behind what the user opens", async () => {
+  const program = await Program.serve({ feeds: 0 });
+  try {
+    const page = await quiet(program.url);
+    await enter(page);
+    await page.locator(".start").waitFor();
+    await page.evaluate(() => globalThis.quaywatch.navigation.go("route"));
+    await page.locator(".start").waitFor({ state: "detached" });
+    await page.evaluate(() => globalThis.quaywatch.navigation.go("map"));
+    await page.locator(".start").getByRole("button", { name: "Close" }).click();
+    await page.locator(".start").waitFor({ state: "detached" });
+    await page.context().close();
   } finally {
     await program.remove();
   }

@@ -7,7 +7,18 @@ import { atRest, launch, looks, open, Program, shot, signIn, small } from "./sup
 
 const ships = [
   { mmsi: 219018765, name: "NORDIC HAV", callsign: "OXAA", lon: 10.3, lat: 56.1, sog: 12, cog: 0 },
-  { mmsi: 219018004, name: "ESVAGT", callsign: "OXAB", lon: 10.3, lat: 56.2, sog: 12, cog: 180 },
+  {
+    mmsi: 219018004,
+    name: "ESVAGT",
+    callsign: "OXAB",
+    lon: 10.3,
+    lat: 56.2,
+    sog: 12,
+    cog: 180,
+    imo: 9321483,
+    draught: 7.4,
+    eta: [12, 24, 18, 30],
+  },
 ];
 let program, browser, socket, timer;
 
@@ -65,6 +76,43 @@ test("one key measures from a ship to another: range, bearing, time and CPA", as
   await page.locator("#map").focus();
   await page.keyboard.press("m");
   await note(page).getByText("From NORDIC HAV").waitFor();
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
+test("the ship list measures from the selected ship or from the ruler, and has the columns of a voyage", async () => {
+  const page = await open(browser, program.url);
+  await signIn(page, 2);
+  await page.evaluate(() => globalThis.quaywatch.chart.show(10.3, 56.15, 11));
+  await atRest(page);
+  await page.getByRole("button", { name: "Columns" }).click();
+  await page.getByLabel("Those that fit").uncheck();
+  for (const column of ["Type", "Status", "Destination", "COG", "Flag", "SOG", "Length"])
+    await page.getByLabel(column, { exact: true }).uncheck();
+  for (const column of ["Draught", "ETA", "Brg.", "Call sign", "IMO"]) await page.getByLabel(column, { exact: true }).check();
+  await page.keyboard.press("Escape");
+  const row = page.locator(".list .row", { hasText: "ESVAGT" });
+  await row.getByText("9321483").waitFor();
+  assert.equal(await row.locator(".draught").innerText(), "7.4");
+  assert.match(await row.locator(".eta").innerText(), /^12-24 18:30/);
+  assert.equal(await row.locator(".callsign").innerText(), "OXAB");
+  const from = (what) => page.getByRole("button", { name: `Sort by distance in NM, from ${what}` });
+  await from("the middle of the map").click();
+  await page.mouse.click(...(await pixel(page, ships[0].mmsi)));
+  await from("NORDIC HAV").waitFor();
+  await row.locator(".distance").getByText("6.0").waitFor();
+  assert.match(await row.locator(".bearing").innerText(), /(000|360)°/);
+  await row.click();
+  await page.locator(".card").getByRole("heading", { name: "ESVAGT" }).waitFor();
+  await from("NORDIC HAV").click(); // a step through the list keeps its order, the heading measures from the ship at hand
+  await from("ESVAGT").waitFor();
+  await page.locator("#map").focus();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("m");
+  const [x, y] = await pixel(page, ships[1].mmsi);
+  await page.mouse.click(x + 90, y);
+  await from("where the ruler begins").waitFor();
+  await shot(page, "list-voyage-1440");
   assert.deepEqual(page.clean(), []);
   await page.context().close();
 });

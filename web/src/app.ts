@@ -86,6 +86,8 @@ export class App extends Desk {
   sitting = 0;
   private rulerTimer = 0;
   link: { up: boolean; retryAt: number; lost: boolean } = { up: false, retryAt: 0, lost: false };
+  /** stored is there while the map shows the last places of the store, since no feed is set up: the newest report, and whether the user knows. */
+  stored?: { newest: number; read: boolean };
   /** boxNotices are what an operator must know of the box; none for other users. */
   boxNotices: BoxNotice[] = [];
 
@@ -156,6 +158,7 @@ export class App extends Desk {
     this.sitting++;
     this.chart = undefined;
     this.settled = false;
+    this.stored = undefined;
     this.shapes.forget();
     this.watchdogs.forget();
     this.ports.forget();
@@ -259,6 +262,19 @@ export class App extends Desk {
     this.track(tracks, !aimed);
   }
 
+  /** openStored shows the last places of the store, where it has some, until a ship is heard. */
+  async openStored(): Promise<void> {
+    const { loadStored } = await import("./stored");
+    const stored = await loadStored().catch(() => undefined); // who may not ask gets the card alone
+    if (!stored || this.picture.ships.size > 0 || this.session.stage !== "on") return;
+    this.stored = { newest: stored.newest, read: false };
+    this.picture.replace(stored.records);
+    this.search.sift();
+    this.firstPicture();
+    this.chart?.draw();
+    this.changed();
+  }
+
   // ---- the live stream -------------------------------------------------------------------------------------------
 
   private heard(name: string, data: unknown): void {
@@ -282,7 +298,11 @@ export class App extends Desk {
     const whole = name === "picture"; // at the start, and after the link was lost
     const { time, records = [], gone = [] } = data as { time?: string; records?: RecordOfAPI[]; gone?: number[] };
     this.picture.tell(time);
-    if (whole) this.picture.replace(records);
+    if (this.stored && records.length > 0) {
+      this.stored = undefined; // a ship is heard: that is the present
+      this.picture.replace([]);
+    }
+    if (whole && !this.stored) this.picture.replace(records);
     else this.picture.change(records, gone);
     this.search.sift();
     this.tracks.lengthen();

@@ -140,7 +140,7 @@ export class Picture {
       this.y[i] = mercatorY(ship.lat);
       flags |= Placed;
     }
-    if (ship.signal === "lost") flags |= Lost;
+    if (ship.signal === "lost" || ship.signal === "removed") flags |= Lost;
     if ((ship.sog ?? 0) >= 0.5) flags |= Moving;
     if (ship.class === "B") flags |= ClassB;
     if (isHollow(ship)) flags |= Hollow;

@@ -5,9 +5,27 @@ import type { Ship } from "./ship";
 import { statusText, typeText } from "./text/text";
 
 /** columnNames are the columns of the ship list, in their order. */
-export const columnNames = ["name", "type", "flag", "length", "sog", "cog", "destination", "status", "heard", "distance"] as const;
+export const columnNames = [
+  "name",
+  "type",
+  "flag",
+  "length",
+  "draught",
+  "sog",
+  "cog",
+  "destination",
+  "eta",
+  "status",
+  "heard",
+  "distance",
+  "bearing",
+  "callsign",
+  "imo",
+] as const;
 /** Column is one of them. */
 export type Column = (typeof columnNames)[number];
+/** usual are the columns that a user begins with who chooses columns. */
+export const usual: readonly Column[] = ["type", "flag", "length", "sog", "cog", "destination", "status", "heard", "distance"];
 /** Order is the column that the list is sorted by, and whether from the largest down. */
 export interface Order {
   column: Column;
@@ -15,32 +33,41 @@ export interface Order {
 }
 
 type Key = string | number | undefined;
-type Distance = (s: Ship) => number | undefined;
+/** From tells how far a ship is, and in which direction, from where the list measures. */
+export interface From {
+  distance: (s: Ship) => number | undefined;
+  bearing: (s: Ship) => number | undefined;
+}
 
 const folded = (text: string | undefined): Key => (text === undefined ? undefined : plain(text)); // "Ölbekämpfung" stands among the O
 
-const values: Record<Column, (ship: Ship, distance: Distance) => Key> = {
+const values: Record<Column, (ship: Ship, from: From) => Key> = {
   name: (s) => s.name?.toLowerCase(),
   type: (s) => folded(typeText(s)),
   flag: (s) => s.country,
   length: (s) => s.length || undefined,
+  draught: (s) => s.draught || undefined,
   sog: (s) => s.sog,
   cog: (s) => s.cog,
   destination: (s) => s.destination,
+  eta: (s) => s.eta || undefined,
   status: (s) => folded(statusText(s)),
   heard: (s) => s.time || undefined,
-  distance: (s, distance) => distance(s),
+  distance: (s, from) => from.distance(s),
+  bearing: (s, from) => from.bearing(s),
+  callsign: (s) => s.callsign?.toLowerCase() || undefined,
+  imo: (s) => s.imo || undefined,
 };
 
 /** value gives what a column sorts by; undefined is not known. */
-export const value = (ship: Ship, column: Column, distance: Distance): Key => values[column](ship, distance);
+export const value = (ship: Ship, column: Column, from: From): Key => values[column](ship, from);
 
 /** sorted puts ships into the order; equal ones by MMSI, so that rows do not dance. */
-export function sorted(ships: Ship[], order: Order, distance: Distance): Ship[] {
+export function sorted(ships: Ship[], order: Order, from: From): Ship[] {
   const keyed = ships.map((ship) => ({
     ship,
     station: groups.indexOf(ship.group) >= firstStation && ship.group !== "distress" ? 1 : 0,
-    key: value(ship, order.column, distance),
+    key: value(ship, order.column, from),
   }));
   const sign = order.down ? -1 : 1;
   keyed.sort((a, b) => {

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { after, test } from "node:test";
 import { groupOf } from "../src/ship.ts";
+import { from } from "../src/origin.ts";
 import { sorted } from "../src/sort.ts";
 import {
   areaText,
@@ -65,7 +66,7 @@ test("no type of ship is without words in either language", async () => {
 test("the list is sorted by the types that it shows", async () => {
   await speak("de");
   const ships = [70, 30, 54, 50, 80, 71].map((type_code, i) => ship({ mmsi: i + 1, type_code }));
-  const order = sorted(ships, { column: "type", down: false }, () => 0);
+  const order = sorted(ships, { column: "type", down: false }, from([0, 0]));
   assert.deepEqual(
     order.map((s) => typeText(s, true)),
     ["Fischerei", "Frachter", "Frachter A", "Lotse", "Ölbekämpf.", "Tanker"],

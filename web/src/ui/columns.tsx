@@ -1,5 +1,5 @@
 import type { App } from "../app";
-import { columnNames, type Column } from "../sort";
+import { columnNames, usual, type Column } from "../sort";
 import { t } from "../text/text";
 import { usePanel } from "./header";
 
@@ -54,7 +54,7 @@ export function Columns({ app }: { app: App }) {
       all={all.map((key) => ({ key, heading: t("col." + key) }))}
       chosen={app.settings.columns}
       choose={choose}
-      fitting={(on) => app.settings.setColumns(on ? undefined : all)}
+      fitting={(on) => app.settings.setColumns(on ? undefined : [...usual])}
     />
   );
 }

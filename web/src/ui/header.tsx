@@ -3,7 +3,7 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { App } from "../app";
 import type { Feed, Health } from "../feeds";
 import { paletteNames } from "../palette";
-import { besideUTC, wall, zone } from "../text/clock";
+import { besideUTC, wall, when, zone } from "../text/clock";
 import { course, miles, rate } from "../text/figures";
 import { ageText, languages, number, t } from "../text/text";
 import { Badge } from "../alerts/badge";
@@ -122,9 +122,10 @@ function Clock({ app }: { app: App }) {
   const now = app.picture.now(),
     iso = new Date(now).toISOString(),
     text = wall(now),
-    past = app.feeds.past();
+    past = app.feeds.past(),
+    stored = app.stored && when(app.stored.newest, now, false);
   return (
-    <p class={past ? "clock notlive" : "clock"}>
+    <p class={past || stored ? "clock notlive" : "clock"}>
       <time dateTime={iso}>
         <span class="date">{text.slice(0, 10)} </span>
         {text.slice(11, 16)}
@@ -136,6 +137,11 @@ function Clock({ app }: { app: App }) {
         <span class="past" title={t("clock.pastMore")}>
           {t("clock.past")}
           {past.speed !== undefined && speedText(past.speed)}
+        </span>
+      )}
+      {!past && stored && (
+        <span class="past" title={t("clock.stored", { time: stored })}>
+          {t("clock.past")}
         </span>
       )}
     </p>

@@ -1,28 +1,39 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { App } from "../app";
 import { groups, type Group } from "../palette";
-import { distanceNM, isHollow, title, type Ship } from "../ship";
-import { sorted, value, type Column } from "../sort";
+import { from, Origin, originText } from "../origin";
+import { isHollow, title, type Ship } from "../ship";
+import { sorted, value, type Column, type From } from "../sort";
 import { when } from "../text/clock";
-import { course, knots, metresPerMile, miles } from "../text/figures";
+import { course, knots, miles } from "../text/figures";
 import { ageText, flag, number, statusText, t, typeText } from "../text/text";
+import { etaText } from "./card";
 import { Columns } from "./columns";
 import { Kind } from "./kind";
 import { HomeTabs } from "./porttabs";
 import { useRowsInSight } from "./table";
 
+// Each column has its width in a grid, the least pixels of it, and how wide a list has to be to show it unasked.
 const columns: { column: Column; width: string; least: number; from: number; right?: boolean }[] = [
   { column: "name", width: "minmax(96px, 2.2fr)", least: 130, from: 0 },
   { column: "type", width: "minmax(70px, 1fr)", least: 76, from: 0 },
   { column: "flag", width: "28px", least: 28, from: 420 },
   { column: "length", width: "46px", least: 46, from: 600, right: true },
+  { column: "draught", width: "56px", least: 56, from: 760, right: true },
   { column: "sog", width: "36px", least: 36, from: 0, right: true },
   { column: "cog", width: "38px", least: 38, from: 560, right: true },
   { column: "destination", width: "minmax(84px, 1.2fr)", least: 84, from: 490 },
+  { column: "eta", width: "114px", least: 114, from: 860 },
   { column: "status", width: "minmax(90px, 1fr)", least: 90, from: 700 },
   { column: "heard", width: "56px", least: 56, from: 0, right: true },
   { column: "distance", width: "44px", least: 44, from: 368, right: true },
+  { column: "bearing", width: "38px", least: 38, from: 800, right: true },
+  { column: "callsign", width: "64px", least: 64, from: 940 },
+  { column: "imo", width: "60px", least: 60, from: 1020, right: true },
 ];
+const measured: ReadonlySet<Column> = new Set(["distance", "bearing"]); // from where Origin says
+const abbreviated: ReadonlySet<Column> = new Set(["heard", "sog", "cog", "length", "draught", "eta"]);
+const downwards: ReadonlySet<Column> = new Set(["sog", "length", "draught", "heard"]); // the largest first
 const between = 6; // pixels between two columns
 const beside = 22 + 14 + 2 * between; // and of the symbol and the edges
 
@@ -42,7 +53,7 @@ const widthOf = (chosen: Column[]): number =>
 export function List({ app }: { app: App }) {
   const rowHeight = innerWidth < 900 ? 44 : 24;
   const { box, width, bar, first, last, reveal, onScroll } = useRowsInSight(rowHeight);
-  const { rows, filled } = useRows(app);
+  const { rows, filled, origin, at } = useRows(app);
   const shown = columnsIn(app, width, filled);
   const wide = app.settings.columns ? `${widthOf(app.settings.columns)}px` : "0px";
   const visible = rows.slice(first, last);
@@ -53,12 +64,16 @@ export function List({ app }: { app: App }) {
   useEffect(() => {
     if (focused >= 0 && performance.now() - chosen.current.at < 3000) reveal(focused);
   }, [app.selection.mmsi, focused]);
+  const select = (mmsi: number, move?: "go"): void => {
+    if (measured.has(app.settings.order.column)) origin.pass(mmsi);
+    app.selection.select(mmsi, move);
+  };
   const key = (e: KeyboardEvent): void => {
     const by = { ArrowDown: 1, ArrowUp: -1, PageDown: 20, PageUp: -20, Home: -rows.length, End: rows.length }[e.key];
     if (by !== undefined && rows.length > 0) {
       e.preventDefault();
-      app.selection.select(rows[Math.max(0, Math.min(rows.length - 1, focused + by))].mmsi);
-    } else if (e.key === "Enter" && app.selection.mmsi) app.selection.select(app.selection.mmsi, "go");
+      select(rows[Math.max(0, Math.min(rows.length - 1, focused + by))].mmsi);
+    } else if (e.key === "Enter" && app.selection.mmsi) select(app.selection.mmsi, "go");
   };
   return (
     <section
@@ -81,7 +96,7 @@ export function List({ app }: { app: App }) {
             <span class="unseen">{t("col.kind")}</span>
           </span>
           {shown.map((c) => (
-            <Heading key={c.column} app={app} column={c.column} right={c.right} />
+            <Heading key={c.column} app={app} column={c.column} right={c.right} origin={origin} at={at} />
           ))}
         </div>
         <div class="rows" ref={box} tabIndex={0} role="rowgroup" aria-label={t("list.heading")} onKeyDown={key} onScroll={onScroll}>
@@ -93,7 +108,9 @@ export function List({ app }: { app: App }) {
                 ship={ship}
                 index={first + i}
                 top={(first + i) * rowHeight}
-                shown={shown.map((c) => c.column)}
+                shown={shown}
+                measures={from(at.place)}
+                select={select}
               />
             ))}
           </div>
@@ -109,38 +126,49 @@ export function List({ app }: { app: App }) {
 }
 
 // useRows keeps the order for two seconds at a time, so that rows can be read and clicked, unless the user asks for another.
-function useRows(app: App): { rows: Ship[]; filled: Set<Column> } {
+function useRows(app: App): { rows: Ship[]; filled: Set<Column>; origin: Origin; at: ReturnType<Origin["at"]> } {
+  const origin = useRef(new Origin()).current;
   const kept = useRef({ rows: [] as Ship[], filled: new Set<Column>(), key: "", at: 0, version: -1 });
   const k = kept.current;
-  const place = app.settings.order.column === "distance" ? `${app.centre.lon.toFixed(4)},${app.centre.lat.toFixed(4)}` : "";
-  const key = [app.settings.order.column, app.settings.order.down, app.search.text, app.search.shown, place, app.settings.language].join(
-    "|",
-  );
+  const { order, language } = app.settings;
+  const at = origin.at({ desk: app, measured: app.measuring ? app.ruler?.points[0] : undefined, selected: app.selection.mmsi });
+  const place = measured.has(order.column) ? at.place.map((degrees) => degrees.toFixed(4)) : "";
+  const key = [order.column, order.down, app.search.text, app.search.shown, place, language].join("|");
   const now = performance.now();
-  if (key === k.key && (app.picture.version === k.version || now - k.at < 2000)) return k;
-  const distance = (s: Ship): number | undefined =>
-    s.lon === undefined || s.lat === undefined ? undefined : distanceNM(app.centre.lon, app.centre.lat, s.lon, s.lat);
+  if (key === k.key && (app.picture.version === k.version || now - k.at < 2000)) return { ...k, origin, at };
+  const measures = from(at.place);
   const ships: Ship[] = [];
   for (const ship of app.picture.ships.values()) if (app.search.isShown(ship)) ships.push(ship);
-  k.rows = sorted(ships, app.settings.order, distance);
-  k.filled = new Set(columns.map((c) => c.column).filter((c) => c === "name" || ships.some((s) => value(s, c, distance) !== undefined)));
+  k.rows = sorted(ships, order, measures);
+  k.filled = new Set(columns.map((c) => c.column).filter((c) => c === "name" || ships.some((s) => value(s, c, measures) !== undefined)));
   k.key = key;
   k.at = now;
   k.version = app.picture.version;
-  return k;
+  return { ...k, origin, at };
 }
 
-function Heading({ app, column, right }: { app: App; column: Column; right?: boolean }) {
+interface HeadingProps {
+  app: App;
+  column: Column;
+  right?: boolean;
+  origin: Origin;
+  at: ReturnType<Origin["at"]>;
+}
+
+function Heading({ app, column, right, origin, at }: HeadingProps) {
   const on = app.settings.order.column === column;
   const sort = (): void => {
     const { order } = app.settings; // of now: a second click may come before the first was drawn
-    const down = order.column === column ? !order.down : column === "sog" || column === "length" || column === "heard";
+    const down = order.column === column ? !order.down : downwards.has(column);
+    if (measured.has(column)) origin.pass(undefined); // from the ship that is selected now
     app.settings.setOrder({ column, down });
     app.say(t("say.sorted", { column: t("col." + column) }));
   };
-  const long = ["heard", "distance", "sog", "cog", "length"].includes(column)
-    ? `${t("col." + column)}, ${t("col.long." + column)}`
-    : t("col." + column);
+  const long = measured.has(column)
+    ? `${t("col.long." + column)}, ${originText(at)}`
+    : abbreviated.has(column)
+      ? `${t("col." + column)}, ${t("col.long." + column)}`
+      : t("col." + column);
   return (
     <span
       role="columnheader"
@@ -154,17 +182,27 @@ function Heading({ app, column, right }: { app: App; column: Column; right?: boo
   );
 }
 
-function Row({ app, ship, index, top, shown }: { app: App; ship: Ship; index: number; top: number; shown: Column[] }) {
+interface RowProps {
+  app: App;
+  ship: Ship;
+  index: number;
+  top: number;
+  shown: typeof columns;
+  measures: From;
+  select: (mmsi: number, move?: "go") => void;
+}
+
+function Row({ app, ship, index, top, shown, measures, select }: RowProps) {
   const heading = ship.heading ?? ship.cog;
   return (
     <div
-      class={"row" + (ship.signal === "lost" ? " lost" : "")}
+      class={"row" + (ship.signal === "lost" || ship.signal === "removed" ? " lost" : "")}
       role="row"
       aria-rowindex={index + 2}
       aria-selected={ship.mmsi === app.selection.mmsi}
       style={{ transform: `translateY(${top}px)` }}
-      onClick={() => app.selection.select(ship.mmsi)}
-      onDblClick={() => app.selection.select(ship.mmsi, "go")}>
+      onClick={() => select(ship.mmsi)}
+      onDblClick={() => select(ship.mmsi, "go")}>
       <span role="gridcell">
         <Kind
           group={ship.group}
@@ -174,44 +212,35 @@ function Row({ app, ship, index, top, shown }: { app: App; ship: Ship; index: nu
           empty={isHollow(ship)}
         />
       </span>
-      {shown.map((c) => (
-        <Cell key={c} app={app} ship={ship} column={c} />
+      {shown.map(({ column, right }) => (
+        <span key={column} role="gridcell" class={(right ? "right " : "") + column} title={cellTitle(app, ship, column)}>
+          {column === "name" && ship.conflict && (
+            <i class="conflict" role="img" aria-label={t("list.conflict")} title={t("list.conflict")}>
+              ⚠
+            </i>
+          )}
+          {cellText(app, ship, column, measures)}
+        </span>
       ))}
     </div>
   );
 }
 
-function Cell({ app, ship, column }: { app: App; ship: Ship; column: Column }) {
-  const right = column === "length" || column === "sog" || column === "cog" || column === "heard" || column === "distance";
-  const text = cellText(app, ship, column);
-  return (
-    <span
-      role="gridcell"
-      class={(right ? "right " : "") + column}
-      title={
-        column === "type"
-          ? typeText(ship)
-          : column === "heard"
-            ? heardText(app, ship)
-            : text !== undefined && text.length > 8
-              ? text
-              : undefined
-      }>
-      {column === "name" && ship.conflict && (
-        <i class="conflict" role="img" aria-label={t("list.conflict")} title={t("list.conflict")}>
-          ⚠
-        </i>
-      )}
-      {text}
-    </span>
-  );
+// cellTitle is what a cell has no room for.
+function cellTitle(app: App, ship: Ship, column: Column): string | undefined {
+  if (column === "type") return typeText(ship);
+  if (column === "heard") return heardText(app, ship);
+  const text = measured.has(column) ? undefined : cellText(app, ship, column);
+  return text !== undefined && text.length > 8 ? text : undefined;
 }
 
 // heardText is the time of a ship's last report.
 const heardText = (app: App, ship: Ship): string | undefined =>
   ship.time && ship.source !== "register" ? when(ship.time, app.picture.now()) : undefined;
 
-function cellText(app: App, ship: Ship, column: Column): string | undefined {
+function cellText(app: App, ship: Ship, column: Column, measures?: From): string | undefined {
+  const known = (value: number | undefined, say: (value: number) => string): string | undefined =>
+    value === undefined ? undefined : say(value);
   switch (column) {
     case "name":
       return title(ship);
@@ -220,11 +249,19 @@ function cellText(app: App, ship: Ship, column: Column): string | undefined {
     case "flag":
       return ship.country_code ?? flag(ship);
     case "length":
-      return ship.length ? number(ship.length) : undefined;
+      return known(ship.length || undefined, number);
+    case "draught":
+      return known(ship.draught || undefined, (metres) => number(metres, 1));
     case "sog":
-      return ship.sog === undefined ? undefined : knots(ship.sog);
+      return known(ship.sog, knots);
     case "cog":
-      return ship.cog === undefined ? undefined : course(ship.cog);
+      return known(ship.cog, course);
+    case "eta":
+      return etaText(ship);
+    case "callsign":
+      return ship.callsign;
+    case "imo":
+      return known(ship.imo || undefined, String);
     case "destination":
       return ship.destination;
     case "status":
@@ -232,9 +269,9 @@ function cellText(app: App, ship: Ship, column: Column): string | undefined {
     case "heard":
       return ship.time && ship.source !== "register" ? ageText(app.picture.now() - ship.time) : undefined;
     case "distance":
-      return ship.lon === undefined || ship.lat === undefined
-        ? undefined
-        : miles(distanceNM(app.centre.lon, app.centre.lat, ship.lon, ship.lat) * metresPerMile);
+      return known(measures?.distance(ship), miles);
+    case "bearing":
+      return known(measures?.bearing(ship), course);
   }
 }
 

@@ -82,6 +82,7 @@ function Desk({ app }: { app: App }) {
           <FollowNote app={app} />
           {app.measuring && <Later load={() => import("./ruler").then((m) => m.RulerNote)} props={{ app }} />}
           {app.search.elsewhere && !app.measuring && <Later load={() => import("./elsewhere").then((m) => m.Elsewhere)} props={{ app }} />}
+          {app.stored && <Later load={() => import("./stored").then((m) => m.StoredNote)} props={{ app }} />}
           <Tip app={app} />
           <RequestNote app={app} />
           {app.feeds.told && app.picture.ships.size === 0 && <Later load={() => import("./start").then((m) => m.Start)} props={{ app }} />}

@@ -1,15 +1,27 @@
+import { useEffect, useState } from "preact/hooks";
 import type { App } from "../app";
 import { t } from "../text/text";
 import { feedText, signs } from "./header";
 
 /** Start stands on an empty map and says what is missing to a first ship: a feed, or a word from one. */
 export function Start({ app }: { app: App }) {
-  const feeds = app.feeds.list;
-  if (!app.feeds.told || !app.link.up || app.picture.ships.size > 0 || app.search.query.kind !== "none") return null;
+  const feeds = app.feeds.list,
+    none = feeds.length === 0;
+  const [looked, setLooked] = useState(false);
+  const [closed, setClosed] = useState(false);
+  useEffect(() => {
+    if (none && app.link.up) void app.openStored().finally(() => setLooked(true));
+  }, [none, app.link.up]);
+  const busy =
+    app.selection.mmsi !== 0 || app.tracks.all.length > 0 || app.navigation.open.name !== "map" || app.search.query.kind !== "none";
+  if (!app.link.up || closed || busy || app.picture.ships.size > 0 || (none && !looked)) return null;
   return (
     <section class="start" aria-labelledby="start-heading">
-      <h2 id="start-heading">{t(feeds.length === 0 ? "start.none" : "start.waiting")}</h2>
-      {feeds.length === 0 ? (
+      <button class="square close" aria-label={t("start.close")} title={t("start.close")} onClick={() => setClosed(true)}>
+        ×
+      </button>
+      <h2 id="start-heading">{t(none ? "start.none" : "start.waiting")}</h2>
+      {none ? (
         app.session.may("sys_conf_access") ? (
           <FirstFeed />
         ) : (
