@@ -159,7 +159,7 @@ test("a time is typed as people write it, counted by keys, or picked from a cale
   await page.keyboard.press("ArrowRight");
   await calendar.getByText("January 2027").waitFor();
   await page.keyboard.press("PageDown");
-  await calendar.getByText("February 2027").waitFor();
+  await calendar.getByRole("button", { name: "Monday, 1 February 2027" }).and(page.locator(":focus")).waitFor();
   await page.keyboard.press("Enter");
   await departs("2027-02-01T12:00Z");
   await calendar.waitFor({ state: "detached" });

@@ -109,6 +109,7 @@ test("the ship list measures from the selected ship or from the ruler, and has t
   await page.locator("#map").focus();
   await page.keyboard.press("Escape");
   await page.keyboard.press("m");
+  await note(page).getByText("Click a place or a ship to measure from.").waitFor();
   const [x, y] = await pixel(page, ships[1].mmsi);
   await page.mouse.click(x + 90, y);
   await from("where the ruler begins").waitFor();

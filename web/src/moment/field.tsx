@@ -145,7 +145,7 @@ function Calendar({ value, today, last = "9999-12-31", pick, close }: CalendarPr
     box.current!.style.left = Math.max(4, Math.min(field.left, innerWidth - width - 4)) + "px";
     box.current!.style.top = (below + height <= innerHeight ? below : Math.max(4, field.top - height - 4)) + "px";
   }, []);
-  useEffect(() => box.current!.querySelector<HTMLElement>('[tabindex="0"]')?.focus(), [at]);
+  useLayoutEffect(() => box.current!.querySelector<HTMLElement>('[tabindex="0"]')?.focus(), [at]);
   const move = (to: string): void => setAt(to > last ? last : to);
   const onKeyDown = (e: KeyboardEvent): void => {
     const days = moves[e.key];
