@@ -96,7 +96,7 @@ test("the ship list measures from the selected ship or from the ruler, and has t
   assert.equal(await row.locator(".draught").innerText(), "7.4");
   assert.match(await row.locator(".eta").innerText(), /^12-24 18:30/);
   assert.equal(await row.locator(".callsign").innerText(), "OXAB");
-  const from = (what) => page.getByRole("button", { name: `Sort by distance in NM, from ${what}` });
+  const from = (what) => page.getByRole("button", { name: `Sort by Dist., distance in NM, from ${what}` });
   await from("the middle of the map").click();
   await page.mouse.click(...(await pixel(page, ships[0].mmsi)));
   await from("NORDIC HAV").waitFor();

@@ -32,7 +32,7 @@ const columns: { column: Column; width: string; least: number; from: number; rig
   { column: "imo", width: "60px", least: 60, from: 1020, right: true },
 ];
 const measured: ReadonlySet<Column> = new Set(["distance", "bearing"]); // from where Origin says
-const abbreviated: ReadonlySet<Column> = new Set(["heard", "sog", "cog", "length", "draught", "eta"]);
+const explained: ReadonlySet<Column> = new Set(["distance", "bearing", "heard", "sog", "cog", "length", "draught", "eta"]);
 const downwards: ReadonlySet<Column> = new Set(["sog", "length", "draught", "heard"]); // the largest first
 const between = 6; // pixels between two columns
 const beside = 22 + 14 + 2 * between; // and of the symbol and the edges
@@ -164,11 +164,9 @@ function Heading({ app, column, right, origin, at }: HeadingProps) {
     app.settings.setOrder({ column, down });
     app.say(t("say.sorted", { column: t("col." + column) }));
   };
-  const long = measured.has(column)
-    ? `${t("col.long." + column)}, ${originText(at)}`
-    : abbreviated.has(column)
-      ? `${t("col." + column)}, ${t("col.long." + column)}`
-      : t("col." + column);
+  const long = [t("col." + column), explained.has(column) && t("col.long." + column), measured.has(column) && originText(at)]
+    .filter(Boolean)
+    .join(", ");
   return (
     <span
       role="columnheader"
