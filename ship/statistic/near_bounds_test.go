@@ -76,3 +76,39 @@ func TestFartherIsNeverWrong(t *testing.T) {
 		t.Errorf("only %d are far", said)
 	}
 }
+
+// TestApartIsNeverWrong: legs that are said to be apart are so on the ellipsoid, at 180° and near a pole too, and most legs that are far apart are said to be.
+func TestApartIsNeverWrong(t *testing.T) {
+	const metres = 500
+	fix := func(p geo.Point) ship.Fix { return ship.Fix{Lon: units(p.Lon), Lat: units(p.Lat)} }
+	said, far := 0, 0
+	for i := range 20_000 {
+		middle := geo.Point{Lon: 60 * float64(i%4), Lat: math.Mod(float64(i)*7.3, 178) - 89} // a fourth at 180°
+		at := func(k int, metres float64) geo.Point {                                        // invented, but always the same
+			turn, way := math.Mod(float64(i*k)*137.5, 360), metres*math.Mod(float64(i*k)*0.618, 1)
+			return geo.Destination(middle, turn, way)
+		}
+		a := leg{ship.Leg{From: fix(at(1, 3000)), To: fix(at(2, 3000))}, 1}
+		b := leg{ship.Leg{From: fix(at(3, 6000)), To: fix(at(5, 6000))}, 2}
+		apart := reachOf(a.bounds(), metres).apart(&a, &b)
+		nearest := math.Inf(1)
+		for k := range 21 {
+			for l := range 21 {
+				nearest = min(nearest, geo.Distance(a.between(float64(k)/20), b.between(float64(l)/20)))
+			}
+		}
+		if apart {
+			said++
+		}
+		if nearest > 2*metres {
+			far++
+		}
+		if apart && nearest <= metres {
+			t.Fatalf("%v %v, %v %v come to %.1f m", a.From.Point(), a.To.Point(), b.From.Point(), b.To.Point(), nearest)
+		}
+	}
+	if said < far/3 {
+		t.Errorf("only %d of %d are said to be apart", said, far)
+	}
+	t.Logf("%d are said to be apart, %d are", said, far)
+}

@@ -178,11 +178,20 @@ func (n *NearMiss) end(pair nearPair) {
 func (n *NearMiss) slice(slice int64) {
 	n.close(slice * nearSlice.Milliseconds())
 	crafts := n.legs.crafts(slice)
-	rects := make([]geo.Rect, len(crafts))
-	for i, c := range crafts {
-		rects[i] = c.bounds().Expand(n.q.Distance / 2)
+	var rects []geo.Rect
+	var asked []int // the crafts of the rectangles
+	for i := range crafts {
+		c := &crafts[i]
+		bounds := c.bounds()
+		c.reach = reachOf(bounds, n.q.Distance)
+		if n.someMayHit(c.legs) {
+			rects, asked = append(rects, bounds.Expand(n.q.Distance/2)), append(asked, i)
+		}
 	}
 	pairs, _ := overlapping(rects)
+	for i, p := range pairs {
+		pairs[i] = two{asked[p.a], asked[p.b]}
+	}
 	for pair := range n.open {
 		a, known := craftOf(crafts, pair.a)
 		b, alsoKnown := craftOf(crafts, pair.b)
@@ -201,11 +210,16 @@ func (n *NearMiss) compare(slice int64, a, b *craft) {
 	if n.team != nil && !n.team[a.mmsi] && !n.team[b.mmsi] {
 		return
 	}
+	pair := nearPair{a.mmsi, b.mmsi}
+	open := n.open[pair] != nil
 	for i, k := 0, 0; i < len(a.legs) && k < len(b.legs); {
 		one, other := &a.legs[i], &b.legs[k]
-		from, to := max(one.From.At, other.From.At), min(one.To.At, other.To.At)
-		if from < to && sliceOf(from) == slice {
-			n.meet(one, other, from, to)
+		if open || !a.reach.apart(one, other) && n.mayHit(one) && n.mayHit(other) {
+			from, to := max(one.From.At, other.From.At), min(one.To.At, other.To.At)
+			if from < to && sliceOf(from) == slice {
+				n.meet(pair, one, other, from, to)
+				open = n.open[pair] != nil
+			}
 		}
 		if one.To.At <= other.To.At {
 			i++
@@ -215,13 +229,12 @@ func (n *NearMiss) compare(slice int64, a, b *craft) {
 	}
 }
 
-// meet takes two legs for the time in which both last.
-func (n *NearMiss) meet(a, b *leg, from, to int64) {
+// meet takes the legs of a pair for the time in which both last.
+func (n *NearMiss) meet(pair nearPair, a, b *leg, from, to int64) {
 	from, to, ok := n.q.Period.window(from, to)
 	if !ok {
 		return
 	}
-	pair := nearPair{a.mmsi, b.mmsi}
 	n.part(pair, a, b, from)
 	if e, hit := n.nearest(a, b, from, to); hit {
 		n.hit(pair, e, n.q.SOG.Min == nil && a.sog(e.At) < raftedBelow && b.sog(e.At) < raftedBelow)
@@ -248,6 +261,23 @@ func (n *NearMiss) nearest(a, b *leg, from, to int64) (e Encounter, hit bool) {
 		return e, false
 	}
 	return Encounter{at, metres, [2]Near{a.near(at), b.near(at)}}, true
+}
+
+// mayHit reports whether the ship has a speed that the question asks for somewhere on the leg.
+func (n *NearMiss) mayHit(l *leg) bool {
+	const rounding = 1e-9
+	from, to := l.sog(l.From.At), l.sog(l.To.At)
+	least, most := n.q.SOG.Min, n.q.SOG.Max
+	return (least == nil || max(from, to) >= *least-rounding) && (most == nil || min(from, to) <= *most+rounding)
+}
+
+func (n *NearMiss) someMayHit(legs []leg) bool {
+	for i := range legs {
+		if n.mayHit(&legs[i]) {
+			return true
+		}
+	}
+	return false
 }
 
 // asked tells whether the motion of two ships at a time is what the question asks for.

@@ -29,8 +29,9 @@ func sliceOf(ms int64) int64 { return floorDiv(ms, nearSlice.Milliseconds()) }
 
 // craft is a ship in one slice.
 type craft struct {
-	mmsi ais.MMSI
-	legs []leg // in order
+	mmsi  ais.MMSI
+	legs  []leg // in order
+	reach reach
 }
 
 // crafts gives the ships of a slice by number, with the legs that end in it or later.
@@ -46,7 +47,7 @@ func (s sliced) crafts(slice int64) (all []craft) {
 	slices.SortFunc(legs, func(a, b leg) int { return cmp.Or(cmp.Compare(a.mmsi, b.mmsi), cmp.Compare(a.From.At, b.From.At)) })
 	for first, i := 0, 1; i <= len(legs); i++ {
 		if i == len(legs) || legs[i].mmsi != legs[first].mmsi {
-			all = append(all, craft{legs[first].mmsi, legs[first:i]})
+			all = append(all, craft{mmsi: legs[first].mmsi, legs: legs[first:i]})
 			first = i
 		}
 	}
