@@ -120,11 +120,7 @@ func (a *Area) goesOn(s *stay, l *leg) bool {
 
 // sideOf tells whether a part of a track, with the leg that leads to it, lies within the area as a whole, or apart from it. Of most parts it knows.
 func (a *Area) sideOf(last ship.Fix, part ship.Track) (within, apart bool) {
-	box := geo.RectOf(last.Point())
-	for _, f := range part {
-		box = box.Extend(f.Point())
-	}
-	within, certain := a.q.Area.Side(box)
+	within, certain := a.q.Area.Side(partBounds(last, part))
 	return certain && within, certain && !within
 }
 

@@ -65,5 +65,23 @@ func (l *leg) bounds() geo.Rect {
 	return geo.Rect{West: a.Lon, South: a.Lat, East: a.Lon, North: a.Lat}.Extend(b)
 }
 
+// partBounds gives the rectangle of a part of a track and the fix before it.
+func partBounds(last ship.Fix, part ship.Track) geo.Rect {
+	west, east, south, north := last.Lon, last.Lon, last.Lat, last.Lat
+	for i := range part {
+		west, east = min(west, part[i].Lon), max(east, part[i].Lon)
+		south, north = min(south, part[i].Lat), max(north, part[i].Lat)
+	}
+	if int64(east)-int64(west) < 180*degree {
+		from, to := ship.Fix{Lon: west, Lat: south}.Point(), ship.Fix{Lon: east, Lat: north}.Point()
+		return geo.Rect{West: from.Lon, South: from.Lat, East: to.Lon, North: to.Lat}
+	}
+	box := geo.RectOf(last.Point())
+	for i := range part {
+		box = box.Extend(part[i].Point())
+	}
+	return box
+}
+
 // units gives degrees as AIS counts them.
 func units(degrees float64) int32 { return int32(math.Round(degrees / ais.PlaceUnit)) }

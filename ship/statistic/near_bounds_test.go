@@ -112,3 +112,28 @@ func TestApartIsNeverWrong(t *testing.T) {
 	}
 	t.Logf("%d are said to be apart, %d are", said, far)
 }
+
+// TestPartBoundsHoldAll: the rectangle of a part holds each of its places, and is that of the general code, across 180° too.
+func TestPartBoundsHoldAll(t *testing.T) {
+	for i := range 2000 {
+		var part ship.Track
+		middle := geo.Point{Lon: math.Mod(float64(i)*67.1, 360) - 180, Lat: math.Mod(float64(i)*7.3, 160) - 80}
+		if i%4 == 0 {
+			middle.Lon = 180
+		}
+		for k := range 1 + i%7 {
+			p := geo.Destination(middle, math.Mod(float64(i*k)*137.5, 360), 9000*math.Mod(float64(i*k)*0.618, 1))
+			part = append(part, ship.Fix{Lon: units(p.Lon), Lat: units(p.Lat)})
+		}
+		box, want := partBounds(part[0], part[1:]), geo.RectOf(part[0].Point())
+		for _, f := range part {
+			want = want.Extend(f.Point())
+			if !box.Contains(f.Point()) {
+				t.Fatalf("%+v does not hold %v", box, f.Point())
+			}
+		}
+		if box != want {
+			t.Fatalf("%v: %+v, want %+v", part, box, want)
+		}
+	}
+}

@@ -13,9 +13,10 @@ import (
 )
 
 const (
-	nearSilence = 30 * time.Minute // after so long without a hit a pair that comes near begins a new encounter (design, near miss)
-	apartFactor = 2                // so many times farther apart than asked for, an encounter is over (as before)
-	raftedBelow = 0.5              // knots, of both: ships that lie beside each other (as before)
+	nearSilence = 30 * time.Minute      // after so long without a hit a pair that comes near begins a new encounter (design, near miss)
+	keptAfter   = nearSilence + nearGap // since a ship was near the shape, its legs are kept
+	apartFactor = 2                     // so many times farther apart than asked for, an encounter is over (as before)
+	raftedBelow = 0.5                   // knots, of both: ships that lie beside each other (as before)
 )
 
 // NearMissQuestion asks which ships came near each other.
@@ -94,12 +95,28 @@ func (n *NearMiss) Take(m ais.MMSI, part ship.Track) {
 		s = &nearShip{ship.Fix{At: never}, never}
 		n.ships[m] = s
 	}
-	for _, f := range newer(part, s.last.At) {
+	if part = newer(part, s.last.At); len(part) == 0 || n.passes(s, part) {
+		return
+	}
+	for _, f := range part {
 		if f.At-s.last.At <= nearGap.Milliseconds() && ship.Joins(s.last, f) {
 			n.leg(s, leg{ship.Leg{From: s.last, To: f}, m})
 		}
 		s.last = f
 	}
+}
+
+// passes passes over a part of a track far from the shape, of a ship that was not near it for long, as most are.
+func (n *NearMiss) passes(s *nearShip, part ship.Track) bool {
+	before := s.last
+	if before.At == never {
+		before = part[0]
+	}
+	if before.At-s.touched <= keptAfter.Milliseconds() || partBounds(before, part).Intersects(n.bounds) {
+		return false
+	}
+	s.last = part[len(part)-1]
+	return true
 }
 
 // leg keeps a leg near the shape. Legs of the next half hour are kept too, for they tell when an encounter is over.
@@ -110,7 +127,7 @@ func (n *NearMiss) leg(s *nearShip, l leg) {
 	if l.bounds().Intersects(n.bounds) {
 		s.touched = l.To.At
 	}
-	if l.From.At-s.touched <= (nearSilence + nearGap).Milliseconds() {
+	if l.From.At-s.touched <= keptAfter.Milliseconds() {
 		n.legs.add(l)
 	}
 }

@@ -63,6 +63,9 @@ func NewPassages(q PassageQuestion, tell func(Passage)) *Passages {
 
 // Take takes the fixes of a ship in one part. One that was taken before counts for nothing.
 func (p *Passages) Take(m ais.MMSI, part ship.Track) {
+	if p.passes(m, part) {
+		return
+	}
 	for _, f := range part {
 		s := p.ships[m]
 		switch {
@@ -79,6 +82,18 @@ func (p *Passages) Take(m ais.MMSI, part ship.Track) {
 			s.turn.moved(f.Point())
 		}
 	}
+}
+
+// passes passes over a part of a track far from the line, of a ship that does not sway on it, as most are.
+func (p *Passages) passes(m ais.MMSI, part ship.Track) bool {
+	s := p.ships[m]
+	if s == nil || len(part) == 0 || s.turn != nil && s.turn.far < jitterMetres || p.line.bounds.Intersects(partBounds(s.last, part)) {
+		return false
+	}
+	if last := part[len(part)-1]; last.At > s.last.At {
+		s.last = last
+	}
+	return true
 }
 
 // Over forgets the ships that are silent: no leg leads to what they report later.

@@ -26,7 +26,7 @@ func reachOf(r geo.Rect, metres float64) reach {
 }
 
 // degree is one degree in the units of a fix.
-const degree = int32(1 / ais.PlaceUnit)
+const degree = 1 / ais.PlaceUnit
 
 // apart reports whether two legs are farther apart than the reach of the first at all times. Of long legs, and across 180°, it says nothing.
 func (r reach) apart(a, b *leg) bool {
