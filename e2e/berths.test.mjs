@@ -142,6 +142,27 @@ const inView = (page, locator) =>
     return box && box.y >= panel.y + panel.height - 1 && box.y + box.height <= save.y + 1;
   });
 
+test("from zoom 12 on the map shows the berths of a port that is not open, and no click is theirs", async () => {
+  const page = await open(browser, program.url);
+  await signIn(page, 0);
+  const berths = (length) =>
+    page.waitForFunction((n) => {
+      const labels = globalThis.quaywatch.chart.shapes.quays.map(({ shape }) => shape.label);
+      return n === 0 ? labels.length === 0 : labels.includes("Quay 9");
+    }, length);
+  await page.evaluate(({ lon, lat }) => globalThis.quaywatch.chart.show(lon, lat, 14), quay);
+  await berths(1);
+  await atRest(page);
+  await shot(page, "berths-map");
+  const { x, y, width, height } = await page.locator("#map").boundingBox();
+  await page.mouse.click(x + width / 2 + 3, y + height / 2);
+  await page.evaluate(({ lon, lat }) => globalThis.quaywatch.chart.show(lon, lat, 11), quay);
+  await berths(0);
+  assert.ok(!page.url().includes("w=port"), page.url());
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});
+
 test("of 158 berths a row and its shape select each other, and the keyboard finds and names them", async () => {
   await build(158, 3);
   const page = await open(browser, program.url, { hash: `&w=port/edit/${aarhus}` });

@@ -3,10 +3,12 @@ import { send } from "./api";
 import type { Desk } from "./desk";
 import type { PortOfList } from "./map/harbours";
 import type { MapShape } from "./map/shapes";
+import type { Quays } from "./quays";
 import type { Session } from "./session";
 import { normal } from "./shapes/geometry";
 
 const nearest = 8; // the zoom from which on ports are marked
+const close = 12; // and from which on the quays and berths of the nearest ones are shown
 const wide = 14; // degrees around the middle of the map for which ports are asked
 const high = 7;
 const resting = 300; // milliseconds of rest before the server is asked
@@ -17,6 +19,7 @@ export class Ports {
   pick?: (key: string, ship: boolean) => boolean;
   private box?: [number, number, number, number]; // west, south, east, north of the ports that the map has
   private timer = 0;
+  private quays?: Quays;
   private found: { text: string; ports: PortOfList[] } = { text: "", ports: [] };
   private seeking = "";
   private seekTimer = 0;
@@ -31,9 +34,21 @@ export class Ports {
     const { chart } = this.desk;
     if (!chart) return;
     chart.shapes.harbours.near = this.desk.centre.zoom >= nearest;
+    this.quays?.moved();
+    if (!this.quays && this.desk.centre.zoom >= close && this.session.may("view_port")) void this.openQuays();
     if (!chart.shapes.harbours.near || !this.session.may("view_port") || this.holds()) return;
     clearTimeout(this.timer);
     this.timer = window.setTimeout(() => void this.load(), resting);
+  }
+
+  private async openQuays(): Promise<void> {
+    try {
+      const { Quays } = await import("./quays");
+      this.quays ??= new Quays(this.desk, close);
+      this.quays.moved();
+    } catch {
+      // the next move tries again
+    }
   }
 
   private holds(): boolean {
@@ -52,6 +67,7 @@ export class Ports {
       const { records } = await send<{ records: PortOfList[] }>("GET", `config/shape/port?bbox=${query}`);
       this.box = box;
       this.desk.chart?.shapes.harbours.show(records);
+      this.quays?.moved();
       this.desk.chart?.redraw();
     } catch {
       this.box = undefined; // the next move asks again
@@ -60,12 +76,15 @@ export class Ports {
 
   /** reload asks anew, after a port was changed. */
   reload(): void {
+    this.quays?.forget();
     if (this.box) void this.load();
   }
 
   /** forget drops all, because nobody is signed in any more. */
   forget(): void {
     this.box = undefined;
+    this.quays?.forget();
+    this.quays = undefined;
     this.found = { text: "", ports: [] };
   }
 

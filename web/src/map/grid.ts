@@ -4,7 +4,7 @@ import { mercatorX, mercatorY } from "../picture";
 import { minutes } from "../text/figures";
 import { down, type Screen } from "./view";
 
-const steps = [30, 20, 10, 5, 2, 1, 30 / 60, 20 / 60, 10 / 60, 5 / 60, 2 / 60, 1 / 60, 30 / 3600, 10 / 3600];
+const steps = [30, 20, 10, 5, 2, 1, 30 / 60, 20 / 60, 10 / 60, 5 / 60, 2 / 60, 1 / 60, 0.5 / 60, 0.2 / 60, 0.1 / 60]; // each a whole number of tenths of a minute, as they are written
 const scale = (6378137 * Math.PI) / 180;
 
 /** text writes degrees as ECDIS does: whole degrees, or degrees and minutes where the step is finer. */

@@ -14,7 +14,6 @@ export interface PortOfList {
   position?: { coordinates: [number, number] };
 }
 
-const named = 200; // metres of the projection a pixel: nearer in, a port has its name
 const half = 5; // pixels of a mark
 
 /** portKey is the key under which the map names a port. */
@@ -47,6 +46,11 @@ export class Harbours {
     });
   }
 
+  /** ports gives those that have a mark. */
+  get ports(): PortOfList[] {
+    return this.marks.map(({ port }) => port);
+  }
+
   /** paint draws the marks, and the names for which there is room. */
   paint(c: CanvasRenderingContext2D, s: Screen, p: Palette, labels: Labels, names: [number, number, number, number][]): void {
     this.drawn = [];
@@ -59,7 +63,6 @@ export class Harbours {
       if (at[0] < 0 || at[1] < 0 || at[0] > s.width || at[1] > s.height) continue;
       this.drawn.push({ port, key, x: at[0] / s.ratio, y: at[1] / s.ratio });
       mark(c, at[0], at[1], s.ratio, p);
-      if (s.resolution > named) continue;
       const left = at[0] + (half + 4) * s.ratio,
         h = 8 * s.ratio;
       const box: [number, number, number, number] = [left, at[1] - h, left + c.measureText(name).width, at[1] + h];

@@ -69,6 +69,7 @@ export class ShapePainter {
   readonly harbours = new Harbours();
   private own: Path[] = [];
   private port: Path[] = [];
+  private quays: Path[] = [];
   private readonly labels = new Labels();
   private readonly context: CanvasRenderingContext2D;
 
@@ -84,6 +85,11 @@ export class ShapePainter {
 
   showPort(shapes: readonly MapShape[]): void {
     this.port = shapes.flatMap((one) => pathOf(one) ?? []);
+  }
+
+  /** showQuays takes the quays of ports that are not open: they are drawn, and no click is theirs. */
+  showQuays(shapes: readonly MapShape[]): void {
+    this.quays = shapes.flatMap((one) => pathOf(one) ?? []);
   }
 
   private get paths(): Path[] {
@@ -105,7 +111,8 @@ export class ShapePainter {
     this.labels.begin(s.width, s.height);
     for (const box of covered) this.labels.reserve(box[0] * s.ratio, box[1] * s.ratio, box[2] * s.ratio, box[3] * s.ratio);
     const seen: [Path, number][] = [];
-    for (const path of this.paths) {
+    const open = new Set(this.port.map(({ shape }) => shape.key));
+    for (const path of [...this.quays.filter(({ shape }) => !open.has(shape.key)), ...this.paths]) {
       if (path.shape.key === this.penned) continue;
       for (const shift of copies(s, path)) {
         seen.push([path, shift]);

@@ -5,7 +5,6 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { Refusal } from "../api";
 import type { App, Props } from "../app";
 import { forget, remember } from "../home";
-import { portKey } from "../map/harbours";
 import type { MapShape } from "../map/shapes";
 import type { Group } from "../palette";
 import { portOf } from "../planner/planner";
@@ -25,20 +24,9 @@ import { Edit } from "./edit";
 import { Find } from "./find";
 import { ExpectedList } from "./expectedview";
 import { Home, Mine } from "./home";
-import {
-  berthRadius,
-  cameAt,
-  kinds,
-  loadExpected,
-  loadLying,
-  loadPort,
-  loadVisits,
-  wentAt,
-  type Expected,
-  type PortInfo,
-  type Visit,
-} from "./model";
+import { cameAt, kinds, loadExpected, loadLying, loadPort, loadVisits, wentAt, type Expected, type PortInfo, type Visit } from "./model";
 import { expectedColumns, visitColumns } from "./columns";
+import { shapesOf } from "./outline";
 import { dayOf, PortTable } from "./table";
 import { one } from "./words";
 
@@ -366,20 +354,6 @@ function Tools({ app, id, tab, kind, time, groups, children }: ToolsProps) {
       )}
     </div>
   );
-}
-
-/** shapesOf are the borders and berths of a port for the map. */
-function shapesOf(port: PortInfo): MapShape[] {
-  const key = portKey(port.id),
-    shapes: MapShape[] = [];
-  const add = (label: string, drawn: Parameters<typeof formOf>[0]): void => {
-    const form = formOf(drawn);
-    if (form) shapes.push({ key, label, form, colour: "" });
-  };
-  if (port.outer) add("", { polygon: port.outer });
-  for (const polygon of port.inner) add("", { polygon });
-  for (const { name, position } of port.berths ?? []) if (position) add(name, { circle: { center: position, radius: berthRadius } });
-  return shapes;
 }
 
 function showPort(app: App, port: PortInfo): void {
