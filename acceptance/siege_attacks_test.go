@@ -267,8 +267,8 @@ func wildcardStreams(ctx context.Context, s *siege) {
 	s.dearest(ctx, "wildcard streams", 32, "127.0.2.6", "guest", "name=*a*b*#*", 1333)
 }
 
-// shapeStreams asks for a shape with as many vertices as the box permits, as often as a filter may.
-func shapeStreams(ctx context.Context, s *siege) {
+// drawComb draws a shape with as many vertices as the box permits. That may take longer than an attack, so it is there before.
+func (s *siege) drawComb() {
 	var ring strings.Builder
 	const vertices = 9996
 	for i := range vertices {
@@ -276,15 +276,21 @@ func shapeStreams(ctx context.Context, s *siege) {
 		fmt.Fprintf(&ring, "[%.4f,%.4f],", lon, 40+float64(i%2)*20)
 	}
 	body := fmt.Sprintf(`{"name":"comb","polygon":{"type":"Polygon","coordinates":[[[-179,-60],%s[179,-60],[-179,-60]]]}}`, ring.String())
-	client := clientFrom("127.0.2.14")
-	request, _ := http.NewRequestWithContext(ctx, "POST", s.base+"/api/config/shape", strings.NewReader(body))
+	request, _ := http.NewRequestWithContext(s.t.Context(), "POST", s.base+"/api/config/shape", strings.NewReader(body))
 	request.SetBasicAuth("intruder", adminPassword)
 	request.Header.Set("Content-Type", "application/json")
-	if response, err := client.Do(request); err == nil {
-		text, _ := io.ReadAll(response.Body)
-		response.Body.Close()
-		s.t.Logf("the shape of many vertices: %s %.200s", response.Status, text)
+	response, err := clientFrom("127.0.2.14").Do(request)
+	if err != nil {
+		s.t.Fatal(err)
 	}
+	defer response.Body.Close()
+	if text, _ := io.ReadAll(response.Body); response.StatusCode != http.StatusOK {
+		s.t.Fatalf("the shape of many vertices: %s %.200s", response.Status, text)
+	}
+}
+
+// shapeStreams asks for that shape as often as a filter may.
+func shapeStreams(ctx context.Context, s *siege) {
 	s.dearest(ctx, "shape streams", 8, "127.0.2.14", "intruder", "pos%20within%20shape(%22comb%22)", 166)
 }
 

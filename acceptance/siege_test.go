@@ -62,6 +62,7 @@ func TestSiege(t *testing.T) {
 	}
 	s := besieged(t)
 	s.population()
+	s.drawComb()
 	ctx, endHonest := context.WithCancel(t.Context())
 	var honest sync.WaitGroup
 	s.speak(ctx, &honest)
