@@ -1,5 +1,5 @@
 // How a statistic does, in words.
-import { useEffect } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import { send } from "../api";
 import type { App } from "../app";
 import { dateTime } from "../text/clock";
@@ -40,6 +40,9 @@ export function State({ job }: { job: Job }) {
 export const Again = ({ job }: { job: Job }) =>
   job.repeat && job.next ? <p class="quiet">{t("statagain." + job.repeat, { time: dateTime(Date.parse(job.next)) })}</p> : null;
 
+const pace = 2e3; // milliseconds between two looks at what waits
+const mostLooks = 30;
+
 /** Mails says to whom the table is mailed, and what became of it. */
 export function Mails({ job }: { job: Job }) {
   const { mail_to = [] } = job,
@@ -50,9 +53,18 @@ export function Mails({ job }: { job: Job }) {
   );
   const data = told ?? [],
     next = mail_to.filter((to) => !data.some((mail) => mail.to === to)); // of one that has run: named since
-  const waits = data.some(({ state }) => state === "waiting");
+  const looks = useRef(0); // for mails that are not there yet: a statistic is done a moment before they are made
+  const waits = done && (data.some(({ state }) => state === "waiting") || (next.length > 0 && looks.current < mostLooks));
   useEffect(() => {
-    const timer = waits ? setInterval(() => void (document.hidden || again()), 2e3) : undefined;
+    looks.current = 0;
+  }, [done]);
+  useEffect(() => {
+    const look = (): void => {
+      if (document.hidden) return;
+      looks.current++;
+      void again();
+    };
+    const timer = waits ? setInterval(look, pace) : undefined;
     return () => clearInterval(timer);
   }, [waits]);
   if (mail_to.length === 0) return null;
