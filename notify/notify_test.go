@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -289,6 +290,7 @@ func TestALateOwnerIsToldLate(t *testing.T) {
 	step := func(minutes int) {
 		b.hear(noon().Add(time.Duration(minutes)*time.Minute), nordic+9, 11)
 		b.picture.Tick(noon().Add(time.Duration(minutes)*time.Minute), b.sight, b.watch)
+		b.until("the picture of then has come as far", func() bool { return slices.Max(b.sight.Lags()) == 0 })
 		b.pass(time.Minute)
 	}
 	for minute := 5; minute < 31; minute++ {
@@ -300,7 +302,7 @@ func TestALateOwnerIsToldLate(t *testing.T) {
 	}
 	for minute := 31; b.states() != "[sent]"; minute++ {
 		if minute > 60 {
-			t.Fatalf("not sent in minute %d", minute)
+			t.Fatalf("not sent in minute %d: %s", minute, text(b.outbox.Of(1)))
 		}
 		step(minute)
 		b.until("a look", func() bool {
