@@ -68,6 +68,7 @@ type Users struct {
 	passwords *Passwords
 	hosts     *Hosts
 	audit     *audit.Log
+	invited   invitation
 }
 
 // OpenUsers reads the users, groups and sessions of the database.

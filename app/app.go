@@ -94,6 +94,7 @@ type App struct {
 	certs    handlers.Certificates // nil without HTTPS
 	control  net.Listener          // for the commands on this box; nil when it could not be opened
 	password string                // the first administrator's when this start invented it
+	invited  string                // the text of its invitation then
 }
 
 // New opens the store and wires the parts; nothing runs yet. It fails when the store is damaged or taken (store.ErrLocked), or when an
@@ -109,6 +110,9 @@ func New(o Options) (*App, error) {
 // InventedPassword gives the first administrator's password when this start invented it, else "".
 func (a *App) InventedPassword() string { return a.password }
 
+// Invitation gives the text by which the first administrator may choose another password, once, when this start invented one, else "".
+func (a *App) Invitation() string { return a.invited }
+
 func (a *App) open() (err error) {
 	if a.db, err = store.Open(a.Config.StoreOptions(a.Log)); err != nil {
 		return err
@@ -120,6 +124,9 @@ func (a *App) open() (err error) {
 	}
 	if a.password, err = a.Users.EnsureAdmin(a.AdminPassword); err != nil {
 		return err
+	}
+	if a.password != "" {
+		a.invited = a.Users.Invite()
 	}
 	a.openPicture()
 	if a.feeds, err = feed.New(a.sources(), ais.NewPool(batchesInFlight), a.Log); err != nil {

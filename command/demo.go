@@ -65,7 +65,7 @@ func demoCommand(ctx context.Context, c console, args []string) error {
 		cancel()
 		spoken <- err
 	}()
-	announce(c.out, cfg, a.InventedPassword())
+	announce(c.out, cfg, a)
 	fmt.Fprintf(c.out, "The harbours are simulated, and so is every ship (%d now).\n", harbour.Ships())
 	err = a.Run(ctx)
 	cancel()

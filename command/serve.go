@@ -72,7 +72,7 @@ func serve(ctx context.Context, c console, f *flags, cfg config.Config) error {
 	hangup := make(chan os.Signal, 1)
 	signal.Notify(hangup, syscall.SIGHUP) // before it is said that the service runs: the signal would end it
 	defer signal.Stop(hangup)
-	announce(c.out, cfg, a.InventedPassword())
+	announce(c.out, cfg, a)
 	go atHangup(ctx, hangup, func() { reload(log, a, f.origin(), &level) })
 	go tellReady(ctx, log, a)
 	go keepWatchdog(ctx, a)
@@ -110,19 +110,22 @@ func newApp(c console, f *flags, cfg config.Config, log *slog.Logger, silent boo
 	})
 }
 
-// announce prints where the client is, and the first password when this start invented it.
-func announce(w io.Writer, cfg config.Config, secret string) {
+// announce prints where the client is. When this start invented the first password, it prints that too, and the link to choose another.
+func announce(w io.Writer, cfg config.Config, a *app.App) {
 	scheme := "http"
 	if cfg.HTTPS() == config.HTTPSAlone {
 		scheme = "https"
 	}
-	fmt.Fprintf(w, "Quaywatch serves on %s://%s%s/\n", scheme, visibleAddress(cfg.HTTP.Listen), cfg.HTTP.BasePath)
+	client := fmt.Sprintf("%s://%s%s/", scheme, visibleAddress(cfg.HTTP.Listen), cfg.HTTP.BasePath)
+	fmt.Fprintln(w, "Quaywatch serves on", client)
 	if cfg.HTTPS() == config.HTTPSOwn {
 		fmt.Fprintln(w, "By HTTPS too: quaywatch tls show tells where, and what a browser has to trust")
 	}
-	if secret != "" {
-		fmt.Fprintf(w, "First start: sign in as \"admin\" with the password  %s  (shown only now; change it)\n", secret)
+	if a.InventedPassword() == "" {
+		return
 	}
+	fmt.Fprintf(w, "First start: sign in as \"admin\" with the password  %s  (shown only now; change it)\n", a.InventedPassword())
+	fmt.Fprintf(w, "Or choose a password of your own, once, within a day:  %s#first=%s\n", client, a.Invitation())
 }
 
 // visibleAddress turns ":8080" into what a browser on this box understands.

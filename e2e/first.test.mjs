@@ -1,7 +1,11 @@
 // The first minute after the installation: what a newcomer sees before and until the first ship.
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { atRest, Feeder, launch, looks, open, password, Program, shot, signIn, state, until } from "./support.mjs";
+import { atRest, Feeder, launch, looks, open, password, Program, shot, signIn, state, until, violations } from "./support.mjs";
+
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let browser;
 
@@ -173,6 +177,49 @@ test("a word for a kind and Enter: the answers make way for the map and the list
     assert.ok(struck.labels > 0 && struck.reserved > struck.seen, JSON.stringify(struck)); // hulls take more room than symbols
     await shot(page, "demo-hulls");
     await page.context().close();
+  } finally {
+    await program.remove();
+  }
+});
+
+test("by the link of the first start the administrator chooses a password, once", async () => {
+  const program = await Program.serve({ feeds: 0, invented: true });
+  try {
+    await until("the link", () => /#first=\S+/.test(program.output));
+    const link = program.output.match(/http:\S+#first=\S+/)[0];
+    for (const look of looks()) {
+      const page = await quiet("about:blank", look);
+      await page.goto(link);
+      await page.getByRole("heading", { name: "Welcome to Quaywatch" }).waitFor();
+      await page.evaluate(axe);
+      assert.deepEqual(await violations(page), [], `${look.width} ${look.palette}`);
+      await shot(page, `invited-${look.width}-${look.palette}`);
+      await page.context().close();
+    }
+    const page = await quiet("about:blank");
+    await page.goto(link);
+    await page.getByLabel("Password", { exact: true }).fill("a password of my own");
+    await page.getByLabel("Password again").fill("another password");
+    await page.keyboard.press("Enter");
+    await page.getByText("The two passwords differ.").waitFor();
+    await page.getByLabel("Password again").fill("a password of my own");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "No receiver is set up yet" }).waitFor();
+    assert.doesNotMatch(page.url(), /first=/);
+    assert.deepEqual(page.heard, []);
+    await page.context().close();
+
+    const late = await open(browser, "about:blank");
+    await late.goto(link);
+    await late.getByLabel("Password", { exact: true }).fill("a password of my own");
+    await late.getByLabel("Password again").fill("a password of my own");
+    await late.keyboard.press("Enter");
+    await late.getByText(/The link was used before/).waitFor();
+    await late.getByLabel("User name").fill("admin");
+    await late.getByLabel("Password").fill("a password of my own");
+    await late.getByRole("button", { name: "Sign in", exact: true }).click();
+    await late.getByRole("heading", { name: "No receiver is set up yet" }).waitFor();
+    await late.context().close();
   } finally {
     await program.remove();
   }

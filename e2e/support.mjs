@@ -68,8 +68,8 @@ export class Program {
   }
 
   /** serve starts the program with one UDP feed that the test speaks into, or without a feed; more is further text of its configuration,
-   * past is a CSV of positions that are in its store from the beginning. */
-  static async serve({ feeds = 1, more = "", past = "" } = {}) {
+   * past is a CSV of positions that are in its store from the beginning; invented has the start make up the first password. */
+  static async serve({ feeds = 1, more = "", past = "", invented = false } = {}) {
     const directory = mkdtempSync(join(tmpdir(), "quaywatch-e2e-"));
     const port = await freePort(),
       feed = await freePort();
@@ -86,6 +86,7 @@ export class Program {
     }
     const program = new Program("serve", ["--config", config], directory, port);
     program.feed = feed;
+    program.invented = invented;
     await program.start();
     return program;
   }
@@ -123,7 +124,7 @@ export class Program {
 
   async start() {
     this.process = spawn(binary, [this.verb, ...this.args], {
-      env: { ...process.env, QUAYWATCH_ADMIN_PASSWORD: password },
+      env: { ...process.env, QUAYWATCH_ADMIN_PASSWORD: this.invented ? "" : password },
       cwd: this.directory,
     });
     for (const stream of [this.process.stdout, this.process.stderr])

@@ -24,6 +24,7 @@ func (s *Server) routeTable() []call.Route {
 		s.watchdogs.Routes(), s.reports.Routes(), s.overlay.Routes(),
 		chart.Routes(), s.status.Routes(), []call.Route{
 			{Method: "POST", Path: "/api/session", Need: call.Nothing, Handle: s.signIn},
+			{Method: "POST", Path: "/api/session/first", Need: call.Nothing, Handle: s.signInFirst},
 			{Method: "GET", Path: "/api/session", Need: call.NoName, Read: true, Handle: s.whoAmI},
 			{Method: "DELETE", Path: "/api/session", Handle: s.signOut},
 			{Method: "GET", Path: "/api/openapi.yaml", Need: call.Nothing, Handle: s.openAPI},

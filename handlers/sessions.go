@@ -25,6 +25,29 @@ func (s *Server) signIn(c *call.Call) error {
 	if err != nil {
 		return err
 	}
+	return s.beginSession(c, user)
+}
+
+// signInFirst begins a session of the first administrator, who chooses a password by the link that the first start printed.
+func (s *Server) signInFirst(c *call.Call) error {
+	f, err := c.Bind(call.MaxSignInBody)
+	if err != nil {
+		return err
+	}
+	link, password := f.Text("link"), f.Text("password")
+	f.Check("password", access.CheckPassword(password))
+	if err := f.Err(); err != nil {
+		return err
+	}
+	user, err := s.base.Accept(c.Request, link, password)
+	if err != nil {
+		return err
+	}
+	return s.beginSession(c, user)
+}
+
+// beginSession begins a session of a user that has proved who it is, and answers with it.
+func (s *Server) beginSession(c *call.Call, user *access.User) error {
 	if err := call.WebAccess(user); err != nil {
 		return err
 	}

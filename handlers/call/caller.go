@@ -199,6 +199,25 @@ func (b *Base) Verify(r *http.Request, name, password string) (*access.User, err
 	return user, err
 }
 
+// Accept gives the first administrator the password, by the text of its invitation. Its errors are problems: lapsed, or in clear where that is
+// refused, and those of access.CheckPassword.
+func (b *Base) Accept(r *http.Request, text, password string) (*access.User, error) {
+	if err := b.refuseClear(r); err != nil {
+		return nil, err
+	}
+	user, err := b.Users.Accept(text, password, b.Users.Audit().Line(func() audit.Event {
+		return audit.Event{User: access.AdminName, Address: b.Proxies.Address(r), Action: "choose the first password", Result: "ok"}
+	}))
+	if errors.Is(err, access.ErrLapsed) {
+		b.Users.Audit().Refuse(b.signIn(r, access.AdminName, "failed"))
+		return nil, Unauthorized(rule.New("link_lapsed", "the link was used before, is older than a day, or is of an earlier start"))
+	}
+	if err == nil {
+		b.noteClear(r, user)
+	}
+	return user, err
+}
+
 // NoteSignIn writes a sign-in into the audit log.
 func (b *Base) NoteSignIn(r *http.Request, name string) {
 	b.Users.Audit().SignIn(b.signIn(r, name, "ok"))

@@ -39,6 +39,8 @@ export class Session {
   held = "";
   /** warned is the end of access that the user was warned of. */
   warned = "";
+  /** invited is the text of the link by which the first administrator chooses a password; "" without such a link. */
+  invited = new URLSearchParams(location.hash.slice(1)).get("first") ?? "";
   private askedAt = 0;
 
   constructor(
@@ -72,6 +74,28 @@ export class Session {
       this.problem = this.refusal(problem, name);
       this.desk.changed();
     }
+  }
+
+  /** choosePassword has the server take the password of the first administrator, who came by the link of the first start. */
+  async choosePassword(password: string): Promise<void> {
+    this.problem = "";
+    try {
+      const account = await send<Account>("POST", "session/first", { link: this.invited, password });
+      this.disinvite();
+      this.enter(account);
+    } catch (problem) {
+      const lapsed = problem instanceof Refusal && problem.status === 401;
+      if (lapsed) this.disinvite();
+      this.problem = lapsed ? t("first.lapsed") : this.refusal(problem, "admin");
+      this.desk.changed();
+    }
+  }
+
+  /** disinvite forgets the link of the first start, which is spent or not wanted. */
+  disinvite(): void {
+    this.invited = "";
+    history.replaceState(null, "", location.pathname + location.search);
+    this.desk.changed();
   }
 
   // refusal says why a user could not sign in. A wrong name or password is told from a right that is missing.

@@ -1,11 +1,16 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import { address } from "../api";
 import type { App } from "../app";
 import { t } from "../text/text";
+import { InClear } from "./clear";
+import { FirstPassword } from "./first";
 import { LanguageButtons } from "./header";
 
-/** SignIn is the form in front of all until a user is signed in. */
+/** SignIn is the form in front of all until a user is signed in. By the link of the first start it asks for the first password. */
 export function SignIn({ app }: { app: App }) {
+  return <main class="signin">{app.session.invited === "" ? <NameAndPassword app={app} /> : <FirstPassword app={app} />}</main>;
+}
+
+function NameAndPassword({ app }: { app: App }) {
   const [busy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
   // After a session has ended its user is known by name. The browser heeds autofocus once a page only.
@@ -20,68 +25,28 @@ export function SignIn({ app }: { app: App }) {
     setBusy(false);
   };
   return (
-    <main class="signin">
-      <form ref={form} onSubmit={(e) => void submit(e)}>
-        <h1>{t("signin.heading")}</h1>
-        {app.session.held !== "" && <p>{t("signin.held", { name: app.session.held })}</p>}
-        <label>
-          {t("signin.name")}
-          <input name="name" defaultValue={app.session.held} required autocomplete="username" autocapitalize="none" spellcheck={false} />
-        </label>
-        <label>
-          {t("signin.password")}
-          <input name="password" type="password" required autocomplete="current-password" />
-        </label>
-        <p class="problem" role="alert">
-          {app.session.problem}
-        </p>
-        {app.encryption.clear && <InClear app={app} />}
-        <button class="primary" disabled={busy || app.encryption.refused}>
-          {t("signin.go")}
-        </button>
-        <p class="hint">{t("signin.hint")}</p>
-        <p class="languages" role="group" aria-label={t("menu.language")}>
-          <LanguageButtons app={app} />
-        </p>
-      </form>
-    </main>
-  );
-}
-
-/** InClear says that the password can be read on the network, and leads to HTTPS. */
-function InClear({ app }: { app: App }) {
-  const { https, fingerprint, refused } = app.encryption;
-  return (
-    <aside class="clear">
-      <p>
-        <strong>{t(refused ? "signin.refused" : "signin.clear")}</strong>
+    <form ref={form} onSubmit={(e) => void submit(e)}>
+      <h1>{t("signin.heading")}</h1>
+      {app.session.held !== "" && <p>{t("signin.held", { name: app.session.held })}</p>}
+      <label>
+        {t("signin.name")}
+        <input name="name" defaultValue={app.session.held} required autocomplete="username" autocapitalize="none" spellcheck={false} />
+      </label>
+      <label>
+        {t("signin.password")}
+        <input name="password" type="password" required autocomplete="current-password" />
+      </label>
+      <p class="problem" role="alert">
+        {app.session.problem}
       </p>
-      {https !== "" && (
-        <p>
-          <a href={https + location.search + (location.hash || "#") + "&light=" + app.settings.palette}>{t("signin.https")}</a>
-        </p>
-      )}
-      {fingerprint !== "" && (
-        <details>
-          <summary>{t("signin.warned")}</summary>
-          <p>
-            <a href={address("tls/ca.crt")} download="quaywatch-ca.crt">
-              {t("signin.authority")}
-            </a>{" "}
-            {t("signin.import")}
-          </p>
-          <p>{t("signin.compare")}</p>
-          <code>
-            {fingerprint.split(":").map((pair, i) => (
-              <>
-                {i > 0 && ":"}
-                {i > 0 && <wbr />}
-                {pair}
-              </>
-            ))}
-          </code>
-        </details>
-      )}
-    </aside>
+      {app.encryption.clear && <InClear app={app} />}
+      <button class="primary" disabled={busy || app.encryption.refused}>
+        {t("signin.go")}
+      </button>
+      <p class="hint">{t("signin.hint")}</p>
+      <p class="languages" role="group" aria-label={t("menu.language")}>
+        <LanguageButtons app={app} />
+      </p>
+    </form>
   );
 }
