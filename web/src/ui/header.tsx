@@ -1,5 +1,5 @@
 import type { ComponentChildren } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { App } from "../app";
 import type { Feed, Health } from "../feeds";
 import { paletteNames } from "../palette";
@@ -247,8 +247,8 @@ function short(app: App, feed: Feed): string {
 export function usePanel() {
   const [open, setOpen] = useState(false);
   const box = useRef<HTMLDivElement>(null);
-  useEffect(() => {
-    if (!open) return;
+  useLayoutEffect(() => {
+    if (!open) return; // once it is drawn: keys may come before an effect
     const outside = (e: Event): void => {
       if (!box.current?.contains(e.target as Node)) setOpen(false);
     };
