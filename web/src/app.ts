@@ -85,6 +85,8 @@ export class App extends Desk {
   /** sitting grows with each desk that is given up, so that the next is a new one. */
   sitting = 0;
   private rulerTimer = 0;
+  /** wall is what the address asks of the wall display: the view that it keeps, and for how many seconds it shows one thing. */
+  wall: Pick<Address, "view" | "every"> = {};
   link: { up: boolean; retryAt: number; lost: boolean } = { up: false, retryAt: 0, lost: false };
   /** stored is there while the map shows the last places of the store, since no feed is set up: the newest report, and whether the user knows. */
   stored?: { newest: number; read: boolean };
@@ -150,6 +152,7 @@ export class App extends Desk {
   private entered(): void {
     const address = read(location.hash);
     this.navigation.path = address.place ?? ["map"];
+    this.wall = address;
     this.planner.follow(address.plan, !address.view);
     this.search.setText(address.query ?? (address.view ? "" : (this.session.account.start?.filter ?? "")));
   }
@@ -175,6 +178,8 @@ export class App extends Desk {
   private state(): Address {
     const given = this.settled ? {} : read(location.hash); // before the first picture the address knows better
     const { navigation, selection, settings } = this;
+    if (navigation.open.kind === "wall")
+      return { view: this.wall.view, every: this.wall.every, query: this.search.text || undefined, vectors: settings.vectorMinutes };
     return {
       view: this.settled ? this.centre : given.view,
       ship: selection.mmsi || given.ship,
@@ -187,6 +192,7 @@ export class App extends Desk {
 
   private follow(address: Address, whole: boolean): void {
     const { selection, settings } = this;
+    if (address.place?.[0] === "wall") this.wall = address;
     if (address.place?.[0] === "route") this.planner.follow(address.plan, !address.view);
     if (whole && address.vectors !== undefined) settings.setVectors(address.vectors);
     if (address.view && this.following.mmsi !== 0) this.following.release();
@@ -222,6 +228,7 @@ export class App extends Desk {
       },
       hovered: (ship, x, y) => this.hovered(ship, x, y),
       clicked: (ship, shape) => {
+        if (navigation.open.kind === "wall") return;
         const port = shape && portOf(shape);
         if (shape && this.ports.pick?.(shape, ship !== undefined)) return;
         if (ship) selection.select(ship.mmsi);

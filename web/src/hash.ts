@@ -11,6 +11,7 @@ export interface Address {
   vectors?: number; // minutes
   plan?: Plan; // of the route planner
   place?: string[]; // the page or panel that is open, and what of it
+  every?: number; // seconds for which the wall display shows one thing
 }
 
 /** read takes an address apart; what it cannot understand it leaves out. */
@@ -30,6 +31,8 @@ export function read(hash: string): Address {
   if (vectors !== null && Number(vectors) >= 0 && Number(vectors) <= 60) address.vectors = Number(vectors);
   const plan = readPlan(fields);
   if (plan) address.plan = plan;
+  const every = Number(fields.get("every"));
+  if (every >= 1 && every <= 600) address.every = every;
   const place = (fields.get("w") ?? byName(fields))
     .split("/")
     .map(unescaped)
@@ -38,10 +41,10 @@ export function read(hash: string): Address {
   return address;
 }
 
-// byName gives the place of an address that begins with its name, as #port and #port/arrived, which people type and keep as a bookmark.
+// byName gives the place of an address that begins with its name, as #port, #port/arrived and #wall, which people type and keep as a bookmark.
 function byName(fields: URLSearchParams): string {
   const [name = "", value] = fields.entries().next().value ?? [];
-  return value === "" && name.split("/")[0] === "port" ? name : "";
+  return value === "" && ["port", "wall"].includes(name.split("/")[0]) ? name : "";
 }
 
 // readTracks reads a list as 219018004*6,219018010*20261121T0000-20261122T0000; one without a ship is that of the ship of the address.
@@ -71,5 +74,6 @@ export function write(a: Address): string {
   if (a.tracks?.length) fields.set("t", a.tracks.map(({ mmsi, span }) => (mmsi === a.ship ? "" : mmsi + "*") + writeSpan(span)).join(","));
   if (a.query) fields.set("q", a.query);
   if (a.vectors !== undefined) fields.set("c", String(a.vectors));
+  if (a.every) fields.set("every", String(a.every));
   return fields.toString().replaceAll("%2C", ",").replaceAll("%2F", "/");
 }

@@ -53,6 +53,7 @@ export class Navigation {
   mayOpen(place: Place): boolean {
     return (
       place.kind === "map" ||
+      place.kind === "wall" ||
       (this.session.user !== "" && (place.rights === undefined || place.rights.some((right) => this.session.may(right))))
     );
   }

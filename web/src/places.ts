@@ -1,9 +1,9 @@
-// The places of the client: the map, the panels beside it and the pages in front of it.
+// The places of the client: the map, the panels beside it, the pages in front of it, and the wall display.
 
 /** Place is a part of the client with an address of its own. */
 export interface Place {
   name: string; // in the address; its word is menu.{name}
-  kind: "map" | "panel" | "page";
+  kind: "map" | "panel" | "page" | "wall";
   section: "traffic" | "administration" | "own";
   rights?: readonly string[]; // it takes one of these; none given: any user
 }
@@ -21,6 +21,7 @@ export const places: readonly Place[] = [
   { name: "route", kind: "panel", section: "traffic", rights: ["view_predicted_position"] },
   { name: "water", kind: "panel", section: "traffic", rights: ["admin_shapes"] },
   { name: "register", kind: "panel", section: "traffic" },
+  { name: "wall", kind: "wall", section: "traffic" },
   { name: "users", kind: "page", section: "administration", rights: ["user_conf_access"] },
   { name: "groups", kind: "page", section: "administration", rights: ["user_conf_access"] },
   { name: "audit", kind: "page", section: "administration", rights: ["get_system_status_info"] },

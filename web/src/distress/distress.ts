@@ -118,7 +118,7 @@ export class Distress {
   /** goTo shows where an alarm is. */
   async goTo(alarm: Alarm): Promise<void> {
     const { navigation, desk } = this;
-    const covered = navigation.open.kind === "page" || (navigation.open.kind === "panel" && innerWidth < 900);
+    const covered = ["page", "wall"].includes(navigation.open.kind) || (navigation.open.kind === "panel" && innerWidth < 900);
     if (covered && !(await navigation.go("map"))) return;
     if (this.view === "all") this.view = "first"; // the map is what is looked at now
     desk.chart?.go(alarm, true, cover());

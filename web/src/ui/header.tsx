@@ -118,7 +118,8 @@ function speedText(speed: number): string {
   return speed < 1000 ? ` ×${number(speed, speed < 9.5 ? 1 : 0)}` : "";
 }
 
-function Clock({ app }: { app: App }) {
+/** Clock is the time of the picture, and says when that is not live. */
+export function Clock({ app }: { app: App }) {
   const now = app.picture.now(),
     iso = new Date(now).toISOString(),
     text = wall(now),

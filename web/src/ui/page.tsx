@@ -47,10 +47,12 @@ function Desk({ app }: { app: App }) {
     return () => removeEventListener("keydown", keys);
   }, [app]);
   useEffect(() => app.chart?.uncoverLabels(), [app.selection.mmsi, app.tracks.all.length]);
+  const { kind } = app.navigation.open,
+    wall = kind === "wall"; // which has nothing but the map, the strips and its plate
   const parts =
-    ` with-${app.navigation.open.kind}` +
-    (app.settings.listOpen ? " with-list" : "") +
-    (app.selection.mmsi ? " with-card" : "") +
+    ` with-${kind}` +
+    (app.settings.listOpen && !wall ? " with-list" : "") +
+    (app.selection.mmsi && !wall ? " with-card" : "") +
     (app.distress.shown.length > 0 ? " in-distress" : "") +
     (app.link.lost ? " stale" : "");
   return (
@@ -65,38 +67,51 @@ function Desk({ app }: { app: App }) {
         {t("skip.map")}
       </a>
       <DistressStrip app={app} />
-      <Header app={app} />
+      {!wall && <Header app={app} />}
       <div class="banners">
         <Strip app={app} />
         <Banner app={app} />
       </div>
       <main>
-        {app.navigation.open.kind === "panel" ? <Open app={app} /> : app.settings.listOpen && <List app={app} />}
+        {kind === "panel" ? <Open app={app} /> : app.settings.listOpen && !wall && <List app={app} />}
         <section class="mapbox" aria-labelledby="map-heading">
           <h2 id="map-heading" class="unseen">
             {t("map.heading")}
           </h2>
           <div id="map" class="map" ref={map} tabIndex={0} role="application" aria-label={t("map.label")} />
-          <MapTools app={app} />
-          {app.tracks.all.length > 0 && <Later load={() => import("./legend").then((m) => m.Legend)} props={{ app }} />}
-          <FollowNote app={app} />
-          {app.measuring && <Later load={() => import("./ruler").then((m) => m.RulerNote)} props={{ app }} />}
-          {app.search.elsewhere && !app.measuring && <Later load={() => import("./elsewhere").then((m) => m.Elsewhere)} props={{ app }} />}
-          {app.stored && <Later load={() => import("./stored").then((m) => m.StoredNote)} props={{ app }} />}
-          <Tip app={app} />
-          <RequestNote app={app} />
+          {!wall && <OnMap app={app} />}
           {app.feeds.told && app.picture.ships.size === 0 && <Later load={() => import("./start").then((m) => m.Start)} props={{ app }} />}
         </section>
-        {app.selection.mmsi !== 0 && <Card app={app} key={app.selection.mmsi} />}
+        {app.selection.mmsi !== 0 && !wall && <Card app={app} key={app.selection.mmsi} />}
       </main>
-      {app.navigation.open.kind === "page" ? <Open app={app} /> : <Ticker app={app} />}
+      {kind === "page" || wall ? <Open app={app} /> : <Ticker app={app} />}
     </div>
   );
 }
 
-// "/" goes to the search box, "m" takes the ruler or puts it away, Escape puts it away or closes the card.
+// OnMap is what lies upon the map: buttons, notes and the tip of the pointer.
+function OnMap({ app }: { app: App }) {
+  return (
+    <>
+      <MapTools app={app} />
+      {app.tracks.all.length > 0 && <Later load={() => import("./legend").then((m) => m.Legend)} props={{ app }} />}
+      <FollowNote app={app} />
+      {app.measuring && <Later load={() => import("./ruler").then((m) => m.RulerNote)} props={{ app }} />}
+      {app.search.elsewhere && !app.measuring && <Later load={() => import("./elsewhere").then((m) => m.Elsewhere)} props={{ app }} />}
+      {app.stored && <Later load={() => import("./stored").then((m) => m.StoredNote)} props={{ app }} />}
+      <Tip app={app} />
+      <RequestNote app={app} />
+    </>
+  );
+}
+
+// On the wall display Escape leads back to the map, and no other key has a meaning here. Elsewhere "/" goes to the search box, "m" takes the ruler or puts it away, Escape puts it away or closes the card.
 function shortcut(app: App, e: KeyboardEvent): void {
   if (app.session.stage !== "on") return;
+  if (app.navigation.open.kind === "wall") {
+    if (e.key === "Escape" && !app.question) void app.navigation.go("map");
+    return;
+  }
   const typing = e.target instanceof HTMLInputElement || e.target instanceof HTMLSelectElement || e.target instanceof HTMLTextAreaElement;
   if (e.key === "/" && !typing && !e.ctrlKey && !e.altKey && !e.metaKey) {
     e.preventDefault();

@@ -24,6 +24,7 @@ const parts: Record<string, () => Promise<Part>> = {
   audit: () => import("../admin/admin").then((m) => m.Audit),
   system: () => import("../system/panel").then((m) => m.System),
   profile: () => import("../admin/admin").then((m) => m.Profile),
+  wall: () => import("../wall/wall").then((m) => m.Wall),
 };
 const loaded = new Map<string, Part>();
 
