@@ -86,7 +86,7 @@ export class Session {
     } catch (problem) {
       const lapsed = problem instanceof Refusal && problem.status === 401;
       if (lapsed) this.disinvite();
-      this.problem = lapsed ? t("first.lapsed") : this.refusal(problem, "admin");
+      this.problem = lapsed ? t("signin.lapsed") : this.refusal(problem, "admin");
       this.desk.changed();
     }
   }

@@ -2,12 +2,20 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { App } from "../app";
 import { t } from "../text/text";
 import { InClear } from "./clear";
-import { FirstPassword } from "./first";
 import { LanguageButtons } from "./header";
+import { Later } from "./later";
 
 /** SignIn is the form in front of all until a user is signed in. By the link of the first start it asks for the first password. */
 export function SignIn({ app }: { app: App }) {
-  return <main class="signin">{app.session.invited === "" ? <NameAndPassword app={app} /> : <FirstPassword app={app} />}</main>;
+  return (
+    <main class="signin">
+      {app.session.invited === "" ? (
+        <NameAndPassword app={app} />
+      ) : (
+        <Later load={() => import("../first/first").then((m) => m.FirstPassword)} props={{ app }} />
+      )}
+    </main>
+  );
 }
 
 function NameAndPassword({ app }: { app: App }) {

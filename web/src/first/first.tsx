@@ -1,8 +1,12 @@
 import { useState } from "preact/hooks";
 import type { App } from "../app";
-import { t } from "../text/text";
-import { InClear } from "./clear";
-import { LanguageButtons } from "./header";
+import { learn, t } from "../text/text";
+import { InClear } from "../ui/clear";
+import { LanguageButtons } from "../ui/header";
+import de from "./de.json";
+import en from "./en.json";
+
+learn({ en, de });
 
 const shortest = 12; // characters of a password
 
