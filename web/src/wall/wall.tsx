@@ -1,6 +1,6 @@
 // The wall display: the map alone with a plate below it, which walks from one event to the next. Nobody has to touch it.
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import type { App, Props } from "../app";
 import { moving, title, type Ship } from "../ship";
 import { when } from "../text/clock";
@@ -125,7 +125,7 @@ const shownFor = 6e3; // milliseconds for which the way back is seen after a han
 // Leave is the way back. It is seen when somebody moves the pointer, presses a key or touches the screen, and is always in reach of the Tab key.
 function Leave({ app, walker }: { app: App; walker: Walker }) {
   const [awake, setAwake] = useState(false);
-  useEffect(() => {
+  useLayoutEffect(() => {
     let timer = 0;
     const wake = (e: Event): void => {
       if (e.type === "pointermove" && (e as PointerEvent).movementX === 0 && (e as PointerEvent).movementY === 0) return; // the page moved beneath it
