@@ -375,6 +375,7 @@ func whoMayCallWhat() map[string]asked {
 		"GET " + ports.Path + "/home":     {usersWith(200), rights{right.ViewPort}, "", nil},
 		"GET " + ports.Path + "/info/:id": {usersWith(200), rights{right.ViewPort}, "", port},
 		"GET " + visitsPath + "/:id":      {othersWith(200), rights{right.ViewPort, right.ViewHistory, right.ViewATAATD}, "", named("22781475")},
+		"GET " + inPortPath:               {usersWith(200), rights{right.ViewPort, right.ViewHistory}, "", nil},
 		"GET " + suggestionsPath + "/:id": {usersWith(200), rights{right.ViewPort}, "", named("22781475")},
 		"GET " + arrivalsPath + "/:id":    {usersWith(200), rights{right.PCSAccess}, "", named("22781475")},
 

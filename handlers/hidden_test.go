@@ -500,6 +500,9 @@ func waysToAskForAll() []asking {
 			return list(s, user, arrivalsPath+"/22781475?announced=true&format="+form, "512777888")
 		}, unseen, 0})
 	}
+	all = append(all, asking{"ships in port", "GET " + inPortPath, func(s *site, user string, _ identity) answer {
+		return list(s, user, inPortPath, "219018765")
+	}, unseen, 0})
 	for _, form := range []string{"json", "geojson", "csv"} {
 		all = append(all, asking{"area " + form, "GET " + areaPath + "/:id", func(s *site, user string, _ identity) answer {
 			a := s.call(user, "POST", areaPath, `{"area":`+everywhere+`,"duration":"P4D"}`).is(s.t, 200).json(s.t)

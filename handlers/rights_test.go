@@ -83,6 +83,8 @@ func TestEachRightOpensWhatItGates(t *testing.T) {
 		{right.ViewPort, "GET", visitsPath + "/22781475", "", 403, 200},
 		{right.ViewHistory, "GET", visitsPath + "/22781475?open=true", "", 403, 200},
 		{right.ViewATAATD, "GET", visitsPath + "/22781475", "", 403, 200},
+		{right.ViewPort, "GET", inPortPath, "", 403, 200},
+		{right.ViewHistory, "GET", inPortPath, "", 403, 200},
 		{right.AdminPort, "POST", configPath + "/shape/port", `{}`, 403, 400},
 		{right.ViewHistoricalTracks, "POST", trackPath, `{"mmsi":219018765}`, 403, 202},
 		{right.ViewHistory, "POST", callsPath, `{"mmsi":219018765}`, 403, 200},

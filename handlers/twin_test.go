@@ -79,7 +79,7 @@ func twin(t *testing.T, sails bool) map[string]string {
 		{"GET", visitsPath + "/22781475?open=true", ""}, {"GET", visitsPath + "/" + easthavenID(s) + "?open=true", ""},
 		{"GET", visitsPath + "/22781475?begin=" + at(now.Add(-20*time.Hour)), ""}, {"GET", visitsPath + "/" + easthavenID(s) + "?begin=" + at(now.Add(-30*time.Hour)), ""},
 		{"GET", visitsPath + "/22781475?open=true&filter=port+%3D+DKAAR", ""}, {"GET", visitsPath + "/22781475?open=true&filter=draught+%3E+9", ""},
-		{"GET", homePath, ""}, {"GET", ports.Path + "/berths/22781475", ""}, {"GET", ports.Path + "/berths/" + easthavenID(s), ""},
+		{"GET", inPortPath, ""}, {"GET", homePath, ""}, {"GET", ports.Path + "/berths/22781475", ""}, {"GET", ports.Path + "/berths/" + easthavenID(s), ""},
 		{"POST", callsPath, ofNordic}, {"POST", tripsPath, ofNordic}, {"POST", callsPath, `{"mmsi":219018765,"begin":"2026-11-19T22:00:00Z"}`},
 		{"POST", callsPath, `{"mmsi":219000888}`}, {"POST", routePath + "/execute", routeOf(`"mmsi":219018765`)}, {"POST", routePath + "/execute", routeOf(`"mmsi":219000888`)},
 		{"POST", shipTrackPath, `{"source":{"ship":{"mmsi":219018765}},"destination":{"port":"DKEHV"}}`},

@@ -160,6 +160,9 @@ func TestALateUserIsToldTheCallsOfThen(t *testing.T) {
 	if got := s.visitsTo("anna", "open=true"); len(got) != 0 {
 		t.Errorf("an hour ago nothing was in port: %v", got)
 	}
+	if all, late := s.whoIsInPort("admin"), s.whoIsInPort("anna"); all != "219018765 Aarhus" || late != "" {
+		t.Errorf("in any port: %q, an hour ago %q", all, late)
+	}
 	gone := s.coming(nordic, atd, aarhus, true, "roof").Add(10 * time.Minute)
 	step(gone)
 	if got := numbersOf(s.visitsTo("admin", "open=true")); got != "" {
@@ -167,6 +170,9 @@ func TestALateUserIsToldTheCallsOfThen(t *testing.T) {
 	}
 	if got := s.visitsTo("anna", "open=true"); numbersOf(got) != "219018765" || got[0]["atd"] != nil {
 		t.Errorf("an hour ago it lay there: %v", got)
+	}
+	if all, late := s.whoIsInPort("admin"), s.whoIsInPort("anna"); all != "" || late != "219018765 Aarhus" {
+		t.Errorf("in any port: %q, an hour ago %q", all, late)
 	}
 	if got := s.visitsTo("anna", ""); len(got) != 1 || got[0]["atd"] != nil {
 		t.Errorf("an hour ago it had come and not left: %v", got)

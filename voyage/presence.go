@@ -327,6 +327,21 @@ func (v *Voyages) Visitors(port uint64) []ais.MMSI {
 	return slices.Sorted(maps.Keys(v.present.ports[port]))
 }
 
+// InPort gives the ships with a call at any port that goes on, and those whose latest call was over after a time, by number. What a user is told
+// late may be read of these: each call has to be read as the user is told of it.
+func InPort(v *Voyages, since time.Time) (ships []ais.MMSI) {
+	after := portcall.Millis(since.UnixMilli())
+	v.present.mu.RLock()
+	for m, known := range v.present.ships {
+		if known.last.to == 0 || known.last.to > after {
+			ships = append(ships, m)
+		}
+	}
+	v.present.mu.RUnlock()
+	slices.Sort(ships)
+	return ships
+}
+
 // notePresence tells filters of a change of a call. Before the picture has a time it is that of the call.
 func (v *Voyages) notePresence(c *portcall.Call) {
 	at := max(c.Left, c.Stays[len(c.Stays)-1].Last)

@@ -133,10 +133,17 @@ func TestVisitorsOfAPort(t *testing.T) {
 	check("one left, one lies elsewhere", 7, 11, 12, 13)
 	check("there", 8, 12, 13)
 	check("on the way", 9, 12)
+	calls[11].Left = hour(6)
+	v.present.note(11, calls[11], hour(6))
+	for now, want := range map[int][]ais.MMSI{5: {11, 12, 13}, 6: {12, 13}} {
+		if got := InPort(v, hour(now).Time()); !slices.Equal(got, want) {
+			t.Errorf("in port or left after hour %d: %v, want %v", now, got, want)
+		}
+	}
 	v.present.forget(hour(1).Add(VisitorsKept))
 	check("within a day", 7, 11, 12, 13)
 	v.present.forget(hour(6).Add(presenceKept))
-	check("a day later", 7, 11)
+	check("a day later", 7, 11) // it left at that hour
 	check("a day later", 8, 12, 13)
 	check("a day later", 9)
 }

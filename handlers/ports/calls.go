@@ -223,7 +223,7 @@ func (q *visiting) pastOf(ctx context.Context, found map[ais.MMSI][]*voyage.Call
 
 // look adds the calls of some ships, as far as the caller is told of them. each hands on the calls of a ship that come into question.
 func (q *visiting) look(ctx context.Context, numbers []ais.MMSI, each func(m ais.MMSI, take func(*voyage.Call) bool) error) error {
-	ships, err := q.ships(ctx, numbers)
+	ships, err := seenOf(ctx, q.viewer, numbers)
 	if err != nil {
 		return err
 	}
@@ -276,13 +276,13 @@ func (q *visiting) addPassed(ctx context.Context, found []lying) error {
 	})
 }
 
-// ships gives the ships of some numbers that the caller sees. Calls outlive what else is known of a ship: it is then its number alone, for a
+// seenOf gives the ships of some numbers that the caller sees. Calls outlive what else is known of a ship: it is then its number alone, for a
 // caller that sees all.
-func (q *visiting) ships(ctx context.Context, numbers []ais.MMSI) (ships []ship.State, err error) {
-	all := q.viewer.Everything() && !q.viewer.Late()
-	err = q.viewer.Read(ctx, func() error {
+func seenOf(ctx context.Context, v *sight.Viewer, numbers []ais.MMSI) (ships []ship.State, err error) {
+	all := v.Everything() && !v.Late()
+	err = v.Read(ctx, func() error {
 		for _, m := range numbers {
-			found, err := q.viewer.Ship(m)
+			found, err := v.Ship(m)
 			switch {
 			case errors.Is(err, sight.ErrUnknown) && all:
 				found = ship.State{MMSI: m}

@@ -68,6 +68,7 @@ func (s *Server) Routes() []call.Route {
 		{Method: "GET", Path: Path + "/berths/:id", Right: right.ViewPort, Read: true, Handle: s.suggestions},
 		{Method: "GET", Path: Path + "/arrivals/:id", Right: right.PCSAccess, Read: true, Handle: s.arrivals},
 		{Method: "GET", Path: Path + "/calls/:id", Right: right.ViewPort, Read: true, Handle: s.calls},
+		{Method: "GET", Path: Path + "/ships", Right: right.ViewPort, Read: true, Handle: s.ships},
 	}
 }
 
