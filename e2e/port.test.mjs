@@ -417,3 +417,53 @@ test("at every size, by day and by night, in both languages, the page is readabl
     await page.context().close();
   }
 });
+
+test("the ship list has columns for port and berth, which are asked for while they show, and sorts by them", async () => {
+  const lying = (mmsi, name, lon, status) => {
+    const ship = { ...feeder.ships[0], mmsi, imo: 0, name, lon, lat: aarhus.lat, sog: 0, status };
+    feeder.ships.push(ship);
+    feeder.say(voyage(ship));
+  };
+  ["LONG STAY", "OIL QUEEN", "TWIN ONE"].forEach((name, i) => lying(235088101 + i, name, quays.berths[i].position.coordinates[0], 5));
+  lying(235088106, "SWINGER", aarhus.lon + 0.0395, 1);
+  const page = await open(browser, program.url);
+  const asked = [];
+  page.on("request", (one) => one.url().endsWith("/portserver/port/ships") && asked.push(one.url()));
+  await signIn(page, 10);
+  const list = page.locator(".list");
+  await list.locator(".rows .row").first().waitFor();
+  assert.deepEqual(asked, [], "nobody looks");
+  const begun = performance.now();
+  await page.getByRole("button", { name: "Columns" }).click();
+  await page.getByLabel("Those that fit").uncheck();
+  for (const column of ["Type", "Status", "Destination", "COG", "Flag", "SOG", "Length"])
+    await page.getByLabel(column, { exact: true }).uncheck();
+  for (const column of ["Port", "Berth"]) await page.getByLabel(column, { exact: true }).check();
+  await page.keyboard.press("Escape");
+  const heading = (name) => page.getByRole("button", { name: `Sort by ${name}`, exact: true });
+  await heading("Port, in which the ship is").click(); // it has this name once the server has answered
+  const shown = () =>
+    list
+      .locator(".rows .row")
+      .evaluateAll((all) =>
+        all.map((row) => ["name", "port", "berth"].map((column) => row.querySelector(`.${column}`)?.innerText.trim() ?? "")),
+      );
+  await until("the ships of Aarhus stand first", async () => (await shown()).filter(([, port]) => port === "Aarhus").length === 4);
+  assert.deepEqual((await shown()).slice(0, 5).map(String), [
+    "SWINGER,Aarhus,",
+    "LONG STAY,Aarhus,Quay 1",
+    "OIL QUEEN,Aarhus,Quay 2",
+    "TWIN ONE,Aarhus,Quay 10",
+    "<SCRIPT SRC=//A.CO>,,",
+  ]);
+  await shot(page, "list-port-berth");
+  await heading("Port, in which the ship is").click();
+  await until("the other way round", async () => String((await shown())[0]) === "TWIN ONE,Aarhus,Quay 10");
+  await heading("Berth, at which the ship lies").click();
+  await until("by berth", async () => String((await shown())[0]) === "LONG STAY,Aarhus,Quay 1");
+  await page.locator("#search").fill("on the way");
+  await until("a ship at sea is in no port", async () => String(await shown()) === "ON THE WAY,,");
+  assert.ok(asked.length >= 1 && asked.length <= 1 + (performance.now() - begun) / 30e3, `${asked.length} questions`);
+  assert.deepEqual(page.clean(), []);
+  await page.context().close();
+});

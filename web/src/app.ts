@@ -9,6 +9,7 @@ import { Encryption } from "./encryption";
 import type { Feed } from "./feeds";
 import { Following } from "./follow";
 import { read, type Address } from "./hash";
+import type { InPort } from "./inport";
 import { Live } from "./live";
 import { cover } from "./map/cover";
 import type { Ruler } from "./map/ruler";
@@ -79,6 +80,8 @@ export class App extends Desk {
   readonly tracked = new TrackedShip(this, this.session, () => this.selection.ship);
   readonly encryption = new Encryption(() => this.changed());
 
+  /** inPort is there once the list has shown ports. */
+  inPort?: InPort;
   /** ruler is there once it was taken for the first time. */
   ruler?: Ruler;
 
@@ -144,6 +147,16 @@ export class App extends Desk {
     }, 100);
   }
 
+  /** lookInPort asks in which ports the ships are, when what is known of that is old. */
+  async lookInPort(): Promise<void> {
+    if (!this.inPort) {
+      const part = await import("./inport").catch(() => undefined); // the link is down; the next look asks again
+      if (!part) return;
+      this.inPort ??= new part.InPort(part.loadInPort, () => this.changed());
+    }
+    this.inPort.look(performance.now());
+  }
+
   /** setLanguage has the page speak another language. */
   setLanguage(code: Language): Promise<void> {
     return this.settings.setLanguage(code);
@@ -162,6 +175,7 @@ export class App extends Desk {
     this.chart = undefined;
     this.settled = false;
     this.stored = undefined;
+    this.inPort = undefined;
     this.shapes.forget();
     this.watchdogs.forget();
     this.ports.forget();

@@ -1,4 +1,5 @@
 // The order of the ship list. Stations stand behind ships in every order, and what is not known stands last.
+import type { Lying } from "./inport";
 import { plain } from "./letters";
 import { firstStation, groups } from "./palette";
 import type { Ship } from "./ship";
@@ -15,6 +16,8 @@ export const columnNames = [
   "cog",
   "destination",
   "eta",
+  "port",
+  "berth",
   "status",
   "heard",
   "distance",
@@ -26,6 +29,8 @@ export const columnNames = [
 export type Column = (typeof columnNames)[number];
 /** usual are the columns that a user begins with who chooses columns. */
 export const usual: readonly Column[] = ["type", "flag", "length", "sog", "cog", "destination", "status", "heard", "distance"];
+/** ofPort are those that tell where a ship lies. They are asked for, so they show only when they are chosen. */
+export const ofPort: ReadonlySet<Column> = new Set(["port", "berth"]);
 /** Order is the column that the list is sorted by, and whether from the largest down. */
 export interface Order {
   column: Column;
@@ -33,13 +38,15 @@ export interface Order {
 }
 
 type Key = string | number | undefined;
-/** From tells how far a ship is, and in which direction, from where the list measures. */
+/** From tells how far a ship is, and in which direction, from where the list measures; and where the ship lies, once that is known. */
 export interface From {
   distance: (s: Ship) => number | undefined;
   bearing: (s: Ship) => number | undefined;
+  lying?: (s: Ship) => Lying | undefined;
 }
 
 const folded = (text: string | undefined): Key => (text === undefined ? undefined : plain(text)); // "Ölbekämpfung" stands among the O
+const counted = (text: string | undefined): Key => text && plain(text).replace(/\d+/g, (digits) => digits.padStart(9, "0")); // 2 before 10
 
 const values: Record<Column, (ship: Ship, from: From) => Key> = {
   name: (s) => s.name?.toLowerCase(),
@@ -51,6 +58,11 @@ const values: Record<Column, (ship: Ship, from: From) => Key> = {
   cog: (s) => s.cog,
   destination: (s) => s.destination,
   eta: (s) => s.eta || undefined,
+  port: (s, from) => {
+    const { port, berth } = from.lying?.(s) ?? {};
+    return port && `${counted(port)}\n${counted(berth) ?? ""}`;
+  },
+  berth: (s, from) => counted(from.lying?.(s)?.berth),
   status: (s) => folded(statusText(s)),
   heard: (s) => s.time || undefined,
   distance: (s, from) => from.distance(s),

@@ -3,12 +3,12 @@ import type { App } from "../app";
 import { groups, type Group } from "../palette";
 import { from, Origin, originText } from "../origin";
 import { isHollow, title, type Ship } from "../ship";
-import { sorted, value, type Column, type From } from "../sort";
+import { ofPort, sorted, value, type Column, type From, type Order } from "../sort";
 import { when } from "../text/clock";
 import { course, knots, miles } from "../text/figures";
 import { ageText, flag, number, statusText, t, typeText } from "../text/text";
 import { etaText } from "./card";
-import { Columns } from "./columns";
+import { Columns, offered } from "./columns";
 import { Kind } from "./kind";
 import { HomeTabs } from "./porttabs";
 import { useRowsInSight } from "./table";
@@ -24,6 +24,8 @@ const columns: { column: Column; width: string; least: number; from: number; rig
   { column: "cog", width: "38px", least: 38, from: 560, right: true },
   { column: "destination", width: "minmax(84px, 1.2fr)", least: 84, from: 490 },
   { column: "eta", width: "114px", least: 114, from: 860 },
+  { column: "port", width: "minmax(80px, 1fr)", least: 80, from: Infinity },
+  { column: "berth", width: "minmax(80px, 1fr)", least: 80, from: Infinity },
   { column: "status", width: "minmax(90px, 1fr)", least: 90, from: 700 },
   { column: "heard", width: "56px", least: 56, from: 0, right: true },
   { column: "distance", width: "44px", least: 44, from: 368, right: true },
@@ -32,7 +34,7 @@ const columns: { column: Column; width: string; least: number; from: number; rig
   { column: "imo", width: "60px", least: 60, from: 1020, right: true },
 ];
 const measured: ReadonlySet<Column> = new Set(["distance", "bearing"]); // from where Origin says
-const explained: ReadonlySet<Column> = new Set(["distance", "bearing", "heard", "sog", "cog", "length", "draught", "eta"]);
+const explained: ReadonlySet<Column> = new Set(["distance", "bearing", "heard", "sog", "cog", "length", "draught", "eta", "port", "berth"]);
 const downwards: ReadonlySet<Column> = new Set(["sog", "length", "draught", "heard"]); // the largest first
 const between = 6; // pixels between two columns
 const beside = 22 + 14 + 2 * between; // and of the symbol and the edges
@@ -42,20 +44,34 @@ function columnsIn(app: App, width: number, filled: Set<Column>): typeof columns
   const chosen = app.settings.columns;
   if (!chosen) return columns.filter((c) => width >= c.from && filled.has(c.column));
   let room = width - beside;
-  return columns.filter((c) => (c.column === "name" || chosen.includes(c.column)) && (room -= c.least + between) >= -between);
+  return columns.filter((c) => isChosen(app, c.column) && (room -= c.least + between) >= -between);
 }
 
+// isChosen tells whether the user chose a column and may have it.
+const isChosen = (app: App, column: Column): boolean =>
+  column === "name" || (app.settings.columns?.includes(column) === true && offered(app, column));
+
 // widthOf is the room that the chosen columns need.
-const widthOf = (chosen: Column[]): number =>
-  columns.reduce((sum, c) => sum + (c.column === "name" || chosen.includes(c.column) ? c.least + between : 0), beside + 24);
+const widthOf = (app: App): number => columns.reduce((sum, c) => sum + (isChosen(app, c.column) ? c.least + between : 0), beside + 24);
+
+// useInPort has the server asked where the ships lie while a column shows it, and gives whether one does.
+function useInPort(app: App, width: number): boolean {
+  const shows = columnsIn(app, width, new Set()).some((c) => ofPort.has(c.column));
+  useEffect(() => {
+    if (shows && !document.hidden) void app.lookInPort(); // the list is drawn each second
+  });
+  return shows;
+}
 
 /** List is the ship list: only the rows in sight exist, so that twenty thousand cost no more than forty. */
 export function List({ app }: { app: App }) {
   const rowHeight = innerWidth < 900 ? 44 : 24;
   const { box, width, bar, first, last, reveal, onScroll } = useRowsInSight(rowHeight);
-  const { rows, filled, origin, at } = useRows(app);
+  const ports = useInPort(app, width);
+  const order: Order = ofPort.has(app.settings.order.column) && !ports ? { column: "distance", down: false } : app.settings.order;
+  const { rows, filled, origin, at, measures } = useRows(app, order);
   const shown = columnsIn(app, width, filled);
-  const wide = app.settings.columns ? `${widthOf(app.settings.columns)}px` : "0px";
+  const wide = app.settings.columns ? `${widthOf(app)}px` : "0px";
   const visible = rows.slice(first, last);
   const template = "22px " + shown.map((c) => c.width).join(" ");
   const focused = rows.findIndex((s) => s.mmsi === app.selection.mmsi);
@@ -65,7 +81,7 @@ export function List({ app }: { app: App }) {
     if (focused >= 0 && performance.now() - chosen.current.at < 3000) reveal(focused);
   }, [app.selection.mmsi, focused]);
   const select = (mmsi: number, move?: "go"): void => {
-    if (measured.has(app.settings.order.column)) origin.pass(mmsi);
+    if (measured.has(order.column)) origin.pass(mmsi);
     app.selection.select(mmsi, move);
   };
   const key = (e: KeyboardEvent): void => {
@@ -109,7 +125,7 @@ export function List({ app }: { app: App }) {
                 index={first + i}
                 top={(first + i) * rowHeight}
                 shown={shown}
-                measures={from(at.place)}
+                measures={measures}
                 select={select}
               />
             ))}
@@ -126,17 +142,17 @@ export function List({ app }: { app: App }) {
 }
 
 // useRows keeps the order for two seconds at a time, so that rows can be read and clicked, unless the user asks for another.
-function useRows(app: App): { rows: Ship[]; filled: Set<Column>; origin: Origin; at: ReturnType<Origin["at"]> } {
+function useRows(app: App, order: Order) {
   const origin = useRef(new Origin()).current;
   const kept = useRef({ rows: [] as Ship[], filled: new Set<Column>(), key: "", at: 0, version: -1 });
   const k = kept.current;
-  const { order, language } = app.settings;
   const at = origin.at({ desk: app, measured: app.measuring ? app.ruler?.points[0] : undefined, selected: app.selection.mmsi });
   const place = measured.has(order.column) ? at.place.map((degrees) => degrees.toFixed(4)) : "";
-  const key = [order.column, order.down, app.search.text, app.search.shown, place, language].join("|");
+  const lying = ofPort.has(order.column) ? app.inPort?.version : "";
+  const key = [order.column, order.down, app.search.text, app.search.shown, place, lying, app.settings.language].join("|");
   const now = performance.now();
-  if (key === k.key && (app.picture.version === k.version || now - k.at < 2000)) return { ...k, origin, at };
-  const measures = from(at.place);
+  const measures: From = { ...from(at.place), lying: app.inPort?.of };
+  if (key === k.key && (app.picture.version === k.version || now - k.at < 2000)) return { ...k, origin, at, measures };
   const ships: Ship[] = [];
   for (const ship of app.picture.ships.values()) if (app.search.isShown(ship)) ships.push(ship);
   k.rows = sorted(ships, order, measures);
@@ -144,7 +160,7 @@ function useRows(app: App): { rows: Ship[]; filled: Set<Column>; origin: Origin;
   k.key = key;
   k.at = now;
   k.version = app.picture.version;
-  return { ...k, origin, at };
+  return { ...k, origin, at, measures };
 }
 
 interface HeadingProps {
@@ -164,9 +180,13 @@ function Heading({ app, column, right, origin, at }: HeadingProps) {
     app.settings.setOrder({ column, down });
     app.say(t("say.sorted", { column: t("col." + column) }));
   };
-  const long = [t("col." + column), explained.has(column) && t("col.long." + column), measured.has(column) && originText(at)]
-    .filter(Boolean)
-    .join(", ");
+  const unknown = ofPort.has(column) && !app.inPort?.known;
+  const notes = [
+    explained.has(column) && t("col.long." + column),
+    measured.has(column) && originText(at),
+    unknown && t("list.portsUnknown"),
+  ];
+  const long = [t("col." + column), ...notes].filter(Boolean).join(", ");
   return (
     <span
       role="columnheader"
@@ -256,6 +276,10 @@ function cellText(app: App, ship: Ship, column: Column, measures?: From): string
       return known(ship.cog, course);
     case "eta":
       return etaText(ship);
+    case "port":
+      return app.inPort?.of(ship)?.port;
+    case "berth":
+      return app.inPort?.of(ship)?.berth;
     case "callsign":
       return ship.callsign;
     case "imo":
