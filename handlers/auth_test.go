@@ -267,6 +267,7 @@ func whoMayCallWhat() map[string]asked {
 		"GET " + routePath + "/:id":                       {theirs(200), rights{right.ViewPredictedPosition}, "", way},
 		"POST " + callsPath:                               {usersWith(200), rights{right.ViewHistory}, `{"mmsi":219018765}`, nil},
 		"POST " + tripsPath:                               {usersWith(200), rights{right.ViewHistory}, `{"mmsi":219018765}`, nil},
+		"GET " + changesPath + "/:mmsi":                   {usersWith(200), rights{right.ViewHistory}, "", nil},
 		"PUT " + callsPath + "/:id":                       {othersWith(200), rights{right.ViewATAATD, right.AckATAATD}, `{"confirmed":true}`, aCall},
 		"DELETE " + callsPath + "/:id":                    {othersWith(204), rights{right.ViewATAATD, right.AdminATAATD}, "", aPastCall},
 		"POST /api/session":                               {openTo(200), nil, `{"name":"admin","password":"` + adminPassword + `"}`, nil},

@@ -414,6 +414,7 @@ func waysToAskForOne() []asking {
 		}, nil, 0})
 	}
 	return append(all,
+		asking{"changes", "GET " + changesPath + "/:mmsi", get(changesPath+"/", ""), nil, 0},
 		asking{"info by name", "POST " + infoAt, func(s *site, user string, id identity) answer {
 			return s.call(user, "POST", infoAt, `{"name":"`+id.name+`"}`)
 		}, nameless, 0},

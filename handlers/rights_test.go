@@ -89,6 +89,7 @@ func TestEachRightOpensWhatItGates(t *testing.T) {
 		{right.ViewHistoricalTracks, "POST", trackPath, `{"mmsi":219018765}`, 403, 202},
 		{right.ViewHistory, "POST", callsPath, `{"mmsi":219018765}`, 403, 200},
 		{right.ViewHistory, "POST", tripsPath, `{"mmsi":219018765}`, 403, 200},
+		{right.ViewHistory, "GET", changesPath + "/219018765", "", 403, 200},
 		{right.ViewATAATD, "POST", callsPath, `{"mmsi":219018765,"begin":"2026-11-20"}`, 403, 200},
 		{right.ViewATAATD, "PUT", callsPath + "/1", `{"confirmed":true}`, 403, 404},
 		{right.ViewATAATD, "PUT", callsPath + "/1", `{"ata":null}`, 403, 404},

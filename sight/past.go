@@ -203,6 +203,48 @@ func (v *Viewer) descriptions(ctx context.Context, of *ship.State, begin, end ti
 	return overlaid(all, e.Entry(), of, e.Updated.UnixMilli()), nil
 }
 
+// Revisions gives what Descriptions gives the user of v, without what became known where the user could not have seen the ship: its last fix of half an hour
+// before tells where that was. What held at the beginning stays.
+func Revisions(ctx context.Context, v *Viewer, of *ship.State, begin, end time.Time) ([]Description, error) {
+	all, err := v.Descriptions(ctx, of, begin, end)
+	if err != nil || len(all) == 0 || v.view.Everything() {
+		return all, err
+	}
+	var track ship.Track
+	err = v.read(ctx, func() (err error) {
+		track, err = v.sight.config.DB.Track(ctx, of.MMSI, begin.Add(-ship.GapLimit), end)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("where ship %d was described: %w", of.MMSI, err)
+	}
+	shown, err := v.ShownFixes(ctx, of, track)
+	return slices.DeleteFunc(all, func(d Description) bool {
+		return d.From > begin.UnixMilli() && !madeAt(d.From, track, shown)
+	}), err
+}
+
+// madeAt reports whether the last fix of a track up to a time is one of those that are shown, and not long before it.
+func madeAt(at int64, track, shown ship.Track) bool {
+	last, ok := lastUpTo(track, at)
+	same, seen := lastUpTo(shown, at)
+	return ok && seen && last.At == same.At && at-last.At <= ship.GapLimit.Milliseconds()
+}
+
+// lastUpTo gives the last fix of a track at a time or before it.
+func lastUpTo(track ship.Track, at int64) (f ship.Fix, ok bool) {
+	n, _ := slices.BinarySearchFunc(track, at, func(f ship.Fix, at int64) int {
+		if f.At <= at {
+			return -1
+		}
+		return 1
+	})
+	if n == 0 {
+		return f, false
+	}
+	return track[n-1], true
+}
+
 // overlaid lays an entry over the descriptions from a time on.
 func overlaid(all []Description, e *ship.Entry, of *ship.State, from int64) []Description {
 	n, _ := slices.BinarySearchFunc(all, from, func(d Description, at int64) int {

@@ -73,6 +73,7 @@ func (s *Server) Routes() []call.Route {
 		route    = path + "/route"
 		calls    = path + "/historical/port"
 		trips    = path + "/historical/trip"
+		changes  = path + "/historical/change"
 	)
 	return []call.Route{
 		{Method: "POST", Path: path + "/info", Read: true, Handle: s.infoAt},
@@ -98,5 +99,6 @@ func (s *Server) Routes() []call.Route {
 		{Method: "PUT", Path: calls + "/:id", Audit: "call", Handle: s.changeCall},
 		{Method: "DELETE", Path: calls + "/:id", Right: right.AdminATAATD, Audit: "call", Handle: s.deleteCall},
 		{Method: "POST", Path: trips, Right: right.ViewHistory, Read: true, Handle: s.pastTrips},
+		{Method: "GET", Path: changes + "/:mmsi", Right: right.ViewHistory, Read: true, Handle: s.pastChanges},
 	}
 }
