@@ -3,20 +3,13 @@ import type { App } from "../app";
 import type { Ship } from "../ship";
 import { t } from "../text/text";
 import { useLoaded } from "../ui/load";
+import { reveal } from "../ui/reveal";
 import { itemsOf, loadHistory, most } from "./call";
 import { Entry } from "./entry";
 import { tripText } from "./words";
 
 const refresh = 60e3; // milliseconds after which the server is asked again while the time line is open
 const first = 20; // calls
-
-// reveal scrolls the card so far that the section begins at its top, where it would else end below what is seen.
-function reveal(section: Element): void {
-  const body = section.closest(".body")!,
-    seen = body.getBoundingClientRect(),
-    { top, bottom } = section.getBoundingClientRect();
-  if (bottom > seen.bottom) body.scrollTop += top - seen.top;
-}
 
 /** Timeline shows the calls of a ship, the latest first, and between two calls the trip. */
 export function Timeline({ app, ship }: { app: App; ship: Ship }) {

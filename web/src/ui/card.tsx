@@ -1,8 +1,10 @@
 import type { ComponentChildren } from "preact";
 import type { App } from "../app";
 import { Calls } from "../calls/calls";
+import { ChangesOf } from "../changes/changes";
 import { callsAtPorts, isHollow, mmsiText, oddNumber, title, type Ship, type Sighting } from "../ship";
-import { both, wall, when, zone } from "../text/clock";
+import { both, when } from "../text/clock";
+import { etaText } from "../text/eta";
 import { course, draught, metres, place, size, speed, turn } from "../text/figures";
 import { TextsOf } from "../messages/texts";
 import { Tracked, TrackTo } from "../tracked/card";
@@ -15,14 +17,6 @@ import { Kind } from "./kind";
 import { Later } from "./later";
 import { leftText } from "./left";
 import { TrackButtons, TrackNote } from "./track";
-
-/** etaText is the ETA that the crew typed, to the minute; AIS gives no seconds. Without an hour it is a date. */
-export function etaText({ eta }: Ship): string | undefined {
-  if (!eta) return undefined;
-  if (!eta.includes("T")) return eta.slice(5);
-  const time = Date.parse(eta.slice(0, 16) + "Z");
-  return `${wall(time).slice(5, 16).replace("T", " ")} ${zone(time)}`;
-}
 
 /** Card shows all that is known of the selected ship; what is not known, or cannot be of such a station, is left out. */
 export function Card({ app }: { app: App }) {
@@ -223,6 +217,7 @@ function Facts({ app, ship }: { app: App; ship: Ship }) {
       </dl>
       {tracked && <TrackNote app={app} ship={ship} />}
       {calls && <Calls app={app} ship={ship} />}
+      {calls && <ChangesOf app={app} ship={ship} />}
       {!station && <Hull ship={ship} />}
     </>
   );

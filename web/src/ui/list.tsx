@@ -7,7 +7,7 @@ import { ofPort, sorted, value, type Column, type From, type Order } from "../so
 import { when } from "../text/clock";
 import { course, knots, miles } from "../text/figures";
 import { ageText, flag, number, statusText, t, typeText } from "../text/text";
-import { etaText } from "./card";
+import { etaText } from "../text/eta";
 import { Columns, offered } from "./columns";
 import { Kind } from "./kind";
 import { HomeTabs } from "./porttabs";

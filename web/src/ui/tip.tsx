@@ -2,7 +2,7 @@ import type { App } from "../app";
 import { title } from "../ship";
 import { course, speed } from "../text/figures";
 import { ageText, flag, statusText, t, typeText } from "../text/text";
-import { etaText } from "./card";
+import { etaText } from "../text/eta";
 
 /** Tip is the short card of the ship under the pointer: what matters, without a click. */
 export function Tip({ app }: { app: App }) {
