@@ -37,6 +37,14 @@ func (u *User) Lookback() time.Duration {
 	return time.Duration(Setting[int64](u, "web_max_lookback_time", 0)) * time.Hour
 }
 
+// Earliest gives the earliest time that the user may look back to now, the zero time for any.
+func (u *User) Earliest(now time.Time) time.Time {
+	if reach := u.Lookback(); reach > 0 {
+		return now.Add(-reach)
+	}
+	return time.Time{}
+}
+
 // ExpiresSoon reports whether the user's warning period before the expiry has begun.
 func (u *User) ExpiresSoon(now time.Time) bool {
 	return u.WarnBefore > 0 && !u.Expires.IsZero() && !now.Before(u.Expires.AddDate(0, 0, -u.WarnBefore))

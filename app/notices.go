@@ -128,10 +128,7 @@ func trackOf(ctx context.Context, m *notify.Message) (file mail.Attachment, ok b
 		}
 	}
 	end := m.Event.At()
-	begin := end.Add(-trackLength)
-	if reach := m.Owner.Lookback(); reach > 0 && m.Viewer.Now().Add(-reach).After(begin) {
-		begin = m.Viewer.Now().Add(-reach)
-	}
+	begin := wire.Later(end.Add(-trackLength), m.Owner.Earliest(m.Viewer.Now()))
 	ship, err := m.Viewer.Ship(m.Event.Ship.MMSI)
 	if err != nil {
 		return file, false

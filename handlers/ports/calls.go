@@ -141,7 +141,7 @@ func (s *Server) time(c *call.Call, q *visiting) (err error) {
 		q.end = q.now.Add(time.Second)
 	}
 	if q.begin.IsZero() {
-		q.begin = later(q.end.Add(-usualSpan), q.Since)
+		q.begin = wire.Later(q.end.Add(-usualSpan), q.Since)
 	}
 	switch {
 	case !q.begin.Before(q.end):
@@ -150,13 +150,6 @@ func (s *Server) time(c *call.Call, q *visiting) (err error) {
 		return call.BadField("begin", rule.New("span_long", "must be at most {days} days before end", "days", int64(mostSpan/(24*time.Hour))))
 	}
 	return s.deps.Desk.LookBack(q.User, q.begin)
-}
-
-func later(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return b
-	}
-	return a
 }
 
 // recent finds the calls of the last day by the ships that are in port or left it since.

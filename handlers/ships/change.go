@@ -77,10 +77,7 @@ func (s *Server) pastChanges(c *call.Call) error {
 // changesAsked reads a question: of the last day where the caller does not say.
 func (s *Server) changesAsked(c *call.Call) (*changesQuestion, error) {
 	who, now := c.Caller.User, s.deps.Desk.Sight.Now()
-	q := &changesQuestion{statuses: who.May(right.ViewHistoricalTracks) && who.MayReport(access.ReportTrack)}
-	if reach := who.Lookback(); reach > 0 {
-		q.since = now.Add(-reach)
-	}
+	q := &changesQuestion{since: who.Earliest(now), statuses: who.May(right.ViewHistoricalTracks) && who.MayReport(access.ReportTrack)}
 	var err error
 	if q.limit, err = c.QueryWithin("limit", changesMost, changesDefault); err != nil {
 		return nil, err
@@ -98,18 +95,10 @@ func (s *Server) changesAsked(c *call.Call) (*changesQuestion, error) {
 	if span > changesSpan {
 		return nil, call.BadField("duration", rule.New("duration_long", "must be at most {hours} hours", "hours", int64(changesSpan/time.Hour)))
 	}
-	if q.begin = later(q.end.Add(-span), q.since); !q.begin.Before(q.end) {
+	if q.begin = wire.Later(q.end.Add(-span), q.since); !q.begin.Before(q.end) {
 		return q, s.deps.Desk.LookBack(who, q.end)
 	}
 	return q, nil
-}
-
-// later gives the later of two times.
-func later(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return b
-	}
-	return a
 }
 
 // answer reads the past of the ship back to the begin, or until there are enough changes.
@@ -117,7 +106,7 @@ func (q *changesQuestion) answer(ctx context.Context) (a changesAnswer, err erro
 	known := false
 	for q.from = q.end; q.begin.Before(q.from) && len(q.list) < q.limit; {
 		to := q.from
-		q.from = later(to.Add(-changesAtOnce), q.begin)
+		q.from = wire.Later(to.Add(-changesAtOnce), q.begin)
 		if known, err = q.readDescriptions(ctx, q.from, to); err != nil {
 			return a, err
 		}
@@ -125,7 +114,7 @@ func (q *changesQuestion) answer(ctx context.Context) (a changesAnswer, err erro
 			return a, err
 		}
 	}
-	had, err := q.readStatuses(ctx, later(q.from.Add(-changesAtOnce), q.since), q.from) // which the first one of the time follows
+	had, err := q.readStatuses(ctx, wire.Later(q.from.Add(-changesAtOnce), q.since), q.from) // which the first one of the time follows
 	if err != nil {
 		return a, err
 	}

@@ -154,15 +154,10 @@ func (a *trackAnswer) read(ctx context.Context, v *sight.Viewer, had []sight.Ten
 // trackTime gives the time of a track: the day before midnight where the caller does not say. What the caller did not say is cut to what
 // web_max_lookback_time reaches, so that it is never refused.
 func (s *Server) trackTime(who *access.User, f *form.Fields, midnight time.Time) (begin, end time.Time) {
-	first, last := midnight.Add(-24*time.Hour), midnight
-	if reach := who.Lookback(); reach > 0 {
-		now := s.deps.Desk.Sight.Now()
-		if earliest := now.Add(-reach); first.Before(earliest) {
-			first = earliest
-		}
-		if !first.Before(last) {
-			last = now
-		}
+	now := s.deps.Desk.Sight.Now()
+	first, last := wire.Later(midnight.Add(-24*time.Hour), who.Earliest(now)), midnight
+	if !first.Before(last) {
+		last = now
 	}
 	return f.Time("begin", first), f.Time("end", last)
 }

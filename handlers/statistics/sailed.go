@@ -9,6 +9,7 @@ import (
 	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
 	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
@@ -89,12 +90,7 @@ func (r *reader) sailed(ctx context.Context, one *stats.Record) (track ship.Trac
 
 // between gives the track of a ship at begin <= time < end, as far back as the caller may look. What it is not told yet, the viewer leaves out.
 func (r *reader) between(ctx context.Context, of *ship.State, begin, end time.Time) (track ship.Track, thinned bool, err error) {
-	if reach := r.User.Lookback(); reach > 0 {
-		if earliest := r.viewer.Now().Add(-reach); begin.Before(earliest) {
-			begin = earliest
-		}
-	}
-	if !begin.Before(end) {
+	if begin = wire.Later(begin, r.User.Earliest(r.viewer.Now())); !begin.Before(end) {
 		return nil, false, nil
 	}
 	track, err = r.viewer.Track(ctx, of, begin, end, 0, mostTrack)

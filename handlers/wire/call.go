@@ -22,11 +22,7 @@ type Telling struct {
 
 // TellingOf gives what a user may be told of calls at a time.
 func TellingOf(who *access.User, ports *chart.Ports, now time.Time) Telling {
-	t := Telling{User: who, times: who.May(right.ViewATAATD), ports: ports}
-	if reach := who.Lookback(); reach > 0 {
-		t.Since = now.Add(-reach)
-	}
-	return t
+	return Telling{User: who, times: who.May(right.ViewATAATD), Since: who.Earliest(now), ports: ports}
 }
 
 // May tells whether the caller may know a time.
