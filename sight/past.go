@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sort"
 	"time"
 
 	"quaywatch/ais"
@@ -233,12 +234,7 @@ func madeAt(at int64, track, shown ship.Track) bool {
 
 // lastUpTo gives the last fix of a track at a time or before it.
 func lastUpTo(track ship.Track, at int64) (f ship.Fix, ok bool) {
-	n, _ := slices.BinarySearchFunc(track, at, func(f ship.Fix, at int64) int {
-		if f.At <= at {
-			return -1
-		}
-		return 1
-	})
+	n := sort.Search(len(track), func(i int) bool { return track[i].At > at })
 	if n == 0 {
 		return f, false
 	}
@@ -247,12 +243,7 @@ func lastUpTo(track ship.Track, at int64) (f ship.Fix, ok bool) {
 
 // overlaid lays an entry over the descriptions from a time on.
 func overlaid(all []Description, e *ship.Entry, of *ship.State, from int64) []Description {
-	n, _ := slices.BinarySearchFunc(all, from, func(d Description, at int64) int {
-		if d.From <= at {
-			return -1
-		}
-		return 1
-	})
+	n := sort.Search(len(all), func(i int) bool { return all[i].From > from })
 	was := Description{}
 	if n > 0 {
 		was = all[n-1]

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"net/http"
 	"slices"
+	"sort"
 	"time"
 	"unsafe"
 
@@ -273,12 +274,7 @@ func said(of *ship.State, known []sight.Description) func(int64) int {
 func (t *trial) then(of *ship.State, known []sight.Description) func(*ship.State) {
 	set, heard, one, feeds := ship.FeedSet(0), false, "", ais.Feeds{}
 	return func(s *ship.State) {
-		n, _ := slices.BinarySearchFunc(known, s.Fix.At, func(d sight.Description, at int64) int {
-			if d.From <= at {
-				return -1
-			}
-			return 1
-		})
+		n := sort.Search(len(known), func(i int) bool { return known[i].From > s.Fix.At })
 		if s.Static, s.Voyage = nil, nil; n > 0 {
 			s.Static, s.Voyage = known[n-1].Static, known[n-1].Voyage
 		}
