@@ -1,9 +1,10 @@
 // What stands beside or in front of the map: the place that is open, the question that waits for an answer, and notices.
 import type { ComponentType } from "preact";
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef } from "preact/hooks";
 import type { App, Props } from "../app";
 import type { Question } from "../desk";
 import { t } from "../text/text";
+import { usePart } from "./later";
 
 type Part = ComponentType<Props>;
 
@@ -26,26 +27,14 @@ const parts: Record<string, () => Promise<Part>> = {
   profile: () => import("../admin/admin").then((m) => m.Profile),
   wall: () => import("../wall/wall").then((m) => m.Wall),
 };
-const loaded = new Map<string, Part>();
 
 /** Open shows the panel or page that is open, once it is loaded. */
 export function Open({ app }: { app: App }) {
   const place = app.navigation.open,
     name = place.name,
-    Part = loaded.get(name);
+    allowed = app.navigation.mayOpen(place),
+    { Part, failed } = usePart(app, parts[name], allowed);
   const box = useRef<HTMLElement>(null);
-  const [failed, setFailed] = useState("");
-  const allowed = app.navigation.mayOpen(place);
-  useEffect(() => {
-    if (!allowed || loaded.has(name)) return;
-    parts[name]().then(
-      (part) => {
-        loaded.set(name, part);
-        app.changed();
-      },
-      () => setFailed(name),
-    );
-  }, [name, allowed]);
   const path = app.navigation.path.slice(1);
   useEffect(() => {
     if (!box.current?.contains(document.activeElement)) box.current?.focus({ preventScroll: true });
@@ -63,7 +52,7 @@ export function Open({ app }: { app: App }) {
         <NotAllowed app={app} />
       ) : Part ? (
         <Part app={app} path={path} />
-      ) : failed === name ? (
+      ) : failed ? (
         <Outdated />
       ) : (
         <p class="empty late">{t("place.loading")}</p>
