@@ -1,5 +1,6 @@
 // InPort knows in which port each ship is and at which berth it lies, while somebody looks.
 import { send } from "./api";
+import { portText, type PortName } from "./portname";
 
 const refresh = 30e3; // milliseconds between two questions
 const stale = 120e3; // after which an answer no longer counts
@@ -8,7 +9,7 @@ const most = 5; // pages of an answer
 /** ShipInPort is a ship as the server tells where it is. */
 export interface ShipInPort {
   mmsi: number;
-  port: { id: number; locode?: string; name?: string };
+  port: PortName;
   berth?: { id: number; name?: string };
 }
 
@@ -55,9 +56,7 @@ export class InPort {
   }
 
   private take(ships: readonly ShipInPort[], at: number): void {
-    this.ships = new Map(
-      ships.map(({ mmsi, port, berth }) => [mmsi, { port: port.name || port.locode || String(port.id), berth: berth?.name || undefined }]),
-    );
+    this.ships = new Map(ships.map(({ mmsi, port, berth }) => [mmsi, { port: portText(port), berth: berth?.name || undefined }]));
     this.answered = at;
     this.version++;
     this.changed();

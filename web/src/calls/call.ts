@@ -1,5 +1,6 @@
 // Call is the client's copy of a call of a ship at a port, Trip of the way between two calls.
 import { send } from "../api";
+import type { PortName } from "../portname";
 import { parseSpan, parseTime } from "../time";
 
 /** Stay is a time in which the ship lay at one place. */
@@ -14,7 +15,7 @@ export interface Stay {
 /** Call is a call at a port. Times are in Unix milliseconds, spans in milliseconds; what is not known, or not told, is undefined. */
 export interface Call {
   id: number; // 0 where the user is not told when the call began
-  port: PortOfAPI;
+  port: PortName;
   inPort: boolean;
   ata?: number;
   atd?: number;
@@ -67,12 +68,6 @@ export function itemsOf({ calls, trips }: History): Item[] {
 /** most is how many calls a history has at most. */
 export const most = 999;
 
-interface PortOfAPI {
-  id: number;
-  locode?: string;
-  name?: string;
-}
-
 interface BerthOfAPI {
   id: number;
   name?: string;
@@ -96,7 +91,7 @@ function saidOf(times: readonly TimeOfAPI[], event: string, place: string): numb
 /** CallOfAPI is a record of POST /ship/historical/port. */
 export interface CallOfAPI {
   id?: number;
-  port: PortOfAPI;
+  port: PortName;
   in_port: boolean;
   ata?: string;
   atd?: string;

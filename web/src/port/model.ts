@@ -3,6 +3,7 @@ import { send } from "../api";
 import { says } from "../bound";
 import { callOf, type Call, type CallOfAPI } from "../calls/call";
 import type { Group } from "../palette";
+import { portText, type PortName } from "../portname";
 import type { Ship } from "../ship";
 import { parseSpan, parseTime } from "../time";
 import { planOf, type Plan } from "../tracked/erp";
@@ -162,12 +163,6 @@ export const groupOfType = (type = ""): Group => words.find(([begin]) => type.st
 /** loadPort asks for a port. */
 export const loadPort = (id: string): Promise<PortInfo> => send("GET", `portserver/port/info/${encodeURIComponent(id)}`);
 
-interface PortName {
-  id: number;
-  locode?: string;
-  name?: string;
-}
-
 interface VisitOfAPI extends CallOfAPI {
   ship: Vessel & { destination?: string };
   previous?: PortName;
@@ -204,8 +199,6 @@ async function loadLeaving(port: string): Promise<Map<number, number>> {
   );
 }
 
-const nameOf = (port: PortName | undefined): string => port?.name || port?.locode || (port ? String(port.id) : "");
-
 /** visitOf reads a call at a port, one of a list. A ship has let go when its last stay is over. */
 export function visitOf(r: VisitOfAPI, i = 0): Visit {
   const call = callOf(r),
@@ -215,8 +208,8 @@ export function visitOf(r: VisitOfAPI, i = 0): Visit {
     key,
     ship: r.ship,
     group: groupOfType(r.ship.type),
-    previous: nameOf(r.previous),
-    next: nameOf(r.next) || (r.ship.destination ? `→ ${r.ship.destination}` : ""),
+    previous: portText(r.previous) ?? "",
+    next: portText(r.next) || (r.ship.destination ? `→ ${r.ship.destination}` : ""),
     call: { ...call, left: !call.inPort || call.atd !== undefined || last?.to !== undefined },
   };
 }

@@ -1,12 +1,13 @@
 // The columns that answer the question of each kind.
 import type { App } from "../app";
+import { portText } from "../portname";
 import { title } from "../ship";
 import { brief } from "../text/clock";
 import { draught, exactMiles, knots, measured } from "../text/figures";
 import { known, number, t } from "../text/text";
 import { parseTime } from "../time";
 import type { ColumnOf } from "../ui/table";
-import { lastingText, portText, secondsOf, speedsOf, type RecordOf, type Row } from "./row";
+import { lastingText, secondsOf, speedsOf, type RecordOf, type Row } from "./row";
 
 /** Column is a column of a result; file is what it is in a file, where that is not its text. */
 export interface Column extends ColumnOf<Row> {

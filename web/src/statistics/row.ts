@@ -1,4 +1,5 @@
 // Rows are the records of a result, with what all kinds have in common: ships, a moment, and the way around it.
+import type { PortName } from "../portname";
 import { lasting } from "../text/figures";
 import { parseTime } from "../time";
 
@@ -18,12 +19,6 @@ export interface ShipOf {
 
 interface Point {
   coordinates: number[];
-}
-
-interface PortOf {
-  id?: number;
-  locode?: string;
-  name?: string;
 }
 
 /** RecordOf is a record of any kind, as the API gives it with the data of the ship in its entry. */
@@ -60,7 +55,7 @@ export interface RecordOf {
   longitude?: number;
   latitude?: number;
   track?: { coordinates: [number, number, string, number | null, number | null][] };
-  port?: PortOf;
+  port?: PortName;
   berth?: { name?: string };
   ata?: string;
   atd?: string;
@@ -68,8 +63,8 @@ export interface RecordOf {
   draught_d?: number | null;
   waiting?: string;
   confidence?: number;
-  from?: { port?: PortOf; atd?: string };
-  to?: { port?: PortOf; ata?: string };
+  from?: { port?: PortName; atd?: string };
+  to?: { port?: PortName; ata?: string };
   max_sog?: number;
   avg_sog?: number;
   pilot?: { label?: string; index?: number; position?: Point; ship?: ShipOf; timestamp?: string }[];
@@ -168,6 +163,3 @@ export function speedsOf(sogs: readonly number[]): Speeds {
   const top = sogs.findLastIndex((s) => s > 0);
   return { moving, resting: sogs[0] ?? 0, ...(moving > 0 && { mean: way / moving, top: top / 2 }) };
 }
-
-/** portText names a port. */
-export const portText = (port: PortOf | undefined): string | undefined => port && (port.name || port.locode || String(port.id ?? ""));

@@ -2,6 +2,7 @@
 import type { App } from "../app";
 import { loadHome, ownHome } from "../home";
 import { cameAt, loadVisits, wentAt, type Visit } from "../port/model";
+import { portText } from "../portname";
 import { title } from "../ship";
 
 /** Passing is a ship that came to the port or left it. */
@@ -28,7 +29,7 @@ export const passingsOfVisits = (visits: readonly Visit[], since: number): Passi
     .slice(0, most);
 
 const passingOf = ({ key, ship, call }: Visit, arrived: boolean, time?: number): Passing | undefined =>
-  time === undefined ? undefined : { key, mmsi: ship.mmsi, name: title(ship), arrived, time, port: call.port.name ?? "" };
+  time === undefined ? undefined : { key, mmsi: ship.mmsi, name: title(ship), arrived, time, port: portText(call.port) };
 
 export class Passings {
   /** all are the latest, the latest first. */
