@@ -28,7 +28,7 @@ import { fit, ShapePainter } from "./shapes";
 import { ShipPainter } from "./ships";
 import { Scale } from "./scale";
 import { byFinger, ToolInteraction, type Overlay, type Tool } from "./tool";
-import type { Screen } from "./view";
+import { world, type Screen } from "./view";
 import type { Way } from "./way";
 
 /** ChartEvents are what the user does on the map. */
@@ -377,7 +377,6 @@ export class Chart {
 
   // near gives the copy of x that lies nearest to the middle of the view: a fleet may span 180 degrees.
   private near(x: number): number {
-    const world = 2 * Math.PI * 6378137;
     const centre = this.view.getCenter()?.[0] ?? 0;
     return x + Math.round((centre - x) / world) * world;
   }

@@ -7,7 +7,7 @@ import type { Ship } from "../ship";
 import { course, measured } from "../text/figures";
 import { placeAt } from "./pen";
 import type { Overlay } from "./tool";
-import { across, down, type Screen } from "./view";
+import { across, down, world, type Screen } from "./view";
 
 const most = 50; // points
 const straight = 100e3; // metres: a longer leg bends on the map
@@ -183,12 +183,12 @@ const at = (s: Screen, x: number, y: number): Place => {
 };
 
 function drawLeg(c: CanvasRenderingContext2D, s: Screen, p: Palette, { from, to, metres }: Leg): void {
-  const world = (2 * Math.PI * 6378137 * s.ratio) / s.resolution; // pixels
+  const round = (world * s.ratio) / s.resolution; // pixels
   let last: number | undefined;
   c.beginPath();
   for (const [lon, lat] of bent(from, to, metres)) {
     let x = across(s, mercatorX(lon));
-    if (last !== undefined) x += Math.round((last - x) / world) * world; // across the date line it goes on
+    if (last !== undefined) x += Math.round((last - x) / round) * round; // across the date line it goes on
     last = x;
     c.lineTo(x, down(s, mercatorY(lat)));
   }

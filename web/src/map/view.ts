@@ -8,7 +8,8 @@ export interface Screen {
   height: number;
 }
 
-const world = 2 * Math.PI * 6378137;
+/** world is how many metres of the projection the world is wide. */
+export const world = 2 * Math.PI * 6378137;
 
 /** across gives the column of a place in pixels: the copy of the world nearest to the middle of the screen. */
 export function across(s: Screen, x: number): number {

@@ -3,7 +3,7 @@
 import type { PortOfList } from "../map/harbours";
 import { placeAt } from "../map/pen";
 import type { Overlay } from "../map/tool";
-import type { Screen } from "../map/view";
+import { world, type Screen } from "../map/view";
 import type { Palette } from "../palette";
 import { mercatorX, mercatorY } from "../picture";
 import { normal, type Place } from "../shapes/geometry";
@@ -12,7 +12,6 @@ import { corners, type Answer } from "./answer";
 import { letterOf, stopsOf } from "./plan";
 import { portOf, type Planner } from "./planner";
 
-const world = 2 * Math.PI * 6378137;
 const most = 85.05; // degrees of latitude on the map
 const reach = { stop: [13, 26], line: [7, 16] }; // pixels for a mouse and for a finger
 const apart = 4; // pixels that a pointer moves before a line is bent

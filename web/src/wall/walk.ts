@@ -1,4 +1,5 @@
 // What the wall display shows next: a function of the events, of what it shows, and of the time.
+import { across, down, world } from "../map/view";
 import { mercatorX, mercatorY } from "../picture";
 import { callsAtPorts, moving, type Ship } from "../ship";
 import { severities, type WatchEvent } from "../watchdogs/event";
@@ -104,7 +105,7 @@ function nextShip({ passed, item }: Walk, world: World): Item | undefined {
 
 function turn(walk: Walk, { news }: World, item: Item | undefined, now: number, urgent = false): Walk {
   const alone = item !== undefined && !item.event && !item.passing;
-  const round = [...walk.round.filter((key) => key !== item?.key && (key.startsWith("ship ") || news.some((one) => one.key === key)))];
+  const round = walk.round.filter((key) => key !== item?.key && (key.startsWith("ship ") || news.some((one) => one.key === key)));
   return {
     item,
     since: now,
@@ -115,7 +116,7 @@ function turn(walk: Walk, { news }: World, item: Item | undefined, now: number, 
   };
 }
 
-const world = 2 * Math.PI * 6378137; // metres of the projection
+const edge = 40; // pixels
 
 /** within tells whether a place lies inside a view of so many pixels, and not at its edge. */
 export function within(
@@ -125,7 +126,8 @@ export function within(
   height: number,
 ): boolean {
   const resolution = world / 256 / 2 ** view.zoom,
-    east = Math.abs(mercatorX(at.lon) - mercatorX(view.lon)),
-    north = Math.abs(mercatorY(at.lat) - mercatorY(view.lat));
-  return Math.min(east, world - east) <= resolution * (width / 2 - 40) && north <= resolution * (height / 2 - 40);
+    screen = { x: mercatorX(view.lon), y: mercatorY(view.lat), resolution, ratio: 1, width, height },
+    x = across(screen, mercatorX(at.lon)),
+    y = down(screen, mercatorY(at.lat));
+  return x >= edge && x <= width - edge && y >= edge && y <= height - edge;
 }

@@ -1,6 +1,5 @@
 // Walker brings the map to what the wall display shows, one thing after another. It has no clock of its own: the page ticks once a second.
 import type { App } from "../app";
-import { Shown } from "../picture";
 import { Passings } from "./passing";
 import { newsOf, next, passingsOf, shipsOf, start, step, within, type Item, type Walk, type World } from "./walk";
 
@@ -62,9 +61,9 @@ export class Walker {
   }
 
   private isThere(mmsi: number): boolean {
-    const { picture } = this.app,
+    const { picture, search } = this.app,
       ship = picture.ships.get(mmsi);
-    return ship !== undefined && (picture.flags[ship.slot] & Shown) !== 0;
+    return ship !== undefined && search.isShown(ship);
   }
 
   /** place gives where a thing is: its ship as it is now, else the event as it was. */
