@@ -16,7 +16,9 @@ func TestTheFirstAdministratorChoosesAPassword(t *testing.T) {
 	choose := func(link, password string) answer {
 		return s.send("POST", firstPath, `{"link":"`+link+`","password":"`+password+`"}`, "Content-Type", "application/json")
 	}
-	for what, body := range map[string]string{"no link": `{"password":"` + adminPassword + `"}`, "no password": `{"link":"` + link + `"}`, "a number": `{"link":7,"password":"x"}`} {
+	for what, body := range map[string]string{
+		"no link": `{"password":"` + adminPassword + `"}`, "no password": `{"link":"` + link + `"}`, "a number": `{"link":7,"password":"x"}`,
+	} {
 		if a := s.send("POST", firstPath, body, "Content-Type", "application/json"); a.status != 400 && a.status != 401 {
 			t.Errorf("%s: %d %s", what, a.status, a.body)
 		}
@@ -25,7 +27,8 @@ func TestTheFirstAdministratorChoosesAPassword(t *testing.T) {
 		t.Errorf("a short password: %s", a.body)
 	}
 	choose("another", "a password of my own").is(t, 401)
-	s.send("POST", firstPath, `{"link":"`+link+`","password":"a password of my own"}`, "Content-Type", "application/json", "Origin", "https://evil.example").is(t, 403)
+	own := `{"link":"` + link + `","password":"a password of my own"}`
+	s.send("POST", firstPath, own, "Content-Type", "application/json", "Origin", "https://evil.example").is(t, 403)
 	a := choose(link, "a password of my own").is(t, 200)
 	if a.json(t)["name"] != access.AdminName {
 		t.Errorf("signed in as %s", a.body)

@@ -105,7 +105,8 @@ function OnMap({ app }: { app: App }) {
   );
 }
 
-// On the wall display Escape leads back to the map, and no other key has a meaning here. Elsewhere "/" goes to the search box, "m" takes the ruler or puts it away, Escape puts it away or closes the card.
+// On the wall display Escape leads back to the map, and no other key has a meaning here. Elsewhere "/" goes to the search box, "m" takes the ruler or
+// puts it away, Escape puts it away or closes the card.
 function shortcut(app: App, e: KeyboardEvent): void {
   if (app.session.stage !== "on") return;
   if (app.navigation.open.kind === "wall") {
