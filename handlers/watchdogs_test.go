@@ -250,6 +250,20 @@ func TestEventCursor(t *testing.T) {
 	}
 }
 
+// beginWaits has a user wait as often as answers has room, from one address. Twenty calls begin at once: of more than a hundred whose passwords
+// are judged at one time, an address gets only those answered that take less than a second.
+func (s *site) beginWaits(user string, answers chan answer) *sync.WaitGroup {
+	s.t.Helper()
+	var waits sync.WaitGroup
+	for begun := range cap(answers) {
+		waits.Go(func() { answers <- s.call(user, "GET", waitPath+"?timeout=300", "") })
+		if (begun+1)%20 == 0 {
+			await.That(s.t, "all that were begun wait", func() bool { return s.server.watchdogs.Waiting() == begun+1 })
+		}
+	}
+	return &waits
+}
+
 // TestWaitersAreAnswered: a thousand callers that wait are all answered by one event, and those that lose the right are sent away.
 func TestWaitersAreAnswered(t *testing.T) {
 	s := newSite(t, func(c *Config, _ *Deps) { c.EventWait = 0 })
@@ -257,11 +271,8 @@ func TestWaitersAreAnswered(t *testing.T) {
 	s.may("anna", right.ViewWatchdog)
 	answers := make(chan answer, 1000)
 	var lost answer
-	var waits sync.WaitGroup
-	for range cap(answers) {
-		waits.Go(func() { answers <- s.get(waitPath + "?timeout=120") })
-	}
-	waits.Go(func() { lost = s.call("anna", "GET", waitPath+"?timeout=120", "") })
+	waits := s.beginWaits("admin", answers)
+	waits.Go(func() { lost = s.call("anna", "GET", waitPath+"?timeout=300", "") })
 	await.That(t, "all callers wait", func() bool { return s.server.watchdogs.Waiting() > cap(answers) })
 	s.allow("anna", []right.Name{right.AllowWebService})
 	s.enters(nordic, "NORDIC HAV", noon())
@@ -280,13 +291,7 @@ func TestOneUserDoesNotTakeAllWaits(t *testing.T) {
 	s.may("anna", right.ViewWatchdog)
 	s.watchdog("admin", `{"name":"Roads","type":"polygon","acl":["anna"],`+roads+`}`)
 	answers, waiting := make(chan answer, watchdogs.MostWaits), s.server.watchdogs.Waiting
-	var waits sync.WaitGroup
-	for begun := range cap(answers) {
-		waits.Go(func() { answers <- s.call("anna", "GET", waitPath+"?timeout=300", "") })
-		if begun%20 == 19 { // more passwords at once are refused on a busy machine
-			await.That(t, "anna has the places asked for", func() bool { return waiting() == begun+1 })
-		}
-	}
+	waits := s.beginWaits("anna", answers)
 	s.call("anna", "GET", waitPath+"?timeout=300", "").is(t, 429)
 	var other answer
 	waits.Go(func() { other = s.get(waitPath + "?timeout=300") })
