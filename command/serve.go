@@ -11,6 +11,7 @@ import (
 	"os/signal"
 	"runtime"
 	"runtime/debug"
+	"runtime/metrics"
 	"syscall"
 	"time"
 
@@ -76,10 +77,62 @@ func serve(ctx context.Context, c console, f *flags, cfg config.Config) error {
 	go atHangup(ctx, hangup, func() { reload(log, a, f.origin(), &level) })
 	go tellReady(ctx, log, a)
 	go keepWatchdog(ctx, a)
-	go debug.FreeOSMemory() // what the start alone needed; the collector would keep it until the heap has doubled
+	go keepHeapSmall(ctx)
 	err = a.Run(ctx)
 	notify(log, daemon.SdNotifyStopping)
 	return errors.Join(err, a.Close())
+}
+
+// Bounds of keepHeapSmall.
+const (
+	heapLook  = 10 * time.Second // how often it looks, which takes microseconds
+	heapRest  = time.Minute      // the least time between two collections
+	heapSpare = 12 << 20         // bytes that are worth a collection, as the 19 MiB of the hash of a password are
+	heapLarge = 64 << 20         // bytes in use from which on a collection costs more than the spare memory is worth
+)
+
+// keepHeapSmall returns to the system what a moment needed, as the start, a sign-in or an export, until the context ends. The collector by
+// itself keeps about twice what is in use.
+func keepHeapSmall(ctx context.Context) {
+	debug.FreeOSMemory()
+	h := heapLevel{low: heapBytes(), collected: time.Now()}
+	ticker := time.NewTicker(heapLook)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-ticker.C:
+			if h.isHigh(heapBytes(), now) {
+				debug.FreeOSMemory()
+				h = heapLevel{low: heapBytes(), collected: now}
+			}
+		}
+	}
+}
+
+// heapBytes returns the bytes of the heap that the process holds, in use or free.
+func heapBytes() (bytes uint64) {
+	samples := []metrics.Sample{
+		{Name: "/memory/classes/heap/objects:bytes"}, {Name: "/memory/classes/heap/unused:bytes"}, {Name: "/memory/classes/heap/free:bytes"},
+	}
+	metrics.Read(samples)
+	for _, s := range samples {
+		bytes += s.Value.Uint64()
+	}
+	return bytes
+}
+
+// heapLevel is the least that the heap held since the last collection, in bytes, and when that was.
+type heapLevel struct {
+	low       uint64
+	collected time.Time
+}
+
+// isHigh reports whether a heap of so many bytes is to be collected now.
+func (h *heapLevel) isHigh(bytes uint64, now time.Time) bool {
+	h.low = min(h.low, bytes)
+	return h.low < heapLarge && bytes-h.low >= heapSpare && now.Sub(h.collected) >= heapRest
 }
 
 // ofMemory is the part of the memory of a control group, or of the machine, at which the garbage collector works harder. The rest is for the
