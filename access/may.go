@@ -47,6 +47,14 @@ func (u *User) May(r right.Name) bool {
 	return may
 }
 
+// TokenExpires returns when the token ends by which the user calls, the zero time where it is none.
+func (u *User) TokenExpires() time.Time {
+	if u.token == nil {
+		return time.Time{}
+	}
+	return u.token.Expires
+}
+
 // Effective gives the rights that the user has, in the order of the specification.
 func (u *User) Effective() []right.Name {
 	rights := []right.Name{}

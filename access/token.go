@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -18,20 +19,25 @@ import (
 // Bounds of tokens.
 const (
 	TokenDays    = 365       // until a token expires, where its maker says nothing
+	LinkDays     = 7         // until that of a link does
 	maxTokenDays = 3660      // until it expires at the latest
 	maxTokens    = 20        // of one user
 	usedEvery    = time.Hour // how often the last use is written down
 	tokenBytes   = 32
+	maxLinkDays  = 92
 	tokenMark    = "qwt_" // begins each token, so that a search for leaked secrets finds it
+	linkMark     = "qwl_" // begins the token of a link
 )
 
-// Token lets a program call the interface in the name of a user, with rights chosen among those of the user.
+// Token lets a program call the interface in the name of a user, with rights chosen among those of the user. That of a link lets a browser look at what the user
+// sees, and do nothing.
 type Token struct {
 	ID      uint64       `json:"-"`
 	Hash    string       `json:"hash"`             // hex SHA-256 of the text, which is stored nowhere
 	UID     string       `json:"uid"`              // of the user
 	Barred  uint64       `json:"barred,omitempty"` // of the user, when the token was made
 	Name    string       `json:"name"`
+	Link    bool         `json:"link,omitempty"`
 	Rights  []right.Name `json:"rights"`
 	Created time.Time    `json:"created"`
 	Expires time.Time    `json:"expires"`
@@ -69,14 +75,21 @@ func openTokens(db *store.DB, u *Users) (*Tokens, error) {
 	return t, nil
 }
 
-// Make makes a token of a user, and gives its text, which is stored nowhere. Each token has allow_web_service, because it would be of no
-// use without it. It is made in one commit with also. Make fails with form.Errors, with form.ErrTaken, and with form.TooMany.
+// IsLink reports whether a text is the token of a link, as far as can be seen from it.
+func IsLink(text string) bool { return strings.HasPrefix(text, linkMark) }
+
+// Make makes a token of a user, and gives its text, which is stored nowhere. Each token has allow_web_service, and that of a link web_online_access, because
+// it would be of no use without it. It is made in one commit with also. Make fails with form.Errors, with form.ErrTaken, and with form.TooMany.
 func (t *Tokens) Make(of *User, made Token, also ...store.Change) (Token, string, error) {
 	if wrong := made.check(of, t.now()); len(wrong) > 0 {
 		return made, "", wrong
 	}
-	made.Rights = slices.DeleteFunc(right.All(), func(r right.Name) bool { return r != right.AllowWebService && !slices.Contains(made.Rights, r) })
-	text := tokenMark + randomText(tokenBytes)
+	mark, always := tokenMark, right.AllowWebService
+	if made.Link {
+		mark, always = linkMark, right.WebOnlineAccess
+	}
+	made.Rights = slices.DeleteFunc(right.All(), func(r right.Name) bool { return r != always && !slices.Contains(made.Rights, r) })
+	text := mark + randomText(tokenBytes)
 	made.Hash, made.UID, made.Barred = hashToken(text), of.UID, of.Barred
 	made.Name, made.Created, made.Expires = form.Tidy(made.Name), t.now().UTC(), made.Expires.UTC()
 	if err := t.reserve(of, made); err != nil {
@@ -107,14 +120,21 @@ func (t *Token) check(of *User, now time.Time) (wrong form.Errors) {
 	if errors.As(form.CheckTitle(t.Name), &why) {
 		refuse("/name", why)
 	}
-	if left := t.Expires.Sub(now); left <= 0 || left > maxTokenDays*24*time.Hour {
-		refuse("/expiration_time", rule.New("token_expiry", "must be in the future, and at most {days} days away", "days", maxTokenDays))
+	most, needs := maxTokenDays, []right.Name{right.AllowWebService}
+	if t.Link {
+		most, needs = maxLinkDays, append(needs, right.WebOnlineAccess)
 	}
-	if !of.May(right.AllowWebService) {
-		refuse("/rights", lacks(right.AllowWebService))
+	if left := t.Expires.Sub(now); left <= 0 || left > time.Duration(most)*24*time.Hour {
+		refuse("/expiration_time", rule.New("token_expiry", "must be in the future, and at most {days} days away", "days", most))
+	}
+	if i := slices.IndexFunc(needs, func(r right.Name) bool { return !of.May(r) }); i >= 0 {
+		refuse("/rights", lacks(needs[i]))
 	}
 	if i := slices.IndexFunc(t.Rights, func(r right.Name) bool { return !of.May(r) }); i >= 0 {
 		refuse(fmt.Sprintf("/rights/%d", i), lacks(t.Rights[i]))
+	}
+	if i := slices.IndexFunc(t.Rights, func(r right.Name) bool { return !slices.Contains(right.OfLink(), r) }); t.Link && i >= 0 {
+		refuse(fmt.Sprintf("/rights/%d", i), rule.New("link_right", "{right} is none of the rights that a link can give", "right", form.CutName(string(t.Rights[i]))))
 	}
 	return wrong
 }

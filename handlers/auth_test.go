@@ -271,6 +271,7 @@ func whoMayCallWhat() map[string]asked {
 		"PUT " + callsPath + "/:id":                       {othersWith(200), rights{right.ViewATAATD, right.AckATAATD}, `{"confirmed":true}`, aCall},
 		"DELETE " + callsPath + "/:id":                    {othersWith(204), rights{right.ViewATAATD, right.AdminATAATD}, "", aPastCall},
 		"POST /api/session":                               {openTo(200), nil, `{"name":"admin","password":"` + adminPassword + `"}`, nil},
+		"POST /api/session/link":                          {openTo(401), nil, `{"link":"none"}`, nil},
 		"POST /api/session/first":                         {openTo(401), nil, `{"link":"none","password":"` + adminPassword + `"}`, nil},
 		"GET /api/session":                                {[7]int{204, 403, 200, 200, 200, 200, 200}, nil, "", nil},
 		"DELETE /api/session":                             {usersWith(204), nil, "", nil},

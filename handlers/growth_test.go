@@ -75,7 +75,7 @@ func grownKeys() map[string][]string {
 		"/watchdog/dryrun": {"definition", "from", "unknown"}, "/api/messages": {"text", "unknown"}, "/ack": {"for", "unknown"}, "/silence": {"unknown"}, "/transfer": {"to", "unknown"}, "/useful": {"useful", "unknown"}, "/requested": {"time", "place", "position", "berth", "unknown"}, "/ship/track": {"source", "destination", "waypoints", "erp"}, "/historical/track": append(identity, "begin", "resolution"),
 		"/ship/select": {"owner", "ships"}, "/ship/register": {"name", "note", "position", "mmsi", "unknown"}, "/api/session": {"name", "password"},
 		"/stat/:type":    {"name", "acl", "filter", "begin", "execute", "repeat", "mail_to", "shape", "mmsi", "ports", "shiplist", "ships", "passageline", "passagelines", "a_team", "b_team", "shapes", "distance", "sog", "unknown"},
-		"/statistic/:id": {"execute", "repeat", "mail_to", "unknown"}, "/api/token": {"name", "rights", "unknown"}, "/api/distress/acknowledge": {"mmsi", "before", "unknown"},
+		"/statistic/:id": {"execute", "repeat", "mail_to", "unknown"}, "/api/token": {"name", "rights", "link", "unknown"}, "/api/distress/acknowledge": {"mmsi", "before", "unknown"},
 	}
 }
 

@@ -576,7 +576,7 @@ func askedElsewhere() map[string]string {
 // noShips are the routes that show no ship, or only what a user with the right wrote.
 func noShips() []string {
 	all := []string{
-		"POST /api/session", "POST /api/session/first", "GET /api/session", "DELETE /api/session", "GET /api/chart", "GET /api/chart/:z/:x/:y", "GET /api/chart/rejected", "POST /api/chart/rejected", "DELETE /api/chart/rejected/:id", "GET /api/openapi.yaml", "GET /api/tls", "GET /api/tls/ca.crt", "GET /healthz", "GET /readyz",
+		"POST /api/session", "POST /api/session/first", "POST /api/session/link", "GET /api/session", "DELETE /api/session", "GET /api/chart", "GET /api/chart/:z/:x/:y", "GET /api/chart/rejected", "POST /api/chart/rejected", "DELETE /api/chart/rejected/:id", "GET /api/openapi.yaml", "GET /api/tls", "GET /api/tls/ca.crt", "GET /healthz", "GET /readyz",
 		"GET /api/filter/reading", // words of the caller, and names that it may use
 		"GET /metrics",            // counts of the program as a whole
 		"GET /api/audit",          // the changes by users: the numbers of changed entries

@@ -98,7 +98,7 @@ func guestOf(r *http.Request) *places.Guest {
 // welcome says that a connection serves a user that signed in. Until the end of the request nobody takes its place.
 func welcome(c *call.Call) (end func()) {
 	g := guestOf(c.Request)
-	if c.Caller.Name() == "" {
+	if c.Caller.Stranger() {
 		g.Use(time.Now())
 		return func() {}
 	}

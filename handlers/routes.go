@@ -25,8 +25,9 @@ func (s *Server) routeTable() []call.Route {
 		chart.Routes(), s.status.Routes(), []call.Route{
 			{Method: "POST", Path: "/api/session", Need: call.Nothing, Handle: s.signIn},
 			{Method: "POST", Path: "/api/session/first", Need: call.Nothing, Handle: s.signInFirst},
+			{Method: "POST", Path: "/api/session/link", Need: call.Nothing, Handle: s.signInByLink},
 			{Method: "GET", Path: "/api/session", Need: call.NoName, Read: true, Handle: s.whoAmI},
-			{Method: "DELETE", Path: "/api/session", Handle: s.signOut},
+			{Method: "DELETE", Path: "/api/session", Leave: true, Handle: s.signOut},
 			{Method: "GET", Path: "/api/openapi.yaml", Need: call.Nothing, Handle: s.openAPI},
 			{Method: "GET", Path: "/api/tls", Need: call.Nothing, Handle: s.secure},
 			{Method: "GET", Path: "/api/tls/ca.crt", Need: call.Nothing, Handle: s.caFile},

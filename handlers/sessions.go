@@ -46,6 +46,25 @@ func (s *Server) signInFirst(c *call.Call) error {
 	return s.beginSession(c, user)
 }
 
+// signInByLink lets a browser look at what the maker of a link shares. The cookie holds the link itself, so it ends with it.
+func (s *Server) signInByLink(c *call.Call) error {
+	f, err := c.Bind(call.MaxSignInBody)
+	if err != nil {
+		return err
+	}
+	text := f.Text("link")
+	if err := f.Err(); err != nil {
+		return err
+	}
+	who, token, err := s.base.Follow(c.Request, text)
+	if err != nil {
+		return err
+	}
+	s.setCookie(c, s.base.CookieName(c.Request), text, int(token.Expires.Sub(s.deps.Users.Now())/time.Second))
+	s.deps.Log.Info("came by a link", "user", who.User.Name, "link", token.Name, "address", s.base.Proxies.Address(c.Request))
+	return c.SendJSON(http.StatusOK, s.guestRecord(who))
+}
+
 // beginSession begins a session of a user that has proved who it is, and answers with it.
 func (s *Server) beginSession(c *call.Call, user *access.User) error {
 	if err := call.WebAccess(user); err != nil {
@@ -65,6 +84,9 @@ func (s *Server) beginSession(c *call.Call, user *access.User) error {
 func (s *Server) whoAmI(c *call.Call) error {
 	if c.Caller == nil {
 		return c.NoContent()
+	}
+	if _, guest := c.Caller.Guest(); guest {
+		return c.SendJSON(http.StatusOK, s.guestRecord(c.Caller))
 	}
 	return c.SendJSON(http.StatusOK, s.sessionRecord(c.Caller.User))
 }
@@ -102,6 +124,7 @@ type sessionAnswer struct {
 	Start   startAnswer  `json:"start,omitzero"`
 	Warn    string       `json:"warn,omitempty"`
 	Expires string       `json:"expiration_time,omitempty"`
+	Link    string       `json:"link,omitempty"` // the name of that by which the caller came
 }
 
 // startAnswer is what the client shows first.
@@ -110,16 +133,29 @@ type startAnswer struct {
 	Filter string      `json:"filter,omitempty"`
 }
 
+// startOf gives what the client shows a user first.
+func (s *Server) startOf(u *access.User) (a startAnswer) {
+	start := s.deps.Users.Start(u)
+	a.Filter = start.Filter
+	if r := start.Bounds; r != nil {
+		a.Bounds = &[4]float64{r.West, r.South, r.East, r.North}
+	}
+	return a
+}
+
 func (s *Server) sessionRecord(u *access.User) sessionAnswer {
 	a := sessionAnswer{Name: u.Name, UID: u.UID, Rights: u.Effective(), Own: u.OwnShips(), Ship: u.OwnShip()}
 	a.OnAir = u.May(right.SendMessages) && len(s.deps.Safety.Transmitters()) > 0
-	start := s.deps.Users.Start(u)
-	a.Start.Filter = start.Filter
-	if r := start.Bounds; r != nil {
-		a.Start.Bounds = &[4]float64{r.West, r.South, r.East, r.North}
-	}
+	a.Start = s.startOf(u)
 	if u.ExpiresSoon(s.config.Now()) {
 		a.Warn, a.Expires = access.WarnExpiry, wire.OptionalTime(u.Expires)
 	}
+	return a
+}
+
+// guestRecord is the answer to a caller that came by a link. It does not say of which user the link is.
+func (s *Server) guestRecord(who *call.Caller) sessionAnswer {
+	a := sessionAnswer{UID: who.UID(), Rights: who.User.Effective(), Start: s.startOf(who.User), Expires: wire.OptionalTime(who.User.TokenExpires())}
+	a.Link, _ = who.Guest()
 	return a
 }

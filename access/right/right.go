@@ -180,6 +180,11 @@ func OfViewer() []Name {
 	}
 }
 
+// OfLink lists the rights that a link to look at the map can give.
+func OfLink() []Name {
+	return []Name{WebOnlineAccess, PCSAccess, ViewATAATD, ViewHistoricalTracks, ViewHistory, ViewPort, ViewPredictedPosition, ViewSatellites}
+}
+
 // OfOperator are all but those over users, groups and the system.
 func OfOperator() []Name {
 	return slices.DeleteFunc(All(), func(r Name) bool {

@@ -91,7 +91,7 @@ func (c *Call) readBody(most int64) ([]byte, error) {
 
 // payer gives the caller that the memory of the body counts for, and whether that is a stranger.
 func (c *Call) payer() (key string, stranger bool) {
-	if c.Caller != nil && c.Caller.User.Name != "" {
+	if !c.Caller.Stranger() {
 		return c.Caller.Key, false
 	}
 	return c.base.Proxies.network(c.Request), true

@@ -49,6 +49,7 @@ type Route struct {
 	Right        right.Name // beside sign-in; "" for none
 	Read         bool       // open to all where http.open_reads says so
 	Remote       Remote
+	Leave        bool   // open to those that came by a link, as Read is
 	Personal     bool   // for a person alone: not for a program that calls by a token
 	Audit        string // what the audit log calls it; "" is not logged
 	Packed       bool   // its answers are compressed already, and go out as they are

@@ -3,6 +3,7 @@ package call
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
@@ -57,6 +58,8 @@ type Caller struct {
 	Key     string // what jobs and limits of this caller go by
 
 	bearer string // the text of that token
+	guest  bool   // it came by a link, and may look alone
+	word   string // of that link, in place of a uid
 }
 
 // Name returns the user's name, "" without a user.
@@ -93,6 +96,9 @@ func (c *Call) Admit() error {
 	if c.Caller, err = b.identify(c.Request, r.Read && b.OpenReads); err != nil {
 		c.Caller = nil
 		return err
+	}
+	if c.Caller.guest && !r.Read && !r.Leave {
+		return Forbidden(rule.New("link_looks", "a link lets you look alone; sign in for more"))
 	}
 	if r.Right != "" {
 		if err := Entitled(c.Caller.User, r.Right); err != nil {
@@ -131,7 +137,7 @@ func (b *Base) identify(r *http.Request, open bool) (*Caller, error) {
 		return b.byPassword(r)
 	}
 	if token := b.Cookie(r); token != "" {
-		who, err := b.bySession(token, b.Proxies.Address(r))
+		who, err := b.byCookie(r, token)
 		if err == nil || !open {
 			return who, err
 		}
@@ -159,19 +165,65 @@ func (b *Base) byToken(r *http.Request, text string) (*Caller, error) {
 		return nil, err
 	}
 	user, token, err := b.Users.Tokens().User(text, b.Proxies.Address(r))
-	if err != nil {
+	if err != nil || token.Link {
 		return nil, Unauthorized(rule.New("token_over", "the token is unknown, revoked or expired"))
 	}
 	b.noteClear(r, user)
 	return &Caller{User: user, Program: token.Name, Key: OwnerKey(user.UID), bearer: text}, apiAccess(user)
 }
 
-func (b *Base) bySession(token, address string) (*Caller, error) {
-	user, err := b.Users.Sessions().User(token, address)
+// byCookie gives the caller of a session, or of a link.
+func (b *Base) byCookie(r *http.Request, token string) (*Caller, error) {
+	if access.IsLink(token) {
+		who, _, err := b.byLink(r, token)
+		return who, err
+	}
+	user, err := b.Users.Sessions().User(token, b.Proxies.Address(r))
 	if err != nil {
 		return nil, Unauthorized(rule.New("session_over", "the session is over"))
 	}
 	return &Caller{User: user, Token: token, Key: OwnerKey(user.UID)}, WebAccess(user)
+}
+
+// byLink gives the caller that came by a link, and its token. Those that came by the same link from several networks do not take each other's jobs.
+func (b *Base) byLink(r *http.Request, text string) (*Caller, *access.Token, error) {
+	user, token, err := b.Users.Tokens().User(text, b.Proxies.Address(r))
+	if err != nil || !token.Link {
+		return nil, nil, Unauthorized(rule.New("link_over", "the link was ended, or its time is over"))
+	}
+	word := fmt.Sprintf("link %d", token.ID)
+	return &Caller{User: user, Program: token.Name, Key: word + " " + b.Proxies.network(r), bearer: text, guest: true, word: word}, token, WebAccess(user)
+}
+
+// Follow gives the caller that comes by a link, and its token. Its errors are problems: over, in clear where that is refused, and of a user without the web
+// client.
+func (b *Base) Follow(r *http.Request, text string) (*Caller, *access.Token, error) {
+	if err := b.refuseClear(r); err != nil {
+		return nil, nil, err
+	}
+	who, token, err := b.byLink(r, text)
+	if err != nil {
+		return nil, nil, err
+	}
+	b.noteClear(r, who.User)
+	e := b.signIn(r, who.User.Name, "ok")
+	e.Token = token.Name
+	b.Users.Audit().SignIn(e)
+	return who, token, nil
+}
+
+// Guest returns the name of the link by which the caller came, false for any other caller.
+func (c *Caller) Guest() (link string, ok bool) { return c.Program, c.guest }
+
+// Stranger reports whether the caller has not signed in: it is nobody, has no name, or came by a link.
+func (c *Caller) Stranger() bool { return c.Name() == "" || c.guest }
+
+// UID returns the uid of the user, and for a caller that came by a link a word of that link: it is not told of which user the link is.
+func (c *Caller) UID() string {
+	if c.guest {
+		return c.word
+	}
+	return c.User.UID
 }
 
 // Verify gives the user of a name and password. Its errors are problems: wrong, locked out for a time, too many at once, or in clear where
@@ -240,7 +292,9 @@ func (b *Base) StillWelcome(who *Caller) (*Caller, bool) {
 			err = WebAccess(now.User)
 		}
 	case who.Program != "":
-		if now.User, _, err = b.Users.Tokens().User(who.bearer, ""); err == nil {
+		if now.User, _, err = b.Users.Tokens().User(who.bearer, ""); err == nil && who.guest {
+			err = WebAccess(now.User)
+		} else if err == nil {
 			err = apiAccess(now.User)
 		}
 	default:

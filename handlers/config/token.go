@@ -34,6 +34,7 @@ type tokenRecord struct {
 	ID       uint64       `json:"id"`
 	Name     string       `json:"name"`
 	Rights   []right.Name `json:"rights"`
+	Link     bool         `json:"link,omitempty"` // it is for a browser, to look
 	Since    string       `json:"since"`
 	Expires  string       `json:"expiration_time"`
 	Expired  bool         `json:"expired"`
@@ -48,7 +49,7 @@ type madeToken struct {
 }
 
 func recordOf(t *access.Token, now time.Time) tokenRecord {
-	return tokenRecord{t.ID, t.Name, t.Rights, wire.OptionalTime(t.Created), wire.OptionalTime(t.Expires), t.Over(now), wire.OptionalTime(t.Used), t.Address}
+	return tokenRecord{t.ID, t.Name, t.Rights, t.Link, wire.OptionalTime(t.Created), wire.OptionalTime(t.Expires), t.Over(now), wire.OptionalTime(t.Used), t.Address}
 }
 
 func (s *Server) sendTokens(c *call.Call, of *access.User) error {
@@ -69,7 +70,12 @@ func (s *Server) makeToken(c *call.Call) error {
 	c.Object = f.Text("name")
 	requireName(f)
 	now := s.deps.Users.Now()
-	made := access.Token{Name: f.Text("name"), Rights: rightsOf(f), Expires: f.Time("expiration_time", now.AddDate(0, 0, access.TokenDays))}
+	made := access.Token{Name: f.Text("name"), Rights: rightsOf(f), Link: f.Boolean("link", false)}
+	days := access.TokenDays
+	if made.Link {
+		days = access.LinkDays
+	}
+	made.Expires = f.Time("expiration_time", now.AddDate(0, 0, days))
 	current := f.Text("current_password")
 	if c.Caller.Token != "" && current == "" {
 		f.Refuse("current_password", rule.New("token_password", "is required to make a token"))

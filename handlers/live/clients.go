@@ -57,7 +57,7 @@ func newClients(most, each int) clients {
 
 // seatOf takes a place for a call.
 func (l *clients) seatOf(c *call.Call, end context.CancelCauseFunc) (leave func(slow bool), seated bool) {
-	place := &client{c.Caller.Key, c.Caller.Name() == "", end}
+	place := &client{c.Caller.Key, c.Caller.Stranger(), end}
 	return func(slow bool) { l.leave(place, slow) }, l.enter(place, 1)
 }
 

@@ -185,7 +185,7 @@ func (s *Server) stream(c *call.Call) error {
 		}
 		st.parts = append(st.parts, &part{stream: st, question: q, has: map[ais.MMSI]uint32{}})
 	}
-	place := &client{c.Caller.Key, c.Caller.Name() == "", end}
+	place := &client{c.Caller.Key, c.Caller.Stranger(), end}
 	if !s.clients.enter(place, len(asks)) {
 		return call.TooMany(rule.New("too_many_streams", "too many live streams"), 30*time.Second)
 	}
@@ -215,7 +215,7 @@ func (st *stream) run(who *call.Caller) error {
 	h := st.call.Writer.Header()
 	h.Set("Content-Type", "text/event-stream")
 	h.Set("X-Accel-Buffering", "no")
-	h.Set(UserHeader, who.User.UID)
+	h.Set(UserHeader, who.UID())
 	st.call.Writer.WriteHeader(http.StatusOK)
 	_, st.selected = st.server.deps.Selections.Of("", 0) // before the picture: what is selected later comes as a change
 	if err := st.begin(st.call.Request.Header.Get("Last-Event-ID")); err != nil {
@@ -323,7 +323,7 @@ func (st *stream) follow(who *call.Caller) error {
 
 // tellSelected sends what the user selected since.
 func (st *stream) tellSelected(who *call.Caller) error {
-	found, last := st.server.deps.Selections.Of(who.User.UID, st.selected)
+	found, last := st.server.deps.Selections.Of(who.UID(), st.selected)
 	st.selected = last
 	for _, sel := range found {
 		if err := st.sendSelect(&sel); err != nil {
