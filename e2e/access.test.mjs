@@ -34,6 +34,7 @@ const places = [
   "groups/viewer",
   "audit",
   "system",
+  "links",
   "profile",
 ];
 

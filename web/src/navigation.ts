@@ -51,10 +51,11 @@ export class Navigation {
 
   /** mayOpen tells whether a place is the user's to open. */
   mayOpen(place: Place): boolean {
+    const { user, account } = this.session;
     return (
       place.kind === "map" ||
       place.kind === "wall" ||
-      (this.session.user !== "" && (place.rights === undefined || place.rights.some((right) => this.session.may(right))))
+      (!!(user || (account.link && place.guest)) && (place.rights === undefined || place.rights.some((right) => this.session.may(right))))
     );
   }
 

@@ -6,19 +6,20 @@ export interface Place {
   kind: "map" | "panel" | "page" | "wall";
   section: "traffic" | "administration" | "own";
   rights?: readonly string[]; // it takes one of these; none given: any user
+  guest?: true; // those that came by a link may open it too
 }
 
 /** places is every place, in the order of the menu. */
 export const places: readonly Place[] = [
   { name: "map", kind: "map", section: "traffic" },
-  { name: "port", kind: "panel", section: "traffic", rights: ["view_port"] },
+  { name: "port", kind: "panel", section: "traffic", rights: ["view_port"], guest: true },
   { name: "events", kind: "panel", section: "traffic", rights: ["view_watchdog"] },
   { name: "watchdogs", kind: "panel", section: "traffic", rights: ["view_watchdog"] },
   { name: "statistics", kind: "panel", section: "traffic", rights: ["web_report_access"] },
   { name: "lists", kind: "panel", section: "traffic", rights: ["view_shiplist"] },
   { name: "shapes", kind: "panel", section: "traffic" },
   { name: "filters", kind: "panel", section: "traffic" },
-  { name: "route", kind: "panel", section: "traffic", rights: ["view_predicted_position"] },
+  { name: "route", kind: "panel", section: "traffic", rights: ["view_predicted_position"], guest: true },
   { name: "water", kind: "panel", section: "traffic", rights: ["admin_shapes"] },
   { name: "register", kind: "panel", section: "traffic" },
   { name: "wall", kind: "wall", section: "traffic" },
@@ -26,6 +27,7 @@ export const places: readonly Place[] = [
   { name: "groups", kind: "page", section: "administration", rights: ["user_conf_access"] },
   { name: "audit", kind: "page", section: "administration", rights: ["get_system_status_info"] },
   { name: "system", kind: "page", section: "administration", rights: ["get_system_status_info"] },
+  { name: "links", kind: "panel", section: "own", rights: ["allow_web_service"] },
   { name: "profile", kind: "page", section: "own" },
 ];
 

@@ -15,6 +15,7 @@ export interface Account {
   start?: { bbox?: [number, number, number, number]; filter?: string }; // west, south, east, north; what is shown first, which hides nothing
   warn?: string; // expires_soon: the user ends at expiration_time
   expiration_time?: string;
+  link?: string; // the name of that by which a guest came, who may look until expiration_time
 }
 
 /** Listener hears of the session. */
@@ -57,13 +58,25 @@ export class Session {
   /** begin asks the server whether a user is signed in. */
   async begin(): Promise<void> {
     try {
-      const account = await send<Partial<Account>>("GET", "session");
+      const account = await this.known();
       if (account.name !== undefined) return this.enter(account as Account);
     } catch (problem) {
-      if (!(problem instanceof Refusal) || problem.status === 403) this.problem = whyOf(problem);
+      if (!(problem instanceof Refusal) || problem.status === 403 || problem.said.rule === "link_over") this.problem = whyOf(problem);
     }
     this.stage = "signin";
     this.desk.changed();
+  }
+
+  // known asks who is signed in. Where nobody is, the link of the address counts.
+  private async known(): Promise<Partial<Account>> {
+    const link = new URLSearchParams(location.hash.slice(1)).get("link"),
+      account = send<Partial<Account>>("GET", "session");
+    if (!link) return account;
+    const { name } = await account.catch((problem: unknown): Partial<Account> => {
+      if (problem instanceof Refusal) return {};
+      throw problem;
+    });
+    return name ? account : send("POST", "session/link", { link });
   }
 
   async signIn(name: string, password: string): Promise<void> {

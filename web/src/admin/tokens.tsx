@@ -14,6 +14,7 @@ interface Token {
   id: number;
   name: string;
   rights: string[];
+  link?: boolean; // for a browser, to look
   expiration_time: string;
   expired: boolean;
   last_used?: string;
@@ -43,7 +44,7 @@ export function Tokens({ app, path, label, own }: { app: App; path: string; labe
         {tokens.data?.map((token) => (
           <li key={token.id}>
             <span>
-              <b>{token.name}</b> <span class="quiet">{stateOf(app, token)}</span>
+              <b>{token.name}</b> {token.link && <span>{t("token.link")}</span>} <span class="quiet">{stateOf(app, token)}</span>
               <br />
               <span class="quiet">{rightsOf(token)}</span>
             </span>
@@ -61,7 +62,7 @@ export function Tokens({ app, path, label, own }: { app: App; path: string; labe
 
 const rightsOf = (token: Token): string =>
   token.rights
-    .filter((right) => right !== always)
+    .filter((right) => right !== always && right !== "web_online_access")
     .map((right) => t("right." + right))
     .join("; ") || t("token.noRight");
 

@@ -342,6 +342,7 @@ function Settings({ app }: { app: App }) {
               {t("messages.setting")}
             </label>
           )}
+          {app.session.account.link && <p class="quiet">{t("menu.link", { name: app.session.account.link })}</p>}
           <a class="licences" href="./licences.txt" target="_blank" rel="noopener">
             {t("menu.licences")}
           </a>

@@ -25,6 +25,7 @@ const parts: Record<string, () => Promise<Part>> = {
   audit: () => import("../admin/admin").then((m) => m.Audit),
   system: () => import("../system/panel").then((m) => m.System),
   profile: () => import("../admin/admin").then((m) => m.Profile),
+  links: () => import("../links/panel").then((m) => m.Links),
   wall: () => import("../wall/wall").then((m) => m.Wall),
 };
 
