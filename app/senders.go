@@ -69,7 +69,7 @@ func (a *App) webhookChannel() (c notify.Channel, err error) {
 		if !known {
 			return outbound.Final(rule.New("no_webhook", "must be the name of a webhook of the configuration"))
 		}
-		body, err := eventBody(m)
+		body, err := bodyOf(m)
 		if err != nil {
 			return outbound.Final(err)
 		}
@@ -91,14 +91,18 @@ func (a *App) mqttChannel() (c notify.Channel, err error) {
 			return []string{""}
 		},
 		Send: func(ctx context.Context, m *notify.Message) error {
-			if err := a.mayPublish(ctx, &m.Event); err != nil {
-				return err
+			topic := "test"
+			if m.Asked == nil { // a test tells of no event
+				topic = "event/" + strconv.FormatUint(m.Event.Watchdog, 10)
+				if err := a.mayPublish(ctx, &m.Event); err != nil {
+					return err
+				}
 			}
-			body, err := eventBody(m)
+			body, err := bodyOf(m)
 			if err != nil {
 				return outbound.Final(err)
 			}
-			return a.broker.Publish(ctx, "event/"+strconv.FormatUint(m.Event.Watchdog, 10), body, false)
+			return a.broker.Publish(ctx, topic, body, false)
 		}}, nil
 }
 
@@ -151,8 +155,20 @@ type body struct {
 	Data    json.RawMessage `json:"data"`
 }
 
-// eventBody gives the event of a notice as other programs get it.
-func eventBody(m *notify.Message) ([]byte, error) {
+// tested is what other programs get of a test: who asked for it.
+type tested struct {
+	By string `json:"by"`
+}
+
+// bodyOf gives the event of a notice as other programs get it, or the test that it is.
+func bodyOf(m *notify.Message) ([]byte, error) {
+	if m.Asked != nil {
+		data, err := json.Marshal(tested{m.Asked.By})
+		if err != nil {
+			return nil, err
+		}
+		return json.Marshal(body{bodyVersion, "test", m.Asked.At.Format(time.RFC3339), data})
+	}
 	record, err := m.Record()
 	if err != nil {
 		return nil, err

@@ -210,7 +210,7 @@ func (r *row) become(err error, asked bool, now time.Time) (paused bool) {
 		r.State = Sent
 	case errors.As(err, &refused):
 		r.State = Refused
-	case errors.As(err, &permanent) && permanent.Permanent(), at-r.Made > givenUp.Milliseconds():
+	case errors.As(err, &permanent) && permanent.Permanent(), at-r.Made > givenUp.Milliseconds(), r.Test != "":
 		r.State = Failed
 	default:
 		r.Next = at + retry
@@ -253,6 +253,9 @@ func (o *Outbox) message(ctx context.Context, id uint64, r *row) (*Message, erro
 	}
 	if r.Statistic != 0 {
 		return m, o.parcel(ctx, m, r)
+	}
+	if r.Test != "" {
+		return m, testTo(ctx, o, m, r)
 	}
 	var err error
 	if m.Event, err = o.config.Watch.Get(r.Event); errors.Is(err, watch.ErrUnknown) {

@@ -19,12 +19,13 @@ type Message struct {
 	Channel  string
 	To       string           // the address of the user that Channel.Targets named, or what it named
 	File     *File            // that a parcel has, nil for none
-	Event    watch.Event      // ID 0 for a letter and a parcel
-	Watchdog library.Resource // as it is now; none for a letter, a parcel and for an event that a user made
+	Event    watch.Event      // ID 0 for a letter, a parcel and a test
+	Watchdog library.Resource // as it is now; none for a letter, a parcel, a test and for an event that a user made
 	Owner    *access.User     // that answers for it, mostly of the watchdog: it may be told of the event; nil for a parcel
 	Viewer   *sight.Viewer    // of Owner
 
-	Escalated bool // it tells a user, who may see less than the owner, that nobody acknowledged the event
+	Asked     *Asked // who asked for it, where it is a test; nil for any other notice
+	Escalated bool   // it tells a user, who may see less than the owner, that nobody acknowledged the event
 
 	letter *note
 	record func(*sight.Viewer, *watch.Event) any

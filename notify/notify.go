@@ -1,5 +1,5 @@
 // Package notify tells the activations of watchdogs to those that do not look at the board: by mail, by SMS, to webhooks, by MQTT. It mails the results of
-// statistics too.
+// statistics too, and sends the tests that users ask for.
 //
 // It promises that an event is never delayed by it, that nothing is made twice or lost by a kill, and that nothing is dropped silently. It follows the
 // stored events with a cursor of its own. What an activation is to send stands in a durable outbox, in one commit with the moved cursor. One goroutine

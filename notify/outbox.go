@@ -50,7 +50,7 @@ type Outbox struct {
 
 // row is a notice as it is stored. Times are in Unix milliseconds. It does not change: another one takes its place.
 type row struct {
-	Event    uint64 `json:"event,omitempty"` // 0 for a letter and a parcel
+	Event    uint64 `json:"event,omitempty"` // 0 for a letter, a parcel and a test
 	Watchdog uint64 `json:"watchdog,omitempty"`
 	Channel  string `json:"channel"`
 	To       string `json:"to,omitempty"`
@@ -63,7 +63,8 @@ type row struct {
 	Error    string `json:"error,omitempty"`
 	Letter   *note  `json:"letter,omitempty"`
 
-	Statistic int64 `json:"statistic,omitempty"` // that it is a parcel of
+	Statistic int64  `json:"statistic,omitempty"` // that it is a parcel of
+	Test      string `json:"test,omitempty"`      // the uid of the user that asked for it, where it is a test
 
 	Escalation string `json:"escalation,omitempty"` // the key of the step of an alert that it tells of; then To is a uid
 }
@@ -262,8 +263,8 @@ func (o *Outbox) add(rows []*row, last uint64) error {
 	return o.write(rows, last)
 }
 
-// write is add for a caller that holds writing.
-func (o *Outbox) write(rows []*row, last uint64) error {
+// write is add, in one commit with also, for a caller that holds writing.
+func (o *Outbox) write(rows []*row, last uint64, also ...store.Change) error {
 	now := o.config.Now().UnixMilli()
 	pushed := o.pushedOut(rows, now)
 	gone := o.outdated(len(rows), now)
@@ -294,7 +295,7 @@ func (o *Outbox) write(rows []*row, last uint64) error {
 			}
 		}
 		return nil
-	})
+	}, also...)
 	if err != nil {
 		return err
 	}

@@ -150,7 +150,8 @@ func (o *Outbox) Status() Status {
 	return s
 }
 
-// judged notes whether a target and its far end work. What one target alone refuses says nothing of that.
+// judged notes whether a target and its far end work. What one target alone refuses says nothing of that, and nor does a test that fails: it may go to a wrong
+// address.
 func (o *Outbox) judged(c *Channel, now *row) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -162,7 +163,7 @@ func (o *Outbox) judged(c *Channel, now *row) {
 	case now.State == Sent:
 		delete(o.failing, target)
 		delete(o.trouble, end)
-	case now.State == Failed:
+	case now.State == Failed && now.Test == "":
 		delete(o.failing, target)
 	case now.State == Waiting && now.Error != "" && now.Tries > 0:
 		f, t := o.failing[target], o.trouble[end]
