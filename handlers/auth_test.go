@@ -356,6 +356,8 @@ func whoMayCallWhat() map[string]asked {
 		"GET " + definitionPath + "/:name/active":  {[7]int{401, 403, 404, 200, 404, 404, 200}, rights{right.ViewWatchdog}, "", madeBy("owner", definitionPath, `{"name":"inside N","type":"polygon",`+roads+`}`, "uid")},
 		"GET " + streamPath:                        {usersWith(200), rights{right.ViewWatchdog}, "", nil},
 		"POST " + definitionPath + "/:name/resume": {[7]int{401, 403, 404, 200, 404, 404, 200}, rights{right.ConfigureWatchdogDefinitions}, `{}`, madeBy("owner", definitionPath, `{"name":"resume N","type":"polygon",`+roads+`}`, "uid")},
+		"POST " + testPath:                         {othersWith(400), rights{right.SendMail}, `{}`, nil},
+		"GET " + testPath:                          {othersWith(200), rights{right.SendMail}, "", nil},
 		"POST " + previewPath:                      {usersWith(200), rights{right.ConfigureWatchdogDefinitions}, `{"definition":{"type":"line"}}`, nil},
 		"POST " + dryrunPath:                       {usersWith(400), rights{right.ConfigureWatchdogDefinitions, right.ViewHistory}, `{}`, nil},
 		"GET " + dryrunPath + "/:id":               {usersWith(404), rights{right.ConfigureWatchdogDefinitions}, "", named("1")},

@@ -214,6 +214,8 @@ func closedElsewhere() map[string]string {
 		"GET " + definitionPath + "/:name/active":  "TestTheShipsInside",
 		"POST " + definitionPath + "/:name/resume": "it tells nothing",
 		"POST " + definitionPath:                   "it tells what the caller wrote",
+		"POST " + testPath:                         "the same",
+		"GET " + testPath:                          "the same",
 		"PUT " + definitionPath + "/:name":         "the same",
 		"DELETE " + definitionPath + "/:name":      "it tells nothing",
 		"DELETE " + dryrunPath + "/:id":            "it tells nothing",

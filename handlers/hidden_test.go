@@ -584,6 +584,7 @@ func noShips() []string {
 		"GET " + users + "/:name/tokens", "DELETE " + users + "/:name/tokens/:id", "GET " + tokensPath, "POST " + tokensPath, "DELETE " + tokensPath + "/:id",
 		"GET " + users + "/:name/sessions", "DELETE " + users + "/:name/sessions", "DELETE " + users + "/:name/sessions/:id", "GET " + sessionsPath, "DELETE " + sessionsPath, "DELETE " + sessionsPath + "/:id",
 		"POST " + groups, "PUT " + groups, "GET " + groups, "GET " + groups + "/:name", "PUT " + groups + "/:name", "DELETE " + groups + "/:name", "POST " + groups + "/:name/clone", "POST " + groups + "/:name/reassign",
+		"POST " + testPath, "GET " + testPath, // targets that the caller named
 		"POST " + eventPath, "POST " + definitionPath, "DELETE " + definitionPath + "/:name",
 		"GET " + ports.Path + "/list", "GET " + ports.Path + "/info/:id",
 		"POST " + statPath + "/:type", "GET " + statPath + "/:type/:id", "DELETE " + statPath + "/statistic/:id",

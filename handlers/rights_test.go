@@ -109,6 +109,8 @@ func TestEachRightOpensWhatItGates(t *testing.T) {
 		{right.AddRemoveEvents, "DELETE", eventPath + "/1", "", 403, 204},
 		{right.ViewWatchdog, "POST", eventPath + "/manual", `{"message":"Fire at berth 4"}`, 403, 200},
 		{right.ViewWatchdog, "DELETE", eventPath + "/2", "", 403, 204},
+		{right.SendMail, "POST", testPath, `{}`, 403, 400},
+		{right.SendMail, "GET", testPath, "", 403, 200},
 		{right.ViewWatchdog, "GET", streamPath + "?after_id=x", "", 403, 400},
 		{right.ViewWatchdog, "GET", alertPath, "", 403, 200},
 		{right.ViewWatchdog, "GET", loadPath, "", 403, 200},

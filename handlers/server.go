@@ -222,6 +222,7 @@ func New(c Config, deps Deps) (*Server, error) {
 	deps.Status.Calls, deps.Status.Review, deps.Status.Tracked = deps.Voyages.Open, deps.Voyages.Past.Reviewing, deps.Tracks.Count
 	deps.Status.Exceeded, deps.Status.TextsLost = deps.Tracks.Exceeded, deps.Messages.Lost
 	deps.Status.Watchdogs, deps.Status.Waits = deps.Watch.Status, func() int { return s.watchdogs.Waiting() }
+	deps.Status.Ways = func() []notify.Target { return notify.Ways(deps.Notices) }
 	s.status = status.New(deps.Status)
 	ctx, stop := context.WithCancel(context.Background())
 	s.stop = stop
@@ -253,7 +254,8 @@ func New(c Config, deps Deps) (*Server, error) {
 		Leave: func(mmsi int64, line audit.Line) error { return deps.Register.Delete(mmsi, line) }})
 	s.watchdogs = watchdogs.New(watchdogs.Deps{Safety: deps.Safety, Watch: deps.Watch, Notices: deps.Notices, Alerts: deps.Alerts, Plan: deps.Plan, PortOf: portOf,
 		Seat:     func(c *call.Call, end context.CancelCauseFunc) (func(bool), bool) { return s.live.Seat(c, end) },
-		SeatWait: live.NewSeats(watchdogs.MostWaits).Seat, MostWait: c.EventWait, Library: deps.Library, Desk: s.desk, Base: s.base, Definition: s.settings.Definition, AtSea: deps.Voyages.AtSeaThen})
+		SeatWait: live.NewSeats(watchdogs.MostWaits).Seat, MostWait: c.EventWait, Library: deps.Library, Desk: s.desk, Base: s.base, Definition: s.settings.Definition,
+		Targets: s.settings.Targets, AtSea: deps.Voyages.AtSeaThen})
 	s.ports = ports.New(ports.Deps{Ports: deps.Ports, Voyages: deps.Voyages, Desk: s.desk, Lookup: s.settings.Lookup, Bound: bound, Network: deps.Network,
 		ClosedPassages: c.ClosedPassages, Home: c.HomePort, Now: c.Now, Tracked: s.tracks.ToPort})
 	s.reports = statistics.New(statistics.Deps{Stats: deps.Stats, Users: deps.Users, Box: deps.Box, Ports: deps.Ports, Desk: s.desk, Lookup: s.settings.Lookup,

@@ -22,6 +22,7 @@ const (
 	waitPath       = watchdogs.Path + "/wait"
 	streamPath     = watchdogs.Path + "/stream"
 	previewPath    = watchdogs.Path + "/preview"
+	testPath       = watchdogs.Path + "/notice/test"
 	alertPath      = watchdogs.Path + "/alert"
 	loadPath       = watchdogs.Path + "/load"
 	roads          = `"polygon":{"type":"Polygon","coordinates":[[[10.31,56.1],[10.4,56.1],[10.4,56.2],[10.31,56.2],[10.31,56.1]]]}`

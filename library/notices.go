@@ -32,8 +32,12 @@ const (
 
 // applyNotices takes the users and addresses that a watchdog tells its activations. Whether its owner may, and whether the box can, is for the caller to say.
 func (w *Watchdog) applyNotices(f *form.Fields, find form.Finder) {
-	n := &w.Notices
-	n.ApplyTemplates(f)
+	w.ApplyTemplates(f)
+	w.ApplyTargets(f, find)
+}
+
+// ApplyTargets takes the users, addresses and programs that are told.
+func (n *Notices) ApplyTargets(f *form.Fields, find form.Finder) {
 	n.MailTo = MailTargets(f, n.MailTo, find)
 	n.SMSTo = targets(f, "sms_to", n.SMSTo, func(text string) (string, *rule.Rule) { return person(text, find, phoneNumber) })
 	n.Webhooks = targets(f, "webhooks", n.Webhooks, hookName)

@@ -35,6 +35,28 @@ func toldBy(w *library.Watchdog) []told {
 	return all
 }
 
+// Targets reads the targets of a body that are to be tested, as if they stood in a watchdog of the caller. What goes on air has no test.
+func (s *Server) Targets(c *call.Call, f *form.Fields) (targets []notify.Target, err error) {
+	b, r := shelf{s, library.Watchdogs}, library.Resource{Owned: form.Owned{Owner: c.Caller.User.UID}}
+	if err := b.mayName(c, f, &r); err != nil {
+		return nil, err
+	}
+	r.Watchdog = &library.Watchdog{}
+	r.Watchdog.ApplyTargets(f, s.deps.Box.Find)
+	if err := f.Err(); err != nil {
+		return nil, err
+	}
+	if err := b.checkNotices(c, f, nil, &r); err != nil {
+		return nil, err
+	}
+	for _, list := range toldBy(r.Watchdog) {
+		for _, to := range list.targets {
+			targets = append(targets, notify.Target{Channel: list.channel, To: to})
+		}
+	}
+	return targets, nil
+}
+
 // mayName refuses a caller that may not name these targets, before it learns which users there are. What stays as it was needs no right.
 func (b shelf) mayName(c *call.Call, f *form.Fields, r *library.Resource) error {
 	var was library.Record

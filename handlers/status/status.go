@@ -17,6 +17,7 @@ import (
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
 	"quaywatch/health"
+	"quaywatch/notify"
 	"quaywatch/ship"
 	"quaywatch/sight"
 	"quaywatch/store"
@@ -52,7 +53,8 @@ type Deps struct {
 	Exceeded    func() uint64                   // tracked ships that went through passages with more than their limits
 	TextsLost   func() uint64                   // safety messages that were heard and not kept
 	Watchdogs   func() watch.Status
-	Waits       func() int // callers that wait for an event
+	Waits       func() int             // callers that wait for an event
+	Ways        func() []notify.Target // that notices go out by
 	Version     Version
 	Now         func() time.Time
 }
@@ -124,6 +126,13 @@ type statusAnswer struct {
 	Live        liveAnswer        `json:"live"`
 	Outputs     []outputRecord    `json:"outputs"`
 	Memory      memoryAnswer      `json:"memory"`
+	Channels    []channelRecord   `json:"channels"`
+}
+
+// channelRecord is a way out of notices that the configuration has, and its name where it has several of the kind.
+type channelRecord struct {
+	Channel string `json:"channel"`
+	Name    string `json:"name,omitempty"`
 }
 
 type pictureAnswer struct {
@@ -259,7 +268,16 @@ func (s *Server) status(c *call.Call) error {
 		Notices: s.notices(v), HTTPS: httpsRecord(https), Clear: https.Clear,
 		Watchdogs: watchdogRecord(s.deps.Watchdogs()), Review: s.review(),
 		Live: liveAnswer{open, dropped}, Outputs: outputRecords(s.deps.Outputs()), Memory: memoryAnswer{memory.HeapAlloc, runtime.NumGoroutine()},
+		Channels: channelRecords(s.deps.Ways()),
 	})
+}
+
+func channelRecords(ways []notify.Target) []channelRecord {
+	records := make([]channelRecord, 0, len(ways))
+	for _, w := range ways {
+		records = append(records, channelRecord{w.Channel, w.To})
+	}
+	return records
 }
 
 func pictureRecord(stats traffic.Stats) pictureAnswer {

@@ -45,6 +45,8 @@ type Deps struct {
 	PortOf func(f *form.Fields, who *access.User) (*chart.Port, error)
 	// Definition reads the watchdog of a body that is to be tried.
 	Definition func(c *call.Call, f *form.Fields) (library.Resource, error)
+	// Targets reads the targets of a body that are to be tested, and asks for the rights that a definition with them takes.
+	Targets func(c *call.Call, f *form.Fields) ([]notify.Target, error)
 	// AtSea gives how long a ship had been outside of every port, for any time of a period.
 	AtSea func(ctx context.Context, m ais.MMSI, from, to time.Time) (func(at time.Time) (time.Duration, bool), error)
 
@@ -94,6 +96,8 @@ func (s *Server) Routes() []call.Route {
 		{Method: "DELETE", Path: event + "/:id", Right: right.AddRemoveEvents, Audit: "event", Handle: s.removeEvent},
 		{Method: "POST", Path: event + "/:id/ack", Right: right.ConfigureWatchdogDefinitions, Audit: "event", Handle: s.acknowledge},
 		{Method: "POST", Path: Path + "/preview", Right: right.ConfigureWatchdogDefinitions, Handle: s.preview},
+		{Method: "POST", Path: Path + "/notice/test", Right: right.SendMail, Audit: "notice test", Handle: s.test},
+		{Method: "GET", Path: Path + "/notice/test", Right: right.SendMail, Handle: func(c *call.Call) error { return tests(s, c) }},
 		{Method: "GET", Path: alerts, Right: right.ViewWatchdog, Handle: s.listAlerts},
 		{Method: "POST", Path: alerts + "/:id/ack", Right: right.ConfigureWatchdogDefinitions, Audit: "alert ack", Handle: s.acknowledgeAlert},
 		{Method: "POST", Path: alerts + "/:id/silence", Right: right.ConfigureWatchdogDefinitions, Audit: "alert silence", Handle: s.silenceAlert},
