@@ -151,6 +151,46 @@ test("a watchdog tells by mail what its preview said", async () => {
   await page.context().close();
 });
 
+test("a test goes to the targets as they stand in the form, and the page says what became of each", async () => {
+  const page = await open(browser, program.url, { ...small, hash: "&w=watchdogs" });
+  await signIn(page, 3);
+  await sheet(page, "polygon", "Never saved");
+  const tell = fold(page, "Also tell");
+  await tell.getByRole("button", { name: "Also tell" }).click();
+  const button = tell.getByRole("button", { name: "Send a test" });
+  assert.equal(await button.count(), 0, "nobody is told yet");
+  await add(page, "By mail", "no address");
+  await button.click();
+  await page.locator(".field.invalid", { hasText: "must name a user, or be a mail address" }).waitFor();
+  await page.getByRole("button", { name: "Remove no address" }).click();
+  await add(page, "By mail", "try@port.example");
+  await add(page, "By SMS", "+4512345678");
+  await button.click();
+  await tell.getByText("try@port.example by mail: sent").waitFor();
+  await tell.getByText("+4512345678 by SMS: failed: ").waitFor();
+  await shot(page, "telling-trial");
+  const [mail] = post.mails.filter((text) => text.includes("To: <try@port.example>"));
+  assert.match(mail, /^Subject: Test of Quaywatch by admin$/m);
+  assert.match(mail, /Nothing has happened/);
+  assert.equal(await named("Never saved"), undefined);
+  await page.context().close();
+
+  const box = await open(browser, program.url, { ...small, hash: "&w=system" });
+  await signIn(box, 3);
+  const notices = box.getByRole("region", { name: "Notices", exact: true });
+  const mine = notices.getByRole("button", { name: "Send a test to me: Mail" });
+  await mine.click();
+  await notices.getByText("the user admin has no address for mail").waitFor();
+  await call("PUT", "config/user/admin", { email: "admin@port.example" });
+  await mine.click();
+  await notices.getByText("admin by mail: sent").waitFor();
+  assert.equal(await notices.getByText("has no address").count(), 0);
+  assert.deepEqual(await notices.getByRole("button").allTextContents(), ["Send a test to me", "Send a test to me"]);
+  await shot(box, "system-trial");
+  assert.deepEqual([...page.clean(), ...box.clean()], []);
+  await box.context().close();
+});
+
 test("an alert that nobody acknowledges goes on, and a sector has its own operators", async () => {
   const page = await open(browser, program.url, { ...small, hash: "&w=watchdogs" });
   await signIn(page, 3);

@@ -3,6 +3,7 @@ import { useState } from "preact/hooks";
 import { send } from "../api";
 import type { App } from "../app";
 import { t } from "../text/text";
+import { Trial } from "../trial/trial";
 import { Choice, Picker } from "../ui/form";
 import { Sheet } from "../ui/sheet";
 import { nothingWrong, type Wrong } from "../ui/wrong";
@@ -36,15 +37,18 @@ export function Mailed({ app, draft, set }: PartProps) {
   if (!app.session.may("send_mail") || !app.session.may("allow_mail_attachments")) return null;
   const me = app.session.user === "" ? [] : [{ value: app.session.user, label: app.session.user }];
   return (
-    <Picker
-      label={t("stat.mailTo")}
-      hint={t("stat.mailToHint")}
-      at="/mail_to"
-      chosen={draft.mail_to}
-      options={me}
-      onChange={(mail_to) => set({ mail_to })}
-      free
-    />
+    <>
+      <Picker
+        label={t("stat.mailTo")}
+        hint={t("stat.mailToHint")}
+        at="/mail_to"
+        chosen={draft.mail_to}
+        options={me}
+        onChange={(mail_to) => set({ mail_to })}
+        free
+      />
+      <Trial targets={{ mail_to: draft.mail_to }} />
+    </>
   );
 }
 

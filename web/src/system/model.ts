@@ -63,6 +63,13 @@ export interface Status {
   live: { clients: number; dropped: number };
   outputs: Output[];
   memory: { heap: number };
+  channels: Way[];
+}
+
+/** Way is a way out of notices that the configuration has, and its name where it has several of the kind. */
+export interface Way {
+  channel: "mail" | "sms" | "webhook" | "mqtt";
+  name?: string;
 }
 
 /** Key is a key of the configuration in force. */

@@ -26,6 +26,7 @@ import {
   type Status,
 } from "./model";
 import "./style.css";
+import { Ways } from "./ways";
 
 learn({ en, de });
 
@@ -55,6 +56,7 @@ export function System({ app }: Props) {
             <Backup app={app} status={s} />
             <Access status={s} />
             <Work status={s} />
+            <Ways app={app} ways={s.channels} />
           </div>
           {s.outputs.length > 0 && <Outputs outputs={s.outputs} />}
           {app.session.may("sys_conf_access") && <Configuration />}

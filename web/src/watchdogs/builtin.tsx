@@ -26,7 +26,7 @@ export function BuiltIn({ app, read }: { app: App; read: Watchdog }) {
       }>
       <Switch label={t("dog.testMode")} at="/test_mode" on={now.test_mode} onChange={(test_mode) => set({ test_mode })} />
       <p class="quiet hint">{t("dog.testHint")}</p>
-      <Notices app={app} now={now} set={set} wrong={draft.wrong} />
+      <Notices app={app} now={now} set={set} wrong={draft.wrong} refuse={draft.setWrong} />
     </ThingSheet>
   );
 }

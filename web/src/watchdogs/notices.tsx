@@ -1,6 +1,7 @@
 // The people and programs that a watchdog tells what it raises, beside the board.
 import type { App } from "../app";
 import { number, t } from "../text/text";
+import { Trial } from "../trial/trial";
 import { Picker, Switch, TextArea } from "../ui/form";
 import type { Wrong } from "../ui/wrong";
 import { Fold } from "./fold";
@@ -18,13 +19,15 @@ interface Props {
   now: Draft;
   set: (part: Partial<Draft>) => void;
   wrong: Wrong;
+  /** refuse takes what is wrong with targets that get a test. */
+  refuse: (wrong: Wrong) => void;
 }
 
 const own = /^\/(mail_|sms_|webhooks|mqtt)/;
 const mostSMS = 459; // characters that an SMS may have once its keywords are filled in
 
 /** Notices chooses targets and texts. What the box has no channel for, or the rights do not allow, the server refuses in words. */
-export function Notices({ app, type, mmsi = 0, now, set, wrong }: Props) {
+export function Notices({ app, type, mmsi = 0, now, set, wrong, refuse }: Props) {
   const me = app.session.user === "" ? [] : [{ value: app.session.user, label: app.session.user }];
   const targets = [...now.mail_to, ...now.sms_to, ...now.webhooks, ...(now.mqtt ? ["MQTT"] : [])];
   if (!app.session.may("send_mail") && targets.length === 0) return null;
@@ -58,6 +61,9 @@ export function Notices({ app, type, mmsi = 0, now, set, wrong }: Props) {
         free
       />
       <Switch label={t("dog.mqtt")} at="/mqtt" on={now.mqtt} onChange={(mqtt) => set({ mqtt })} />
+      {app.session.may("send_mail") && (
+        <Trial targets={{ mail_to: now.mail_to, sms_to: now.sms_to, webhooks: now.webhooks, mqtt: now.mqtt }} onWrong={refuse} />
+      )}
       {now.mail_to.length > 0 && (
         <TextArea
           label={t("dog.mailTemplate")}

@@ -140,7 +140,7 @@ export function DogSheet({ app, begun = {}, read }: Props) {
       />
       <TextField label={t("col.name")} at="/name" value={now.name} maxLength={64} onInput={(name) => set({ name })} />
       <Escalate app={app} now={now} set={set} wrong={draft.wrong} />
-      <Notices {...telling} />
+      <Notices {...telling} refuse={draft.setWrong} />
       {!shipless && <Hail {...telling} />}
       {!shipless && <Exactly type={type} now={now} set={set} wrong={draft.wrong} />}
       {app.session.may("view_history") && !shipless && (
