@@ -41,7 +41,7 @@ const places = [
 let program, feeder, browser, call;
 
 before(async () => {
-  program = await Program.serve();
+  program = await Program.serve({ more: `[mail]\nhost = "127.0.0.1"\ntls = "off"\nfrom = "box@port.example"\n` });
   feeder = new Feeder(program.feed, 24);
   feeder.say(safety({ mmsi: 2190047, text: "GALE WARNING" })); // so that its line is below every map
   browser = await launch();
