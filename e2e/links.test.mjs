@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { Feeder, launch, open, password, Program, shot, signIn } from "./support.mjs";
+import { atRest, Feeder, launch, open, password, Program, shot, signIn } from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -124,6 +124,12 @@ test("the panel of links fits a phone, by night and in German", async () => {
     const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(over <= 0, `${over} pixels too wide`);
     await shot(page, `links-${width}-${palette}-${language}`);
+    for (const low of width < 900 ? [780, 720, 660, 600] : []) {
+      await page.setViewportSize({ width, height: low });
+      await atRest(page);
+      const [tools, scale] = await Promise.all([".maptools", ".ol-scale-line"].map((part) => page.locator(part).boundingBox()));
+      assert.ok(tools.y + tools.height <= scale.y || tools.x + tools.width <= scale.x, `${low}: the buttons of the map cover its scale`);
+    }
     await page.context().close();
   }
 });

@@ -265,13 +265,13 @@ function Ships({ app, ships, onRemove }: { app: App; ships: Listed[]; onRemove?:
       const ship = heard(s);
       return ship && <Kind group={ship.group} palette={app.settings.palette} degrees={0} size={18} />;
     }),
-    { key: "name", heading: t("col.name"), text: (s) => nameOf(app.picture, s), width: "minmax(90px, 1fr)" },
+    { key: "name", heading: t("col.name"), text: (s) => nameOf(app.picture, s), width: "minmax(90px, 2fr)" },
     { key: "number", heading: t("card.mmsi"), text: numberOf, width: "90px" },
     {
       key: "heard",
       heading: "",
       text: (s) => (heard(s) ? "" : t("list.notHeard")),
-      width: "88px",
+      width: "minmax(0, 1fr)",
       from: 300,
       cell: (s) =>
         !heard(s) && (

@@ -37,7 +37,7 @@ export const choose = (app: App, { mmsi }: Vessel): void => app.selection.select
 export const ShipName = ({ ship }: { ship: Vessel }) => (
   <>
     <b>{title(ship)}</b>
-    {ship.length ? ` ${metres(ship.length)}` : ""}
+    {ship.length ? ` ${metres(ship.length).replace(" ", "\u00a0")}` : ""}
   </>
 );
 

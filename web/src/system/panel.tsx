@@ -229,7 +229,7 @@ const stateText = (f: FeedState): string =>
 function Feeds({ app, feeds, now }: { app: App; feeds: FeedState[]; now: number }) {
   const age = (f: FeedState): number | undefined => (f.last_message === undefined ? undefined : now - Date.parse(f.last_message));
   const columns: ColumnOf<FeedState>[] = [
-    { key: "name", heading: t("sysfeed.name"), text: (f) => f.name, width: "minmax(60px, 0.8fr)" },
+    { key: "name", heading: t("sysfeed.name"), text: (f) => f.name, width: "minmax(60px, 1.2fr)" },
     {
       key: "state",
       heading: t("sysfeed.state"),
