@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { atRest, Feeder, launch, open, password, Program, shot, signIn } from "./support.mjs";
+import { atRest, caller, Feeder, launch, open, password, Program, shot, signIn } from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -100,6 +100,7 @@ test("a user that is signed in stays so behind a link", async () => {
 });
 
 test("the panel of links fits a phone, by night and in German", async () => {
+  await caller(program)("POST", "token", { name: "For the phone", link: true, rights: [] });
   for (const [width, height, palette, language] of [
     [1440, 900, "night", "de"],
     [1024, 768, "day", "en"],

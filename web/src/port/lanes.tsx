@@ -36,8 +36,7 @@ export const choose = (app: App, { mmsi }: Vessel): void => app.selection.select
 /** ShipName is the name of a ship, else its number, and its length. */
 export const ShipName = ({ ship }: { ship: Vessel }) => (
   <>
-    <b>{title(ship)}</b>
-    {ship.length ? ` ${metres(ship.length).replace(" ", "\u00a0")}` : ""}
+    <b>{title(ship)}</b> {ship.length ? <span class="length">{metres(ship.length)}</span> : ""}
   </>
 );
 
