@@ -250,6 +250,7 @@ func whoMayCallWhat() map[string]asked {
 	port := madeBy("admin", portPath, `{"name":"Port N","position":{"type":"Point","coordinates":[1,2]}}`, "id")
 	reporter := rights{right.WebReportAccess, right.ViewHistory, right.ViewATAATD}
 	counted := madeBy("owner", statPath+"/portcalls", heldCalls, "id")
+	passed := madeBy("owner", statPath+"/passageline", `{"begin":"2026-11-20","end":"2026-11-21","execute":false,"passageline":`+midLine+`}`, "id")
 	theirs := func(status int) [7]int { return [7]int{401, 403, 404, status, 404, 404, 404} }
 	tracked := madeBy("owner", shipTrackPath, aTrack, "id")
 	shared := func(status int) [7]int { return [7]int{401, 403, 404, status, 404, 404, status} }
@@ -363,14 +364,15 @@ func whoMayCallWhat() map[string]asked {
 		"GET " + dryrunPath + "/:id":               {usersWith(404), rights{right.ConfigureWatchdogDefinitions}, "", named("1")},
 		"DELETE " + dryrunPath + "/:id":            {usersWith(404), rights{right.ConfigureWatchdogDefinitions}, "", named("1")},
 
-		"POST " + statPath + "/:type":           {usersWith(200), reporter, heldCalls, nil},
-		"POST " + statPath + "/:type/estimate":  {usersWith(200), reporter, heldCalls, nil},
-		"GET " + statPath + "/:type/:id":        {[7]int{401, 403, 404, 200, 404, 404, 200}, reporter, "", counted},
-		"GET " + statPath + "/:type/result/:id": {[7]int{401, 403, 404, 202, 404, 404, 202}, reporter, "", counted},
-		"GET " + statPath + "/statistic":        {[7]int{401, 403, unseen, 200, unseen, unseen, 200}, reporter, "", counted},
-		"GET " + statPath + "/statistic/:id":    {[7]int{401, 403, 404, 200, 404, 404, 200}, reporter, "", counted},
-		"PUT " + statPath + "/statistic/:id":    {[7]int{401, 403, 404, 200, 404, 404, 200}, reporter, `{"execute":false}`, counted},
-		"DELETE " + statPath + "/statistic/:id": {[7]int{401, 403, 404, 204, 404, 404, 204}, reporter, "", counted},
+		"POST " + statPath + "/:type":            {usersWith(200), reporter, heldCalls, nil},
+		"POST " + statPath + "/:type/estimate":   {usersWith(200), reporter, heldCalls, nil},
+		"GET " + statPath + "/:type/:id":         {[7]int{401, 403, 404, 200, 404, 404, 200}, reporter, "", counted},
+		"GET " + statPath + "/:type/result/:id":  {[7]int{401, 403, 404, 202, 404, 404, 202}, reporter, "", counted},
+		"GET " + statPath + "/:type/lateral/:id": {[7]int{401, 403, 404, 202, 404, 404, 202}, reporter, "", passed},
+		"GET " + statPath + "/statistic":         {[7]int{401, 403, unseen, 200, unseen, unseen, 200}, reporter, "", counted},
+		"GET " + statPath + "/statistic/:id":     {[7]int{401, 403, 404, 200, 404, 404, 200}, reporter, "", counted},
+		"PUT " + statPath + "/statistic/:id":     {[7]int{401, 403, 404, 200, 404, 404, 200}, reporter, `{"execute":false}`, counted},
+		"DELETE " + statPath + "/statistic/:id":  {[7]int{401, 403, 404, 204, 404, 404, 204}, reporter, "", counted},
 
 		"GET " + wms.Path:       {othersWith(400), rights{right.ViewWMSLayers}, "", nil},
 		"GET " + wms.Path + "/": {othersWith(400), rights{right.ViewWMSLayers}, "", nil},

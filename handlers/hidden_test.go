@@ -564,6 +564,7 @@ func askedElsewhere() map[string]string {
 		"POST " + dryrunPath:                       "TestAHiddenShipStaysHidden, as the result",
 		"DELETE " + dryrunPath + "/:id":            "TestADryRunIsAborted",
 		"GET " + statPath + "/:type/result/:id":    "TestAHiddenShipIsInNoResult and TestAHiddenShipIsInNoTable",
+		"GET " + statPath + "/:type/lateral/:id":   "TestLateralDistributionIsCutForItsReader",
 		"GET " + wms.Path:                          "TestAHiddenShipIsInNoPicture, TestACallIsInNoPictureOfOthers and TestACallIsToldAtNoPlaceToOthers",
 		"GET " + wms.Path + "/":                    "TestAHiddenShipIsInNoPicture, TestACallIsInNoPictureOfOthers and TestACallIsToldAtNoPlaceToOthers",
 		"GET " + statPath + "/statistic":           "TestAHiddenShipIsInNoResult",

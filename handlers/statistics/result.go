@@ -70,14 +70,22 @@ func (s *Server) result(c *call.Call) error {
 	if err != nil {
 		return err
 	}
+	if done, err := complete(c, &j); !done {
+		return err
+	}
+	return s.send(c, &j, places, tracks, l)
+}
+
+// complete reports whether the result of a statistic is there. If it is not, it sends how far the statistic is, or gives the problem that ended it.
+func complete(c *call.Call, j *stats.Job) (bool, error) {
 	switch j.State {
 	case stats.Completed:
-		return s.send(c, &j, places, tracks, l)
+		return true, nil
 	case stats.Aborted:
-		return call.Conflict(call.CodeConflict, j.Error.Rule())
+		return false, call.Conflict(call.CodeConflict, j.Error.Rule())
 	}
 	c.Writer.Header().Set("Retry-After", "60")
-	return c.SendJSON(http.StatusAccepted, unready{j.ID, string(j.State), j.Progress})
+	return false, c.SendJSON(http.StatusAccepted, unready{j.ID, string(j.State), j.Progress})
 }
 
 // layoutOf gives how the caller wants the result. A track as a file needs a right of its own, as elsewhere.

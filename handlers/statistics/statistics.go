@@ -46,6 +46,7 @@ func (s *Server) Routes() []call.Route {
 		{Method: "POST", Path: Path + "/:type/estimate", Handle: s.web(s.estimate)},
 		{Method: "GET", Path: Path + "/:type/:id", Handle: s.web(s.definition)},
 		{Method: "GET", Path: Path + "/:type/result/:id", Handle: s.web(s.result)},
+		{Method: "GET", Path: Path + "/:type/lateral/:id", Handle: s.web(s.lateral)},
 		{Method: "GET", Path: all, Handle: s.web(s.list)},
 		{Method: "GET", Path: one, Handle: s.web(s.status)},
 		{Method: "PUT", Path: one, Audit: "statistic", Handle: s.web(s.execute)},
