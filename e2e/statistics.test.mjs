@@ -534,6 +534,44 @@ test("passages are counted by weekday and hour and by course, and keys lead thro
   assert.deepEqual(page.clean(), []);
 });
 
+test("the lanes of a passage line are drawn each way of its own, and a group of ships alone", async () => {
+  const id = await finished("passageline", {
+    name: "Lanes of the narrows",
+    passageline: {
+      type: "LineString",
+      coordinates: [
+        [10.35, 55.88],
+        [10.35, 55.99],
+      ],
+    },
+  });
+  const page = await opened();
+  await page.evaluate((to) => globalThis.quaywatch.navigation.go("statistics", String(to)), id);
+  await page.locator(".statchart canvas").waitFor();
+  await field(page, "Chart").and(page.locator("select")).selectOption({ label: "Lanes across the line" });
+  const drawing = page.getByRole("img", { name: "Left to right: 4 passages" });
+  await drawing.waitFor();
+  assert.equal(await drawing.locator(".toright .bars").count(), 1);
+  assert.equal(await drawing.locator(".toleft").count(), 0); // nobody sailed west
+  await page.locator(".lanesways li", { hasText: "4 passages, on average at" }).waitFor();
+  await shot(page, "statistics-lanes-day");
+
+  await field(page, "Tell ships apart by").selectOption({ label: "By hour (UTC)" });
+  const group = field(page, "Ships of the group"),
+    hour = `${new Date(end - 154.5 * minute).toISOString().slice(11, 13)}:00 UTC (1)`; // BALTIC CARRIER crossed in it alone
+  await group.selectOption({ label: hour });
+  await page.getByRole("img", { name: "Left to right: 1 passages" }).waitFor();
+  await page.evaluate(axe);
+  assert.deepEqual(await violations(page), []);
+  await page.evaluate(() => globalThis.quaywatch.settings.setPalette("night"));
+  await page.setViewportSize({ width: 390, height: 844 });
+  await drawn(page);
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+  await shot(page, "statistics-lanes-night-390");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  assert.deepEqual(page.clean(), []);
+});
+
 test("without its right the picture is not asked for, and a failure of it is told", async () => {
   const id = await finished("area", { name: "Unpictured", shape: { type: "Polygon", coordinates: [ring] } });
   const page = await fresh();

@@ -10,6 +10,7 @@ import { geojsonOf, placed } from "../src/statistics/geojson.ts";
 import { kinds } from "../src/statistics/kinds.ts";
 import { timeOf } from "../src/text/clock.ts";
 import { rowsOf, speedsOf } from "../src/statistics/row.ts";
+import { barsOf, curveOf, groupsOf, size, tallest } from "../src/statistics/lanes.ts";
 import { chartsOf, seriesOf } from "../src/statistics/series.ts";
 
 const now = Date.parse("2026-11-26T18:30:20Z");
@@ -254,6 +255,45 @@ test("passages are counted along the line and by the hour of the day, and a bar 
   assert.deepEqual([hours.y[10], hours.y[23], hours.y.length], [2, 1, 24]);
   assert.deepEqual(hours.rowsAt(10.5), { rows: rows.slice(0, 2), from: 10, to: 11 });
   assert.deepEqual(chartsOf("passageline", [], [0, now]), []);
+});
+
+test("the lanes of a line: bars and curves stand on the side of their way, and groups keep their order", () => {
+  const spread = (direction_flag, counts, group) => ({
+    direction_flag,
+    group,
+    counts,
+    count: counts.reduce((a, b) => a + b),
+    mean: 150,
+    deviation: 20,
+    mixture: [{ weight: 1, mean: 150, deviation: 20 }],
+  });
+  const right = spread(true, [0, 4, 0, 2]),
+    left = spread(false, [1, 0, 0, 0]),
+    tankers = spread(true, [0, 4, 0, 0], { type: "Tanker" }),
+    unknown = spread(true, [0, 0, 0, 2], {});
+  const of = { length: 400, bin: 100, spreads: [right, left, tankers, unknown] };
+  assert.deepEqual(groupsOf(of.spreads), [[right, left], [tankers], [unknown]]);
+  assert.equal(tallest([right, left]), 4);
+  assert.equal(tallest([]), 1);
+  const quarter = size.width / 4;
+  assert.equal(
+    barsOf(right, of, 4),
+    `M${quarter + 0.5} ${size.middle}v-${size.half}h${quarter - 1}V${size.middle}zM${3 * quarter + 0.5} ${size.middle}v-${size.half / 2}h${quarter - 1}V${size.middle}z`,
+  );
+  assert.equal(barsOf(left, of, 4), `M0.5 ${size.middle}v${size.half / 4}h${quarter - 1}V${size.middle}z`);
+  const heights = (path) =>
+    path
+      .slice(1)
+      .split("L")
+      .map((point) => Number(point.split(" ")[1]));
+  const curve = heights(curveOf(right, of, 4));
+  assert.equal(curve.indexOf(Math.min(...curve)), 60); // its peak stands at 150 m of 400
+  assert.ok(Math.min(...curve) >= size.middle - 1.1 * size.half - 0.1 && curve[0] === size.middle);
+  assert.ok(heights(curveOf(left, of, 4)).every((y) => y >= size.middle));
+  assert.deepEqual(
+    chartsOf("passageline", rowsOf("passageline", [{ ship: { mmsi: 1 }, distance: 5 }]), [0, now]).map(({ says }) => says),
+    ["count", "along", "lanes"],
+  );
 });
 
 test("rows that have a place are GeoJSON, with the track where there is one", () => {

@@ -9,6 +9,8 @@ import { measured } from "../text/figures";
 import { number, t } from "../text/text";
 import { CellChart } from "./cellchart";
 import type { Cells } from "./cells";
+import { LaneChart } from "./lanechart";
+import type { Lanes } from "./lanes";
 import type { Row } from "./row";
 import type { Met, Series } from "./series";
 
@@ -23,12 +25,13 @@ function metText({ from, to }: Met, says: Series["says"], now: number): string {
 
 interface Props {
   app: App;
-  all: readonly (Series | Cells)[];
+  job: number;
+  all: readonly (Series | Cells | Lanes)[];
   onPick: (rows: Row[], says: string) => void;
 }
 
 /** Chart draws one of the charts of a result, in the colours and the times of the user. */
-export function Chart({ app, all, onPick }: Props) {
+export function Chart({ app, job, all, onPick }: Props) {
   const [at, setAt] = useState(0),
     one = all[at] ?? all[0];
   return (
@@ -46,7 +49,9 @@ export function Chart({ app, all, onPick }: Props) {
           </select>
         )}
       </figcaption>
-      {one.style === "cells" ? (
+      {one.style === "lanes" ? (
+        <LaneChart job={job} />
+      ) : one.style === "cells" ? (
         <CellChart key={one.says} of={one} onPick={onPick} />
       ) : (
         <Plotted app={app} series={one} onPick={(met) => onPick(met.rows, metText(met, one.says, app.picture.now()))} />

@@ -105,7 +105,7 @@ function Rows({ app, job, order, row: first, grouped }: Pick<Props, "app" | "job
   };
   return (
     <>
-      {charts.length > 0 && charted && <Chart app={app} all={charts} onPick={meet} />}
+      {charts.length > 0 && charted && <Chart app={app} job={job.id} all={charts} onPick={meet} />}
       <OnMap app={app} job={job.id} rows={data} shown={pictured} onPick={picked} />
       {met && (
         <p class="statmet">

@@ -1,6 +1,7 @@
 // What the chart of a result shows: numbers over time, or over speed.
 import { wall } from "../text/clock";
 import { compassOf, weekOf, type Cells } from "./cells";
+import type { Lanes } from "./lanes";
 import type { RecordOf, Row } from "./row";
 
 /** Series is what is drawn: bars, steps or points. */
@@ -154,11 +155,13 @@ const ofTheWeek = ["passageline", "multipassageline", "area", "nmss", "nmsp", "p
 const ofTheDay = ["passageline", "multipassageline", "portcalls", "trip", "transitpilot", "pilotboat"];
 
 /** chartsOf gives the charts that answer the question of a kind, the first of them first. */
-export function chartsOf(kind: string, rows: readonly Row[], period: Period): (Series | Cells)[] {
+export function chartsOf(kind: string, rows: readonly Row[], period: Period): (Series | Cells | Lanes)[] {
   const first = seriesOf(kind, rows, period);
   if (!first) return [];
-  const daily = ofTheDay.includes(kind) && rows.some(({ time }) => time !== undefined);
-  return [first, ...(kind === "passageline" ? [along(rows)] : []), ...(daily ? [hours(rows)] : []), ...cellsOf(kind, rows)];
+  const daily = ofTheDay.includes(kind) && rows.some(({ time }) => time !== undefined),
+    line = kind === "passageline";
+  const lanes: Lanes[] = line ? [{ says: "lanes", style: "lanes" }] : [];
+  return [first, ...(line ? [along(rows)] : []), ...(daily ? [hours(rows)] : []), ...lanes, ...cellsOf(kind, rows)];
 }
 
 // cellsOf gives the charts by the hours of the week, and by the courses.
