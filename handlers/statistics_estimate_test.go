@@ -29,6 +29,9 @@ func TestTheEstimateOfAStatistic(t *testing.T) {
 			t.Errorf("%s of one ship: %v of %v", kind, one, all)
 		}
 	}
+	if one := about("admin", "historicaltrack", `"shape":`+harbour); one["ships"] == nil || one["ships"] != all["ships"] || one["fixes"] != all["fixes"] {
+		t.Errorf("tracks of all ships in an area: %v, the area %v", one, all)
+	}
 	const far = `{"type":"Polygon","coordinates":[[[-60,-50],[-59,-50],[-59,-49],[-60,-50]]]}`
 	if none := about("admin", "area", `"shape":`+far); none["ships"] != 0.0 || none["fixes"] != 0.0 {
 		t.Errorf("where nobody was: %v", none)

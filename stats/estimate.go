@@ -52,7 +52,7 @@ func (s *Stats) Estimate(ctx context.Context, asked *Asked, owner string) (Weigh
 	if err != nil {
 		return Weight{}, err
 	}
-	if q.Ask != nil && q.Ships == nil {
+	if q.Ask != nil && q.Ships == nil && q.Near == (geo.Rect{}) {
 		return s.countCalls(ctx, &q, r.Period)
 	}
 	period := r.Period

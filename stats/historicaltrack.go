@@ -27,21 +27,26 @@ var errLong = errors.New("the tracks are too long")
 
 // historicalTracks are the tracks of ships.
 func historicalTracks() Kind {
-	return Kind{Name: "historicaltrack", Keys: []string{"ships", "mmsi", "shiplist", "shape", "resolution"}, Check: checkTracks, Open: openTracks}
+	return Kind{Name: "historicaltrack", Keys: []string{"ships", "mmsi", "shiplist", "shape", "inside", "resolution"}, Check: checkTracks, Open: openTracks}
 }
 
-// tracksPlan is what is asked: Ships or ShipList is set.
+// tracksPlan is what is asked: one of Ships, ShipList and Shape is set, or Shape beside one of the others.
 type tracksPlan struct {
 	Ships      []ais.MMSI    `json:"ships,omitempty"`
 	ShipList   string        `json:"shiplist,omitempty"`
 	Shape      *Area         `json:"shape,omitempty"`
+	Inside     bool          `json:"inside,omitempty"` // only the positions in Shape
 	Resolution time.Duration `json:"resolution,omitempty"`
 }
 
 func checkTracks(f *form.Fields, who Asker) (any, error) {
 	var p tracksPlan
 	var err error
-	switch OneOf(f, "ships", "mmsi", "shiplist") {
+	ships := ""
+	if !f.Given("shape") || f.Given("ships") || f.Given("mmsi") || f.Given("shiplist") { // a shape alone means all ships in it
+		ships = OneOf(f, "ships", "mmsi", "shiplist")
+	}
+	switch ships {
 	case "ships":
 		p.Ships, err = ReadIdentities(f, "ships", who)
 	case "mmsi":
@@ -50,6 +55,9 @@ func checkTracks(f *form.Fields, who Asker) (any, error) {
 		p.ShipList = ReadShipList(f, "shiplist", who)
 	}
 	p.Shape, p.Resolution = ReadArea(f, "shape", who), f.Duration("resolution", 0)
+	if p.Inside = f.Boolean("inside", false); p.Inside && !f.Given("shape") {
+		f.Refuse("inside", rule.New("stat_inside", "goes only with shape"))
+	}
 	return p, err
 }
 
@@ -58,23 +66,27 @@ type tracksAsked struct {
 	run   *Run
 	plan  tracksPlan
 	ships []ais.MMSI
-	seen  *statistic.Seen // nil without a shape
+	area  *geo.Area         // nil without a shape
+	seen  *statistic.Seen   // the same
+	in    map[ais.MMSI]bool // whether the last position of a ship was in the shape, where those inside are asked for
 	held  map[ais.MMSI]ship.Track
 	count int // of held
 	told  int // fixes
 }
 
 func openTracks(r *Run) (Question, error) {
-	q := &tracksAsked{run: r, held: map[ais.MMSI]ship.Track{}}
+	q := &tracksAsked{run: r, held: map[ais.MMSI]ship.Track{}, in: map[ais.MMSI]bool{}}
 	err := r.Plan(&q.plan)
 	if q.ships = q.plan.Ships; err == nil && q.plan.ShipList != "" {
 		q.ships, err = r.listed(q.plan.ShipList)
 	}
 	if err == nil && q.plan.Shape != nil {
-		var area *geo.Area
-		if area, err = r.inside(q.plan.Shape); err == nil {
-			q.seen = statistic.NewSeen(r.Period, area)
+		if q.area, err = r.inside(q.plan.Shape); err == nil {
+			q.seen = statistic.NewSeen(r.Period, q.area)
 		}
+	}
+	if q.all() { // for the estimate
+		return Question{Ask: q.ask, Near: q.near()}, err
 	}
 	return Question{Ask: q.ask, Ships: some(q.ships)}, err
 }
@@ -94,16 +106,30 @@ func (r *Run) listed(name string) (ships []ais.MMSI, err error) {
 	return ships, err
 }
 
-// ask reads the tracks; with a shape in a second round, of those ships alone that were in it.
+// all reports whether all ships in the shape are asked for.
+func (q *tracksAsked) all() bool { return q.plan.ShipList == "" && len(q.plan.Ships) == 0 }
+
+// near gives where the ships are looked for.
+func (q *tracksAsked) near() geo.Rect {
+	if q.area == nil {
+		return Everywhere()
+	}
+	return q.area.Bounds()
+}
+
+// ask reads the tracks. With a shape a first round finds the ships that were in it, where more of them is told than what they sailed there.
 func (q *tracksAsked) ask(ctx context.Context) error {
-	if q.seen != nil {
-		if err := q.run.scan(ctx, Question{Counter: q.seen, Ships: some(q.ships)}); err != nil {
+	tracks := statistic.NewTracks(statistic.TracksQuestion{Period: q.run.Period, Resolution: q.plan.Resolution}, q.take)
+	first, second := q.rounds(tracks)
+	if first != nil {
+		if err := q.run.scan(ctx, *first); err != nil {
 			return err
 		}
-		q.ships = slices.DeleteFunc(slices.Clone(q.ships), func(m ais.MMSI) bool { return !q.seen.Has(m) })
 	}
-	tracks := statistic.NewTracks(statistic.TracksQuestion{Period: q.run.Period, Resolution: q.plan.Resolution}, q.take)
-	err := q.run.scan(ctx, Question{Counter: tracks, Ships: some(q.ships)})
+	if second.Ships != nil && q.seen != nil {
+		second.Ships = slices.DeleteFunc(slices.Clone(q.ships), func(m ais.MMSI) bool { return !q.seen.Has(m) })
+	}
+	err := q.run.scan(ctx, second)
 	if err == nil {
 		q.flush()
 		err = q.run.out.failed
@@ -116,6 +142,52 @@ func (q *tracksAsked) ask(ctx context.Context) error {
 	return err
 }
 
+// rounds gives what is read: first, if not nil, to find the ships in the shape, and then to tell their tracks.
+func (q *tracksAsked) rounds(tracks *statistic.Tracks) (first *Question, second Question) {
+	switch {
+	case q.all() && q.plan.Inside:
+		return nil, Question{Counter: &seenTracks{tracks, q.seen, true}, Near: q.near()}
+	case q.all():
+		return &Question{Counter: q.seen, Near: q.near()}, Question{Counter: &seenTracks{tracks, q.seen, false}, Near: Everywhere()}
+	case q.seen != nil:
+		return &Question{Counter: q.seen, Ships: some(q.ships)}, Question{Counter: tracks, Ships: some(q.ships)}
+	}
+	return nil, Question{Counter: tracks, Ships: some(q.ships)}
+}
+
+// seenTracks tells the tracks of ships that were in a shape. Looking finds them in the same round.
+type seenTracks struct {
+	*statistic.Tracks
+	seen    *statistic.Seen
+	looking bool
+}
+
+// Take takes a part of a track.
+func (s *seenTracks) Take(m ais.MMSI, part ship.Track) {
+	if s.looking {
+		s.seen.Take(m, part)
+	}
+	if s.seen.Has(m) {
+		s.Tracks.Take(m, part)
+	}
+}
+
+// inside gives the positions of a piece that lie in the shape. No leg leads over those that do not.
+func (q *tracksAsked) inside(p statistic.TrackPiece) (track ship.Track) {
+	for _, f := range p.Track {
+		was := q.in[p.MMSI]
+		q.in[p.MMSI] = q.area.Contains(f.Point())
+		if !q.in[p.MMSI] {
+			continue
+		}
+		if !was {
+			f.Mark |= ship.NewSegment
+		}
+		track = append(track, f)
+	}
+	return track
+}
+
 // some makes a list without ships one that is not nil, which would stand for all.
 func some(ships []ais.MMSI) []ais.MMSI {
 	if ships == nil {
@@ -126,6 +198,9 @@ func some(ships []ais.MMSI) []ais.MMSI {
 
 // take holds a piece until there is a record full of that ship.
 func (q *tracksAsked) take(p statistic.TrackPiece) {
+	if q.plan.Inside {
+		p.Track = q.inside(p)
+	}
 	track := append(q.held[p.MMSI], p.Track...)
 	q.count += len(p.Track)
 	for len(track) >= pieceFixes {
@@ -167,6 +242,25 @@ func (q *tracksAsked) tell(m ais.MMSI, track ship.Track) {
 		one.Moments = []statistic.Moment{first}
 	}
 	q.run.keep(one, struct {
-		Ship Ship `json:"ship"`
-	}{Described(then)})
+		Ship trackedShip `json:"ship"`
+	}{trackedOf(then)})
+}
+
+// trackedShip is a ship of which the track is told, with what its transponder said as numbers: other programs take these.
+type trackedShip struct {
+	Ship
+	TypeCode  uint8  `json:"type_code,omitempty"` // ITU-R M.1371-5, table 53
+	Bow       uint16 `json:"bow,omitempty"`       // metres from the antenna, as the others
+	Stern     uint16 `json:"stern,omitempty"`
+	Port      uint16 `json:"port,omitempty"`
+	Starboard uint16 `json:"starboard,omitempty"`
+}
+
+func trackedOf(then *ship.State) trackedShip {
+	one := trackedShip{Ship: Described(then)}
+	if k := then.Static; k != nil {
+		d := k.Dimensions
+		one.TypeCode, one.Bow, one.Stern, one.Port, one.Starboard = uint8(k.Type), uint16(d.Bow), uint16(d.Stern), uint16(d.Port), uint16(d.Starboard)
+	}
+	return one
 }

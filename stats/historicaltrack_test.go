@@ -1,6 +1,7 @@
 package stats
 
 import (
+	"maps"
 	"slices"
 	"testing"
 	"time"
@@ -95,6 +96,48 @@ func TestTracksOfShipsInAShape(t *testing.T) {
 	}
 }
 
+// TestTracksOfAllShipsInAShape: a shape alone means all ships that were in it, whole, or only where they were inside.
+func TestTracksOfAllShipsInAShape(t *testing.T) {
+	b := newBench(t, Kinds()...)
+	b.meeting()
+	named, _, _ := b.tracksOf(`,"mmsi":[219000001,219000002,219000003],"shape":` + box)
+	all, _, records := b.tracksOf(`,"shape":` + box)
+	if len(all) != 2 || !maps.EqualFunc(all, named, slices.Equal[ship.Track]) {
+		t.Errorf("%v, want %v", all, named)
+	}
+	for _, one := range records {
+		if len(one.Moments) != 1 || one.Shows(hiding(one.Track.MMSI)) {
+			t.Errorf("%+v", one.Moments)
+		}
+	}
+	area, err := (&Area{Polygon: []byte(box)}).Open(ship.Lookup{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, ask := range []string{`,"inside":true,"shape":` + box, `,"inside":true,"mmsi":[219000001,219000002,219000003],"shape":` + box} {
+		inside, _, _ := b.tracksOf(ask)
+		if len(inside) != 2 {
+			t.Errorf("%s: %d ships", ask, len(inside))
+		}
+		for m, track := range inside {
+			var want ship.Track
+			was := false
+			for _, f := range named[m] {
+				in := area.Contains(f.Point())
+				if in && !was {
+					f.Mark |= ship.NewSegment
+				}
+				if was = in; in {
+					want = append(want, f)
+				}
+			}
+			if len(want) == 0 || len(want) == len(named[m]) || !slices.Equal(track, want) {
+				t.Errorf("%s: of %d: %d positions inside, want %d of %d", ask, m, len(track), len(want), len(named[m]))
+			}
+		}
+	}
+}
+
 // TestALongTrackComesInPieces of a thousand fixes, far below 4 MiB each.
 func TestALongTrackComesInPieces(t *testing.T) {
 	b := newBench(t, Kinds()...)
@@ -142,6 +185,8 @@ func TestWhatIsHeldOfTracksIsBounded(t *testing.T) {
 func TestWrongTracks(t *testing.T) {
 	b := newBench(t, Kinds()...)
 	b.refusals("historicaltrack", map[string]string{
+		`,"mmsi":[1],"inside":true`:           "/inside",
+		`,"inside":1,"shape":` + box:          "/inside",
 		"":                                    "",
 		`,"mmsi":[1],"ships":[{"mmsi":1}]`:    "",
 		`,"mmsi":[0]`:                         "/mmsi/0",

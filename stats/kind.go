@@ -88,7 +88,7 @@ type Question struct {
 	// half of a world. nil is Near.
 	Where func(ctx context.Context, from, to time.Time) ([]geo.Rect, error)
 
-	Ask     func(ctx context.Context) error // with Ships it reads their tracks
+	Ask     func(ctx context.Context) error // with Ships it reads their tracks, with Near those of ships there
 	Callers []ais.MMSI                      // whose calls at ports it reads, where it has no Ships; nil for all
 	Ports   map[uint64]bool                 // at which these calls are; nil for all
 }

@@ -84,7 +84,7 @@ func (c *Call) SendAs(l Layout, file string, body []byte) error {
 // laidOut sets the headers of a layout but for its content type, which it gives.
 func (c *Call) laidOut(l Layout, file string) (contentType string) {
 	contentType = l.ContentType
-	if l.Name == "csv" {
+	if l.ContentType == "text/csv" {
 		contentType += "; charset=utf-8"
 	}
 	if l.Extension != "" {

@@ -181,8 +181,11 @@ func (s *source) portPlace(record map[string]any, at string) (lon, lat any) {
 
 // write writes a result in a layout that is not JSON.
 func (s *source) write(ctx context.Context, w io.Writer, l call.Layout) error {
-	if l.Name == "csv" {
+	switch l.Name {
+	case "csv":
 		return s.csv(ctx, w)
+	case "iwrap":
+		return s.iwrap(ctx, w)
 	}
 	return s.geoJSON(ctx, w)
 }

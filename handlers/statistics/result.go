@@ -90,7 +90,11 @@ func complete(c *call.Call, j *stats.Job) (bool, error) {
 
 // layoutOf gives how the caller wants the result. A track as a file needs a right of its own, as elsewhere.
 func layoutOf(c *call.Call, kind string) (call.Layout, error) {
-	l, err := c.Choose(call.ShipLayouts())
+	layouts := call.ShipLayouts()
+	if kind == "historicaltrack" {
+		layouts = append(layouts, call.Layout{Name: "iwrap", ContentType: "text/csv", Extension: "csv"})
+	}
+	l, err := c.Choose(layouts)
 	if err == nil && l.Extension != "" && kind == "historicaltrack" {
 		err = call.Entitled(c.Caller.User, right.DownloadHistoricalTracks)
 	}
@@ -138,7 +142,7 @@ func (s *Server) send(c *call.Call, j *stats.Job, p places, tracks bool, l call.
 		p = places{entry: true}
 	}
 	of := &cursor{reader: s.reader(c.Caller.User, j, v, p)}
-	of.tracks = tracks && l.Name != "csv" // a table has no cell for them
+	of.tracks = tracks && l.Extension == "" // a table has no cell for them
 	before, err := json.Marshal(head{j.ID, j.Kind, text(j.Begin), text(j.End), s.told(v, j).Warnings})
 	if err != nil {
 		return err

@@ -286,8 +286,10 @@ test("the lanes of a line: bars and curves stand on the side of their way, and g
       .slice(1)
       .split("L")
       .map((point) => Number(point.split(" ")[1]));
-  const curve = heights(curveOf(right, of, 4));
-  assert.equal(curve.indexOf(Math.min(...curve)), 60); // its peak stands at 150 m of 400
+  const curve = heights(curveOf(right, of, 8));
+  const peak = Math.min(...curve);
+  assert.equal(curve.indexOf(peak) + curve.lastIndexOf(peak), 120); // it stands about 150 m of 400
+  assert.ok(Math.abs(size.middle - peak - (6 / 8) * size.half) < 1); // nearly all ships in one bin
   assert.ok(Math.min(...curve) >= size.middle - 1.1 * size.half - 0.1 && curve[0] === size.middle);
   assert.ok(heights(curveOf(left, of, 4)).every((y) => y >= size.middle));
   assert.deepEqual(

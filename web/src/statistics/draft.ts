@@ -118,6 +118,7 @@ const grouped = ({ who, values }: Draft): boolean => values.group_by === true &&
 export const asks = (field: Field, draft: Draft): boolean =>
   (!field.listed || draft.who.startsWith("list:")) &&
   (field.key !== "interval" || grouped(draft)) &&
+  (field.key !== "inside" || draft.spots.length > 0) &&
   (field.key !== "tracks" || !grouped(draft)); // sums have no track
 
 /** bodyOf writes what is posted. */
@@ -209,7 +210,9 @@ export function draftOf(definition: Definition, shapes: readonly Shape[], now: n
         ? "numbers"
         : kinds[type].who.includes("area")
           ? "area"
-          : draft.who;
+          : kinds[type].who.includes("there")
+            ? "there"
+            : draft.who;
   return {
     name: definition.name ?? "",
     period: { how: "own", from: wall(Date.parse(definition.begin)).slice(0, 16), to: wall(Date.parse(definition.end)).slice(0, 16) },

@@ -108,7 +108,8 @@ function missing(kind: string, draft: Draft, now: number): Record<string, string
   if (of.place && asksPlace(of, draft)) {
     const { key, least } = of.place;
     if (lacking) at["/" + key] = lackText(lacking);
-    else if (draft.spots.length < least) at["/" + key] = least > 1 ? t("stat.fewPlaces", { n: least }) : t("form.missing");
+    else if (draft.spots.length < Math.max(least, draft.who === "there" ? 1 : 0))
+      at["/" + key] = least > 1 ? t("stat.fewPlaces", { n: least }) : t("form.missing");
   }
   if (draft.who === "numbers" && readNumbers(draft.numbers).ships.length === 0) at["/" + of.numbers] = t("stat.noNumbers");
   if (draft.who === "ports" && draft.ports.trim() === "") at["/ports"] = t("form.missing");
@@ -164,7 +165,7 @@ function WhoFields({ app, kind, draft, set }: PartProps & { app: App; kind: stri
       : [{ value: who as string, label: t("statwho." + who) }],
   );
   const choose = (who: string): void =>
-    set({ who, spots: who === "area" && draft.spots.length === 0 ? [{ how: "polygon" }] : draft.spots });
+    set({ who, spots: (who === "area" || who === "there") && draft.spots.length === 0 ? [{ how: "polygon" }] : draft.spots });
   const { selection } = app,
     add = selection.mmsi && !draft.numbers.includes(String(selection.mmsi)) ? selection.mmsi : 0;
   return (

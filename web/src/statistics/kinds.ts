@@ -11,8 +11,8 @@ export interface Place {
   most: number;
 }
 
-/** Who is of which ships a kind asks: "all", "area", "ports", "numbers" and "list", in the order in which they are offered. */
-export type Who = "all" | "area" | "ports" | "numbers" | "list";
+/** Who is of which ships a kind asks: "all", "area", "ports", "numbers", "list" and "there", in the order in which they are offered. */
+export type Who = "all" | "area" | "ports" | "numbers" | "list" | "there";
 
 /** Field is a further field of a form; its key may lead into an object, as distance.max. */
 export interface Field {
@@ -72,9 +72,12 @@ export const kinds: Record<string, KindOf> = {
   trip: { place: area(), who: ["all"], fields: [team("a_team", "onlyShips")], calls: true },
   historicaltrack: {
     place: area("shape", 0),
-    who: ["numbers", "list"],
+    who: ["numbers", "list", "there"],
     numbers: "mmsi",
-    fields: [{ key: "resolution", word: "resolution", type: "number", unit: "s", max: 86400, as: "seconds" }],
+    fields: [
+      { key: "inside", word: "inside", type: "switch", usual: false },
+      { key: "resolution", word: "resolution", type: "number", unit: "s", max: 86400, as: "seconds" },
+    ],
   },
   sogdist: { place: area("shape", 0), who: ["numbers", "list"], numbers: "mmsi", fields: [knots("sog_threshold", "threshold", 1)] },
   multiship: { who: ["numbers"], numbers: "ships", fields: [] },

@@ -38,14 +38,17 @@ export interface Lanes {
 /** The size of the drawing, in its own units. */
 export const size = { width: 480, half: 62, middle: 70 };
 
-// expected is how many ships a mixture expects in a bin, by its density in the middle.
-function expected({ count, mixture }: Spread, bin: number, at: number): number {
+const samples = 9; // of a bin
+
+// expected is how many ships a mixture expects in a bin about a place.
+function expected({ count, mixture }: Spread, bin: number, middle: number): number {
   let sum = 0;
-  for (const { weight, mean, deviation } of mixture) {
-    const z = (at - mean) / deviation;
-    sum += (weight * Math.exp((-z * z) / 2)) / (deviation * Math.sqrt(2 * Math.PI));
+  for (let i = 0; i < samples; i++) {
+    const at = middle + bin * ((i + 0.5) / samples - 0.5);
+    for (const { weight, mean, deviation } of mixture)
+      sum += (weight * Math.exp(-(((at - mean) / deviation) ** 2) / 2)) / (deviation * Math.sqrt(2 * Math.PI));
   }
-  return count * bin * sum;
+  return (count * bin * sum) / samples;
 }
 
 /** tallest is the most ships in a bin of some spreads. */

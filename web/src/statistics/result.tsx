@@ -142,6 +142,11 @@ function Rows({ app, job, order, row: first, grouped }: Pick<Props, "app" | "job
                 PNG
               </button>
             )}
+            {job.type === "historicaltrack" && app.session.may("download_historical_tracks") && (
+              <a aria-label={t("stat.iwrap")} href={`${path}/${job.type}/result/${job.id}?format=iwrap`} download={`${nameOf(job)}.csv`}>
+                IWRAP
+              </a>
+            )}
             {placed(data) && (
               <button
                 aria-label={t("stat.geojson")}
