@@ -628,6 +628,32 @@ test("ships that are named by their numbers are asked for tracks, speeds and cha
   assert.deepEqual(page.clean(), []);
 });
 
+test("tracks of all ships in an area are asked for, and come as a file for IWRAP", async () => {
+  const page = await opened();
+  await ofKind(page, "historicaltrack");
+  assert.equal(await field(page, "Only the positions in the area").count(), 0); // no place is asked for yet
+  await page.getByLabel("Which ships", { exact: true }).selectOption({ label: "All ships in the area" });
+  await pen(page);
+  await field(page, "Places").fill(corners);
+  await field(page, "Only the positions in the area").check();
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.locator(".sheet").waitFor({ state: "detached" });
+  await page.locator(".tablebox .all .row", { hasText: "EASTERN LINER" }).first().waitFor();
+  assert.equal(await page.locator(".tablebox .all .row", { hasText: "NORTHERLY" }).count(), 0); // it sailed farther north
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Save for IWRAP" }).click()]),
+    lines = readFileSync(await file.path(), "utf8")
+      .trim()
+      .split("\n");
+  assert.equal(lines[0], "MMSI,IMO,TIME,NAME,DESTINATION,TYPE_OF_SHIP_AND_CARGO,DRAUGHT,SIZE_A,SIZE_B,SIZE_C,SIZE_D,LAT,LON,COG,SOG");
+  const inside = lines.slice(1).map((line) => line.split(","));
+  assert.deepEqual(new Set(inside.map(([mmsi]) => mmsi)), new Set(["235066001", "235066002"]));
+  assert.ok(
+    inside.every((cells) => 10.3 <= Number(cells[12]) && Number(cells[12]) <= 10.4 && /^\d\d-\d\d-\d{4} \d\d:\d\d:\d\d$/.test(cells[2])),
+  );
+  await shot(page, "statistics-tracks-area");
+  assert.deepEqual(page.clean(), []);
+});
+
 test("calls, trips and the work of pilot boats are asked of a harbour", async () => {
   const harbour = await Program.demo();
   try {

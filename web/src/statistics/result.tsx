@@ -143,7 +143,7 @@ function Rows({ app, job, order, row: first, grouped }: Pick<Props, "app" | "job
               </button>
             )}
             {job.type === "historicaltrack" && app.session.may("download_historical_tracks") && (
-              <a aria-label={t("stat.iwrap")} href={`${path}/${job.type}/result/${job.id}?format=iwrap`} download={`${nameOf(job)}.csv`}>
+              <a aria-label={t("stat.iwrap")} href={`/api/${path}/${job.type}/result/${job.id}?format=iwrap`} download={`${nameOf(job)}.csv`}>
                 IWRAP
               </a>
             )}
