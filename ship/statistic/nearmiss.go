@@ -28,21 +28,25 @@ type NearMissQuestion struct {
 	DSOG     Range      // knots, difference of the two SOGs
 	DCOG     Range      // degrees 0..180, difference of the two COGs
 	Team     []ais.MMSI // one of the two must be among them; none for all ships
+	Domain   *Domain    // one of the two must come into that of the other; nil where the distance alone counts
+	Meetings []Meeting  // they meet in one of these ways; none for all, also for what has no name
 }
 
-// Encounter is that two ships came near each other, when they were nearest.
+// Encounter is that two ships came near each other, when they were nearest, or deepest in a domain.
 type Encounter struct {
-	At       int64   // Unix milliseconds
-	Distance float64 // metres
-	Ships    [2]Near // the smaller number first
+	At        int64   // Unix milliseconds
+	Distance  float64 // metres
+	Ships     [2]Near // the smaller number first
+	Meeting   Meeting
+	Intrusion Intrusion // where a domain is asked for
 }
 
 // Moments gives what a reader must be allowed to have seen.
 func (e Encounter) Moments() []Moment { return append(e.Ships[0].moments(), e.Ships[1].moments()...) }
 
 // NearMiss finds pairs of ships that came near each other. Between two fixes each moves evenly; where the legs of two overlap in time, their
-// closest approach is a hit if it meets the question. Hits of a pair are one encounter until the two are twice as far apart as asked
-// for, or for 30 minutes without a hit. It is told at its nearest hit.
+// closest approach, or the deepest place in a domain, is a hit if it meets the question. Hits of a pair are one encounter until the two are twice as far apart as asked
+// for, or for 30 minutes without a hit. It is told at its nearest hit, or its deepest.
 //
 // It holds the legs of the last hour and the encounters that go on. Its work grows with the fixes, and with the pairs whose boxes of some minutes
 // overlap, not with all pairs.
@@ -54,7 +58,7 @@ type NearMiss struct {
 	ships  map[ais.MMSI]*nearShip
 	legs   sliced
 	next   int64 // the first slice that is not yet answered
-	open   map[nearPair]*meeting
+	open   map[nearPair]*openEncounter
 	rafted int
 }
 
@@ -71,8 +75,8 @@ func (p nearPair) compare(o nearPair) int {
 	return cmp.Or(cmp.Compare(p.a, o.a), cmp.Compare(p.b, o.b))
 }
 
-// meeting is an encounter that goes on.
-type meeting struct {
+// openEncounter is an encounter that goes on.
+type openEncounter struct {
 	best   Encounter
 	found  bool  // best is a hit; else the two only lay beside each other
 	rafted bool  // the two lay beside each other
@@ -82,7 +86,7 @@ type meeting struct {
 // NewNearMiss answers a question and tells each encounter once.
 func NewNearMiss(q NearMissQuestion, tell func(Encounter)) *NearMiss {
 	return &NearMiss{q: q, tell: tell, bounds: q.Area.Bounds().Expand(q.Distance), team: setOf(q.Team),
-		ships: map[ais.MMSI]*nearShip{}, legs: sliced{}, next: never, open: map[nearPair]*meeting{}}
+		ships: map[ais.MMSI]*nearShip{}, legs: sliced{}, next: never, open: map[nearPair]*openEncounter{}}
 }
 
 // Rafted gives how many encounters were left out so far because both ships lay still beside each other all the time (below 0.5 kn).
@@ -266,18 +270,43 @@ func (n *NearMiss) part(pair nearPair, a, b *leg, ms int64) {
 	}
 }
 
-// nearest gives the closest approach of two legs in a time, and whether it is a hit.
+// nearest gives the closest approach of two legs in a time, or the deepest place in a domain, and whether it is a hit.
 func (n *NearMiss) nearest(a, b *leg, from, to int64) (e Encounter, hit bool) {
-	a0, a1, b0, b1 := a.place(from), a.place(to), b.place(from), b.place(to)
-	if farther(a0, a1, b0, b1, n.q.Distance) {
+	p := pairing{a, b, from, to, a.place(from), a.place(to), b.place(from), b.place(to)}
+	if farther(p.a0, p.a1, p.b0, p.b1, n.q.Distance) {
 		return e, false
 	}
-	share, metres := geo.Approach(a0, a1, b0, b1)
-	at := from + int64(math.Round(share*float64(to-from)))
-	if !(metres <= n.q.Distance) || !n.q.Area.Contains(geo.Between(a.place(at), b.place(at), 0.5)) || !n.asked(a, b, at) {
+	share, metres := geo.Approach(p.a0, p.a1, p.b0, p.b1)
+	if !(metres <= n.q.Distance) {
 		return e, false
 	}
-	return Encounter{at, metres, [2]Near{a.near(at), b.near(at)}}, true
+	e.At, e.Distance = p.at(share), metres
+	if n.q.Domain != nil && !n.intrude(&e, &p, share) {
+		return e, false
+	}
+	if !n.q.Area.Contains(geo.Between(a.place(e.At), b.place(e.At), 0.5)) || !n.asked(a, b, e.At) {
+		return e, false
+	}
+	if e.Meeting = a.motion(e.At).meet(b.motion(e.At)); !n.q.told(e.Meeting) {
+		return e, false
+	}
+	e.Ships = [2]Near{a.near(e.At), b.near(e.At)}
+	return e, true
+}
+
+// intrude moves an encounter to when one of the two ships is deepest in the domain of the other, and reports whether one comes into one.
+func (n *NearMiss) intrude(e *Encounter, p *pairing, nearest float64) bool {
+	e.At, e.Intrusion = n.q.Domain.intrusion(p, n.q.Distance, nearest)
+	e.Distance = geo.Distance(p.a.place(e.At), p.b.place(e.At))
+	return e.Intrusion.Ratio <= borderRatio
+}
+
+// closer reports whether a hit is to be told rather than the best one before.
+func (n *NearMiss) closer(e, best *Encounter) bool {
+	if n.q.Domain != nil {
+		return e.Intrusion.Ratio < best.Intrusion.Ratio
+	}
+	return e.Distance < best.Distance
 }
 
 // mayHit reports whether the ship has a speed that the question asks for somewhere on the leg.
@@ -326,14 +355,14 @@ func (n *NearMiss) hit(pair nearPair, e Encounter, rafted bool) {
 		m = nil
 	}
 	if m == nil {
-		m = &meeting{last: e.At}
+		m = &openEncounter{last: e.At}
 		n.open[pair] = m
 	}
 	m.last = max(m.last, e.At)
 	switch {
 	case rafted:
 		m.rafted = true
-	case !m.found || e.Distance < m.best.Distance:
+	case !m.found || n.closer(&e, &m.best):
 		m.best, m.found = e, true
 	}
 }

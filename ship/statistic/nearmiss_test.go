@@ -75,7 +75,7 @@ func slowPair(q statistic.NearMissQuestion, one, other ais.MMSI, all tracks) (fo
 				hit.Ships[0].MMSI, hit.Ships[1].MMSI = one, other
 				open, last = true, hit.At
 				beside = beside || lies
-				if !lies && (best == nil || hit.Distance < best.Distance) {
+				if !lies && (best == nil || slowlyCloser(q, hit, best)) {
 					best = hit
 				}
 			}
@@ -93,6 +93,13 @@ func slowHit(q statistic.NearMissQuestion, a, b ship.Leg, from, to float64, apar
 		return nil, false
 	}
 	ms, metres := leastOf(from, to, apart)
+	var deep statistic.Intrusion
+	if q.Domain != nil && metres <= q.Distance {
+		if ms, deep = slowIntrusion(q, a, b, from, to, apart); deep.Ratio > 1 {
+			return nil, false
+		}
+		metres = min(q.Distance, apart(ms)) // at the end of what is looked at it may be a hair more
+	}
 	ms = math.Round(ms)
 	p, o := legAt(a.From, a.To, ms), legAt(b.From, b.To, ms)
 	middle := geo.Destination(p, geo.Bearing(p, o), geo.Distance(p, o)/2)
@@ -108,7 +115,11 @@ func slowHit(q statistic.NearMissQuestion, a, b ship.Leg, from, to float64, apar
 			return nil, false
 		}
 	}
-	return &statistic.Encounter{At: int64(ms), Distance: metres}, q.SOG.Min == nil && sogA < 0.5 && sogB < 0.5
+	kind := slowMeeting(sogA, sogB, slowCOG(a, ms), slowCOG(b, ms))
+	if len(q.Meetings) > 0 && !slices.Contains(q.Meetings, kind) {
+		return nil, false
+	}
+	return &statistic.Encounter{At: int64(ms), Distance: metres, Meeting: kind, Intrusion: deep}, q.SOG.Min == nil && sogA < 0.5 && sogB < 0.5
 }
 
 func slowSOG(l ship.Leg, ms float64) float64 {
@@ -162,7 +173,7 @@ func sameMisses(t *testing.T, name string, got, want []statistic.Encounter) {
 	}
 	for i := range min(len(got), len(want)) {
 		g, w := got[i], want[i]
-		if key(g) != key(w) || math.Abs(g.Distance-w.Distance) > 0.02 || math.Abs(float64(g.At-w.At)) > 1000 {
+		if key(g) != key(w) || g.Meeting != w.Meeting || math.Abs(g.Distance-w.Distance) > 0.02 || math.Abs(float64(g.At-w.At)) > 1000 {
 			t.Fatalf("%s: encounter %d is %s at %s, %.3f m; want %s at %s, %.3f m", name, i, key(g), time.UnixMilli(g.At).UTC(), g.Distance,
 				key(w), time.UnixMilli(w.At).UTC(), w.Distance)
 		}
