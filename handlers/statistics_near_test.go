@@ -87,6 +87,34 @@ func TestWhereShipsWere(t *testing.T) {
 	}
 }
 
+// TestNearMissesByDomainAreATable: the columns of how both met and of the domain, which are empty without one. A reader from whom a ship is hidden has no row.
+func TestNearMissesByDomainAreATable(t *testing.T) {
+	s := newSite(t)
+	s.nearMiss()
+	shape := nearAsks()["nmss"]
+	for more, want := range map[string]string{
+		``: `2026-11-20T10:30:00Z,111.3,head-on,,,219000700,`,
+		`,"domain":{"type":"ellipse","ahead":5,"abeam":5}`: `,head-on,`,
+	} {
+		id, all := s.nearResult("nmss", shape+more)
+		csv := string(s.get(statPath+"/nmss/result"+id+"?format=csv").is(t, 200).body)
+		if len(all) != 1 || !strings.HasPrefix(csv, "timestamp,distance,meeting,domain,domain_of,mmsi_1,") || !strings.Contains(csv, want) {
+			t.Errorf("%s: %s %v", more, csv, all)
+		}
+		if more == "" {
+			continue
+		}
+		if ratio, _ := all[0]["domain"].(float64); !(ratio > 0 && ratio < 1) || all[0]["domain_of"] == nil {
+			t.Errorf("%v", all[0])
+		}
+		s.addUser("anna", access.GroupAdmin)
+		s.setFilter("anna", `{"expression":"mmsi = 219018765"}`)
+		if some := records(t, s.call("anna", "GET", statPath+"/nmss/result"+id, "").is(t, 200)); len(some) != 0 {
+			t.Errorf("hidden: %v", some)
+		}
+	}
+}
+
 // TestAHiddenShipIsNowhere: none of these results has it.
 func TestAHiddenShipIsNowhere(t *testing.T) {
 	s := newSite(t)

@@ -211,6 +211,10 @@ func (a *randomAsker) definition() (kind, body string) {
 		delete(fields, "tracks")
 		fields["group_by"], fields["shiplist"], fields["interval"] = `"shiplist"`, `"two"`, a.pick(`"day"`, `"week"`, `"year"`)
 	}
+	if kind == "nmss" && a.random.IntN(3) > 0 {
+		fields["domain"] = a.pick(`"fujii"`, `{"type":"ellipse","ahead":50,"abeam":50}`, `{"type":"ellipse","ahead":0.01,"abeam":1e-300}`, `null`)
+		fields["meeting"] = a.pick(`["crossing"]`, `["head-on","overtaking"]`, `null`)
+	}
 	if a.random.IntN(2) == 0 {
 		for range 1 + a.random.IntN(3) {
 			keys := slices.Sorted(maps.Keys(fields))

@@ -123,6 +123,11 @@ func wrongOf(kind string) (all []wrongly) {
 		all = append(all, wrongly{"distance", `{"max":1e999}`, "/distance/max", "number"}, wrongly{"distance", `{"max":"NaN"}`, "/distance/max", "number"}, wrongly{"distance", ``, "/distance", "required"},
 			wrongly{"sog", `{"min":5,"max":1}`, "/sog/min", "stat_min_max"}, wrongly{"a_team", `["x"]`, "/a_team/0", "stat_mmsi"})
 	}
+	if kind == "nmss" {
+		all = append(all, wrongly{"domain", `"round"`, "/domain", "stat_domain"}, wrongly{"domain", `{"type":"ellipse","ahead":0,"abeam":2}`, "/domain/ahead", "stat_lengths"},
+			wrongly{"domain", `{"type":"ellipse","ahead":4,"abeam":51}`, "/domain/abeam", "stat_lengths"}, wrongly{"domain", `{"type":"box","ahead":4,"abeam":2}`, "/domain/type", "one_of"},
+			wrongly{"domain", `{"type":"ellipse","ahead":4}`, "/domain/abeam", "required"}, wrongly{"meeting", `["passing"]`, "/meeting/0", "one_of"}, wrongly{"meeting", `[]`, "/meeting", "stat_count"})
+	}
 	for key, value := range rightFields(kind) {
 		if strings.HasPrefix(value, "[219") {
 			all = append(all, wrongly{key, `[219018765,0]`, "/" + key + "/1", "stat_mmsi"}, wrongly{key, `[]`, "/" + key, "stat_count"}, wrongly{key, `[1e999]`, "/" + key + "/0", "stat_mmsi"})

@@ -134,6 +134,33 @@ func TestNearMisses(t *testing.T) {
 	}
 }
 
+// TestNearMissesByDomain: the record says how deep a ship was, in whose domain, how both met, and that a length is not known.
+func TestNearMissesByDomain(t *testing.T) {
+	b := newBench(t, Kinds()...)
+	b.meeting()
+	for more, want := range map[string]string{
+		``:                  `"distance":100,"meeting":"head-on","ship"`,
+		`,"domain":"fujii"`: ``, // 80 m abeam, of 50 m assumed
+		`,"domain":{"type":"ellipse","ahead":4,"abeam":4}`:    `"meeting":"head-on","domain":0.5,"domain_of":0,"length_assumed":true,"ship"`,
+		`,"domain":{"type":"ellipse","ahead":4,"abeam":1.99}`: ``,
+		`,"domain":{"type":"ellipse","ahead":9,"abeam":2.5}`:  `"domain":0.8,"domain_of":0,"length_assumed":true`,
+		`,"meeting":["head-on"]`:                              `"meeting":"head-on","ship"`,
+		`,"meeting":["crossing","overtaking"]`:                ``,
+		`,"domain":null,"meeting":null`:                       `"meeting":"head-on","ship"`,
+	} {
+		found, _ := b.asked("nmss", `,"shape":`+box+`,"distance":{"max":300}`+more, everybody)
+		if got := strings.Join(found, ""); (got == "") != (want == "") || !strings.Contains(got, want) {
+			t.Errorf("%s: %s", more, got)
+		}
+	}
+	one := ship.Static{Name: "LONG", At: noon().Add(-115 * time.Minute).UnixMilli(), Dimensions: ais.Dimensions{Bow: 60, Stern: 20, Port: 8, Starboard: 8}}
+	b.put(219000002, nil, store.Said{Static: &one})
+	found, _ := b.asked("nmss", `,"shape":`+box+`,"distance":{"max":300},"domain":"fujii"`, everybody)
+	if len(found) != 1 || !strings.Contains(found[0], `"meeting":"head-on","domain":0.78,"domain_of":1,"ship"`) {
+		t.Errorf("of 80 m: %q", found)
+	}
+}
+
 // TestRaftedShipsAreCounted: two that lie beside each other are no record, and the warning tells how many there are.
 func TestRaftedShipsAreCounted(t *testing.T) {
 	b := newBench(t, Kinds()...)
@@ -234,6 +261,21 @@ func TestWrongNearDefinitions(t *testing.T) {
 		far + `,"shape":{"shape_id":"none"}`:                                          "/shape/shape_id",
 		far + `,"shape":` + box + `,"dsog":{"min":2,"max":1}`:                         "/dsog/min",
 		far + `,"shape":` + box + `,"dcog":{"min":2,"max":1}`:                         "/dcog/min",
+
+		far + `,"shape":` + box + `,"domain":"goodwin"`:                                    "/domain",
+		far + `,"shape":` + box + `,"domain":7`:                                            "/domain",
+		far + `,"shape":` + box + `,"domain":[]`:                                           "/domain",
+		far + `,"shape":` + box + `,"domain":{"ahead":4,"abeam":2}`:                        "/domain/type",
+		far + `,"shape":` + box + `,"domain":{"type":"circle","ahead":4,"abeam":2}`:        "/domain/type",
+		far + `,"shape":` + box + `,"domain":{"type":"ellipse","abeam":2}`:                 "/domain/ahead",
+		far + `,"shape":` + box + `,"domain":{"type":"ellipse","ahead":0,"abeam":2}`:       "/domain/ahead",
+		far + `,"shape":` + box + `,"domain":{"type":"ellipse","ahead":50.1,"abeam":2}`:    "/domain/ahead",
+		far + `,"shape":` + box + `,"domain":{"type":"ellipse","ahead":50,"abeam":-1}`:     "/domain/abeam",
+		far + `,"shape":` + box + `,"domain":{"type":"ellipse","ahead":50,"abeam":"wide"}`: "/domain/abeam",
+		far + `,"shape":` + box + `,"meeting":"crossing"`:                                  "/meeting",
+		far + `,"shape":` + box + `,"meeting":[]`:                                          "/meeting",
+		far + `,"shape":` + box + `,"meeting":["head-on","passing"]`:                       "/meeting/1",
+		far + `,"shape":` + box + `,"meeting":[7]`:                                         "/meeting/0",
 	})
 	b.refusals("nmsp", map[string]string{far + `,"shape":` + box: "/shape", far + `,"shape":{"type":"Point","coordinates":[10,91]}`: "/shape"})
 }

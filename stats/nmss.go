@@ -1,19 +1,30 @@
 package stats
 
 import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
 	"quaywatch/ais"
 	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/rule"
+	"quaywatch/ship"
 	"quaywatch/ship/statistic"
 )
 
 // mostDistance is how many metres may lie between ships that are near each other. A near miss is exact to a centimetre below 10 km alone.
 const mostDistance = 10_000
 
+// mostLengths is how many lengths of its ship a semi-axis of a domain may have.
+const mostLengths = 50
+
 // nearMisses are pairs of ships that came near each other in a shape.
 func nearMisses() Kind {
-	return Kind{Name: "nmss", Keys: nearKeys(), Check: checkNearMisses, Open: openNearMisses}
+	return Kind{Name: "nmss", Keys: append(nearKeys(), "domain", "meeting"), Check: checkNearMisses, Open: openNearMisses}
 }
 
 // nearKeys are the fields of near misses and near points.
@@ -31,6 +42,15 @@ type nearPlan struct {
 	DCOG     statistic.Range `json:"dcog"`
 	Team     []ais.MMSI      `json:"team,omitempty"`
 	Duration bool            `json:"duration,omitempty"` // it is given, and not supported
+
+	Domain   *semiAxes           `json:"domain,omitempty"` // of near misses alone
+	Meetings []statistic.Meeting `json:"meeting,omitempty"`
+}
+
+// semiAxes are those of the domain of a ship, in its lengths.
+type semiAxes struct {
+	Ahead float64 `json:"ahead"`
+	Abeam float64 `json:"abeam"`
 }
 
 func checkNearMisses(f *form.Fields, who Asker) (any, error) {
@@ -38,7 +58,64 @@ func checkNearMisses(f *form.Fields, who Asker) (any, error) {
 	f.Require("shape")
 	p.Shape = ReadArea(f, "shape", who)
 	p.DSOG, p.DCOG = readRange(f, "dsog"), readRange(f, "dcog")
+	p.Domain, p.Meetings = readDomain(f), readMeetings(f)
 	return p, nil
+}
+
+// readDomain reads a domain by its name, or the semi-axes of one; nil for none.
+func readDomain(f *form.Fields) *semiAxes {
+	if !f.Given("domain") {
+		return nil
+	}
+	fits := rule.New("stat_domain", "must be fujii, or an object with the type ellipse, ahead and abeam")
+	if bytes.HasPrefix(bytes.TrimSpace(f.Raw("domain")), []byte{'"'}) {
+		if f.Text("domain") != "fujii" {
+			f.Refuse("domain", fits)
+		}
+		fujii := statistic.FujiiDomain()
+		return &semiAxes{fujii.Ahead, fujii.Abeam}
+	}
+	own := f.Inner("domain", fits)
+	if own.Require("type", "ahead", "abeam"); own.Given("type") && own.Text("type") != "ellipse" {
+		own.Refuse("type", rule.New("one_of", "must be one of {words}", "words", "ellipse"))
+	}
+	return &semiAxes{readLengths(own, "ahead"), readLengths(own, "abeam")}
+}
+
+// readLengths reads a semi-axis.
+func readLengths(f *form.Fields, key string) float64 {
+	n := f.Number(key)
+	if f.Given(key) && !(n > 0 && n <= mostLengths) {
+		f.Refuse(key, rule.New("stat_lengths", "must be above 0 and at most {max} lengths of the ship", "max", mostLengths))
+	}
+	return n
+}
+
+// readMeetings reads a list of kinds of meeting; none for all.
+func readMeetings(f *form.Fields) (asked []statistic.Meeting) {
+	known, list := statistic.Meetings(), f.List("meeting")
+	if f.Given("meeting") && (len(list) == 0 || len(list) > len(known)) {
+		f.Refuse("meeting", rule.New("stat_count", "must have {min} to {max} elements", "min", 1, "max", len(known)))
+		return nil
+	}
+	for i, raw := range list {
+		var one statistic.Meeting
+		if json.Unmarshal(raw, &one) != nil || !slices.Contains(known, one) {
+			f.Refuse(fmt.Sprintf("meeting/%d", i), rule.New("one_of", "must be one of {words}", "words", meetingWords()))
+			continue
+		}
+		asked = append(asked, one)
+	}
+	return asked
+}
+
+// meetingWords gives the kinds of meeting for the text of an error.
+func meetingWords() string {
+	var words []string
+	for _, one := range statistic.Meetings() {
+		words = append(words, string(one))
+	}
+	return strings.Join(words, ", ")
 }
 
 // readNear reads what near misses and near points have in common.
@@ -94,10 +171,27 @@ func openNearMisses(r *Run) (Question, error) {
 	if err != nil {
 		return Question{}, err
 	}
-	asked := statistic.NearMissQuestion{Period: r.Period, Area: area, Distance: p.Distance, SOG: p.SOG, DSOG: p.DSOG, DCOG: p.DCOG, Team: p.Team}
-	count := statistic.NewNearMiss(asked, func(e statistic.Encounter) { r.tellEncounter(&e) })
+	asked := statistic.NearMissQuestion{Period: r.Period, Area: area, Distance: p.Distance, SOG: p.SOG, DSOG: p.DSOG, DCOG: p.DCOG, Team: p.Team,
+		Domain: r.domain(p.Domain), Meetings: p.Meetings}
+	count := statistic.NewNearMiss(asked, func(e statistic.Encounter) { r.tellEncounter(&e, p.Domain != nil) })
 	// Whole hours of a ship come: one that is back within 30 minutes is not missed in between.
 	return Question{Counter: &nearCount{count, r}, Near: area.Bounds().Expand(p.Distance)}, nil
+}
+
+// domain gives the domain that is asked for, with the lengths that ships had then; nil for none.
+func (r *Run) domain(of *semiAxes) *statistic.Domain {
+	if of == nil {
+		return nil
+	}
+	return &statistic.Domain{Ahead: of.Ahead, Abeam: of.Abeam, Length: func(m ais.MMSI, f ship.Fix) (float64, bool) {
+		then, err := r.Past.At(m, f)
+		if err != nil {
+			r.fail(err)
+			return 0, false
+		}
+		length := Described(then).Length
+		return float64(length), length > 0
+	}}
 }
 
 // nearCount counts near misses, and says at the end how many pairs it left out.
@@ -143,18 +237,29 @@ func (r *Run) nearReport(n *statistic.Near) (nearReport, error) {
 	return one, nil
 }
 
-func (r *Run) tellEncounter(e *statistic.Encounter) {
-	var ships [2]nearReport
-	for i := range ships {
+// encounterRecord is a near miss.
+type encounterRecord struct {
+	Timestamp string            `json:"timestamp"`
+	Distance  float64           `json:"distance"`
+	Meeting   statistic.Meeting `json:"meeting,omitempty"`
+	Domain    *float64          `json:"domain,omitempty"`
+	DomainOf  *int              `json:"domain_of,omitempty"`
+	Assumed   bool              `json:"length_assumed,omitempty"` // of the ship whose domain it is
+	Ship      [2]nearReport     `json:"ship"`
+}
+
+func (r *Run) tellEncounter(e *statistic.Encounter, domain bool) {
+	record := encounterRecord{Timestamp: timeText(e.At), Distance: tenths(e.Distance), Meeting: e.Meeting}
+	for i := range record.Ship {
 		var err error
-		if ships[i], err = r.nearReport(&e.Ships[i]); err != nil {
+		if record.Ship[i], err = r.nearReport(&e.Ships[i]); err != nil {
 			r.fail(err)
 			return
 		}
 	}
-	r.keep(Record{Moments: e.Moments()}, struct {
-		Timestamp string        `json:"timestamp"`
-		Distance  float64       `json:"distance"`
-		Ship      [2]nearReport `json:"ship"`
-	}{timeText(e.At), tenths(e.Distance), ships})
+	if domain {
+		ratio := math.Round(e.Intrusion.Ratio*100) / 100
+		record.Domain, record.DomainOf, record.Assumed = &ratio, &e.Intrusion.Of, e.Intrusion.Assumed
+	}
+	r.keep(Record{Moments: e.Moments()}, record)
 }

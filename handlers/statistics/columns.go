@@ -25,7 +25,7 @@ func sheetOf(kind string) *sheet {
 	case "sogdist":
 		return &sheet{"", wire.Columns("result_id", ofShip("ship", ""), "day gap_seconds sogs")}
 	case "nmss":
-		return &sheet{"", wire.Columns("timestamp distance", ofReport("ship.0", "_1"), ofReport("ship.1", "_2"))}
+		return &sheet{"", wire.Columns("timestamp distance meeting domain domain_of", ofReport("ship.0", "_1"), ofReport("ship.1", "_2"))}
 	case "nmsp":
 		return &sheet{"", wire.Columns("timestamp distance", ofReport("ship", ""))}
 	case "multiship":

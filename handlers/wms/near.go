@@ -35,7 +35,8 @@ func closenesses() []closeness {
 // near draws near misses, and counts them.
 type near struct {
 	sketch *sketch
-	most   float64 // metres
+	most   float64 // metres; with domain 1, the ratio at its border
+	domain bool
 	by     []closeness
 }
 
@@ -45,13 +46,18 @@ func newNear(k *sketch) *near {
 		Max float64 `json:"max"`
 	}
 	_ = json.Unmarshal(k.asked["distance"], &asked) // it was checked when it came
-	return &near{k, max(1, asked.Max), closenesses()}
+	n := &near{sketch: k, most: max(1, asked.Max), by: closenesses()}
+	if domain := k.asked["domain"]; len(domain) > 0 && string(domain) != "null" {
+		n.most, n.domain = 1, true
+		n.by[2].text = "to the border"
+	}
+	return n
 }
 
-// mark marks a place by a distance in metres.
-func (n *near) mark(at geo.Point, metres float64) {
+// mark marks a place by a distance in metres, or by how deep a ship was in a domain.
+func (n *near) mark(at geo.Point, far float64) {
 	for i := range n.by {
-		if one := &n.by[i]; metres <= one.upTo*n.most {
+		if one := &n.by[i]; far <= one.upTo*n.most {
 			n.sketch.canvas.Mark(at, one.shape, one.class, one.radius)
 			one.count++
 			return
@@ -72,7 +78,26 @@ func (n *near) explain(title string, more ...render.Row) {
 	for _, one := range n.by {
 		rows = append(rows, n.sketch.marked(one.shape, one.class, one.radius, one.text, one.count))
 	}
-	n.sketch.explain(n.sketch.say(title, n.most), append(rows, more...)...)
+	if !n.domain {
+		title = n.sketch.say(title, n.most)
+	}
+	n.sketch.explain(title, append(rows, more...)...)
+}
+
+// far gives what a near miss is marked by.
+func (n *near) far(metres, ratio float64) float64 {
+	if n.domain {
+		return ratio
+	}
+	return metres
+}
+
+// title is that of the legend of near misses.
+func (n *near) title() string {
+	if n.domain {
+		return "Near misses by ship domain"
+	}
+	return "Near misses within %.0f m"
 }
 
 // courses are the looks of the headings of the two ships of a near miss.
@@ -80,11 +105,12 @@ func courses() [2]render.Stroke {
 	return [2]render.Stroke{{Class: render.Third, Width: 2}, {Class: render.Fifth, Width: 2, Pattern: render.Pattern{On: 4, Off: 2}}}
 }
 
-// drawNearMisses marks the middle between two ships by their distance, and draws both headings.
+// drawNearMisses marks the middle between two ships by their distance, or by how deep one is in the domain of the other, and draws both headings.
 func drawNearMisses(k *sketch) drawing {
 	n := newNear(k)
 	type miss struct {
 		Distance float64    `json:"distance"`
+		Domain   float64    `json:"domain"`
 		Ship     []reported `json:"ship"`
 	}
 	look := courses()
@@ -95,10 +121,10 @@ func drawNearMisses(k *sketch) drawing {
 		a, first := n.heading(&m.Ship[0], look[0])
 		b, second := n.heading(&m.Ship[1], look[1])
 		if first && second {
-			n.mark(geo.Between(a, b, 0.5), m.Distance)
+			n.mark(geo.Between(a, b, 0.5), n.far(m.Distance, m.Domain))
 		}
 	}, func() {
-		n.explain("Near misses within %.0f m", k.lined(look[0], "course of the one"), k.lined(look[1], "course of the other"))
+		n.explain(n.title(), k.lined(look[0], "course of the one"), k.lined(look[1], "course of the other"))
 	})
 }
 
