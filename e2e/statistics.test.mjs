@@ -332,6 +332,34 @@ test("near misses and ships near a place are asked with their figures", async ()
   assert.deepEqual(page.clean(), []);
 });
 
+test("near misses are asked by an own ship domain and by kinds of meeting", async () => {
+  const page = await opened();
+  await ofKind(page, "nmss");
+  await pen(page);
+  await field(page, "Places").fill(around(55.95, 55.98, 10.25, 10.5));
+  await field(page, "Ship domain").selectOption("Own ellipse");
+  await field(page, "Ellipse ahead and astern").fill("51");
+  await field(page, "Ellipse to each side").fill("30");
+  const kind = (word) => page.getByRole("group", { name: "Kinds of meeting" }).getByRole("checkbox", { name: word });
+  await kind("crossing").check();
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.locator(".field.invalid", { hasText: "Ellipse ahead and astern" }).waitFor();
+  await field(page, "Ellipse ahead and astern").fill("30");
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByText("The result has no rows.").waitFor(); // both sail in company
+  await page.getByRole("button", { name: "Copy and change" }).click();
+  assert.equal(await kind("crossing").isChecked(), true);
+  await kind("crossing").uncheck();
+  await page.getByRole("button", { name: "Start" }).click();
+  await row(page, "CLOSE CALL").waitFor();
+  await page.getByRole("columnheader", { name: "Domain" }).first().waitFor();
+  assert.match(await row(page, "CLOSE CALL").innerText(), /0\.\d\d/);
+  await page.getByRole("button", { name: "Copy and change" }).click();
+  await until("the copy has the ellipse", async () => (await field(page, "Ellipse ahead and astern").inputValue()) === "30");
+  assert.equal(await kind("crossing").isChecked(), false);
+  assert.deepEqual(page.clean(), []);
+});
+
 test("a ship that took its pilot in one area and landed it in another is asked with two areas", async () => {
   const page = await opened();
   await ofKind(page, "transitpilot");

@@ -5,6 +5,7 @@ import { compassOf, moved, weekOf } from "../src/statistics/cells.ts";
 import { laidOut } from "../src/statistics/png.ts";
 import { csvOf } from "../src/statistics/csv.ts";
 import { begun, bodyOf, draftOf, times } from "../src/statistics/draft.ts";
+import { columnsOf, usualOrder } from "../src/statistics/columns.tsx";
 import { aboutText, rounded } from "../src/statistics/estimate.tsx";
 import { geojsonOf, placed } from "../src/statistics/geojson.ts";
 import { kinds } from "../src/statistics/kinds.ts";
@@ -72,7 +73,18 @@ test("a copy of a statistic asks the same", () => {
     historicaltrack: { who: "numbers", numbers: "219018765", values: { resolution: 90 } },
     sogdist: { who: "numbers", numbers: "219018765", spots: [area], values: { sog_threshold: 1.5 } },
     multiship: { who: "numbers", numbers: "219018765 IMO 9321483" },
-    nmss: { spots: [area], values: { "distance.max": 400, "sog.min": 3, "dsog.min": undefined, "dcog.min": 20, a_team: undefined } },
+    nmss: {
+      spots: [area],
+      values: {
+        "distance.max": 400,
+        "sog.min": 3,
+        "dsog.min": undefined,
+        "dcog.min": 20,
+        a_team: undefined,
+        domain: "fujii",
+        meeting: "crossing",
+      },
+    },
     nmsp: { spots: [{ how: "point", form: { kind: "point", chains: [[[10.5, 55.5]]], radius: 0 } }] },
     transitpilot: { spots: [area, area], values: { intervals: 6, a_team: "219000001", b_team: undefined } },
     pilotboat: { spots: [area] },
@@ -84,6 +96,24 @@ test("a copy of a statistic asks the same", () => {
     const copy = draftOf({ id: 1, type: kind, created: "", execute: true, ...posted }, [], now);
     assert.deepEqual(bodyOf(kind, copy, now, false), posted, kind);
   }
+});
+
+test("near misses are asked by a ship domain and by kinds of meeting, and sorted by the deepest", () => {
+  const draft = begun("nmss", now),
+    posted = (values) => bodyOf("nmss", { ...draft, values: { ...draft.values, ...values } }, now, false);
+  const plain = posted({});
+  assert.equal("domain" in plain || "meeting" in plain, false);
+  assert.equal(posted({ domain: "fujii" }).domain, "fujii");
+  assert.deepEqual(posted({ domain: "ellipse" }).domain, { type: "ellipse", ahead: 4, abeam: 1.6 });
+  const own = posted({ domain: "ellipse", "domain.ahead": 6, "domain.abeam": 2.5, meeting: "head-on overtaking" });
+  assert.deepEqual([own.domain, own.meeting], [{ type: "ellipse", ahead: 6, abeam: 2.5 }, ["head-on", "overtaking"]]);
+  const copied = (body) => draftOf({ id: 1, type: "nmss", created: "", execute: true, ...body }, [], now);
+  const again = copied(own);
+  assert.deepEqual([bodyOf("nmss", again, now, false).domain, bodyOf("nmss", again, now, false).meeting], [own.domain, own.meeting]);
+  assert.deepEqual([copied(plain).values.domain, copied({ ...plain, domain: null }).values.domain], ["none", "none"]);
+  assert.equal(copied({ ...plain, domain: "fujii" }).values["domain.ahead"], 4); // what an own one begins with
+  const order = (domains) => usualOrder(columnsOf({}, "nmss", false, domains));
+  assert.deepEqual([order(true), order(false)], ["domain", "distance"]);
 });
 
 test("a statistic waits for its user, and is seen by those that are named; a copy of an own one keeps them", () => {

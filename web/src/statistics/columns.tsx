@@ -47,6 +47,18 @@ const ship = (key: string, n: number): Column => text(key, (row) => row.ships[n]
 const type = (): Column => text("type", (row) => row.ships[0]?.type, { from: 520, width: "minmax(60px, 1fr)" });
 const speed = (): Column => figure("sog", (of) => (Array.isArray(of.ship) ? undefined : of.ship?.sog), knots);
 
+const meeting = (): Column =>
+  text("meeting", ({ of }) => of.meeting && (known("statmeeting." + of.meeting) || of.meeting), {
+    from: 560,
+    width: "minmax(84px, 0.9fr)",
+  });
+
+// domainOf names the ship whose domain it is, and says where its length is not known.
+function domainOf({ of, ships }: Row): string | undefined {
+  const own = of.domain_of === undefined ? undefined : ships[of.domain_of];
+  return own && title(own) + (of.length_assumed ? ` (${t("stat.lengthAssumed")})` : "");
+}
+
 type Table = (app: App) => Column[];
 
 // moment is a column of times.
@@ -130,10 +142,25 @@ const tables: Record<string, Table> = {
     ship("other", 1),
     figure("distance", (r) => r.distance, measured, { width: "minmax(76px, 0.8fr)" }),
     moment(app, "time", (r) => r.timestamp),
+    meeting(),
     text("speeds", (row) => row.ships.map(({ sog }) => (sog === undefined ? "–" : knots(sog))).join(" / "), {
       from: 440,
       width: "minmax(70px, 0.8fr)",
     }),
+  ],
+  domains: (app) => [
+    ship("ship", 0),
+    ship("other", 1),
+    figure(
+      "domain",
+      (r) => r.domain,
+      (value) => number(value, 2),
+      { width: "minmax(64px, 0.7fr)" },
+    ),
+    text("domainOf", (row) => domainOf(row), { from: 640 }),
+    figure("distance", (r) => r.distance, measured, { width: "minmax(76px, 0.8fr)" }),
+    meeting(),
+    moment(app, "time", (r) => r.timestamp),
   ],
   nmsp: (app) => [
     ship("ship", 0),
@@ -222,12 +249,12 @@ const newsText = (of: RecordOf): string =>
     .filter(Boolean)
     .join(" · ");
 
-/** columnsOf gives the columns of a kind; grouped tells that an area was asked by ship and period. */
-export const columnsOf = (app: App, kind: string, grouped: boolean): Column[] =>
-  (tables[kind === "area" && grouped ? "grouped" : kind] ?? tables.passageline)(app);
+/** columnsOf gives the columns of a kind; grouped tells that an area was asked by ship and period, domains that near misses were asked by ship domain. */
+export const columnsOf = (app: App, kind: string, grouped: boolean, domains = false): Column[] =>
+  (tables[kind === "area" && grouped ? "grouped" : kind === "nmss" && domains ? "domains" : kind] ?? tables.passageline)(app);
 
-const first = ["distance", "in", "time", "first", "ata", "atd", "day", "period", "from"];
+const first = ["domain", "distance", "in", "time", "first", "ata", "atd", "day", "period", "from"];
 
-/** usualOrder is the column by which a result is sorted at first: the nearest, else the earliest. */
+/** usualOrder is the column by which a result is sorted at first: the deepest in a domain, the nearest, else the earliest. */
 export const usualOrder = (columns: readonly Column[]): string =>
   first.find((key) => columns.some((column) => column.key === key)) ?? columns[0].key;

@@ -81,6 +81,8 @@ const lasting = (s: number): string => `${two(Math.floor(s / 3600))}:${two(Math.
 
 function written({ type, as }: Field, value: Value): unknown {
   if (value === undefined || value === "") return undefined;
+  if (type === "choice") return value === "none" ? undefined : value === "ellipse" ? { type: value } : value;
+  if (type === "checks") return String(value).split(" ");
   if (type === "ships") return readNumbers(String(value)).ships.flatMap(({ mmsi }) => (mmsi ? [mmsi] : []));
   if (as === "seconds") return lasting(Number(value));
   if (as === "hours") return lasting(Number(value) * 3600);
@@ -114,11 +116,15 @@ export const asksPlace = (of: KindOf, draft: Draft): boolean =>
 
 const grouped = ({ who, values }: Draft): boolean => values.group_by === true && who.startsWith("list:");
 
+// ofEllipse tells whether a field is a semi-axis of an own ellipse.
+const ofEllipse = ({ key }: Field): boolean => key.startsWith("domain.");
+
 /** asks tells whether a form asks for a field as it stands. */
 export const asks = (field: Field, draft: Draft): boolean =>
   (!field.listed || draft.who.startsWith("list:")) &&
   (field.key !== "interval" || grouped(draft)) &&
   (field.key !== "inside" || draft.spots.length > 0) &&
+  (!ofEllipse(field) || draft.values.domain === "ellipse") &&
   (field.key !== "tracks" || !grouped(draft)); // sums have no track
 
 /** bodyOf writes what is posted. */
@@ -185,12 +191,15 @@ export function spotsOf(definition: Definition, shapes: readonly Shape[]): Spot[
 
 const seconds = (text: string): number => text.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
 
-function valueOf({ key, type, as, usual }: Field, definition: Definition): Value {
-  const [first, second] = key.split("."),
+function valueOf(field: Field, definition: Definition): Value {
+  const { key, type, as, usual } = field,
+    [first, second] = key.split("."),
     whole = definition[first];
   if (key === "group_by") return whole === "shiplist";
   const value = second ? (whole as Record<string, unknown> | undefined)?.[second] : whole;
-  if (value === undefined) return type === "number" ? undefined : usual;
+  if (value === undefined || value === null) return type === "number" && !ofEllipse(field) ? undefined : usual;
+  if (type === "choice") return typeof value === "string" ? value : "ellipse";
+  if (type === "checks") return (value as string[]).join(" ");
   if (type === "ships") return (value as number[]).join(" ");
   if (as === "list") return seconds(String((value as string[])[0])) / 3600;
   return as === "hours" ? seconds(String(value)) / 3600 : as === "seconds" ? seconds(String(value)) : (value as Value);

@@ -9,7 +9,7 @@ import { complete } from "../shapes/geometry";
 import { timeOf, zone } from "../text/clock";
 import { t } from "../text/text";
 import { Moment } from "../moment/field";
-import { Choice, Field as FormField, NumberField, Switch, TextArea, TextField } from "../ui/form";
+import { Checks, Choice, Field as FormField, NumberField, Switch, TextArea, TextField } from "../ui/form";
 import { Heading } from "../ui/heading";
 import { records, useLoaded } from "../ui/load";
 import { Sheet, useUnsaved } from "../ui/sheet";
@@ -114,7 +114,8 @@ function missing(kind: string, draft: Draft, now: number): Record<string, string
   if (draft.who === "numbers" && readNumbers(draft.numbers).ships.length === 0) at["/" + of.numbers] = t("stat.noNumbers");
   if (draft.who === "ports" && draft.ports.trim() === "") at["/ports"] = t("form.missing");
   if (draft.who === "list") at["/shiplist"] = t("form.missing");
-  for (const { key, must } of of.fields) if (must && draft.values[key] === undefined) at["/" + key.replace(".", "/")] = t("form.missing");
+  for (const { key, must } of of.fields.filter((field) => asks(field, draft)))
+    if (must && draft.values[key] === undefined) at["/" + key.replace(".", "/")] = t("form.missing");
   return at;
 }
 
@@ -237,10 +238,12 @@ function Seen({ app, draft, set }: PartProps & { app: App }) {
 
 // OneField is a field of a kind.
 function OneField({ field, draft, set }: PartProps & { field: Field }) {
-  const { key, word, type, unit, max } = field,
+  const { key, word, type, unit, max, of = [] } = field,
     value = draft.values[key],
     at = "/" + key.replace(".", "/"),
-    label = t("statfield." + word);
+    label = t("statfield." + word),
+    hint = field.hint && t("statfield." + field.hint),
+    options = of.map((each) => ({ value: each, label: key === "domain" ? t("statdomain." + each) : t("statmeeting." + each) }));
   const put = (next: number | boolean | string | undefined): void => set({ values: { ...draft.values, [key]: next } });
   if (type === "switch") return <Switch label={label} at={at} on={value === true} onChange={put} />;
   if (type === "period")
@@ -253,9 +256,23 @@ function OneField({ field, draft, set }: PartProps & { field: Field }) {
         onChange={put}
       />
     );
+  if (type === "choice") return <Choice label={label} hint={hint} at={at} value={String(value)} options={options} onChange={put} />;
+  if (type === "checks")
+    return (
+      <Checks
+        label={label}
+        hint={hint}
+        at={at}
+        chosen={String(value).split(" ").filter(Boolean)}
+        options={options}
+        onChange={(all) => put(all.join(" "))}
+      />
+    );
   if (type === "ships")
     return (
       <TextField label={label} hint={t("stat.teamHint")} at={at} value={String(value ?? "")} onInput={(text) => put(text || undefined)} />
     );
-  return <NumberField label={label} at={at} unit={unit} max={max} step="any" value={value as number | undefined} onInput={put} />;
+  return (
+    <NumberField label={label} hint={hint} at={at} unit={unit} max={max} step="any" value={value as number | undefined} onInput={put} />
+  );
 }

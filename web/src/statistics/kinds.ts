@@ -18,8 +18,11 @@ export type Who = "all" | "area" | "ports" | "numbers" | "list" | "there";
 export interface Field {
   key: string;
   word: string;
-  type: "number" | "switch" | "period" | "ships";
+  type: "number" | "switch" | "period" | "ships" | "choice" | "checks";
   unit?: string;
+  /** of are the values of a choice or of checks. */
+  of?: readonly string[];
+  hint?: string;
   usual?: number | boolean | string;
   max?: number;
   must?: boolean;
@@ -44,6 +47,17 @@ const area = (key = "shape", least = 1, most = 1): Place => ({ key, draws: ["pol
 const knots = (key: string, word: string, usual?: number): Field => ({ key, word, type: "number", unit: "kn", usual, max: 102 });
 const team = (key: string, word: string): Field => ({ key, word, type: "ships" });
 const near: Field = { key: "distance.max", word: "distance", type: "number", unit: "m", usual: 300, max: 10000, must: true };
+
+const lengths = (key: string, word: string, usual: number): Field => ({
+  key,
+  word,
+  type: "number",
+  unit: "L",
+  usual,
+  max: 50,
+  must: true,
+  hint: "lengthsHint",
+});
 
 const tracks: Field = { key: "tracks", word: "tracks", type: "switch", usual: false };
 
@@ -86,6 +100,10 @@ export const kinds: Record<string, KindOf> = {
     who: ["all"],
     fields: [
       near,
+      { key: "domain", word: "domain", type: "choice", of: ["none", "fujii", "ellipse"], usual: "none", hint: "domainHint" },
+      lengths("domain.ahead", "domainAhead", 4),
+      lengths("domain.abeam", "domainAbeam", 1.6),
+      { key: "meeting", word: "meeting", type: "checks", of: ["head-on", "crossing", "overtaking"], usual: "", hint: "meetingHint" },
       knots("sog.min", "leastSpeed"),
       knots("sog.max", "mostSpeed"),
       knots("dsog.min", "speedApart"),

@@ -53,7 +53,9 @@ export function Result({ app, job, order, row, again }: Props) {
         {mayChange(app, job) && <RepeatLater key={job.id} app={app} job={job} again={again} />}
       </div>
       {asked.data && <Places app={app} asked={asked.data} name={nameOf(job)} />}
-      {job.status === "completed" && <Rows app={app} job={job} order={order} row={row} grouped={asked.data?.group_by === "shiplist"} />}
+      {job.status === "completed" && (
+        <Rows app={app} job={job} order={order} row={row} grouped={asked.data?.group_by === "shiplist"} domains={!!asked.data?.domain} />
+      )}
     </>
   );
 }
@@ -71,7 +73,14 @@ function Places({ app, asked, name }: { app: App; asked: Definition; name: strin
 }
 
 // Rows is the table.
-function Rows({ app, job, order, row: first, grouped }: Pick<Props, "app" | "job" | "order" | "row"> & { grouped: boolean }) {
+function Rows({
+  app,
+  job,
+  order,
+  row: first,
+  grouped,
+  domains,
+}: Pick<Props, "app" | "job" | "order" | "row"> & { grouped: boolean; domains: boolean }) {
   const loaded = useLoaded(
     async () => rowsOf(job.type, (await send<{ records: RecordOf[] }>("GET", `${path}/${job.type}/result/${job.id}?release=134`)).records),
     String(job.id),
@@ -81,7 +90,7 @@ function Rows({ app, job, order, row: first, grouped }: Pick<Props, "app" | "job
     [pictured, setPictured] = useState(true),
     [met, setMet] = useState<{ rows: Row[]; says: string }>();
   const { language, local } = app.settings;
-  const columns = useMemo(() => columnsOf(app, job.type, grouped), [job.type, grouped, language, local]);
+  const columns = useMemo(() => columnsOf(app, job.type, grouped, domains), [job.type, grouped, domains, language, local]);
   const [key, down] = (order ?? "").split("-"),
     sort = columns.some((column) => column.key === key) ? { key, down: down === "down" } : { key: usualOrder(columns), down: false };
   const { data } = loaded;
@@ -143,7 +152,10 @@ function Rows({ app, job, order, row: first, grouped }: Pick<Props, "app" | "job
               </button>
             )}
             {job.type === "historicaltrack" && app.session.may("download_historical_tracks") && (
-              <a aria-label={t("stat.iwrap")} href={`/api/${path}/${job.type}/result/${job.id}?format=iwrap`} download={`${nameOf(job)}.csv`}>
+              <a
+                aria-label={t("stat.iwrap")}
+                href={`/api/${path}/${job.type}/result/${job.id}?format=iwrap`}
+                download={`${nameOf(job)}.csv`}>
                 IWRAP
               </a>
             )}

@@ -27,6 +27,10 @@ export interface RecordOf {
   position?: Point;
   timestamp?: string;
   distance?: number;
+  meeting?: string;
+  domain?: number;
+  domain_of?: number;
+  length_assumed?: boolean;
   time_in?: string;
   time_out?: string;
   entered_before?: boolean;

@@ -178,6 +178,37 @@ export function Switch({ label, hint, at, wide, on, onChange, disabled }: Switch
   );
 }
 
+interface ChecksProps extends FieldProps {
+  chosen: string[];
+  options: Option[];
+  onChange: (chosen: string[]) => void;
+}
+
+/** Checks takes several of a few options, each with a box of its own. */
+export function Checks({ label, hint, at, chosen, options, onChange }: ChecksProps) {
+  const id = useId(),
+    error = below(useContext(Errors), at);
+  const put = (value: string, on: boolean): void =>
+    onChange(options.map((o) => o.value).filter((each) => (each === value ? on : chosen.includes(each))));
+  return (
+    <div class="field" role="group" aria-labelledby={id + "-label"} aria-describedby={id}>
+      <span class="quiet" id={id + "-label"}>
+        {label}
+      </span>
+      {options.map(({ value, label: word }) => (
+        <label class="check" key={value}>
+          <input type="checkbox" checked={chosen.includes(value)} onChange={(e) => put(value, e.currentTarget.checked)} />{" "}
+          <span>{word}</span>
+        </label>
+      ))}
+      <div id={id}>
+        {hint && <p class="hint">{hint}</p>}
+        {error && <p class="problem">{error}</p>}
+      </div>
+    </div>
+  );
+}
+
 interface PickerProps extends FieldProps {
   chosen: string[];
   options: Option[];
