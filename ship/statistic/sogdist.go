@@ -19,7 +19,6 @@ const (
 	indexStep        = 5                // tenths of a knot; an index is half a knot
 	indexShift       = 2                // tenths that are added before: index 1 is 0.3 to 0.7 kn
 	mostTenths       = 10230            // 1023 kn, the most that a SAR aircraft can tell; what is above is no speed
-	seenEvery        = 15 * time.Minute // so often a day keeps what a reader must have seen
 )
 
 // SOGIndex gives the index of a speed in tenths of a knot: floor((SOG + 0.2) / 0.5).
@@ -38,7 +37,7 @@ type SOGDay struct {
 	Day     time.Time // its midnight
 	Seconds []int64   // by SOGIndex; the last one is not empty
 	Gap     int64     // seconds between two reports of which the speed is not known
-	seen    []Moment
+	seen    quarters
 }
 
 // Moments gives what a reader must be allowed to have seen: the first report of each quarter of an hour, set of feeds and kind of source.
@@ -58,7 +57,7 @@ type sogShip struct {
 	day    int64 // days since the Unix epoch
 	millis []int64
 	gap    int64 // milliseconds
-	seen   []Moment
+	seen   quarters
 }
 
 // NewSOGs answers a question and tells each day of each ship once.
@@ -145,24 +144,7 @@ func (v *sogShip) add(m ais.MMSI, index int, millis int64) {
 		v.millis = append(v.millis, make([]int64, more)...)
 	}
 	v.millis[index] += millis
-	if v.isNew(v.last) {
-		v.seen = append(v.seen, Moment{m, v.last})
-	}
-}
-
-// isNew tells whether a reader could have seen what the day has so far, and not this fix.
-func (v *sogShip) isNew(f ship.Fix) bool {
-	quarter := floorDiv(f.At, seenEvery.Milliseconds())
-	for i := len(v.seen) - 1; i >= 0; i-- {
-		was := v.seen[i].Fix
-		if floorDiv(was.At, seenEvery.Milliseconds()) != quarter {
-			return true
-		}
-		if was.Feeds == f.Feeds && (was.Mark^f.Mark)&ship.BySatellite == 0 {
-			return false
-		}
-	}
-	return true
+	v.seen.note(m, v.last)
 }
 
 // close tells the day of a ship and begins another.
