@@ -11,7 +11,8 @@ const (
 	OfLine
 	OfMark
 	OfArea
-	OfBar // as long as its Share says
+	OfBar  // as long as its Share says
+	OfCell // filled with the Level of its Class
 )
 
 // Row is one row of a legend.
@@ -22,6 +23,7 @@ type Row struct {
 	Shape  Shape  // of a mark, with its class and radius
 	Class  Class
 	Radius int
+	Level  int     // of a cell, from 1 to Levels
 	Share  float64 // of a bar, from 0 to 1
 }
 
@@ -84,9 +86,24 @@ func (c *Canvas) sample(x, y float64, r *Row) {
 		thick := r.Stroke
 		thick.Width = rowPixels - 7
 		c.stroke([]spot{{x, middle}, {x + samplePixels*max(0.02, min(1, r.Share)), middle}}, 0, thick)
+	case OfCell:
+		c.cellAt(int(x)+8, int(y)+3, r)
 	case OfArea:
 		border := []spot{{x + 8, y + 3}, {x + samplePixels - 8, y + 3}, {x + samplePixels - 8, y + rowPixels - 4}, {x + 8, y + rowPixels - 4}, {x + 8, y + 3}}
 		c.stroke(border, 0, r.Stroke)
+	}
+}
+
+// cellAt draws the sample of a cell, with its shade.
+func (c *Canvas) cellAt(left, top int, r *Row) {
+	c.solid = false
+	defer func() { c.solid = true }()
+	for y := range rowPixels - 7 {
+		for x := range samplePixels - 16 {
+			if at := (top+y)*c.frame.width + left + x; uint(left+x) < uint(c.frame.width) && uint(top+y) < uint(c.frame.height) {
+				c.pixels[at] = index(r.Class, r.Level)
+			}
+		}
 	}
 }
 
