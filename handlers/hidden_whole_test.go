@@ -240,6 +240,7 @@ func TestAHiddenShipIsInNoPicture(t *testing.T) {
 	asks["passageline"] = `"passageline":` + before
 	asks["multipassageline"] = `"both_directions":true,"passagelines":[` + before + `,` + after + `]`
 	asks["sogdist"] = `"mmsi":[219018765,219000700],"shape":` + meetShape
+	asks["density"] = `"cell":2000,"shape":` + meetShape
 	for kind, ask := range asks {
 		id, all := s.nearResult(kind, ask)
 		empty, none := s.nearResult(kind, ask+`,"filter":"mmsi = 1"`)

@@ -263,6 +263,7 @@ func rightFields(kind string) map[string]string {
 		"passageline":      {"passageline": midLine},
 		"multipassageline": {"passagelines": `[` + westLine + `,` + midLine + `]`, "max_duration": `"012:00:00"`, "both_directions": "true"},
 		"sogdist":          {"mmsi": `[219018765,219000700]`, "shape": harbour, "sog_threshold": "1.5"},
+		"density":          {"shape": harbour, "cell": "200"},
 		"nmss":             {"shape": harbour, "distance": `{"max":5000}`, "sog": `{"min":0,"max":30}`, "dcog": `{"min":0}`},
 		"nmsp":             {"shape": meetPlace, "distance": `{"max":5000}`},
 		"multiship":        {"ships": `[{"mmsi":219018765}]`},

@@ -115,6 +115,10 @@ func wrongOf(kind string) (all []wrongly) {
 		all = append(all, wrongly{"ships", `[]`, "/ships", "stat_count"}, wrongly{"ships", `[{}]`, "/ships/0", "no_identity"})
 	case "area":
 		all = append(all, list...)
+	case "density":
+		all = append(all, list...)
+		all = append(all, wrongly{"cell", `49`, "/cell", "range"}, wrongly{"cell", `50001`, "/cell", "range"}, wrongly{"cell", `99.5`, "/cell", "integer"}, wrongly{"cell", `"x"`, "/cell", "integer"},
+			wrongly{"shape", `{"type":"Polygon","coordinates":[[[0,50],[20,50],[20,60],[0,60],[0,50]]]}`, "/cell", "stat_cells"})
 	}
 	if _, there := rightFields(kind)["shape"]; there && kind != "nmsp" {
 		place("shape", "", "", "/shape", "Polygon")

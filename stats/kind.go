@@ -32,7 +32,7 @@ type Kind struct {
 func Kinds() []Kind {
 	return []Kind{
 		portCalls(),
-		area(), passageLine(), multiPassageLine(), sogDist(),
+		area(), passageLine(), multiPassageLine(), sogDist(), density(),
 		nearMisses(), nearPoints(), multiShip(), historicalTracks(),
 		transitPilot(), trips(), pilotBoats(),
 	}
@@ -41,7 +41,7 @@ func Kinds() []Kind {
 // Names are those of all kinds.
 func Names() []string {
 	return []string{"multipassageline", "passageline", "sogdist", "nmss", "historicaltrack", "area", "transitpilot", "trip", "pilotboat", "multiship",
-		"portcalls", "nmsp"}
+		"portcalls", "nmsp", "density"}
 }
 
 // NameOf gives the name of a kind by a word of the interface; false for none.

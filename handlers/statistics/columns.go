@@ -24,6 +24,8 @@ func sheetOf(kind string) *sheet {
 		return &sheet{"", wire.Columns("time_first time_last duration direction direction_index", ofShip("ship", ""))}
 	case "sogdist":
 		return &sheet{"", wire.Columns("result_id", ofShip("ship", ""), "day gap_seconds sogs")}
+	case "density": // of the cells, which are summed
+		return &sheet{"", wire.Columns("x y longitude latitude hours hours_per_km2_month trips crossings ships")}
 	case "nmss":
 		return &sheet{"", wire.Columns("timestamp distance meeting domain domain_of", ofReport("ship.0", "_1"), ofReport("ship.1", "_2"))}
 	case "nmsp":

@@ -41,6 +41,9 @@ func (s *source) each(ctx context.Context, fn func(record map[string]any) error,
 
 // csv writes the records as a table with a header line; what is not known is empty.
 func (s *source) csv(ctx context.Context, to io.Writer) error {
+	if s.job.Kind == "density" {
+		return s.densityCSV(ctx, to)
+	}
 	w := csv.NewWriter(to)
 	table := sheetOf(s.job.Kind)
 	cells := wire.ColumnNames(table.columns)
@@ -79,7 +82,7 @@ type feature struct {
 	Properties map[string]any `json:"properties"`
 }
 
-// geometry is a Point, a MultiPoint, a LineString or a MultiLineString.
+// geometry is a Point, a MultiPoint, a LineString, a MultiLineString or a Polygon.
 type geometry struct {
 	Type        string `json:"type"`
 	Coordinates any    `json:"coordinates"`
@@ -87,6 +90,9 @@ type geometry struct {
 
 // geoJSON writes the records as features. One without a place of its own has no geometry.
 func (s *source) geoJSON(ctx context.Context, w io.Writer) error {
+	if s.job.Kind == "density" {
+		return s.densityGeoJSON(ctx, w)
+	}
 	before := `{"type":"FeatureCollection","features":[`
 	err := s.each(ctx, func(record map[string]any) error {
 		text, err := json.Marshal(s.feature(record))

@@ -66,6 +66,14 @@ func (s *Server) Reading(c *call.Call, id int64) (*Reading, error) {
 	return &Reading{j, asked, s.deps.Lookup(c.Caller.User), r}, nil
 }
 
+// Memory gives how much memory a picture of the statistic takes while its records are read.
+func (r *Reading) Memory() int64 {
+	if r == nil {
+		return ReadingBytes
+	}
+	return ReadingBytes + sumBytes(&r.Job, call.Layout{})
+}
+
 // reader gives what reads the result of a statistic for a user.
 func (s *Server) reader(who *access.User, j *stats.Job, v *sight.Viewer, p places) *reader {
 	return &reader{Telling: wire.TellingOf(who, s.deps.Ports.Current(), s.deps.Desk.Sight.Now()), server: s, job: j, viewer: v, places: p,

@@ -135,7 +135,7 @@ func (s *Server) send(c *call.Call, j *stats.Job, p places, tracks bool, l call.
 	if err != nil {
 		return err
 	}
-	if err := c.HoldResult(resultBytes); err != nil {
+	if err := c.HoldResult(resultBytes + sumBytes(j, l)); err != nil {
 		return err
 	}
 	if l.Name != "json" {

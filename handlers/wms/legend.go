@@ -40,7 +40,7 @@ func (s *Server) getLegend(c *call.Call, p params) error {
 		return err
 	}
 	var file []byte
-	err = s.inTurn(c, statistics.ReadingBytes+legendBytes, func(ctx context.Context) error {
+	err = s.inTurn(c, reading.Memory()+legendBytes, func(ctx context.Context) error {
 		legend, err := s.legend(ctx, m, reading)
 		if err != nil {
 			return err
@@ -63,7 +63,7 @@ func (s *Server) legend(ctx context.Context, m *mapRequest, of *statistics.Readi
 	if err != nil {
 		return render.Legend{}, err
 	}
-	k := &sketch{canvas: render.New(f), asked: of.Asked, shapes: of.Names.Shape, port: s.port, german: m.german}
+	k := &sketch{canvas: render.New(f), asked: of.Asked, shapes: of.Names.Shape, port: s.port, german: m.german, months: statistics.Months(&of.Job)}
 	err = k.draw(ctx, of.Job.Kind, of.Each)
 	return k.legend, err
 }

@@ -45,6 +45,8 @@ func results() map[string]result {
 		"multipassageline": {`{"passagelines":[{"type":"LineString","coordinates":[[10.2,56.1],[10.2,56.3]]},{"type":"LineString","coordinates":[[10.8,56.2],[10.8,56.4]]}]}`, []string{
 			`{"direction_index":0}`, `{"direction_index":0}`, `{"direction_index":1}`}},
 		"sogdist": {`{"shape":` + water + `}`, []string{`{"result_id":-1,"ship":{"mmsi":219018765}}`, `{"result_id":0,"day":"2026-11-20","sogs":[3600,0,0,0,900,900,0,0,0,0,0,0,0,1800]}`}},
+		"density": {`{"shape":` + water + `}`, []string{
+			`{"ship":{"mmsi":219018765},"day":"2026-11-20","epsg":6933,"cell":5000,"cells":[[985000,6085000,217,1,1],[990000,6085000,2161,1,1],[995000,6090000,21601,1,1],[1000000,6090000,216001,1,1],[1005000,6090000,2160001,1,1],[1010000,6090000,21600001,1,1],[1015000,6090000,216000001,1,1],[1020000,6090000,217,1,1],[1025000,6090000,2161,1,1],[1025000,6095000,21601,1,1],[1030000,6095000,216001,1,1],[1035000,6095000,2160001,1,1]]}`}},
 		"nmss": {`{"shape":` + water + `,"distance":{"max":300}}`, []string{
 			`{"distance":40,"ship":[{"cog":90,"position":{"type":"Point","coordinates":[10.4,56.2]}},{"cog":270,"position":{"type":"Point","coordinates":[10.41,56.2]}}]}`,
 			`{"distance":150,"ship":[{"cog":0,"position":{"type":"Point","coordinates":[10.6,56.2]}},{"position":{"type":"Point","coordinates":[10.6,56.21]}}]}`,

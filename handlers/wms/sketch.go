@@ -18,8 +18,9 @@ type sketch struct {
 	shapes func(name string) (area *geo.Area, ok bool) // the saved shapes that the reader may name; nil for none
 	port   func(id uint64) (geo.Point, bool)
 	legend render.Legend
-	german bool   // the language of its words; else English
-	probe  *probe // nil while a picture is drawn
+	months float64 // of the period; 0 counts as one
+	german bool    // the language of its words; else English
+	probe  *probe  // nil while a picture is drawn
 }
 
 // drawing draws the result of one kind: record is called with each record and its track, then end. Either may be nil.
@@ -36,6 +37,7 @@ func kinds() map[string]func(*sketch) drawing {
 		"passageline":      drawPassages,
 		"multipassageline": drawMultiPassages,
 		"sogdist":          drawSpeeds,
+		"density":          drawDensity,
 		"nmss":             drawNearMisses,
 		"nmsp":             drawNearPoints,
 		"multiship":        drawChanges,

@@ -101,7 +101,7 @@ func (s *Server) getMap(c *call.Call, p params) error {
 		return err
 	}
 	var file []byte
-	err = s.inTurn(c, int64(m.width)*int64(m.height)*pixelBytes+statistics.ReadingBytes, func(ctx context.Context) error {
+	err = s.inTurn(c, int64(m.width)*int64(m.height)*pixelBytes+reading.Memory(), func(ctx context.Context) error {
 		file, err = s.draw(ctx, m, reading)
 		return err
 	})
@@ -142,7 +142,7 @@ func (s *Server) inTurn(c *call.Call, memory int64, work func(context.Context) e
 func (s *Server) draw(ctx context.Context, m *mapRequest, of *statistics.Reading) ([]byte, error) {
 	canvas := render.New(m.frame)
 	if of != nil && of.Job.State == stats.Completed {
-		k := &sketch{canvas: canvas, asked: of.Asked, shapes: of.Names.Shape, port: s.port, german: m.german}
+		k := &sketch{canvas: canvas, asked: of.Asked, shapes: of.Names.Shape, port: s.port, german: m.german, months: statistics.Months(&of.Job)}
 		if err := k.draw(ctx, of.Job.Kind, of.Each); err != nil {
 			return nil, err
 		}

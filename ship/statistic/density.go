@@ -13,7 +13,7 @@ import (
 
 // Bounds of what is held of a ship.
 const (
-	mostDayCells  = 5000  // of one record; a day of more cells has several
+	MostDayCells  = 5000  // of one DensityDay; a day of more cells has several
 	mostTripCells = 10000 // that a trip remembers; then another begins
 )
 
@@ -50,8 +50,8 @@ type DensityDay struct {
 // Moments gives what a reader must be allowed to have seen, as those of SOGDay.
 func (d DensityDay) Moments() []Moment { return d.seen }
 
-// Density adds up how long each ship was in each cell of an area. A leg lasts in each cell as long as its share there: the ship sails it evenly. A leg of a ship
-// at rest counts as well, and none counts that does not join (ship.Joins). Times are whole milliseconds, so those of the cells sum to the time in the area.
+// Density adds up how long each ship was in each cell of an area. A leg lasts in each cell as long as its share there: the ship sails it evenly. A leg of a
+// ship at rest counts as well, and none counts that does not join (ship.Joins). Times are whole milliseconds, so those of the cells sum to the time in the area.
 //
 // A trip is a track without a silence or a jump. It ends too when the ship was outside of the area for more than 30 minutes, and when it touched 10,000
 // cells. It counts once in each cell, on the day on which it first touches it. What comes back into the area enters a cell again.
@@ -208,7 +208,7 @@ func (d *Density) touch(v *densityShip, l *leg, at Cell, ms int64) {
 func (d *Density) cell(v *densityShip, l *leg, at Cell) *CellTime {
 	c := v.cells[at]
 	if c == nil {
-		if len(v.cells) >= mostDayCells {
+		if len(v.cells) >= MostDayCells {
 			d.close(l.mmsi, v)
 		}
 		if v.cells == nil {

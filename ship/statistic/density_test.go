@@ -183,7 +183,8 @@ func compareDensity(t *testing.T, got []statistic.DensityDay, want map[densityKe
 			w := want[densityKey{d.MMSI, d.Day.Format(time.DateOnly), c.Cell}]
 			sums[d.MMSI] += c.Millis
 			cells, trips, crossings = cells+1, trips+c.Trips, crossings+c.Crossings
-			if slack := int64(4 + 4*c.Crossings); c.Millis-w.Millis > slack || w.Millis-c.Millis > slack || c.Millis > 1 && (c.Trips != w.Trips || c.Crossings != w.Crossings) {
+			slack, off := int64(4+4*c.Crossings), c.Millis-w.Millis
+			if off > slack || off < -slack || c.Millis > 1 && (c.Trips != w.Trips || c.Crossings != w.Crossings) {
 				t.Fatalf("%d on %v: %+v, want %+v", d.MMSI, d.Day, c, w)
 			}
 		}

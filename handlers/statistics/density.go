@@ -1,0 +1,374 @@
+package statistics
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"quaywatch/geo"
+	"quaywatch/geo/grid"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
+	"quaywatch/rule"
+	"quaywatch/ship/statistic"
+	"quaywatch/stats"
+)
+
+// Bounds of the sums of a density.
+const (
+	mostCellPairs  = 2_000_000 // of a cell and a ship in it; beyond them the ships are not told
+	mostCellShapes = 100_000   // of GeoJSON
+	cellBytes      = 64        // of memory for each cell
+	pairBytes      = 24
+	monthHours     = 730.5 // of the month of hours_per_km2_month
+)
+
+// CellSum is what a reader may know of a cell: the sum over ships and days.
+type CellSum struct {
+	statistic.Cell
+	Millis    int64
+	Trips     int64
+	Crossings int64
+	Ships     int32
+}
+
+// Density sums the records of a density. It holds each cell once.
+type Density struct {
+	EPSG   int
+	Size   int64   // of a cell, in metres
+	Months float64 // of the period
+
+	// Coarser gives how often the cells of a picture are to be halved in number; nil for never. It is asked once.
+	Coarser func(p grid.Projection, size int64) uint
+
+	shift uint
+	cells map[statistic.Cell]int32
+	sums  []CellSum
+	pairs map[cellShip]struct{} // nil where there are too many, or they are not asked for
+}
+
+// cellShip is a ship in a cell, by the number of its sum.
+type cellShip struct{ cell, mmsi int32 }
+
+// Months gives how long the period of a statistic is, as far as it had passed when it ran.
+func Months(j *stats.Job) float64 {
+	return max(earlier(j.End, j.Started).Sub(j.Begin).Hours(), 1.0/3600) / monthHours
+}
+
+// NewSums begins the sums of a density over so many months. Ships are counted where that is asked for.
+func NewSums(months float64, ships bool) *Density {
+	if months <= 0 {
+		months = 1
+	}
+	d := &Density{Months: months, cells: map[statistic.Cell]int32{}}
+	if ships {
+		d.pairs = map[cellShip]struct{}{}
+	}
+	return d
+}
+
+// densityText is a record.
+type densityText struct {
+	Ship struct {
+		MMSI int32 `json:"mmsi"`
+	} `json:"ship"`
+	EPSG  int      `json:"epsg"`
+	Size  int64    `json:"cell"`
+	Cells cellList `json:"cells"`
+}
+
+// cellList is the cells of a record: five numbers each, in thousandths.
+type cellList [][5]int64
+
+// errCells says that the cells of a record are not those that were kept.
+var errCells = errors.New("the cells of a record cannot be read")
+
+// UnmarshalJSON reads plain decimals with up to three places, as they are written. It is some times faster than reading any JSON.
+func (l *cellList) UnmarshalJSON(text []byte) error {
+	var one [5]int64
+	count := 0
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c == '-' || c >= '0' && c <= '9':
+			v, n := thousandths(text[i:])
+			if n == 0 || count == len(one) {
+				return errCells
+			}
+			one[count] = v
+			count++
+			i += n
+			continue
+		case c == ']' && count > 0:
+			if count != len(one) {
+				return errCells
+			}
+			*l, count = append(*l, one), 0
+		}
+		i++
+	}
+	return nil
+}
+
+// thousandths reads a number, and gives how many bytes it takes; 0 where it is no plain one.
+func thousandths(text []byte) (v int64, n int) {
+	negative := text[0] == '-'
+	if negative {
+		n++
+	}
+	places := -1
+	for ; n < len(text); n++ {
+		switch c := text[n]; {
+		case c == '.' && places < 0:
+			places = 0
+			continue
+		case c < '0' || c > '9':
+			if c == 'e' || c == 'E' {
+				return 0, 0
+			}
+		default:
+			if places < 3 {
+				v = v*10 + int64(c-'0')
+			}
+			if places >= 0 {
+				places++
+			}
+			continue
+		}
+		break
+	}
+	for places = max(0, places); places < 3; places++ {
+		v *= 10
+	}
+	if negative {
+		v = -v
+	}
+	return v, n
+}
+
+// Add adds a record.
+func (d *Density) Add(record []byte) error {
+	var one densityText
+	if err := json.Unmarshal(record, &one); err != nil {
+		return fmt.Errorf("a record of a density: %w", err)
+	}
+	if d.Size == 0 {
+		d.EPSG, d.Size = one.EPSG, one.Size
+		if d.Coarser != nil && d.Size > 0 {
+			d.shift = d.Coarser(grid.Of(d.EPSG), d.Size)
+		}
+	}
+	if one.Size < 1 || one.Size != d.Size || one.EPSG != d.EPSG {
+		return errCells
+	}
+	for _, c := range one.Cells {
+		i := d.at(statistic.Cell{X: int32(c[0]/1000/d.Size) >> d.shift, Y: int32(c[1]/1000/d.Size) >> d.shift})
+		if i < 0 {
+			return errCells
+		}
+		s := &d.sums[i]
+		s.Millis, s.Trips, s.Crossings = s.Millis+c[2], s.Trips+c[3]/1000, s.Crossings+c[4]/1000
+		d.count(s, i, one.Ship.MMSI)
+	}
+	return nil
+}
+
+// at gives the number of the sum of a cell; below 0 where there are too many.
+func (d *Density) at(cell statistic.Cell) int32 {
+	i, there := d.cells[cell]
+	if !there {
+		if len(d.sums) >= stats.MostCells {
+			return -1
+		}
+		i = int32(len(d.sums))
+		d.cells[cell] = i
+		d.sums = append(d.sums, CellSum{Cell: cell})
+	}
+	return i
+}
+
+// count counts a ship in a cell once.
+func (d *Density) count(s *CellSum, cell, mmsi int32) {
+	if d.pairs == nil {
+		return
+	}
+	if len(d.pairs) >= mostCellPairs {
+		d.pairs = nil
+		return
+	}
+	one := cellShip{cell, mmsi}
+	if _, there := d.pairs[one]; !there {
+		d.pairs[one] = struct{}{}
+		s.Ships++
+	}
+}
+
+// Sums gives the cells, by rows from the south, each from the west.
+func (d *Density) Sums() []CellSum {
+	slices.SortFunc(d.sums, func(a, b CellSum) int { return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X)) })
+	return d.sums
+}
+
+// Hours gives the hours in a cell.
+func (s *CellSum) Hours() float64 { return float64(s.Millis) / 3.6e6 }
+
+// summed reads the rest of a result into the sums of a density.
+func (s *source) summed(ctx context.Context, ships bool) (*Density, error) {
+	d := NewSums(Months(s.job), ships)
+	for {
+		for _, one := range s.part {
+			if err := d.Add(one.text); err != nil {
+				return nil, err
+			}
+		}
+		if s.over() {
+			return d, nil
+		}
+		var err error
+		if s.part, err = s.next(ctx); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// sumBytes gives the memory that the sums of a result take in a layout, at most; 0 where there are none.
+func sumBytes(j *stats.Job, l call.Layout) int64 {
+	if j.Kind != "density" || l.Name == "json" {
+		return 0
+	}
+	all := j.Records * statistic.MostDayCells
+	return min(all, stats.MostCells)*cellBytes + min(all, mostCellPairs)*pairBytes
+}
+
+// rounded rounds to so many places.
+func rounded(v float64, places int) float64 {
+	scale := math.Pow10(places)
+	return math.Round(v*scale) / scale
+}
+
+// densityCSV writes the cells as a table.
+func (s *source) densityCSV(ctx context.Context, to io.Writer) error {
+	d, err := s.summed(ctx, true)
+	if err != nil {
+		return err
+	}
+	w := csv.NewWriter(to)
+	_ = w.Write(wire.ColumnNames(sheetOf("density").columns)) // a writer that fails says so at the flush
+	sums, p := d.Sums(), grid.Of(d.EPSG)
+	number := func(v float64, places int) string { return strconv.FormatFloat(rounded(v, places), 'f', -1, 64) }
+	for i := range sums {
+		one := &sums[i]
+		middle := d.middle(p, one.Cell)
+		ships := ""
+		if d.pairs != nil {
+			ships = strconv.Itoa(int(one.Ships))
+		}
+		err := w.Write([]string{strconv.FormatInt(int64(one.X)*d.Size, 10), strconv.FormatInt(int64(one.Y)*d.Size, 10), number(middle.Lon, 6), number(middle.Lat, 6),
+			number(one.Hours(), 7), number(d.Dense(one), 6), strconv.FormatInt(one.Trips, 10), strconv.FormatInt(one.Crossings, 10), ships})
+		if err != nil {
+			return nil // the client went away
+		}
+	}
+	w.Flush()
+	return nil
+}
+
+// middle gives the centre of a cell.
+func (d *Density) middle(p grid.Projection, c statistic.Cell) geo.Point {
+	return p.Inverse((float64(c.X)+0.5)*float64(d.Size), (float64(c.Y)+0.5)*float64(d.Size))
+}
+
+// densityGeoJSON writes the cells as polygons.
+func (s *source) densityGeoJSON(ctx context.Context, w io.Writer) error {
+	d, err := s.summed(ctx, true)
+	if err != nil {
+		return err
+	}
+	if len(d.sums) > mostCellShapes {
+		return call.BadField("format",
+			rule.New("stat_cell_shapes", "is not geojson for more than {max} cells, and these are {count}: take csv", "max", mostCellShapes, "count", len(d.sums)))
+	}
+	sums, p := d.Sums(), grid.Of(d.EPSG)
+	var b bytes.Buffer
+	before := `{"type":"FeatureCollection","features":[`
+	for i := range sums {
+		text, err := json.Marshal(d.feature(p, &sums[i]))
+		if err != nil {
+			return err
+		}
+		b.WriteString(before)
+		b.Write(text)
+		before = ","
+		if _, err := b.WriteTo(w); err != nil {
+			return nil // the client went away
+		}
+	}
+	if before == "," {
+		before = ""
+	}
+	_, _ = io.WriteString(w, before+"]}") // what fails was noted
+	return nil
+}
+
+// feature gives a cell on the map.
+func (d *Density) feature(p grid.Projection, s *CellSum) feature {
+	var border [][2]float64
+	for _, corner := range [][2]float64{{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}} {
+		at := p.Inverse((float64(s.X)+corner[0])*float64(d.Size), (float64(s.Y)+corner[1])*float64(d.Size))
+		border = append(border, [2]float64{rounded(at.Lon, 7), rounded(at.Lat, 7)})
+	}
+	all := map[string]any{"x": int64(s.X) * d.Size, "y": int64(s.Y) * d.Size, "hours": rounded(s.Hours(), 7), "hours_per_km2_month": rounded(d.Dense(s), 6),
+		"trips": s.Trips, "crossings": s.Crossings}
+	if d.pairs != nil {
+		all["ships"] = s.Ships
+	}
+	return feature{Type: "Feature", Geometry: &geometry{"Polygon", [][][2]float64{border}}, Properties: all}
+}
+
+// Raster gives a value for each cell of the rectangle of all that have one, by rows from the south, with the column and row of the first. Width is 0 for none.
+func (d *Density) Raster(value func(*CellSum) uint8) (all []uint8, first statistic.Cell, width int) {
+	if len(d.sums) == 0 {
+		return nil, first, 0
+	}
+	last := d.sums[0].Cell
+	first = last
+	for i := range d.sums {
+		at := d.sums[i].Cell
+		first = statistic.Cell{X: min(first.X, at.X), Y: min(first.Y, at.Y)}
+		last = statistic.Cell{X: max(last.X, at.X), Y: max(last.Y, at.Y)}
+	}
+	width = int(last.X-first.X) + 1
+	if int64(width)*(int64(last.Y-first.Y)+1) > 2*stats.MostCells {
+		return nil, first, 0
+	}
+	all = make([]uint8, width*(int(last.Y-first.Y)+1))
+	for i := range d.sums {
+		at := d.sums[i].Cell
+		all[int(at.Y-first.Y)*width+int(at.X-first.X)] = value(&d.sums[i])
+	}
+	return all, first, width
+}
+
+// Side gives how long the sides of the cells are that are summed, in metres.
+func (d *Density) Side() float64 { return float64(d.Size << d.shift) }
+
+// Dense gives the hours in a square kilometre and a month.
+func (d *Density) Dense(s *CellSum) float64 {
+	km := d.Side() / 1000
+	return s.Hours() / (km * km) / d.Months
+}
+
+// Hours gives the hours of all cells.
+func (d *Density) Hours() (all float64) {
+	for i := range d.sums {
+		all += d.sums[i].Hours()
+	}
+	return all
+}

@@ -1,0 +1,69 @@
+package wms
+
+import (
+	"math"
+
+	"quaywatch/geo/grid"
+	"quaywatch/handlers/statistics"
+	"quaywatch/render"
+	"quaywatch/ship"
+)
+
+// densityBounds are where the classes of a density end, in hours per square kilometre and month. They are the same in all pictures, so two can be compared.
+func densityBounds() [5]float64 { return [5]float64{0.1, 1, 10, 100, 1000} }
+
+// densityLevels are how much of a pixel each class covers: more than the shade of the area that is asked.
+func densityLevels() [6]uint8 { return [6]uint8{4, 6, 8, 10, 12, 15} }
+
+// drawDensity shades the cells. Cells smaller than a pixel are summed to some that are about as large.
+func drawDensity(k *sketch) drawing {
+	k.shape("shape")
+	d := statistics.NewSums(k.months, false)
+	d.Coarser = func(p grid.Projection, size int64) uint {
+		if ratio := k.canvas.PixelSize(p.Forward) / float64(size); ratio > 1 { // or it is no number
+			return uint(min(16, math.Log2(ratio)))
+		}
+		return 0
+	}
+	return drawing{func(one []byte, _ ship.Track) error { return d.Add(one) }, func() {
+		if k.probe == nil {
+			k.cells(d)
+		}
+		k.explainDensity(d)
+	}}
+}
+
+// cells shades the sums of a density.
+func (k *sketch) cells(d *statistics.Density) {
+	bounds, shades := densityBounds(), densityLevels()
+	levels, first, width := d.Raster(func(s *statistics.CellSum) uint8 {
+		dense, class := d.Dense(s), 0
+		for class < len(bounds) && dense >= bounds[class] {
+			class++
+		}
+		return shades[class]
+	})
+	if width == 0 {
+		return
+	}
+	side, height := d.Side(), len(levels)/width
+	west, south := float64(first.X)*side, float64(first.Y)*side
+	k.canvas.Cells(grid.Of(d.EPSG).Forward, render.First, func(x, y float64) int {
+		column, row := (x-west)/side, (y-south)/side
+		if column >= 0 && row >= 0 && column < float64(width) && row < float64(height) {
+			return int(levels[int(row)*width+int(column)])
+		}
+		return 0
+	})
+}
+
+// explainDensity begins the legend, with the classes and the sum of all.
+func (k *sketch) explainDensity(d *statistics.Density) {
+	texts := [6]string{"below 0.1", "0.1 to 1", "1 to 10", "10 to 100", "100 to 1000", "1000 and more"}
+	var rows []render.Row
+	for i, level := range densityLevels() {
+		rows = append(rows, render.Row{Text: k.say(texts[i]), Sample: render.OfCell, Class: render.First, Level: int(level)})
+	}
+	rows = append(rows, render.Row{Text: k.say("all cells: %s h", k.tenths(d.Hours()))})
+	k.explain("Hours per km² and month", rows...)
+}
