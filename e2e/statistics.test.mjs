@@ -656,6 +656,35 @@ test("ships that are named by their numbers are asked for tracks, speeds and cha
   assert.deepEqual(page.clean(), []);
 });
 
+test("where ships spend their time is a map of cells, a table of days and a raster for a GIS", async () => {
+  const page = await opened();
+  await ofKind(page, "density");
+  await pen(page);
+  await field(page, "Places").fill(corners);
+  await field(page, "Side of a cell").fill("500");
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.locator(".sheet").waitFor({ state: "detached" });
+  await page.locator(".tablebox .all .row", { hasText: "EASTERN LINER" }).first().waitFor();
+  await until("it is pictured", () => state(page, "q.chart.overlay?.drawn !== undefined"));
+  await drawn(page);
+  await shot(page, "statistics-density-day");
+  const saved = async (name) => {
+    const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name, exact: true }).click()]);
+    return readFileSync(await file.path());
+  };
+  assert.equal((await saved("GeoTIFF")).subarray(0, 4).toString("latin1"), "II*\0");
+  const [head, ...cells] = (await saved("Cells as CSV")).toString().trim().split("\n");
+  assert.equal(head, "x,y,longitude,latitude,hours,hours_per_km2_month,trips,crossings,ships");
+  assert.ok(cells.length > 5 && cells.every((cell) => Number(cell.split(",")[4]) > 0));
+  await page.evaluate(() => globalThis.quaywatch.settings.setPalette("night"));
+  await page.setViewportSize({ width: 390, height: 844 });
+  await drawn(page);
+  assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
+  await shot(page, "statistics-density-night-390");
+  await page.setViewportSize({ width: 1440, height: 900 });
+  assert.deepEqual(page.clean(), []);
+});
+
 test("tracks of all ships in an area are asked for, and come as a file for IWRAP", async () => {
   const page = await opened();
   await ofKind(page, "historicaltrack");

@@ -174,7 +174,8 @@ func TestEveryCurlLineIsAnswered(t *testing.T) {
 	for page, numbers := range map[string]map[string]string{
 		"../docs/api.md": {"1795435200000": made("portcalls", aarhusDay)},
 		"../docs/statistics.md": {"1795176000000": made("passageline",
-			`{"name":"gate","begin":"2026-11-20","end":"2026-11-21","passageline":{"type":"LineString","coordinates":[[10.3,56.1],[10.3,56.2]]}}`)},
+			`{"name":"gate","begin":"2026-11-20","end":"2026-11-21","passageline":{"type":"LineString","coordinates":[[10.3,56.1],[10.3,56.2]]}}`),
+			"1795262400000": made("density", `{"begin":"2026-11-20","end":"2026-11-21","shape":`+harbour+`}`)},
 	} {
 		commands := curlLines(t, page)
 		if len(commands) < 2 {

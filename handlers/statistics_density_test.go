@@ -1,7 +1,11 @@
 package handlers
 
 import (
+	"fmt"
 	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
@@ -28,8 +32,12 @@ func TestDensityOfShips(t *testing.T) {
 	s.sailsBy()
 	id, found := s.foundOf("admin", "density", morning+`"cell":500,"shape":`+harbour)
 	if len(found) != 2 || !strings.Contains(found[0], `"cell":500`) || !strings.Contains(found[0], `"day":"2026-11-20"`) ||
-		!strings.Contains(found[0], `"epsg":6933`) || !strings.Contains(strings.Join(found, ""), "NORDIC HAV") {
+		!strings.Contains(found[0], `"epsg":3035`) || !strings.Contains(strings.Join(found, ""), "NORDIC HAV") {
 		t.Fatalf("%.500s", found)
+	}
+	bare := records(t, s.get(statPath+"/density/result"+id+"?cells=false").is(t, 200))
+	if len(bare) != 2 || bare[0]["seconds"] != 2400.0 || bare[0]["cells"] != nil {
+		t.Errorf("without cells: %v", bare)
 	}
 	rows := s.tableOf("admin", "density", id)
 	if hours := hoursOf(t, rows, "hours"); math.Abs(hours-80.0/60) > 1e-6 {
@@ -57,6 +65,88 @@ func TestDensityOfShips(t *testing.T) {
 	if math.Abs(hours-80.0/60) > 1e-6 {
 		t.Errorf("%v hours", hours)
 	}
+}
+
+// TestDensityAsRaster: GDAL reads the cells where they lie. Their hours sum to those of the ships, and what lies outside of the shape is not known.
+func TestDensityAsRaster(t *testing.T) {
+	if _, err := exec.LookPath("gdal_translate"); err != nil {
+		t.Skip("gdal-bin is not installed")
+	}
+	s := newSite(t)
+	s.sailsBy()
+	s.addUser("anna", access.GroupAdmin)
+	s.setFilter("anna", `{"expression":"mmsi = 219000700"}`)
+	s.post(configPath+"/shape", `{"name":"port","polygon":`+harbour+`}`).is(t, 200)
+	for _, shape := range []string{harbour, `{"shape_id":"port"}`} {
+		id, _ := s.foundOf("admin", "density", morning+`"cell":500,"shape":`+shape)
+		path := statPath + "/density/result" + id + "?format=tiff"
+		for _, row := range []struct {
+			user, measure string
+			want          float64
+		}{{"admin", "hours", 80.0 / 60}, {"anna", "hours", 40.0 / 60}, {"admin", "density", 80.0 / 60 / 0.25 / (12 / 730.5)}} {
+			cells := xyzOf(t, s.call(row.user, "GET", path+"&measure="+row.measure, "").is(t, 200))
+			sum, zero, unknown := 0.0, 0, 0
+			for _, v := range cells {
+				switch {
+				case math.IsNaN(v):
+					unknown++
+				case v == 0:
+					zero++
+				default:
+					sum += v
+				}
+			}
+			if math.Abs(sum-row.want) > 1e-6*row.want || unknown == 0 || zero < 300 && shape == harbour {
+				t.Errorf("%s for %s over %s: %v in all, want %v; %d without a ship, %d outside", row.measure, row.user, shape, sum, row.want, zero, unknown)
+			}
+		}
+		rows := s.tableOf("admin", "density", id)
+		trips := xyzOf(t, s.get(path+"&measure=trips").is(t, 200))
+		for _, row := range rows {
+			x, _ := strconv.ParseFloat(row["x"], 64)
+			y, _ := strconv.ParseFloat(row["y"], 64)
+			if v := trips[[2]float64{x + 250, y + 250}]; fmt.Sprint(v) != row["trips"] {
+				t.Fatalf("at %v %v: %v trips, want %s", x, y, v, row["trips"])
+			}
+		}
+		s.get(path+"&measure=ships").is(t, 400)
+	}
+	none := `"begin":"2026-10-01","end":"2026-10-02","cell":500,"shape":` + harbour
+	empty := s.statistic("admin", "density", `{`+none+`}`)
+	s.ran(empty)
+	for _, v := range xyzOf(t, s.get(statPath+"/density/result"+empty+"?format=tiff").is(t, 200)) {
+		if v != 0 && !math.IsNaN(v) {
+			t.Fatalf("of no ship: %v", v)
+		}
+	}
+	area := s.statistic("admin", "area", `{`+morning+`"shape":`+harbour+`}`)
+	s.ran(area)
+	s.get(statPath+"/area/result"+area+"?format=tiff").is(t, 400)
+}
+
+// xyzOf has GDAL tell the values of a raster by the middles of its cells.
+func xyzOf(t *testing.T, a answer) map[[2]float64]float64 {
+	t.Helper()
+	if kind := a.header.Get("Content-Type"); kind != "image/tiff" {
+		t.Fatal(kind)
+	}
+	path := filepath.Join(t.TempDir(), "density.tif")
+	if err := os.WriteFile(path, a.body, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("gdal_translate", "-q", "-of", "XYZ", path, "/vsistdout/").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cells := map[[2]float64]float64{}
+	for line := range strings.Lines(string(out)) {
+		var x, y, v float64
+		if _, err := fmt.Sscan(line, &x, &y, &v); err != nil {
+			t.Fatalf("%q: %v", line, err)
+		}
+		cells[[2]float64{x, y}] = v
+	}
+	return cells
 }
 
 // TestAHiddenShipIsInNoDensity: a reader has the cells of the ships that it sees, in each layout.

@@ -87,11 +87,12 @@ func (q *densityAsked) split(a, b geo.Point, fn func(at statistic.Cell, from, to
 
 // densityRecord is a day of a ship, or a part of it.
 type densityRecord struct {
-	Ship  Ship          `json:"ship"`
-	Day   string        `json:"day"`
-	EPSG  int           `json:"epsg"`
-	Cell  int64         `json:"cell"`
-	Cells []densityCell `json:"cells"`
+	Ship    Ship          `json:"ship"`
+	Day     string        `json:"day"`
+	Seconds float64       `json:"seconds"` // in all cells
+	EPSG    int           `json:"epsg"`
+	Cell    int64         `json:"cell"`
+	Cells   []densityCell `json:"cells"`
 }
 
 // densityCell is x and y of the south-west corner in metres, the seconds, the trips and the crossings.
@@ -102,10 +103,13 @@ func (q *densityAsked) day(d statistic.DensityDay) {
 	moments := d.Moments()
 	q.run.keepFound(found{moments, moments[len(moments)-1]}, func(then *ship.State) any {
 		one := densityRecord{Ship: Described(then), Day: d.Day.Format(time.DateOnly), EPSG: q.grid.EPSG(), Cell: q.cell}
+		millis := int64(0)
 		for _, c := range d.Cells {
 			x, y := float64(int64(c.X)*q.cell), float64(int64(c.Y)*q.cell)
+			millis += c.Millis
 			one.Cells = append(one.Cells, densityCell{x, y, float64(c.Millis) / 1000, float64(c.Trips), float64(c.Crossings)})
 		}
+		one.Seconds = float64(millis) / 1000
 		return one
 	})
 }

@@ -190,6 +190,8 @@ func (s *source) write(ctx context.Context, w io.Writer, l call.Layout) error {
 	switch l.Name {
 	case "csv":
 		return s.csv(ctx, w)
+	case "tiff":
+		return s.geoTIFF(ctx, w)
 	case "iwrap":
 		return s.iwrap(ctx, w)
 	}

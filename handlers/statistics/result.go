@@ -91,7 +91,10 @@ func complete(c *call.Call, j *stats.Job) (bool, error) {
 // layoutOf gives how the caller wants the result. A track as a file needs a right of its own, as elsewhere.
 func layoutOf(c *call.Call, kind string) (call.Layout, error) {
 	layouts := call.ShipLayouts()
-	if kind == "historicaltrack" {
+	switch kind {
+	case "density":
+		layouts = append(layouts, call.Layout{Name: "tiff", ContentType: "image/tiff", Extension: "tif"})
+	case "historicaltrack":
 		layouts = append(layouts, call.Layout{Name: "iwrap", ContentType: "text/csv", Extension: "csv"})
 	}
 	l, err := c.Choose(layouts)
@@ -120,13 +123,15 @@ func placesOf(c *call.Call) (places, error) {
 // reader reads a result for a caller.
 type reader struct {
 	wire.Telling
-	server *Server
-	job    *stats.Job
-	viewer *sight.Viewer
-	places places
-	tracks bool                     // the caller is given those beside the records
-	apart  bool                     // tracks are not written into the records, but given with them
-	ships  map[ais.MMSI]*ship.State // that were asked for; nil for one that is hidden
+	server  *Server
+	job     *stats.Job
+	viewer  *sight.Viewer
+	places  places
+	tracks  bool                     // the caller is given those beside the records
+	measure measure                  // of a raster
+	bare    bool                     // the records of a density have no cells
+	apart   bool                     // tracks are not written into the records, but given with them
+	ships   map[ais.MMSI]*ship.State // that were asked for; nil for one that is hidden
 }
 
 // send writes a result.
@@ -142,6 +147,12 @@ func (s *Server) send(c *call.Call, j *stats.Job, p places, tracks bool, l call.
 		p = places{entry: true}
 	}
 	of := &cursor{reader: s.reader(c.Caller.User, j, v, p)}
+	if of.measure, err = measureOf(c); err != nil {
+		return err
+	}
+	if of.bare, err = bareOf(c, j, l); err != nil {
+		return err
+	}
 	of.tracks = tracks && l.Extension == "" // a table has no cell for them
 	before, err := json.Marshal(head{j.ID, j.Kind, text(j.Begin), text(j.End), s.told(v, j).Warnings})
 	if err != nil {
@@ -159,6 +170,12 @@ func (s *Server) send(c *call.Call, j *stats.Job, p places, tracks bool, l call.
 		return (&source{of, first}).write(ctx, w, l)
 	})
 	return gone(err)
+}
+
+// bareOf reads whether the caller wants the records of a density without their cells, which are most of them.
+func bareOf(c *call.Call, j *stats.Job, l call.Layout) (bool, error) {
+	cells, err := c.QueryTruth("cells", true)
+	return !cells && j.Kind == "density" && l.Name == "json", err
 }
 
 // cursor is where the reading of a result for a caller stands.
@@ -277,6 +294,9 @@ func (r *reader) row(one *stats.Record, track ship.Track, thinned bool) (to row,
 		to.track = track
 	case len(track) > 0:
 		keys["track"] = wire.Line(track)
+	}
+	if r.bare {
+		delete(keys, "cells")
 	}
 	if thinned {
 		keys["track_thinned"] = json.RawMessage("true")

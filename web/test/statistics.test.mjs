@@ -70,6 +70,7 @@ test("a copy of a statistic asks the same", () => {
     multipassageline: { spots: [line(10), line(11)], values: { max_duration: 36, both_directions: true } },
     portcalls: { ports: "DKAAR, Hamburg" },
     trip: { spots: [area], values: { a_team: "219018765 219018766" } },
+    density: { spots: [area], who: "list:Tugs", values: { cell: 250 } },
     historicaltrack: { who: "numbers", numbers: "219018765", values: { resolution: 90 } },
     sogdist: { who: "numbers", numbers: "219018765", spots: [area], values: { sog_threshold: 1.5 } },
     multiship: { who: "numbers", numbers: "219018765 IMO 9321483" },

@@ -128,6 +128,12 @@ const tables: Record<string, Table> = {
     text("back", (row) => (row.of.direction_index === 1 ? t("stat.back") : ""), { from: 440, width: "minmax(50px, 0.7fr)" }),
     type(),
   ],
+  density: () => [
+    ship("ship", 0),
+    text("day", (row) => row.of.day, { width: "minmax(76px, 0.8fr)" }),
+    figure("inside", (r) => r.seconds, lastingText),
+    type(),
+  ],
   sogdist: () => [
     ship("ship", 0),
     text("day", (row) => row.of.day, { width: "minmax(76px, 0.8fr)" }),

@@ -93,6 +93,11 @@ export const kinds: Record<string, KindOf> = {
       { key: "resolution", word: "resolution", type: "number", unit: "s", max: 86400, as: "seconds" },
     ],
   },
+  density: {
+    place: area(),
+    who: ["all", "list"],
+    fields: [{ key: "cell", word: "cell", type: "number", unit: "m", usual: 1000, max: 50000, must: true }],
+  },
   sogdist: { place: area("shape", 0), who: ["numbers", "list"], numbers: "mmsi", fields: [knots("sog_threshold", "threshold", 1)] },
   multiship: { who: ["numbers"], numbers: "ships", fields: [] },
   nmss: {

@@ -12,6 +12,10 @@ const pictures: Record<string, { quiet: string; strong: string }> = {
   portcalls: { quiet: "M4 32h22v-8h26 M4 24h14", strong: `${ship(26, 12)} M44 6v14 M39 11h10 M38 17c2 4 10 4 12 0` },
   trip: { quiet: "M4 34h10v-8H4 M42 12h10V4H42", strong: `M14 28c14 0 4-18 22-18 ${ship(25, 15)}` },
   historicaltrack: { quiet: "M4 32h48", strong: `M4 28c8-16 14 4 22-8s8-10 16-8 ${ship(44, 9)}` },
+  density: {
+    quiet: "M8 4v30 M18 4v30 M28 4v30 M38 4v30 M48 4v30 M8 4h40 M8 14h40 M8 24h40 M8 34h40",
+    strong: "M18 14h10v10H18z M28 14h10v10H28z M28 4h10v10H28z M30 17l6 4 M30 21l6-4",
+  },
   sogdist: { quiet: "M6 4v28h46", strong: "M12 32V22h6v10 M22 32V10h6v22 M32 32V16h6v16 M42 32v-6h6v6" },
   multiship: { quiet: "M6 8h20 M6 19h20 M6 30h20", strong: `M34 8h12m-4-4 4 4-4 4 M34 28h12m-4-4 4 4-4 4 ${ship(30, 15)}` },
   nmss: { quiet: "M4 8l20 11 M52 8 32 19", strong: `${ship(16, 14)} ${ship(36, 20)} M25 17l9 5 M28 12v3 M32 12v3` },

@@ -72,6 +72,12 @@ function Places({ app, asked, name }: { app: App; asked: Definition; name: strin
   return null;
 }
 
+// cellFiles are the files of the cells of a density, as the server writes them.
+const cellFiles = [
+  { format: "csv", word: "stat.cells" },
+  { format: "tiff", word: "stat.raster" },
+];
+
 // Rows is the table.
 function Rows({
   app,
@@ -82,7 +88,16 @@ function Rows({
   domains,
 }: Pick<Props, "app" | "job" | "order" | "row"> & { grouped: boolean; domains: boolean }) {
   const loaded = useLoaded(
-    async () => rowsOf(job.type, (await send<{ records: RecordOf[] }>("GET", `${path}/${job.type}/result/${job.id}?release=134`)).records),
+    async () =>
+      rowsOf(
+        job.type,
+        (
+          await send<{ records: RecordOf[] }>(
+            "GET",
+            `${path}/${job.type}/result/${job.id}?release=134${job.type === "density" ? "&cells=false" : ""}`,
+          )
+        ).records,
+      ),
     String(job.id),
   );
   const [chosen, setChosen] = useState(first ?? ""),
@@ -159,6 +174,15 @@ function Rows({
                 IWRAP
               </a>
             )}
+            {job.type === "density" &&
+              cellFiles.map(({ format, word }) => (
+                <a
+                  key={format}
+                  href={`/api/${path}/${job.type}/result/${job.id}?format=${format}`}
+                  download={`${nameOf(job)}.${format === "tiff" ? "tif" : "csv"}`}>
+                  {t(word)}
+                </a>
+              ))}
             {placed(data) && (
               <button
                 aria-label={t("stat.geojson")}

@@ -47,6 +47,7 @@ export interface RecordOf {
   result_id?: number;
   day?: string;
   sogs?: number[];
+  seconds?: number;
   gap_seconds?: number;
   change?: number;
   name?: string;
