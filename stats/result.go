@@ -8,8 +8,11 @@ import (
 	"math"
 	"time"
 
+	"quaywatch/ais"
+	"quaywatch/ship"
 	"quaywatch/ship/statistic"
 	"quaywatch/store"
+	"quaywatch/store/track"
 	"quaywatch/voyage"
 )
 
@@ -36,6 +39,28 @@ type Record struct {
 	Track *Piece          `json:"track,omitempty"`
 	Bare  bool            `json:"bare,omitempty"` // no place is known of its ship then: it is for readers that see all at once
 	Data  json.RawMessage `json:"data"`           // of the interface, an object; what a Call tells is not in it
+}
+
+// Piece is a part of a track as a record keeps it: in the rows of the archive, of which a fix takes some bytes, and is read without JSON.
+type Piece struct {
+	MMSI  ais.MMSI `json:"mmsi"`
+	Count int      `json:"count"` // of its fixes
+	Rows  []byte   `json:"rows"`
+}
+
+// pieceOf keeps a part of a track.
+func pieceOf(m ais.MMSI, part ship.Track) *Piece {
+	p, rows := &Piece{MMSI: m, Count: len(part)}, track.Coder{}
+	for _, f := range part {
+		p.Rows = rows.Append(p.Rows, f)
+	}
+	return p
+}
+
+// Track gives the fixes. It fails where the rows are not those that were kept.
+func (p *Piece) Track() (ship.Track, error) {
+	room := min(p.Count, len(p.Rows)) // a row has a byte, or more
+	return track.DecodeRows(make(ship.Track, 0, max(0, room)), track.Coder{}, p.Rows)
 }
 
 // chunk is some records of a result. It is kept under the number of its statistic, which is a time.
