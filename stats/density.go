@@ -1,7 +1,6 @@
 package stats
 
 import (
-	"math"
 	"time"
 
 	"quaywatch/form"
@@ -114,46 +113,12 @@ func (q *densityAsked) day(d statistic.DensityDay) {
 	})
 }
 
-// Raster is the cells over the rectangle of a shape. Column and row 0 are the western and the southern ones.
-type Raster struct {
-	Grid          grid.Projection
-	Cell          int64 // metres
-	West, South   int64 // metres
-	Columns, Rows int
-}
-
 // RasterOf gives the cells over the rectangle of an area. It fails where there are too many.
-func RasterOf(area *geo.Area, cell int64) (Raster, *rule.Rule) {
-	bounds := area.Bounds()
-	r := Raster{Grid: grid.For(bounds), Cell: cell}
-	west, south, east, north := r.extent(bounds)
-	r.West, r.South = floorTo(west, cell), floorTo(south, cell)
-	columns, rows := (floorTo(east, cell)-r.West)/cell+1, (floorTo(north, cell)-r.South)/cell+1
-	if columns*rows > MostCells {
+func RasterOf(area *geo.Area, cell int64) (grid.Raster, *rule.Rule) {
+	r := grid.Over(area.Bounds(), cell)
+	if r.Columns*r.Rows > MostCells {
 		return r, rule.New("stat_cells", "makes {count} cells of the shape, and {max} are the most: take larger cells or a smaller shape",
-			"count", columns*rows, "max", MostCells)
+			"count", r.Columns*r.Rows, "max", MostCells)
 	}
-	r.Columns, r.Rows = int(columns), int(rows)
 	return r, nil
 }
-
-// extent gives the rectangle of the lattice that holds a rectangle of the sphere, in metres.
-func (r *Raster) extent(of geo.Rect) (west, south, east, north float64) {
-	const steps = 90
-	west, south, east, north = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
-	width := of.East - of.West
-	if width < 0 {
-		width += 360
-	}
-	for i := range steps + 1 {
-		for k := range steps + 1 {
-			share, rise := float64(i)/steps, float64(k)/steps
-			x, y := r.Grid.Forward(geo.Point{Lon: of.West + share*width, Lat: of.South + rise*(of.North-of.South)})
-			west, east, south, north = min(west, x), max(east, x), min(south, y), max(north, y)
-		}
-	}
-	return west, south, east, north
-}
-
-// floorTo gives the multiple of a size that is not above a value.
-func floorTo(v float64, size int64) int64 { return int64(math.Floor(v/float64(size))) * size }

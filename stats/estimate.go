@@ -10,6 +10,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/ship/statistic"
+	"quaywatch/stats/past"
 	"quaywatch/store/track"
 	"quaywatch/voyage"
 )
@@ -43,7 +44,7 @@ type Weight struct {
 // of the blocks of some hours alone, or counts the calls.
 func (s *Stats) Estimate(ctx context.Context, asked *Asked, owner string) (Weight, error) {
 	job := Job{Kind: asked.kind.Name, Definition: asked.Definition}
-	r := &Run{stats: s, job: job, plan: asked.body.Plan, going: &going{}, Past: newPast(ctx, s.config.DB), Period: job.period(s.config.Now())}
+	r := &Run{stats: s, job: job, plan: asked.body.Plan, going: &going{}, Past: past.New(ctx, s.config.DB), Period: job.period(s.config.Now())}
 	if !r.Period.Begin.Before(r.Period.End) {
 		return Weight{}, nil
 	}

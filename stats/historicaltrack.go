@@ -101,7 +101,7 @@ func (r *Run) listed(name string) (ships []ais.MMSI, err error) {
 		if has(&s) {
 			ships = append(ships, s.MMSI)
 		}
-		return r.Past.ctx.Err()
+		return r.Past.Context().Err()
 	})
 	return ships, err
 }

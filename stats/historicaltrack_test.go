@@ -10,6 +10,7 @@ import (
 	"quaywatch/geo"
 	"quaywatch/ship"
 	"quaywatch/ship/statistic"
+	"quaywatch/stats/past"
 )
 
 // tracksOf gives the tracks of a result, and how many records each ship has.
@@ -162,7 +163,7 @@ func TestALongTrackComesInPieces(t *testing.T) {
 // TestWhatIsHeldOfTracksIsBounded: of very many ships pieces are told before they are full.
 func TestWhatIsHeldOfTracksIsBounded(t *testing.T) {
 	b := newBench(t, many(0))
-	r := &Run{stats: b.Stats, going: &going{}, Past: newPast(t.Context(), b.db)}
+	r := &Run{stats: b.Stats, going: &going{}, Past: past.New(t.Context(), b.db)}
 	r.out = writer{stats: b.Stats, id: 1, going: r.going, most: MostRecords}
 	q := &tracksAsked{run: r, held: map[ais.MMSI]ship.Track{}}
 	for i := range 500 {

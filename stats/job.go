@@ -11,6 +11,7 @@ import (
 	"quaywatch/geo"
 	"quaywatch/rule"
 	"quaywatch/ship/statistic"
+	"quaywatch/stats/repeat"
 )
 
 type raw = json.RawMessage
@@ -50,9 +51,9 @@ type Job struct {
 	Crashes  int       `json:"crashes,omitempty"`
 	Gone     bool      `json:"gone,omitempty"` // it was deleted, and its result is being removed
 
-	Repeat Repeat  `json:"repeat,omitempty"` // it runs again for its next period; of all its runs the last one alone has it
-	Series *Series `json:"series,omitempty"` // where it repeats
-	Stuck  *Note   `json:"stuck,omitempty"`  // why it does not run again for now
+	Repeat repeat.Interval `json:"repeat,omitempty"` // it runs again for its next period; of all its runs the last one alone has it
+	Series *Series         `json:"series,omitempty"` // where it repeats
+	Stuck  *Note           `json:"stuck,omitempty"`  // why it does not run again for now
 
 	MailTo []string `json:"mail_to,omitempty"` // uids of users, and addresses
 	Mail   bool     `json:"mail,omitempty"`    // it is over, and waits to be mailed to them

@@ -13,6 +13,7 @@ import (
 	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/ship/statistic"
+	"quaywatch/stats/past"
 )
 
 // Kind is one kind of statistics. Each has a file of its own, with a function that gives it, and a line in Kinds.
@@ -101,7 +102,7 @@ type Run struct {
 	Period  statistic.Period // what is asked, up to now
 	Names   ship.Lookup      // what the owner may name
 	Filter  *ship.Filter     // nil lets all pass; tracks that a Counter gets have passed it
-	Past    *Past            // what was known of ships
+	Past    *past.Past       // what was known of ships
 	stats   *Stats
 	job     Job
 	plan    json.RawMessage

@@ -53,8 +53,8 @@ type changeCount struct {
 
 // before hands on what was known of a ship when the period began: its class, its data and its last place.
 func (c *changeCount) before(m ais.MMSI) error {
-	past, begin := c.run.Past, c.run.Period.Begin
-	class, err := past.class(m)
+	known, begin := c.run.Past, c.run.Period.Begin
+	class, err := known.Class(m)
 	if err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func (c *changeCount) before(m ais.MMSI) error {
 	if err := c.states(m, begin.Add(-time.Millisecond), begin, true); err != nil {
 		return err
 	}
-	last, ok, err := past.lastBefore(m, begin)
+	last, ok, err := known.LastBefore(m, begin)
 	if ok {
 		c.Take(m, ship.Track{last})
 	}
@@ -73,7 +73,7 @@ func (c *changeCount) before(m ais.MMSI) error {
 
 // states hands on what became known of a ship in a time. What held before belongs to it when the period begins alone.
 func (c *changeCount) states(m ais.MMSI, from, to time.Time, first bool) error {
-	changes, err := c.run.Past.db.StaticChanges(c.run.Past.ctx, m, from, to)
+	changes, err := c.run.stats.config.DB.StaticChanges(c.run.Past.Context(), m, from, to)
 	if err != nil {
 		return err
 	}

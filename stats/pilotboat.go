@@ -198,7 +198,7 @@ func (q *outingsAsked) kind(t *statistic.Transfer) (string, error) {
 	at := portcall.Millis(t.At())
 	var left, next time.Time
 	begin, end := at.Time().Add(-statistic.PilotAboard), at.Time().Add(statistic.PilotAboard)
-	err := q.run.stats.config.Voyages.Calls(q.run.Past.ctx, t.Ship.MMSI, begin, end, func(c *voyage.Call) bool {
+	err := q.run.stats.config.Voyages.Calls(q.run.Past.Context(), t.Ship.MMSI, begin, end, func(c *voyage.Call) bool {
 		for _, s := range slices.Backward(c.Found.Stays) {
 			switch came := cameTo(&s); {
 			case s.Kind != portcall.Berthed:

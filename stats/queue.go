@@ -11,6 +11,7 @@ import (
 	"github.com/google/uuid"
 
 	"quaywatch/rule"
+	"quaywatch/stats/repeat"
 	"quaywatch/store"
 )
 
@@ -37,7 +38,7 @@ func (s *Stats) Add(a Asked, of Job, also ...store.Change) (Job, error) {
 	j.Kind, j.Definition, j.State, j.Bytes = a.kind.Name, a.Definition, Idle, a.bytes()
 	now := s.config.Now().UTC()
 	j.Created = now
-	if j.Repeat != Never {
+	if j.Repeat != repeat.Never {
 		j.Series = &Series{j.Name, j.Begin, j.End}
 	}
 	id, err := s.add(j, &a, also)
@@ -143,7 +144,7 @@ type When struct {
 // Order is what an owner says of a statistic that is there. What is nil stays.
 type Order struct {
 	When   *When
-	Repeat *Repeat
+	Repeat *repeat.Interval
 	MailTo *[]string
 }
 
@@ -298,7 +299,7 @@ func (s *Stats) outdated(now time.Time) (ids []int64) {
 	}
 	s.tidied = now
 	for id, j := range s.jobs {
-		if j.over() && !j.Gone && j.Repeat == Never && now.Sub(j.Finished) > Keep {
+		if j.over() && !j.Gone && j.Repeat == repeat.Never && now.Sub(j.Finished) > Keep {
 			ids = append(ids, id)
 		}
 	}

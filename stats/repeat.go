@@ -3,7 +3,6 @@ package stats
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"github.com/google/uuid"
@@ -11,104 +10,14 @@ import (
 	"quaywatch/form"
 	"quaywatch/rule"
 	"quaywatch/ship/statistic"
+	"quaywatch/stats/repeat"
 	"quaywatch/store"
 )
-
-// Repeat says how often a statistic runs again.
-type Repeat string
-
-// The repeats.
-const (
-	Never   Repeat = ""
-	Daily   Repeat = "daily"
-	Weekly  Repeat = "weekly"
-	Monthly Repeat = "monthly"
-)
-
-// never is the word for Never in a body.
-const never = "never"
-
-// ReadRepeat reads how often a statistic is to run again; was, where the body does not say it.
-func ReadRepeat(f *form.Fields, was Repeat) Repeat {
-	if !f.Given("repeat") {
-		return was
-	}
-	switch r := Repeat(f.TextOr("repeat", never)); r {
-	case Daily, Weekly, Monthly:
-		return r
-	case never:
-	default:
-		f.Refuse("repeat", rule.New("one_of", "must be one of {words}", "words", strings.Join([]string{never, string(Daily), string(Weekly), string(Monthly)}, ", ")))
-	}
-	return Never
-}
 
 // Series is what a repeated statistic was asked first. The periods of all its runs are counted from there, so that no short month moves those behind it.
 type Series struct {
 	Name       string `json:"name,omitempty"`
 	Begin, End time.Time
-}
-
-// months moves a time by calendar months in UTC. A day that the month has not is its last one.
-func months(t time.Time, n int) time.Time {
-	t = t.UTC()
-	moved := t.AddDate(0, n, 0)
-	if moved.Day() != t.Day() {
-		moved = moved.AddDate(0, 0, -moved.Day())
-	}
-	return moved
-}
-
-// between gives how many calendar months lie from one time to another, rounded down or one more.
-func between(from, to time.Time) int {
-	from, to = from.UTC(), to.UTC()
-	return (to.Year()-from.Year())*12 + int(to.Month()) - int(from.Month())
-}
-
-// period gives the period of a run, counted from the first. Of a month, a period of whole calendar months stays so, and any other keeps its length.
-func (r Repeat) period(first statistic.Period, n int) statistic.Period {
-	switch r {
-	case Daily:
-		return statistic.Period{Begin: first.Begin.UTC().AddDate(0, 0, n), End: first.End.UTC().AddDate(0, 0, n)}
-	case Weekly:
-		return statistic.Period{Begin: first.Begin.UTC().AddDate(0, 0, 7*n), End: first.End.UTC().AddDate(0, 0, 7*n)}
-	}
-	begin := months(first.Begin, n)
-	if long := between(first.Begin, first.End); long > 0 && months(first.Begin, long).Equal(first.End) {
-		return statistic.Period{Begin: begin, End: months(first.Begin, n+long)}
-	}
-	return statistic.Period{Begin: begin, End: begin.Add(first.End.Sub(first.Begin))}
-}
-
-// until gives the last run whose period is over at a time, counted from the first, which is 0.
-func (r Repeat) until(first statistic.Period, at time.Time) int {
-	n := 0
-	switch days := int(at.Sub(first.End).Hours() / 24); r {
-	case Daily:
-		n = days + 1
-	case Weekly:
-		n = days/7 + 1
-	default:
-		n = between(first.End, at) + 2
-	}
-	for n > 0 && r.period(first, n).End.After(at) {
-		n--
-	}
-	return n
-}
-
-// After gives the period that follows another one of a series: it runs when that is over.
-func (r Repeat) After(first, last statistic.Period) statistic.Period {
-	return r.period(first, r.until(first, last.End)+1)
-}
-
-// Due gives the period that is to run at a time: the latest that is over, where that is not the last one yet.
-func (r Repeat) Due(first, last statistic.Period, now time.Time) (due statistic.Period, ok bool) {
-	if r == Never {
-		return due, false
-	}
-	due = r.period(first, r.until(first, now))
-	return due, due.End.After(last.End) && !due.End.After(now)
 }
 
 // series gives the first name and period of a statistic that repeats.
@@ -120,12 +29,12 @@ func (j *Job) series() Series {
 }
 
 // repeats says how often a statistic runs again from now on. Its period is the first one where that changes.
-func (j *Job) repeats(r Repeat) {
+func (j *Job) repeats(r repeat.Interval) {
 	if r == j.Repeat {
 		return
 	}
 	first := Series{j.plainName(), j.Begin, j.End}
-	if j.Repeat, j.Series, j.Stuck = r, nil, nil; r != Never {
+	if j.Repeat, j.Series, j.Stuck = r, nil, nil; r != repeat.Never {
 		j.Series = &first
 	}
 }
@@ -154,7 +63,7 @@ func titled(name string, begin time.Time) string {
 
 // Next gives when a statistic runs again: at the end of the period that follows its own. It is the zero time where it does not.
 func (j *Job) Next() time.Time {
-	if j.Repeat == Never {
+	if j.Repeat == repeat.Never {
 		return time.Time{}
 	}
 	first := j.series()
@@ -245,7 +154,7 @@ func (s *Stats) handOn(of *Job, next *kept, asked body) error {
 	s.last = next.ID
 	s.mu.Unlock()
 	was := *of
-	was.Repeat, was.Series, was.Stuck = Never, nil, nil
+	was.Repeat, was.Series, was.Stuck = repeat.Never, nil, nil
 	err := s.config.DB.Together(func(b *store.Batch) error {
 		if err := s.rows.PutIn(b, uint64(of.ID), "", was); err != nil {
 			return err
@@ -262,7 +171,7 @@ func (s *Stats) handOn(of *Job, next *kept, asked body) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if j := s.jobs[of.ID]; j != nil {
-		j.Repeat, j.Series, j.Stuck = Never, nil, nil
+		j.Repeat, j.Series, j.Stuck = repeat.Never, nil, nil
 	}
 	s.jobs[next.ID] = next
 	s.version++

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"quaywatch/rule"
+	"quaywatch/stats/past"
 )
 
 // errCut ends a run that has as many records as it may.
@@ -87,7 +88,7 @@ func (s *Stats) begin(ctx context.Context, id int64) (*Run, error) {
 		return nil, ErrUnknown
 	}
 	j.going = progress
-	r := &Run{stats: s, job: j.copyOf(), going: progress, Past: newPast(ctx, s.config.DB)}
+	r := &Run{stats: s, job: j.copyOf(), going: progress, Past: past.New(ctx, s.config.DB)}
 	r.Period = r.job.period(s.config.Now())
 	r.out = writer{stats: s, id: id, going: progress, most: MostRecords}
 	if j.Most > 0 {

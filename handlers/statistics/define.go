@@ -18,6 +18,7 @@ import (
 	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/stats"
+	"quaywatch/stats/repeat"
 )
 
 // mostRefs is how many groups and users an access list may name.
@@ -101,7 +102,7 @@ func (s *Server) asked(c *call.Call) (stats.Asked, stats.Job, error) {
 	if !j.Shared {
 		j.ACL = f.Holders("acl", mostRefs, s.deps.Box.Find)
 	}
-	j.Repeat, j.Kind = stats.ReadRepeat(f, stats.Never), k.Name
+	j.Repeat, j.Kind = repeat.Read(f, repeat.Never), k.Name
 	if j.MailTo, err = s.mailTo(c, f, who, &j); err != nil {
 		return asked, j, err
 	}
@@ -235,7 +236,7 @@ func (s *Server) definition(c *call.Call) error {
 	if names := s.mails(c.Caller.User, &j); len(names) > 0 {
 		answer["mail_to"] = names
 	}
-	if j.Repeat != stats.Never {
+	if j.Repeat != repeat.Never {
 		answer["repeat"] = j.Repeat
 	}
 	if !j.Shared {
@@ -265,13 +266,13 @@ func (s *Server) execute(c *call.Call) error {
 		f.Require("execute")
 	}
 	held, start := stats.ReadExecute(f)
-	repeat, who := stats.ReadRepeat(f, j.Repeat), s.answersFor(c, &j)
+	again, who := repeat.Read(f, j.Repeat), s.answersFor(c, &j)
 	to, err := s.mailTo(c, f, who, &j)
 	if err = cmp.Or(err, f.Err()); err != nil {
 		return err
 	}
-	order := stats.Order{Repeat: &repeat, MailTo: &to}
-	if f.Given("execute") || repeat != j.Repeat && repeat != stats.Never {
+	order := stats.Order{Repeat: &again, MailTo: &to}
+	if f.Given("execute") || again != j.Repeat && again != repeat.Never {
 		if err := s.mayRun(who, &j); err != nil {
 			return err
 		}

@@ -48,10 +48,10 @@ func measureOf(c *call.Call) (measure, error) {
 }
 
 // askedArea gives the shape of a density and its cells, as far as the reader may know them; nil where the shape is gone or is not the reader's to name.
-func (s *Server) askedArea(who *access.User, j *stats.Job) (*geo.Area, stats.Raster, error) {
+func (s *Server) askedArea(who *access.User, j *stats.Job) (*geo.Area, grid.Raster, error) {
 	posted, err := s.deps.Stats.Posted(j.ID)
 	if err != nil {
-		return nil, stats.Raster{}, gone(err)
+		return nil, grid.Raster{}, gone(err)
 	}
 	f, names := form.Of(posted), s.deps.Lookup(who)
 	size := f.Integer("cell", 0, math.MaxInt32)
@@ -60,15 +60,15 @@ func (s *Server) askedArea(who *access.User, j *stats.Job) (*geo.Area, stats.Ras
 	}
 	asked := stats.ReadArea(f, "shape", stats.Asker{Names: names})
 	if asked == nil {
-		return nil, stats.Raster{}, nil
+		return nil, grid.Raster{}, nil
 	}
 	area, err := asked.Open(names)
 	if err != nil {
-		return nil, stats.Raster{}, nil // gone
+		return nil, grid.Raster{}, nil // gone
 	}
 	cells, why := stats.RasterOf(area, size)
 	if why != nil { // a saved shape has grown since
-		return nil, stats.Raster{}, nil
+		return nil, grid.Raster{}, nil
 	}
 	return area, cells, nil
 }
@@ -104,7 +104,7 @@ type cellRaster struct {
 	density *Density
 	measure measure
 	area    *geo.Area // nil where it is not known
-	cells   stats.Raster
+	cells   grid.Raster
 }
 
 // fit has the raster hold each cell that has a ship: all of them where the shape is not known, and what of a saved shape was larger when it was asked.
@@ -112,12 +112,12 @@ func (r *cellRaster) fit() {
 	sums := r.density.sums // the cells lead to them as they stand
 	if len(sums) == 0 {
 		if r.area == nil {
-			r.cells = stats.Raster{Grid: grid.Of(grid.World), Cell: stats.UsualCell, Columns: 1, Rows: 1}
+			r.cells = grid.Raster{Grid: grid.Of(grid.World), Cell: stats.UsualCell, Columns: 1, Rows: 1}
 		}
 		return
 	}
 	if size := r.density.Size; r.area == nil || r.cells.Cell != size || r.cells.Grid.EPSG() != r.density.EPSG {
-		r.area, r.cells = nil, stats.Raster{Grid: grid.Of(r.density.EPSG), Cell: size, West: int64(sums[0].X) * size, South: int64(sums[0].Y) * size, Columns: 1, Rows: 1}
+		r.area, r.cells = nil, grid.Raster{Grid: grid.Of(r.density.EPSG), Cell: size, West: int64(sums[0].X) * size, South: int64(sums[0].Y) * size, Columns: 1, Rows: 1}
 	}
 	west, south := r.cells.West/r.cells.Cell, r.cells.South/r.cells.Cell
 	east, north := west+int64(r.cells.Columns)-1, south+int64(r.cells.Rows)-1

@@ -11,31 +11,32 @@ import (
 	"quaywatch/rule"
 	"quaywatch/sight"
 	"quaywatch/stats"
+	"quaywatch/stats/repeat"
 )
 
 // record is how a statistic does.
 type record struct {
-	ID       int64        `json:"id"`
-	Type     string       `json:"type"`
-	Name     string       `json:"name,omitempty"`
-	Status   string       `json:"status"`
-	Progress int          `json:"progress"`
-	Begin    string       `json:"begin"`
-	End      string       `json:"end"`
-	Created  string       `json:"created"`
-	Start    string       `json:"start,omitempty"`
-	Held     bool         `json:"held,omitempty"`
-	Repeat   stats.Repeat `json:"repeat,omitempty"`
-	Next     string       `json:"next,omitempty"`    // when it runs again
-	MailTo   []string     `json:"mail_to,omitempty"` // for those that may change it
-	Mails    []mailRecord `json:"mails,omitempty"`   // of one statistic, the same
-	Started  string       `json:"started,omitempty"`
-	Finished string       `json:"finished,omitempty"`
-	Owner    string       `json:"owner,omitempty"`
-	Error    string       `json:"error,omitempty"`
-	Why      *rule.Rule   `json:"error_rule,omitempty"`
-	Warnings []*rule.Rule `json:"warnings"`
-	Records  *int64       `json:"records,omitempty"` // of all readers: not told to one from whom ships are hidden
+	ID       int64           `json:"id"`
+	Type     string          `json:"type"`
+	Name     string          `json:"name,omitempty"`
+	Status   string          `json:"status"`
+	Progress int             `json:"progress"`
+	Begin    string          `json:"begin"`
+	End      string          `json:"end"`
+	Created  string          `json:"created"`
+	Start    string          `json:"start,omitempty"`
+	Held     bool            `json:"held,omitempty"`
+	Repeat   repeat.Interval `json:"repeat,omitempty"`
+	Next     string          `json:"next,omitempty"`    // when it runs again
+	MailTo   []string        `json:"mail_to,omitempty"` // for those that may change it
+	Mails    []mailRecord    `json:"mails,omitempty"`   // of one statistic, the same
+	Started  string          `json:"started,omitempty"`
+	Finished string          `json:"finished,omitempty"`
+	Owner    string          `json:"owner,omitempty"`
+	Error    string          `json:"error,omitempty"`
+	Why      *rule.Rule      `json:"error_rule,omitempty"`
+	Warnings []*rule.Rule    `json:"warnings"`
+	Records  *int64          `json:"records,omitempty"` // of all readers: not told to one from whom ships are hidden
 }
 
 // mailRecord is what became of a mail.

@@ -1,4 +1,7 @@
-package stats
+// Package past tells what was known of ships at a time that is over.
+//
+// It promises that what was told later does not count, and that it holds a day of some ships alone. Of the class of a ship it knows only the last one.
+package past
 
 import (
 	"context"
@@ -10,7 +13,7 @@ import (
 	"quaywatch/store"
 )
 
-// mostKnown is how many ships a run remembers at once.
+// mostKnown is how many ships are remembered at once.
 const mostKnown = 20_000
 
 // Past tells what was known of ships at a time. It is for one goroutine, and remembers a day of each ship.
@@ -28,7 +31,8 @@ type known struct {
 	changes []store.StaticChange
 }
 
-func newPast(ctx context.Context, db *store.DB) *Past {
+// New looks into a store. It ends with ctx.
+func New(ctx context.Context, db *store.DB) *Past {
 	return &Past{ctx: ctx, db: db, ships: map[ais.MMSI]*known{}}
 }
 
@@ -64,7 +68,7 @@ func (p *Past) day(m ais.MMSI, ms int64) (*known, error) {
 	begin := time.UnixMilli(ms).UTC().Truncate(24 * time.Hour)
 	end := begin.Add(24 * time.Hour)
 	k := &known{begin: begin.UnixMilli(), end: end.UnixMilli()}
-	class, err := p.class(m)
+	class, err := p.Class(m)
 	if err != nil {
 		return nil, err
 	}
@@ -76,8 +80,11 @@ func (p *Past) day(m ais.MMSI, ms int64) (*known, error) {
 	return k, nil
 }
 
-// class gives the class of a ship as it is now; what it was then is not kept.
-func (p *Past) class(m ais.MMSI) (ship.Class, error) {
+// Context gives that of the run, with which it ends.
+func (p *Past) Context() context.Context { return p.ctx }
+
+// Class gives the class of a ship as it is now; what it was then is not kept.
+func (p *Past) Class(m ais.MMSI) (ship.Class, error) {
 	last, err := p.db.Ship(m)
 	if errors.Is(err, store.ErrNotFound) {
 		err = nil
@@ -85,8 +92,8 @@ func (p *Past) class(m ais.MMSI) (ship.Class, error) {
 	return last.Class, err
 }
 
-// lastBefore gives the last trusted fix of a ship before a time; false for none. It looks back in steps that double, so it reads little of a ship that was heard lately.
-func (p *Past) lastBefore(m ais.MMSI, at time.Time) (f ship.Fix, ok bool, err error) {
+// LastBefore gives the last trusted fix of a ship before a time; false for none. It looks back in steps that double, so it reads little of a ship that was heard lately.
+func (p *Past) LastBefore(m ais.MMSI, at time.Time) (f ship.Fix, ok bool, err error) {
 	first, _, err := p.db.Recorded(m)
 	for step := time.Hour; err == nil && at.After(first); step *= 2 {
 		from := at.Add(-step)
@@ -100,50 +107,4 @@ func (p *Past) lastBefore(m ais.MMSI, at time.Time) (f ship.Fix, ok bool, err er
 		at = from
 	}
 	return f, false, err
-}
-
-// Ship is a ship as results tell it.
-type Ship struct {
-	MMSI        ais.MMSI `json:"mmsi"`
-	IMO         uint32   `json:"imo,omitempty"`
-	Name        string   `json:"name,omitempty"`
-	CallSign    string   `json:"callsign,omitempty"`
-	Draught     float64  `json:"draught,omitempty"` // metres
-	Width       int      `json:"width,omitempty"`
-	Length      int      `json:"length,omitempty"`
-	Destination string   `json:"destination,omitempty"`
-	Type        string   `json:"type,omitempty"`
-	COG         *float64 `json:"cog,omitempty"`
-	SOG         *float64 `json:"sog,omitempty"`
-	Timestamp   string   `json:"timestamp,omitempty"`
-}
-
-// Described gives a ship without its motion.
-func Described(s *ship.State) Ship {
-	one := Ship{MMSI: s.MMSI}
-	if k := s.Static; k != nil {
-		one.IMO, one.Name, one.CallSign, one.Type = k.IMO, k.Name, k.CallSign, k.Type.String()
-		one.Length, one.Width = k.Dimensions.Length(), k.Dimensions.Width()
-	}
-	if v := s.Voyage; v != nil {
-		one.Draught, one.Destination = float64(v.Centimetres())/100, v.Destination
-	}
-	return one
-}
-
-// ShipAt gives a ship with its motion at its fix.
-func ShipAt(s *ship.State) Ship {
-	one := Described(s)
-	if knots, ok := s.Fix.SOG.Knots(); ok {
-		one.SOG = &knots
-	}
-	if degrees, ok := s.Fix.COG.Degrees(); ok {
-		one.COG = &degrees
-	}
-	one.Timestamp = timeText(s.Fix.At)
-	return one
-}
-
-func timeText(ms int64) string {
-	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.999Z07:00")
 }

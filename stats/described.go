@@ -1,0 +1,54 @@
+package stats
+
+import (
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/ship"
+)
+
+// Ship is a ship as results tell it.
+type Ship struct {
+	MMSI        ais.MMSI `json:"mmsi"`
+	IMO         uint32   `json:"imo,omitempty"`
+	Name        string   `json:"name,omitempty"`
+	CallSign    string   `json:"callsign,omitempty"`
+	Draught     float64  `json:"draught,omitempty"` // metres
+	Width       int      `json:"width,omitempty"`
+	Length      int      `json:"length,omitempty"`
+	Destination string   `json:"destination,omitempty"`
+	Type        string   `json:"type,omitempty"`
+	COG         *float64 `json:"cog,omitempty"`
+	SOG         *float64 `json:"sog,omitempty"`
+	Timestamp   string   `json:"timestamp,omitempty"`
+}
+
+// Described gives a ship without its motion.
+func Described(s *ship.State) Ship {
+	one := Ship{MMSI: s.MMSI}
+	if k := s.Static; k != nil {
+		one.IMO, one.Name, one.CallSign, one.Type = k.IMO, k.Name, k.CallSign, k.Type.String()
+		one.Length, one.Width = k.Dimensions.Length(), k.Dimensions.Width()
+	}
+	if v := s.Voyage; v != nil {
+		one.Draught, one.Destination = float64(v.Centimetres())/100, v.Destination
+	}
+	return one
+}
+
+// ShipAt gives a ship with its motion at its fix.
+func ShipAt(s *ship.State) Ship {
+	one := Described(s)
+	if knots, ok := s.Fix.SOG.Knots(); ok {
+		one.SOG = &knots
+	}
+	if degrees, ok := s.Fix.COG.Degrees(); ok {
+		one.COG = &degrees
+	}
+	one.Timestamp = timeText(s.Fix.At)
+	return one
+}
+
+func timeText(ms int64) string {
+	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.999Z07:00")
+}
