@@ -297,12 +297,42 @@ test("without shared workers one tab leads, and another one when it goes, crashe
   for (const page of [...pages, other]) if (!page.crashed) page.channel.close();
 });
 
-test("a tab in the background leads only where no tab is seen", async () => {
-  const address = "http://box/hidden/api/live";
-  const pages = [true, true, false, true].map((hidden) => new Page(address, { hidden }));
-  await until("the one that is seen leads", () => pages[2].leads && pages.filter((page) => page.leads).length === 1);
-  for (const page of pages) page.channel.close();
-});
+// undisturbed tries something again where a busy machine slept through the moment that the tabs have to contradict.
+async function undisturbed(attempt) {
+  for (let n = 0; ; n++) {
+    let late = false,
+      last = performance.now();
+    const beat = setInterval(() => {
+      late ||= performance.now() - last > 100;
+      last = performance.now();
+    }, 20);
+    try {
+      return await attempt(n);
+    } catch (problem) {
+      if (!late) throw problem;
+    } finally {
+      clearInterval(beat);
+    }
+  }
+}
+
+test("a tab in the background leads only where no tab is seen", () =>
+  undisturbed(async (n) => {
+    const address = `http://box/hidden${n}/api/live`;
+    const pages = [true, true, false, true].map((hidden) => new Page(address, { hidden }));
+    try {
+      await until("one leads, and the others follow it", () => {
+        const leader = pages.find((page) => page.leads);
+        return leader && pages.every((page) => page.channel.leader === leader.channel.name);
+      });
+      assert.deepEqual(
+        pages.map((page) => page.leads),
+        [false, false, true, false],
+      );
+    } finally {
+      for (const page of pages) page.channel.close();
+    }
+  }));
 
 test("a tab whose leader went without a word follows a newer tab that leads by an earlier term", async () => {
   const address = "http://box/terms/api/live";
