@@ -9,8 +9,12 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"quaywatch/access"
+	"quaywatch/ais"
+	"quaywatch/ship"
+	"quaywatch/store"
 )
 
 // hoursOf sums a column of the cells of a density.
@@ -122,6 +126,41 @@ func TestDensityAsRaster(t *testing.T) {
 	area := s.statistic("admin", "area", `{`+morning+`"shape":`+harbour+`}`)
 	s.ran(area)
 	s.get(statPath+"/area/result"+area+"?format=tiff").is(t, 400)
+}
+
+// TestARasterAroundTheDateLine holds the whole world in width, and the ship at both of its ends. With too many columns for that it names another form.
+func TestARasterAroundTheDateLine(t *testing.T) {
+	if _, err := exec.LookPath("gdal_translate"); err != nil {
+		t.Skip("gdal-bin is not installed")
+	}
+	s := newSite(t)
+	var track ship.Track
+	for n := range 81 { // each minute 0.2° of longitude: for 55 of them it is in the shape
+		lon := 179*600_000 + int32(n)*120_000
+		if lon > 180*600_000 {
+			lon -= 360 * 600_000
+		}
+		track = append(track, ship.Fix{At: noon().Add(-4*time.Hour + time.Duration(n)*time.Minute).UnixMilli(), Lon: lon, Lat: -18 * 600_000, SOG: ais.SOGTenths(900), COG: ais.COGTenths(900)})
+	}
+	if _, err := s.db.ImportTracks([]store.Imported{{MMSI: nordic, Class: ship.ClassA, Fixes: track}}); err != nil {
+		t.Fatal(err)
+	}
+	s.settle()
+	const around = `{"type":"Polygon","coordinates":[[[178,-19],[-170,-19],[-170,-17],[178,-17],[178,-19]]]}`
+	id, _ := s.foundOf("admin", "density", morning+`"cell":50000,"shape":`+around)
+	east, west, sum := 0.0, 0.0, 0.0
+	for at, v := range xyzOf(t, s.get(statPath+"/density/result"+id+"?format=tiff&measure=hours").is(t, 200)) {
+		if v > 0 {
+			sum, east, west = sum+v, max(east, at[0]), min(west, at[0])
+		}
+	}
+	if math.Abs(sum-55.0/60) > 1e-6 || east < 17_300_000 || west > -17_300_000 {
+		t.Errorf("%v hours between %v and %v m", sum, west, east)
+	}
+	fine, _ := s.foundOf("admin", "density", morning+`"cell":500,"shape":`+around)
+	if a := s.get(statPath+"/density/result"+fine+"?format=tiff").is(t, 400); !strings.Contains(string(a.body), "take csv") {
+		t.Errorf("%.300s", a.body)
+	}
 }
 
 // xyzOf has GDAL tell the values of a raster by the middles of its cells.

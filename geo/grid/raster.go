@@ -23,6 +23,18 @@ func Over(bounds geo.Rect, cell int64) Raster {
 	return r
 }
 
+// Whole gives the raster itself, or its rows around the whole earth where it leads over 180°: cells of the world lie at both of its ends there.
+func (r Raster) Whole() Raster {
+	edge, _ := Of(World).Forward(geo.Point{Lon: 180})
+	last := floorTo(edge, r.Cell)
+	if r.Grid.epsg != World || r.West+int64(r.Columns-1)*r.Cell <= last {
+		return r
+	}
+	r.West = floorTo(-edge, r.Cell)
+	r.Columns = int((last-r.West)/r.Cell) + 1
+	return r
+}
+
 // extent gives the rectangle of the lattice that holds a rectangle of the sphere, in metres.
 func (r *Raster) extent(of geo.Rect) (west, south, east, north float64) {
 	const steps = 90

@@ -10,6 +10,7 @@ import (
 const (
 	nearEnough = 0.5    // metres between the curve and the straight line that stands for it
 	straight   = 1000.0 // metres: a shorter way is straight enough at any place within 85° of latitude
+	long       = 50_000 // metres: a longer way is halved unseen, since one that bends both ways may cross its straight line in the middle
 	deepest    = 12     // halvings
 )
 
@@ -18,6 +19,9 @@ const (
 // begins where the one before ended, and none but that of a way of no length is empty.
 func (p Projection) Split(a, b geo.Point, size float64, fn func(cell Cell, from, to float64)) {
 	w := walk{projection: p, size: size, fn: fn, from: a, way: geo.Point{Lon: math.Remainder(b.Lon-a.Lon, 360), Lat: b.Lat - a.Lat}}
+	if w.way.Lon == 180 { // half the way round goes west, as that of geo.Between
+		w.way.Lon = -180
+	}
 	edge := 1.0 // the share of the way at which it leaves the plane at 180°
 	if end := a.Lon + w.way.Lon; p.epsg == World && math.Abs(end) > 180 {
 		edge = (math.Copysign(180, w.way.Lon) - a.Lon) / w.way.Lon
@@ -59,9 +63,9 @@ func (w *walk) run(from, to float64) {
 
 // curve walks a part of the way, halved until a straight line stands for each.
 func (w *walk) curve(a, b spot, depth int) {
-	if depth > 0 && math.Abs(b.x-a.x)+math.Abs(b.y-a.y) > straight {
+	if way := math.Abs(b.x-a.x) + math.Abs(b.y-a.y); depth > 0 && way > straight {
 		m := w.spot((a.share + b.share) / 2)
-		if math.Hypot(m.x-(a.x+b.x)/2, m.y-(a.y+b.y)/2) > nearEnough {
+		if way > long || math.Hypot(m.x-(a.x+b.x)/2, m.y-(a.y+b.y)/2) > nearEnough {
 			w.curve(a, m, depth-1)
 			w.curve(m, b, depth-1)
 			return

@@ -59,6 +59,29 @@ func TestAWayIsParted(t *testing.T) {
 	}
 }
 
+// TestALongWay that bends both ways about the equator, or leads half round the earth, lies in the cells of its parts too.
+func TestALongWay(t *testing.T) {
+	p := Of(World)
+	for _, way := range [][2]geo.Point{
+		{{Lon: 0, Lat: -5}, {Lon: 5, Lat: 5}}, {{Lon: 100, Lat: 40}, {Lon: 60, Lat: -40}}, {{Lon: 179, Lat: -20}, {Lon: -170, Lat: 20}},
+		{{Lon: -90, Lat: 10}, {Lon: 90, Lat: 10}}, {{Lon: 90, Lat: 10}, {Lon: -90, Lat: 10}},
+	} {
+		const size, places = 1000.0, 20_000
+		all, at := piecesOf(t, p, way[0], way[1], size), 0
+		for i := range places {
+			share := (float64(i) + 0.5) / places
+			for all[at].to < share {
+				at++
+			}
+			x, y := p.Forward(geo.Between(way[0], way[1], share))
+			left, low := float64(all[at].cell.X)*size, float64(all[at].cell.Y)*size
+			if out := max(left-x, x-left-size, low-y, y-low-size); out > 1 {
+				t.Fatalf("%v: at %v it is %.0f m outside of %v", way, share, out, all[at])
+			}
+		}
+	}
+}
+
 // TestAWayOverTheDateLine goes on at the other end of the world.
 func TestAWayOverTheDateLine(t *testing.T) {
 	p := Of(World)

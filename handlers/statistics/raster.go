@@ -108,7 +108,11 @@ type cellRaster struct {
 }
 
 // fit has the raster hold each cell that has a ship: all of them where the shape is not known, and what of a saved shape was larger when it was asked.
+// Around 180° it holds the whole world.
 func (r *cellRaster) fit() {
+	if r.area != nil {
+		r.cells = r.cells.Whole()
+	}
 	sums := r.density.sums // the cells lead to them as they stand
 	if len(sums) == 0 {
 		if r.area == nil {
