@@ -20,6 +20,10 @@ const (
 	allCores = 4
 )
 
+// longest is how long the tests of a package may take. A test that hangs fails by its own patience long before. This ends what has none, and lies far above
+// what the largest package takes on a slow machine beside the browser: 40 minutes were too few once.
+const longest = "80m"
+
 // folder is where each stage leaves what it printed and what became of its tests.
 const folder = ".test"
 
@@ -59,7 +63,7 @@ func stagesOf(p plan, names []string, cores int, many bool) []stage {
 	// Nobody debugs these binaries. Without the tables of a debugger a third of the linking is saved, and traces of goroutines stay whole.
 	goStage := func(name string, packages, own []string, sum ...string) stage {
 		s := stage{name: name, kind: goTests, nice: allCores, env: []string{"CGO_ENABLED=0", "GOROOT=" + p.root}}
-		args := slices.Concat([]string{"-count=1", "-vet=off", "-trimpath", "-tags=" + tags, "-timeout=40m", "-ldflags=-s -w"}, shuffled, own)
+		args := slices.Concat([]string{"-count=1", "-vet=off", "-trimpath", "-tags=" + tags, "-timeout=" + longest, "-ldflags=-s -w"}, shuffled, own)
 		s.command = slices.Concat([]string{"go", "tool", "gotestsum", "--format=pkgname-and-test-fails", "--hide-summary=skipped", "--jsonfile=" + s.results()},
 			sum, []string{"--packages=" + strings.Join(packages, " "), "--"}, args)
 		return s
