@@ -26,12 +26,17 @@ func (c *Canvas) Area(area geo.Polygon, look Stroke) {
 
 // Circle is Area of a circle; its radius is in metres.
 func (c *Canvas) Circle(centre geo.Point, metres float64, look Stroke) {
+	c.Area(geo.Polygon{Round(centre, metres)}, look)
+}
+
+// Round gives the border of a circle; its radius is in metres.
+func Round(centre geo.Point, metres float64) []geo.Point {
 	const corners = 72
 	border := make([]geo.Point, 0, corners+1)
 	for i := range corners {
 		border = append(border, geo.Destination(centre, float64(i)*360/corners, metres))
 	}
-	c.Area(geo.Polygon{append(border, border[0])}, look)
+	return append(border, border[0])
 }
 
 // rings gives the borders of a polygon, all in the same turn of the world.
@@ -75,29 +80,47 @@ func (c *Canvas) overPole(one ring, border []geo.Point) ring {
 
 // fill covers what lies inside of an odd number of borders.
 func (c *Canvas) fill(rings []ring, dx float64, of Class, level int) {
-	top, bottom := math.Inf(1), math.Inf(-1)
+	c.inside(rings, dx, func(at int) { c.cover(at, of, level) })
+}
+
+// inside calls fn with the number of each pixel whose middle lies inside of an odd number of borders. Its cost is that of the pixels, and of the rows that
+// each piece of the borders crosses.
+func (c *Canvas) inside(rings []ring, dx float64, fn func(at int)) {
+	if c.rows == nil {
+		c.rows = make([][]float64, c.frame.height)
+	}
+	first, last := c.frame.height, -1
 	for _, r := range rings {
-		for _, s := range r {
-			top, bottom = min(top, s.y), max(bottom, s.y)
-		}
-	}
-	for y := int(max(0, top)); y < int(min(float64(c.frame.height), bottom+1)); y++ {
-		middle := float64(y) + 0.5
-		c.cuts = c.cuts[:0]
-		for _, r := range rings {
-			for i := 1; i < len(r); i++ {
-				a, b := r[i-1], r[i]
-				if (a.y <= middle) != (b.y <= middle) {
-					c.cuts = append(c.cuts, a.x+dx+(b.x-a.x)*(middle-a.y)/(b.y-a.y))
-				}
+		for i := 1; i < len(r); i++ {
+			from, to := c.cut(r[i-1], r[i], dx)
+			if from <= to {
+				first, last = min(first, from), max(last, to)
 			}
 		}
-		slices.Sort(c.cuts)
-		for i := 1; i < len(c.cuts); i += 2 {
-			from, to := max(0, math.Ceil(c.cuts[i-1]-0.5)), min(float64(c.frame.width-1), math.Ceil(c.cuts[i]-0.5)-1)
+	}
+	for y := first; y <= last; y++ {
+		cuts := c.rows[y]
+		slices.Sort(cuts)
+		for i := 1; i < len(cuts); i += 2 {
+			from, to := max(0, math.Ceil(cuts[i-1]-0.5)), min(float64(c.frame.width-1), math.Ceil(cuts[i]-0.5)-1)
 			for x := int(from); x <= int(to); x++ {
-				c.put(x, y, of, level)
+				fn(y*c.frame.width + x)
 			}
 		}
+		c.rows[y] = cuts[:0]
 	}
+}
+
+// cut notes where a piece of a border cuts the middles of rows, and gives the first and the last of these rows.
+func (c *Canvas) cut(a, b spot, dx float64) (first, last int) {
+	top, bottom := min(a.y, b.y), max(a.y, b.y)
+	if !(top < bottom) { // or one is no place
+		return 0, -1
+	}
+	first = int(math.Ceil(max(0, top-0.5)))
+	last = int(math.Ceil(min(float64(c.frame.height), bottom-0.5))) - 1
+	for y := first; y <= last; y++ {
+		c.rows[y] = append(c.rows[y], a.x+dx+(b.x-a.x)*(float64(y)+0.5-a.y)/(b.y-a.y))
+	}
+	return first, last
 }

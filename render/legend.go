@@ -81,7 +81,7 @@ func (c *Canvas) sample(x, y float64, r *Row) {
 	case OfLine:
 		c.stroke([]spot{{x, middle}, {x + samplePixels, middle}}, 0, r.Stroke)
 	case OfMark:
-		c.markAt(x+samplePixels/2, middle, r.Shape, r.Class, min(r.Radius, rowPixels/2))
+		c.markAt(x+samplePixels/2, middle, r.Class, stampKey{shape: r.Shape, radius: min(r.Radius, rowPixels/2)})
 	case OfBar:
 		thick := r.Stroke
 		thick.Width = rowPixels - 7

@@ -18,6 +18,7 @@ const (
 	Up   // a triangle that points up
 	Down // and one that points down
 	Cross
+	Hull // a slender triangle whose tip lies ahead; see Vessel
 )
 
 // mostRadius bounds the size of a mark, in pixels.
@@ -27,6 +28,8 @@ const mostRadius = 48
 type stampKey struct {
 	shape  Shape
 	radius int
+	turn   int  // of turnsAround, clockwise from up
+	faint  bool // it covers half
 }
 
 // stamp is a mark as it is copied to its places: a level for each pixel of a square.
@@ -38,15 +41,16 @@ type stamp struct {
 // Mark draws a mark; its radius is in pixels, from 1 to 48.
 func (c *Canvas) Mark(at geo.Point, shape Shape, of Class, radius int) {
 	x, y := c.frame.Pixel(at)
-	c.copies(x, x, func(dx float64) { c.markAt(x+dx, y, shape, of, radius) })
+	c.copies(x, x, func(dx float64) { c.markAt(x+dx, y, of, stampKey{shape: shape, radius: radius}) })
 }
 
 // markAt is Mark at a place of the picture.
-func (c *Canvas) markAt(x, y float64, shape Shape, of Class, radius int) {
+func (c *Canvas) markAt(x, y float64, of Class, k stampKey) {
 	if !(math.Abs(y) < MostPixels+mostRadius*2) {
 		return
 	}
-	s := c.stamp(stampKey{shape, max(1, min(mostRadius, radius))})
+	k.radius = max(1, min(mostRadius, k.radius))
+	s := c.stamp(k)
 	left, top := int(math.Floor(x))-s.side/2, int(math.Floor(y))-s.side/2
 	for i, level := range s.levels {
 		if level > 0 {
@@ -63,16 +67,21 @@ func (c *Canvas) stamp(k stampKey) *stamp {
 	made := &stamp{side: 2*k.radius + 3}
 	made.levels = make([]uint8, made.side*made.side)
 	middle := float64(made.side) / 2
+	sin, cos := math.Sincos(float64(k.turn) * 2 * math.Pi / turnsAround)
+	all := levels
+	if k.faint {
+		all = levels / 2
+	}
 	for i := range made.levels {
 		hits := 0
 		for n := range 16 {
 			x := float64(i%made.side) + (float64(n%4)+0.5)/4 - middle
 			y := float64(i/made.side) + (float64(n/4)+0.5)/4 - middle
-			if k.shape.covers(x, y, float64(k.radius)) {
+			if k.shape.covers(x*cos+y*sin, y*cos-x*sin, float64(k.radius)) {
 				hits++
 			}
 		}
-		made.levels[i] = uint8(hits * levels / 16)
+		made.levels[i] = uint8(hits * all / 16)
 	}
 	c.stamps[k] = made
 	return made
@@ -96,6 +105,8 @@ func (s Shape) covers(x, y, r float64) bool {
 		return y <= r*0.75 && ax <= (y+r)*0.6
 	case Down:
 		return -y <= r*0.75 && ax <= (r-y)*0.6
+	case Hull:
+		return y <= r*0.8 && ax <= (y+r)*0.3
 	case Cross:
 		return max(ax, ay) <= r*0.85 && math.Abs(ax-ay) <= line*0.7
 	}

@@ -5,19 +5,22 @@ import (
 	"encoding/binary"
 	"hash/crc32"
 	"image/color"
+	"slices"
 
 	"github.com/klauspost/compress/zlib"
 )
 
 // PNG gives the picture in a style as a PNG file with a palette. Without a ground it is transparent where nothing is drawn.
 func (c *Canvas) PNG(s *Style, ground *color.RGBA) ([]byte, error) {
+	c.flatten()
 	var file bytes.Buffer
 	file.WriteString("\x89PNG\r\n\x1a\n")
 	header := binary.BigEndian.AppendUint32(nil, uint32(c.frame.width))
 	header = binary.BigEndian.AppendUint32(header, uint32(c.frame.height))
 	chunk(&file, "IHDR", append(header, 8, 3, 0, 0, 0)) // 8 bits, a palette
 	var colors, opacity []byte
-	for _, one := range s.palette(ground) {
+	all := s.palette(ground)
+	for _, one := range all[:int(slices.Max(c.pixels))+1] {
 		colors = append(colors, one.R, one.G, one.B)
 		opacity = append(opacity, one.A)
 	}

@@ -18,7 +18,8 @@ import (
 // too: at night hue tells little.
 type Class uint8
 
-// The classes. Paper is that of texts and of the ground of a legend.
+// The classes. Paper is that of texts and of the ground of a legend. Those from Cargo on are ships by what they are; fast craft have Fourth. There is
+// room for no more: a pixel has 256 values.
 const (
 	Paper Class = iota
 	Asked       // what the question names: a shape, a line
@@ -28,6 +29,15 @@ const (
 	Fourth
 	Fifth
 	Sixth
+	Land // which lies under all else and hides the ground
+	Cargo
+	Tanker
+	Passenger
+	Service
+	Fishing
+	Leisure
+	Authority
+	Other // ships of no other class, and stations
 	classes
 )
 
@@ -43,11 +53,12 @@ const margin = 32
 // Canvas is a picture that is being drawn.
 type Canvas struct {
 	frame   Frame
-	pixels  []uint8 // 0 is nothing, else 1 + class * levels + level - 1
-	solid   bool    // a pixel is covered or not: on the ground of a legend
-	path    []spot  // of the line that is being drawn
-	cuts    []float64
-	held    [256]uint8 // the level of each index
+	pixels  []uint8     // 0 is nothing, else 1 + class * levels + level - 1
+	below   []uint8     // the layers that are done; nil for none
+	solid   bool        // a pixel is covered or not: on the ground of a legend
+	path    []spot      // of the line that is being drawn
+	rows    [][]float64 // where the borders of an area cut each row of pixels
+	held    [256]uint8  // the level of each index
 	stamps  map[stampKey]*stamp
 	letters font.Face // nil until a text is drawn
 }

@@ -16,15 +16,21 @@ type Style struct {
 // Name gives the name of the style.
 func (s *Style) Name() string { return s.name }
 
-// Styles are those of the day, the dusk and the night, the usual one first. At night nothing is brighter than a dim red.
+// Styles are those of the day, the dusk and the night, the usual one first. At night nothing is bright. Ships have the colours of the client.
 func Styles() []Style {
 	return []Style{
 		{"day", gray(255), gray(26), [classes]color.RGBA{Asked: rgb(0x0b5fa5), First: rgb(0x0a6b36), Second: rgb(0xc23616), Third: rgb(0x5f2f9c), Fourth: rgb(0x9a6a00),
-			Fifth: rgb(0x006d78), Sixth: rgb(0x9c1f6e)}},
+			Fifth: rgb(0x006d78), Sixth: rgb(0x9c1f6e),
+			Land: rgb(0xefe8d4), Cargo: rgb(0x1f7a3a), Tanker: rgb(0xb3261e), Passenger: rgb(0x1a56b0), Service: rgb(0x00717a), Fishing: rgb(0xa3480f),
+			Leisure: rgb(0x93218f), Authority: rgb(0x3a3f9e), Other: rgb(0x56636b)}},
 		{"dusk", rgb(0x1c2831), rgb(0xdde3e6), [classes]color.RGBA{Asked: rgb(0x6fb3e8), First: rgb(0x63c98c), Second: rgb(0xff8a6b), Third: rgb(0xb79cf0), Fourth: rgb(0xe3bd5a),
-			Fifth: rgb(0x58c6d1), Sixth: rgb(0xe889bf)}},
+			Fifth: rgb(0x58c6d1), Sixth: rgb(0xe889bf),
+			Land: rgb(0x383a2e), Cargo: rgb(0x6fbf7f), Tanker: rgb(0xf0857a), Passenger: rgb(0x7fb4f2), Service: rgb(0x5cc4cc), Fishing: rgb(0xe89a5e),
+			Leisure: rgb(0xd98ad8), Authority: rgb(0xaaa8f0), Other: rgb(0xa5b2ba)}},
 		{"night", rgb(0x0d0605), rgb(0xb5533a), [classes]color.RGBA{Asked: rgb(0x7d4a3c), First: rgb(0x9c6a2c), Second: rgb(0xb03524), Third: rgb(0x84405a), Fourth: rgb(0xa88a3a),
-			Fifth: rgb(0x6f6350), Sixth: rgb(0x9a4478)}},
+			Fifth: rgb(0x6f6350), Sixth: rgb(0x9a4478),
+			Land: rgb(0x262116), Cargo: rgb(0x4f8f5c), Tanker: rgb(0xbb5f56), Passenger: rgb(0x5580b5), Service: rgb(0x3d8b92), Fishing: rgb(0xab6c3c),
+			Leisure: rgb(0xa05f9f), Authority: rgb(0x7b79b5), Other: rgb(0x78828a)}},
 	}
 }
 
@@ -54,9 +60,12 @@ func (s *Style) palette(ground *color.RGBA) [1 + int(classes)*levels]color.NRGBA
 		for level := 1; level <= levels; level++ {
 			share := float64(level) / levels
 			one := color.NRGBA{s.colors[c].R, s.colors[c].G, s.colors[c].B, uint8(share*255 + 0.5)}
-			if c == Paper { // a text: from the ground of it to the ink
+			switch {
+			case c == Paper: // a text: from the ground of it to the ink
 				one = over(s.paper, s.ink, float64(level-1)/(levels-1))
-			} else if ground != nil {
+			case c == Land:
+				one = over(s.paper, s.colors[c], 1)
+			case ground != nil:
 				one = over(*ground, s.colors[c], share)
 			}
 			all[index(c, level)] = one
