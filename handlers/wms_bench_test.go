@@ -59,3 +59,30 @@ func BenchmarkGetMap(b *testing.B) {
 		})
 	}
 }
+
+// BenchmarkMapOfShips is one whole request for the picture of the ships of now, on 1024 x 768 pixels.
+func BenchmarkMapOfShips(b *testing.B) {
+	for _, ships := range []int{1_000, 20_000} {
+		b.Run(fmt.Sprint(ships), func(b *testing.B) {
+			s := newSite(b)
+			for i := range ships {
+				for range ship.ConfirmedReports {
+					s.hear(noon(), position(nordic+ais.MMSI(i), 10+float64(i%1000)*0.0008, 55.9+float64(i/1000)*0.02, i%200, i*7%3600))
+				}
+			}
+			s.settle()
+			request := strings.NewReplacer("width=200", "width=1024", "height=150", "height=768", "layers=statistics", "layers=ships").Replace(aMap)
+			r := httptest.NewRequest("GET", request, nil)
+			r.SetBasicAuth(access.AdminName, adminPassword)
+			size := 0
+			for b.Loop() {
+				w := httptest.NewRecorder()
+				s.server.Handler().ServeHTTP(w, r)
+				if size = w.Body.Len(); w.Code != 200 || size < 2000 {
+					b.Fatal(w.Code, size)
+				}
+			}
+			b.ReportMetric(float64(size), "B/answer")
+		})
+	}
+}

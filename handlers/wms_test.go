@@ -145,13 +145,13 @@ func TestExceptionsOfMaps(t *testing.T) {
 		"OperationNotSupported": {{"request", "GetLegend"}, {"request", "Nonsense"}},
 		"InvalidParameterValue": {{"service", "WFS"}, {"version", "1.1.1"}, {"bbox", "1,2,3"}, {"bbox", "57,9,55,11"}, {"bbox", "a,9,55,11"}, {"bbox", "NaN,9,55,11"},
 			{"bbox", "1e300,9,2e300,11"}, {"width", "0"}, {"width", "4097"}, {"height", "x"}, {"transparent", "yes"}, {"bgcolor", "red"}, {"exceptions", "HTML"}, {"job", "x"},
-			{"job", "-1"}, {"legendx", "x"}, {"styles", "day,day"}, {"lang", "fr"}, {"legendy", "9999999"}},
+			{"job", "-1"}, {"legendx", "x"}, {"styles", "day,day"}, {"styles", ",", "layers", "land,ports,statistics"}, {"styles", "day,,night", "layers", "land,ports,statistics"}, {"lang", "fr"}, {"legendy", "9999999"}},
 		"InvalidFormat":         {{"format", "image/tiff"}},
 		"InvalidCRS":            {{"crs", "EPSG:25832"}},
-		"LayerNotDefined":       {{"layers", "ships"}, {"layers", "statistics,"}},
+		"LayerNotDefined":       {{"layers", "fish"}, {"layers", "statistics,"}, {"layers", "land,Ports"}},
 		"StyleNotDefined":       {{"styles", "noon"}},
-		"CurrentUpdateSequence": {{"request", "GetCapabilities", "updatesequence", "2"}},
-		"InvalidUpdateSequence": {{"request", "GetCapabilities", "updatesequence", "3"}},
+		"CurrentUpdateSequence": {{"request", "GetCapabilities", "updatesequence", "3"}},
+		"InvalidUpdateSequence": {{"request", "GetCapabilities", "updatesequence", "4"}},
 	} {
 		for _, changes := range all {
 			a := s.get(with(changes...)).is(t, 400)
@@ -160,8 +160,8 @@ func TestExceptionsOfMaps(t *testing.T) {
 			}
 		}
 	}
-	blank := s.get(with("exceptions", "BLANK", "layers", "ships")).is(t, 200)
-	told := s.get(with("exceptions", "inimage", "layers", "ships")).is(t, 200)
+	blank := s.get(with("exceptions", "BLANK", "layers", "fish")).is(t, 200)
+	told := s.get(with("exceptions", "inimage", "layers", "fish")).is(t, 200)
 	for _, a := range []answer{blank, told, s.get(with("exceptions", "INIMAGE", "crs", "x", "bgcolor", "red", "styles", "x")).is(t, 200)} {
 		if picture, err := png.Decode(bytes.NewReader(a.body)); err != nil || picture.Bounds().Dx() != 100 {
 			t.Errorf("%v: %.100s", err, a.body)

@@ -3,6 +3,7 @@ package wms
 import (
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -12,7 +13,7 @@ import (
 )
 
 // sequence is the version of what the capabilities say; a change of them raises it.
-const sequence = 2
+const sequence = 3
 
 // capabilities tells what the service can do. Those of a job name it in the addresses, so that a client that knows no jobs gets its pictures.
 func (s *Server) capabilities(c *call.Call, p params) error {
@@ -27,12 +28,12 @@ func (s *Server) capabilities(c *call.Call, p params) error {
 	if err != nil {
 		return err
 	}
-	title, queryable := "Statistics", 0
+	shown := slices.DeleteFunc(layers(), func(l layer) bool { return !l.mayDraw(c.Caller.User) || l.name == landLayer && s.deps.Tiles == nil })
+	title := ""
 	if reading != nil {
-		queryable = 1
 		title = strings.TrimSpace(reading.Job.Kind + " " + strconv.FormatInt(job, 10) + " " + reading.Job.Name)
 	}
-	body := s.document(s.address(c.Request, job), title, queryable)
+	body := document(s.address(c.Request, job), shown, title)
 	c.Writer.Header().Set("Cache-Control", "private, no-cache")
 	c.Send(http.StatusOK, xmlType, []byte(body))
 	return nil
@@ -63,8 +64,8 @@ func (s *Server) address(r *http.Request, job int64) string {
 	return at
 }
 
-// document writes the capabilities, by the schema of OGC.
-func (s *Server) document(address, title string, queryable int) string {
+// document writes the capabilities, by the schema of OGC. The job is the title of a statistic; "" for none.
+func document(address string, shown []layer, job string) string {
 	resource := `<OnlineResource xmlns:xlink="http://www.w3.org/1999/xlink" xlink:type="simple" xlink:href="` + escaped(address) + `"/>`
 	operation := func(name string, formats ...string) string {
 		return "<" + name + "><Format>" + strings.Join(formats, "</Format><Format>") + "</Format><DCPType><HTTP><Get>" + resource + "</Get></HTTP></DCPType></" + name + ">\n"
@@ -73,7 +74,7 @@ func (s *Server) document(address, title string, queryable int) string {
 	fmt.Fprintf(&b, `<?xml version="1.0" encoding="UTF-8"?>
 <WMS_Capabilities version="1.3.0" updateSequence="%d" xmlns="http://www.opengis.net/wms" xmlns:xlink="http://www.w3.org/1999/xlink" `+
 		`xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" xsi:schemaLocation="http://www.opengis.net/wms http://schemas.opengis.net/wms/1.3.0/capabilities_1_3_0.xsd">
-<Service><Name>WMS</Name><Title>Quaywatch</Title><Abstract>Results of vessel traffic statistics as an overlay</Abstract>%s
+<Service><Name>WMS</Name><Title>Quaywatch</Title><Abstract>Vessel traffic of a port, and results of its statistics, as an overlay</Abstract>%s
 <Fees>none</Fees><AccessConstraints>sign-in</AccessConstraints><LayerLimit>%d</LayerLimit><MaxWidth>%d</MaxWidth><MaxHeight>%[4]d</MaxHeight></Service>
 <Capability><Request>
 `, sequence, resource, mostLayers, render.MostPixels)
@@ -84,7 +85,17 @@ func (s *Server) document(address, title string, queryable int) string {
 	}
 	b.WriteString(operation("GetFeatureInfo", layouts...))
 	b.WriteString("</Request>\n<Exception><Format>XML</Format><Format>INIMAGE</Format><Format>BLANK</Format></Exception>\n")
-	fmt.Fprintf(&b, `<Layer queryable="%d" opaque="0"><Name>%s</Name><Title>%s</Title>`+"\n", queryable, layer, escaped(title))
+	b.WriteString("<Layer><Title>Quaywatch</Title>\n")
+	writeWorld(&b)
+	for i := range shown {
+		writeLayer(&b, &shown[i], address, job)
+	}
+	b.WriteString("</Layer></Capability>\n</WMS_Capabilities>\n")
+	return b.String()
+}
+
+// writeWorld writes what all layers have: the systems of coordinates, and the whole earth in each of them.
+func writeWorld(b *strings.Builder) {
 	for _, name := range render.Names() {
 		b.WriteString("<CRS>" + name + "</CRS>")
 	}
@@ -92,14 +103,22 @@ func (s *Server) document(address, title string, queryable int) string {
 		"<southBoundLatitude>-90</southBoundLatitude><northBoundLatitude>90</northBoundLatitude></EX_GeographicBoundingBox>\n" +
 		`<BoundingBox CRS="EPSG:4326" minx="-90" miny="-180" maxx="90" maxy="180"/>` + `<BoundingBox CRS="CRS:84" minx="-180" miny="-90" maxx="180" maxy="90"/>` +
 		`<BoundingBox CRS="EPSG:3857" minx="-20037508.34" miny="-20037508.34" maxx="20037508.34" maxy="20037508.34"/>` + "\n")
+}
+
+// writeLayer writes one layer with its styles. That of the statistics has the title of the job, can be asked and has a legend, where there is a job.
+func writeLayer(b *strings.Builder, l *layer, address, job string) {
+	title, queryable := l.title, 0
+	if l.name == statisticsLayer && job != "" {
+		title, queryable = job, 1
+	}
+	fmt.Fprintf(b, `<Layer queryable="%d" opaque="0"><Name>%s</Name><Title>%s</Title>`+"\n", queryable, l.name, escaped(title))
 	for _, style := range render.Styles() {
 		b.WriteString("<Style><Name>" + style.Name() + "</Name><Title>" + style.Name() + "</Title>")
-		if queryable > 0 { // of a job
+		if queryable > 0 {
 			b.WriteString("<LegendURL><Format>" + pictureType + `</Format><OnlineResource xlink:type="simple" xlink:href="` +
-				escaped(address+"service=WMS&version="+version+"&request=GetLegendGraphic&layer="+layer+"&style="+style.Name()+"&format="+pictureType) + `"/></LegendURL>`)
+				escaped(address+"service=WMS&version="+version+"&request=GetLegendGraphic&layer="+l.name+"&style="+style.Name()+"&format="+pictureType) + `"/></LegendURL>`)
 		}
 		b.WriteString("</Style>")
 	}
-	b.WriteString("\n</Layer></Capability>\n</WMS_Capabilities>\n")
-	return b.String()
+	b.WriteString("\n</Layer>\n")
 }

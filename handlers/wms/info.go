@@ -33,8 +33,11 @@ func readInfo(p params) (*infoRequest, error) {
 		}
 	}
 	for name := range strings.SplitSeq(p["query_layers"], ",") {
-		if name != layer {
-			return nil, refuse(codeLayer, "the only layer is "+layer)
+		if !slices.Contains(m.layers, name) {
+			return nil, refuse(codeLayer, "query_layers must name layers of the picture")
+		}
+		if name != statisticsLayer {
+			return nil, refuse(codeNotQueryable, "the layer "+name+" cannot be asked")
 		}
 	}
 	r := &infoRequest{mapRequest: m, most: 1}

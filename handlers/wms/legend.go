@@ -22,6 +22,9 @@ func (s *Server) getLegend(c *call.Call, p params) error {
 	if p["version"] != version {
 		return refuse(codeValue, "version must be "+version)
 	}
+	if layerOf(p["layer"]) != nil && p["layer"] != statisticsLayer {
+		return refuse(codeValue, "only the layer "+statisticsLayer+" has a legend")
+	}
 	m := &mapRequest{}
 	if err := m.readLayers(params{"layers": p["layer"], "styles": p["style"], "format": p["format"]}); err != nil {
 		return err

@@ -1,6 +1,7 @@
 package wms
 
 import (
+	"cmp"
 	"errors"
 	"image/color"
 	"maps"
@@ -17,11 +18,10 @@ import (
 // Names of the service.
 const (
 	version     = "1.3.0"
-	layer       = "statistics"
 	pictureType = "image/png"
 )
 
-// mostLayers bounds how often a request may name the layer; farthest is how far outside of the picture a legend may begin, in pixels.
+// mostLayers bounds how many layers a request may name; farthest is how far outside of the picture a legend may begin, in pixels.
 const (
 	mostLayers = 16
 	farthest   = 2 * render.MostPixels
@@ -44,7 +44,8 @@ func paramsOf(query url.Values) params {
 
 // mapRequest is a picture that is asked for.
 type mapRequest struct {
-	job              int64 // 0 for none
+	layers           []string // from the lowest to the highest
+	job              int64    // 0 for none
 	frame            render.Frame
 	width, height    int
 	style            render.Style
@@ -95,28 +96,46 @@ func jobOf(p params) (int64, error) {
 	return id, nil
 }
 
-// readLayers reads the layers, their styles, and the format.
+// readLayers reads the layers, their styles, and the format. Of a layer that is named twice the higher one is drawn: it hides the other.
 func (m *mapRequest) readLayers(p params) error {
-	layers := strings.Split(p["layers"], ",")
-	for _, name := range layers {
-		if name != layer {
-			return refuse(codeLayer, "the only layer is "+layer)
+	names := strings.Split(p["layers"], ",")
+	if len(names) > mostLayers {
+		return refuse(codeValue, "there are too many layers")
+	}
+	for i, name := range names {
+		if layerOf(name) == nil {
+			return refuse(codeLayer, "the layers are "+strings.Join(layerNames(), ", "))
+		}
+		if !slices.Contains(names[i+1:], name) {
+			m.layers = append(m.layers, name)
 		}
 	}
-	styles := strings.Split(p["styles"], ",")
-	if len(layers) > mostLayers || len(styles) > len(layers) {
-		return refuse(codeValue, "there are too many layers or styles")
-	}
-	for _, name := range styles {
-		style, ok := render.StyleOf(name)
-		if !ok {
-			return refuse(codeStyle, "the styles are day, dusk and night")
-		}
-		m.style = style
+	if err := m.readStyles(p["styles"], len(names)); err != nil {
+		return err
 	}
 	if !oneOf(p["format"], "", pictureType) {
 		return refuse(codeFormat, "the only format is "+pictureType)
 	}
+	return nil
+}
+
+// readStyles reads the style of each layer. A picture has one palette, so those that are named are the same one.
+func (m *mapRequest) readStyles(text string, layers int) error {
+	names := strings.Split(text, ",")
+	if text != "" && len(names) != layers {
+		return refuse(codeValue, "styles must have one style for each layer, or none")
+	}
+	chosen := ""
+	for _, name := range names {
+		if _, ok := render.StyleOf(name); !ok {
+			return refuse(codeStyle, "the styles are day, dusk and night")
+		}
+		if chosen != "" && name != "" && name != chosen {
+			return refuse(codeValue, "all layers of a picture must have the same style")
+		}
+		chosen = cmp.Or(chosen, name)
+	}
+	m.style, _ = render.StyleOf(chosen)
 	return nil
 }
 

@@ -1,7 +1,8 @@
-// Package wms answers the calls of the map overlay: a Web Map Service 1.3.0 (ISO 19128) whose one layer is the result of a statistic as a picture.
+// Package wms answers the calls of the map overlay: a Web Map Service 1.3.0 (ISO 19128). Its layers are the result of a statistic, the land, the ports, the
+// saved shapes, and the ships of now and of before.
 //
 // A picture is cut for its reader as the JSON result is: it has nothing of a ship that the reader may not see. A client that knows no statistics works too:
-// the capabilities of a job name the job in the address of its pictures, and without a job a picture is empty.
+// the capabilities of a job name the job in the address of its pictures, and without a job the layer of the statistics is empty.
 package wms
 
 import (
@@ -15,10 +16,11 @@ import (
 
 	"quaywatch/access/right"
 	"quaywatch/geo"
+	"quaywatch/geo/chart"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/statistics"
+	"quaywatch/library"
 	"quaywatch/registry"
-	"quaywatch/render"
 	"quaywatch/rule"
 	"quaywatch/stats"
 )
@@ -30,7 +32,7 @@ const Path = "/api/wms"
 const (
 	atOnce       = 2                // pictures that are drawn at once
 	longest      = 50 * time.Second // that one may take; the server ends an answer after a minute
-	pixelBytes   = 3                // of memory for each pixel: the canvas, and its file twice while that grows
+	pixelBytes   = 4                // of memory for each pixel: the canvas, the layers below, and its file twice while that grows
 	retryDrawing = 10 * time.Second
 )
 
@@ -38,6 +40,9 @@ const (
 type Deps struct {
 	Statistics *statistics.Server
 	Ports      *registry.Ports
+	Tiles      *chart.Tiles // nil: there is no land
+	Library    *library.Library
+	Desk       *call.Desk
 	Proxies    call.Proxies
 	BasePath   string // in front of every path, "" for none
 }
@@ -96,13 +101,16 @@ func (s *Server) getMap(c *call.Call, p params) error {
 	if err != nil {
 		return err
 	}
-	reading, err := s.reading(c, m.job)
+	if err := s.entitled(c, m.layers); err != nil {
+		return err
+	}
+	w, err := s.work(c, m)
 	if err != nil {
 		return err
 	}
 	var file []byte
-	err = s.inTurn(c, int64(m.width)*int64(m.height)*pixelBytes+reading.Memory(), func(ctx context.Context) error {
-		file, err = s.draw(ctx, m, reading)
+	err = s.inTurn(c, int64(m.width)*int64(m.height)*pixelBytes+w.memory(), func(ctx context.Context) error {
+		file, err = w.draw(ctx)
 		return err
 	})
 	if err != nil {
@@ -136,21 +144,6 @@ func (s *Server) inTurn(c *call.Call, memory int64, work func(context.Context) e
 	}
 	defer c.DropResult()
 	return late(c, work(ctx))
-}
-
-// draw draws a picture as a PNG file.
-func (s *Server) draw(ctx context.Context, m *mapRequest, of *statistics.Reading) ([]byte, error) {
-	canvas := render.New(m.frame)
-	if of != nil && of.Job.State == stats.Completed {
-		k := &sketch{canvas: canvas, asked: of.Asked, shapes: of.Names.Shape, port: s.port, german: m.german, months: statistics.Months(&of.Job)}
-		if err := k.draw(ctx, of.Job.Kind, of.Each); err != nil {
-			return nil, err
-		}
-		if m.legend {
-			canvas.Legend(m.legendX, m.legendY, k.legend)
-		}
-	}
-	return canvas.PNG(&m.style, m.ground)
 }
 
 // port gives where a port is; false where that is not known.

@@ -30,12 +30,13 @@ func (k *sketch) tenths(v float64) string {
 // german has the words of pictures and legends by the English ones.
 func german() map[string]string {
 	return map[string]string{
-		"1 to 7 kn":                     "1 bis 7 kn",
-		"14 kn and more":                "14 kn und mehr",
-		"7 to 14 kn":                    "7 bis 14 kn",
-		"%d kn and more":                "%d kn und mehr",
-		"%d to %d kn":                   "%d bis %d kn",
-		"%d trips":                      "%d Reisen",
+		"1 to 7 kn":      "1 bis 7 kn",
+		"14 kn and more": "14 kn und mehr",
+		"7 to 14 kn":     "7 bis 14 kn",
+		"%d kn and more": "%d kn und mehr",
+		"%d to %d kn":    "%d bis %d kn",
+		"%d trips":       "%d Reisen",
+		"More than %d ships: not all of them are drawn.": "Mehr als %d Schiffe: nicht alle sind gezeichnet.",
 		"Changes":                       "Änderungen",
 		"Near misses by ship domain":    "Nahbegegnungen nach Schiffsdomäne",
 		"Near misses within %.0f m":     "Nahbegegnungen bis %.0f m",

@@ -1,0 +1,142 @@
+package wms
+
+import (
+	"context"
+	"slices"
+
+	"quaywatch/access"
+	"quaywatch/access/right"
+	"quaywatch/handlers/call"
+	"quaywatch/handlers/statistics"
+	"quaywatch/render"
+	"quaywatch/sight"
+	"quaywatch/stats"
+)
+
+// layer is a layer of the service. What it draws lies on the canvas of the picture, over the layers before.
+type layer struct {
+	name, title string
+	rights      []right.Name // that a caller needs, beside the one of the service
+	viewed      bool         // it shows ships, as the caller sees them
+	memory      int64        // that drawing takes, beside the pixels; of the statistics it is that of the result
+	draw        func(context.Context, *work) error
+}
+
+// statisticsLayer is the layer that is of a job, and can be asked what lies at a pixel.
+const statisticsLayer = "statistics"
+
+// landLayer is the layer that a server without a chart has not.
+const landLayer = "land"
+
+// layers are all layers, in the order in which a map has them from the lowest to the highest.
+func layers() []layer {
+	return []layer{
+		{name: landLayer, title: "Land", memory: landBytes, draw: drawLand},
+		{name: "shapes", title: "Shapes", memory: shapeBytes, draw: drawShapes},
+		{name: "ports", title: "Ports", rights: []right.Name{right.ViewPort}, memory: shapeBytes, draw: drawPorts},
+		{name: statisticsLayer, title: "Statistics", draw: drawStatistic},
+		{name: "ships", title: "Ships", viewed: true, memory: shipsBytes, draw: drawShips},
+	}
+}
+
+// layerOf gives a layer by its name; nil for none.
+func layerOf(name string) *layer {
+	all := layers()
+	if i := slices.IndexFunc(all, func(l layer) bool { return l.name == name }); i >= 0 {
+		return &all[i]
+	}
+	return nil
+}
+
+// layerNames are the names of all layers.
+func layerNames() (names []string) {
+	for _, l := range layers() {
+		names = append(names, l.name)
+	}
+	return names
+}
+
+// mayDraw reports whether a user has the rights of a layer.
+func (l *layer) mayDraw(who *access.User) bool {
+	return !slices.ContainsFunc(l.rights, func(name right.Name) bool { return !who.May(name) })
+}
+
+// entitled asks for the rights of layers, and for the chart of the land.
+func (s *Server) entitled(c *call.Call, names []string) error {
+	for _, name := range names {
+		if name == landLayer && s.deps.Tiles == nil {
+			return refuse(codeLayer, "this server has no chart")
+		}
+		for _, needed := range layerOf(name).rights {
+			if err := call.Entitled(c.Caller.User, needed); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// work is a picture that is being drawn, for a caller.
+type work struct {
+	*Server
+	*mapRequest
+	who     *access.User
+	canvas  *render.Canvas
+	reading *statistics.Reading // nil for no job
+	viewer  *sight.Viewer       // nil where no layer shows ships
+	legend  render.Legend       // of the statistic
+}
+
+// work gives what a picture is drawn of.
+func (s *Server) work(c *call.Call, m *mapRequest) (w *work, err error) {
+	w = &work{Server: s, mapRequest: m, who: c.Caller.User}
+	if slices.Contains(m.layers, statisticsLayer) {
+		if w.reading, err = s.reading(c, m.job); err != nil {
+			return nil, err
+		}
+	}
+	if slices.ContainsFunc(m.layers, func(name string) bool { return layerOf(name).viewed }) {
+		w.viewer, err = s.deps.Desk.Viewer(c)
+	}
+	return w, err
+}
+
+// memory tells how much drawing takes beside the pixels: one layer is drawn after the other.
+func (w *work) memory() (most int64) {
+	for _, name := range w.layers {
+		most = max(most, layerOf(name).memory)
+	}
+	if w.reading != nil {
+		most += w.reading.Memory()
+	}
+	return most
+}
+
+// draw draws the picture as a PNG file, from the lowest layer to the highest. A picture of a single layer is that layer.
+func (w *work) draw(ctx context.Context) ([]byte, error) {
+	w.canvas = render.New(w.frame)
+	for i, name := range w.layers {
+		if i > 0 {
+			w.canvas.Next()
+		}
+		if err := layerOf(name).draw(ctx, w); err != nil {
+			return nil, err
+		}
+	}
+	if w.mapRequest.legend && w.reading != nil && w.reading.Job.State == stats.Completed {
+		w.canvas.Legend(w.legendX, w.legendY, w.legend)
+	}
+	return w.canvas.PNG(&w.style, w.ground)
+}
+
+// drawStatistic draws the result of a statistic. Without a job, and before it is done, there is nothing to draw.
+func drawStatistic(ctx context.Context, w *work) error {
+	of := w.reading
+	if of == nil || of.Job.State != stats.Completed {
+		return nil
+	}
+	k := &sketch{canvas: w.canvas, asked: of.Asked, shapes: of.Names.Shape, port: w.port, german: w.german, months: statistics.Months(&of.Job)}
+	err := k.draw(ctx, of.Job.Kind, of.Each)
+	w.legend = k.legend
+	return err
+}
