@@ -178,3 +178,36 @@ func TestShipsInGDAL(t *testing.T) {
 		t.Errorf("the ship lies round %v of 200 x 200", lies)
 	}
 }
+
+// TestTracksOnTheMap: the tracks of a time are drawn for those that may have them, without ships that are hidden, and no other time is taken.
+func TestTracksOnTheMap(t *testing.T) {
+	s := newSite(t)
+	s.may("bert", right.ViewWMSLayers, right.ViewHistory)
+	const during, before = "&time=2026-11-20T00:00:00Z/2026-11-21T00:00:00Z", "&time=2026-11-18T00:00:00Z/2026-11-19T00:00:00Z"
+	empty := s.layersOf("admin", "tracks", during)
+	s.sail(nordic, noon(), 10e9, 60)
+	s.settle()
+	whole := s.layersOf("admin", "tracks", during)
+	if bytes.Equal(whole, empty) || !bytes.Equal(s.layersOf("admin", "tracks", ""), whole) || !bytes.Equal(s.layersOf("admin", "tracks", before), empty) {
+		t.Error("a track is not drawn, or at another time")
+	}
+	ask := strings.Replace(aMap, "statistics", "tracks", 1)
+	if a := s.call("bert", "GET", ask, "").is(t, 403); !strings.Contains(string(a.body), "view_historical_tracks") {
+		t.Errorf("%s", a.body)
+	}
+	s.may("anna", right.ViewWMSLayers, right.ViewHistory, right.ViewHistoricalTracks)
+	for filter, want := range map[string][]byte{`{}`: whole, fmt.Sprintf(`{"expression":"not mmsi = %d"}`, nordic): empty, `{"psss":["attic"]}`: empty, `{"delay":86400}`: empty} {
+		if s.setFilter("anna", filter); !bytes.Equal(s.layersOf("anna", "tracks", during), want) {
+			t.Errorf("with %s the picture is another one", filter)
+		}
+	}
+	s.setFilter("anna", `{}`)
+	s.call("admin", "PUT", users+"/anna", `{"settings":{"web_max_lookback_time":1}}`).is(t, 200)
+	s.call("anna", "GET", ask+before, "").is(t, 403)
+	s.call("anna", "GET", ask, "").is(t, 200)
+	for _, wrong := range []string{"now", "2026-11-20", "2026-11-21/2026-11-20", "2026-11-18/2026-11-20", "/", "2026-11-20/2026-11-21/PT1H"} {
+		if a := s.get(ask+"&time="+wrong).is(t, 400); !strings.Contains(string(a.body), "InvalidDimensionValue") {
+			t.Errorf("%s: %s", wrong, a.body)
+		}
+	}
+}

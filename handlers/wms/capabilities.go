@@ -112,6 +112,9 @@ func writeLayer(b *strings.Builder, l *layer, address, job string) {
 		title, queryable = job, 1
 	}
 	fmt.Fprintf(b, `<Layer queryable="%d" opaque="0"><Name>%s</Name><Title>%s</Title>`+"\n", queryable, l.name, escaped(title))
+	if l.name == tracksLayer {
+		b.WriteString(`<Dimension name="time" units="ISO8601">1970-01-01T00:00:00Z/2999-12-31T23:59:59Z/PT1S</Dimension>` + "\n")
+	}
 	for _, style := range render.Styles() {
 		b.WriteString("<Style><Name>" + style.Name() + "</Name><Title>" + style.Name() + "</Title>")
 		if queryable > 0 {

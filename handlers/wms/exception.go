@@ -23,6 +23,7 @@ const (
 	codeMissing   = "MissingParameterValue"
 	codeValue     = "InvalidParameterValue"
 
+	codeDimension    = "InvalidDimensionValue"
 	codeNotQueryable = "LayerNotQueryable"
 )
 

@@ -35,6 +35,7 @@ func layers() []layer {
 		{name: "shapes", title: "Shapes", memory: shapeBytes, draw: drawShapes},
 		{name: "ports", title: "Ports", rights: []right.Name{right.ViewPort}, memory: shapeBytes, draw: drawPorts},
 		{name: statisticsLayer, title: "Statistics", draw: drawStatistic},
+		{name: tracksLayer, title: "Tracks", rights: tracksRights(), viewed: true, memory: tracksBytes, draw: drawSailed},
 		{name: "ships", title: "Ships", viewed: true, memory: shipsBytes, draw: drawShips},
 	}
 }
@@ -90,6 +91,11 @@ type work struct {
 // work gives what a picture is drawn of.
 func (s *Server) work(c *call.Call, m *mapRequest) (w *work, err error) {
 	w = &work{Server: s, mapRequest: m, who: c.Caller.User}
+	if slices.Contains(m.layers, tracksLayer) {
+		if err := s.mayTrack(c, m); err != nil {
+			return nil, err
+		}
+	}
 	if slices.Contains(m.layers, statisticsLayer) {
 		if w.reading, err = s.reading(c, m.job); err != nil {
 			return nil, err

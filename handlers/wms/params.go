@@ -44,6 +44,7 @@ func paramsOf(query url.Values) params {
 
 // mapRequest is a picture that is asked for.
 type mapRequest struct {
+	period           period   // of the tracks
 	layers           []string // from the lowest to the highest
 	job              int64    // 0 for none
 	frame            render.Frame
@@ -69,7 +70,7 @@ func readMap(p params) (*mapRequest, error) {
 		return nil, refuse(codeValue, "exceptions must be XML, INIMAGE or BLANK")
 	}
 	m := &mapRequest{}
-	for _, read := range []func(params) error{m.readLayers, m.readFrame, m.readGround, m.readLanguage, m.readLegend} {
+	for _, read := range []func(params) error{m.readLayers, m.readFrame, m.readGround, m.readLanguage, m.readLegend, m.readTime} {
 		if err := read(p); err != nil {
 			return nil, err
 		}

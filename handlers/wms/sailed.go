@@ -1,0 +1,118 @@
+package wms
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"time"
+
+	"quaywatch/access"
+	"quaywatch/access/right"
+	"quaywatch/form"
+	"quaywatch/geo"
+	"quaywatch/handlers/call"
+	"quaywatch/render"
+	"quaywatch/rule"
+	"quaywatch/ship"
+	"quaywatch/sight"
+)
+
+// Bounds of the tracks of a picture.
+const (
+	usualHours  = 3 * time.Hour  // that are drawn where the request names no time
+	longestTime = 24 * time.Hour // that one may name
+	mostFixes   = 500_000
+	tracksBytes = 48 << 20 // of memory for the fixes of an hour, which sight bounds
+)
+
+// tracksLayer is the layer of the ships of before.
+const tracksLayer = "tracks"
+
+// period is a time of which tracks are asked; zero is the last hours.
+type period struct{ begin, end time.Time }
+
+// readTime reads the interval of the tracks. Other layers are of now.
+func (m *mapRequest) readTime(p params) (err error) {
+	text := p["time"]
+	if text == "" {
+		return nil
+	}
+	from, to, _ := strings.Cut(text, "/")
+	begin, wrong := form.ParseTime(from)
+	end, also := form.ParseTime(to)
+	switch {
+	case wrong != nil || also != nil:
+		return refuse(codeDimension, "time must be begin/end, in ISO 8601 and UTC")
+	case !begin.Before(end) || end.Sub(begin) > longestTime:
+		return refuse(codeDimension, "time must begin before its end, and span 24 hours at most")
+	}
+	m.period = period{begin, end}
+	return nil
+}
+
+// mayTrack refuses the tracks to a caller that may not have those of that time as JSON either.
+func (s *Server) mayTrack(c *call.Call, m *mapRequest) error {
+	who := c.Caller.User
+	if !who.MayReport(access.ReportTrack) {
+		return call.Forbidden(rule.New("report_kind", "the setting report_permissions does not allow the kind {kind}", "kind", access.ReportTrack))
+	}
+	if m.period.begin.IsZero() {
+		return nil
+	}
+	return s.deps.Desk.LookBack(who, m.period.begin)
+}
+
+// tracksRights are the rights of the calls about the past, and of tracks among them.
+func tracksRights() []right.Name { return []right.Name{right.ViewHistory, right.ViewHistoricalTracks} }
+
+// errEnough says that as much is drawn as may be.
+var errEnough = errors.New("a picture has no more fixes")
+
+// drawSailed draws where the ships that came near the picture sailed, by their speed, as far as the caller might have seen them.
+func drawSailed(ctx context.Context, w *work) error {
+	of := w.period
+	if of.begin.IsZero() {
+		of.end = w.viewer.Now()
+		of.begin = of.end.Add(-usualHours)
+		if first := w.who.Earliest(of.end); of.begin.Before(first) {
+			of.begin = first
+		}
+	}
+	view := w.frame.Bounds(nearby)
+	looks, left := bands(), mostFixes
+	if limit := w.who.ReportLimit(); limit > 0 {
+		left = min(left, limit)
+	}
+	err := w.viewer.Passing(ctx, func(_, _ time.Time) (geo.Rect, bool) { return view, true }, of.begin, of.end, func(_ *ship.State, part ship.Track) error {
+		part = part.Within(of.begin, of.end)
+		if left -= len(part); left < 0 {
+			return errEnough
+		}
+		w.sailed(part, looks)
+		return ctx.Err()
+	}, func(time.Time) error { return ctx.Err() })
+	if errors.Is(err, errEnough) || errors.Is(err, sight.ErrCrowded) { // a picture that lacks tracks says so
+		k := sketch{german: w.german}
+		w.canvas.Message(k.say("Too many positions: not all tracks are drawn."))
+		return nil
+	}
+	return err
+}
+
+// sailed draws a part of a track, open where the ship jumped.
+func (w *work) sailed(part ship.Track, looks []band) {
+	unknown := render.Stroke{Class: render.Sixth, Width: 1, Pattern: render.Dashed()}
+	for from, i := 0, 1; i <= len(part); i++ {
+		if i < len(part) && part[i].Mark&ship.NewSegment == 0 {
+			continue
+		}
+		pieces(part[from:i], looks, func(way []geo.Point, band int) {
+			look := unknown
+			if band >= 0 && band < len(looks) {
+				look = looks[band].look
+			}
+			w.canvas.Line(way, look)
+		})
+		from = i
+	}
+}
