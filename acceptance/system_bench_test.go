@@ -37,6 +37,10 @@ func loadGenerator(b *testing.B, to string, ships, rate int, duration time.Durat
 	if err := cmd.Start(); err != nil {
 		b.Fatal(err)
 	}
+	b.Cleanup(func() {
+		_ = cmd.Process.Kill() // where the benchmark failed it still speaks
+		_ = cmd.Wait()
+	})
 	return cmd
 }
 
