@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// monthsAsked are definitions of the twelve kinds over some days of the peers' sea, by their kinds.
+// monthsAsked are definitions of the thirteen kinds over some days of the peers' sea, by their kinds.
 func monthsAsked(days int) map[string]string {
 	const (
 		ring = `{"type":"Polygon","coordinates":[[[3,53.5],[4,53.2],[5,53.6],[5,54.4],[4,54.8],[3,54.4],[3,53.5]]]}`
@@ -36,6 +36,7 @@ func monthsAsked(days int) map[string]string {
 		"area":             period + `"shape":` + ring + `}`,
 		"passageline":      period + `"passageline":` + line + `}`,
 		"multipassageline": period + `"passagelines":[` + line + `,` + next + `]}`,
+		"density":          period + `"cell":500,"shape":` + ring + `}`,
 		"sogdist":          period + `"mmsi":` + list(0, 200, "", "") + `}`,
 		"nmss":             period + `"shape":` + bay + `,"distance":{"max":300},"sog":{"min":1}}`,
 		"nmsp":             period + `"shape":{"type":"Point","coordinates":[4,54]},"distance":{"max":5000}}`,
@@ -70,7 +71,7 @@ func servedMonths(b *testing.B, days int) (p *process, port int) {
 	return p, port
 }
 
-// BenchmarkSystemMonths asks the twelve kinds of statistics over months of 2,000 ships that report each minute, one after the other, while 3,000 sentences
+// BenchmarkSystemMonths asks the thirteen kinds of statistics over months of 2,000 ships that report each minute, one after the other, while 3,000 sentences
 // a second come in, and then has eight clients draw a result without a pause. QUAYWATCH_DAYS is how many days there are, 3 without it. It fails where a
 // statistic finds nothing that the sea has, where a sentence is lost, or where a new position cannot be read within a second.
 func BenchmarkSystemMonths(b *testing.B) {

@@ -263,7 +263,7 @@ func New(c Config, deps Deps) (*Server, error) {
 	deps.Stats.Judge(s.reports.Again)
 	deps.Stats.Deliver(s.reports.Deliver)
 	deps.Notices.Pack(s.reports.Pack)
-	s.overlay = wms.New(wms.Deps{Statistics: s.reports, Ports: deps.Ports, Tiles: deps.Tiles, Library: deps.Library, Desk: s.desk,
+	s.overlay = wms.New(wms.Deps{Statistics: s.reports, Ports: deps.Ports, Tiles: deps.Tiles, Library: deps.Library, Register: deps.Register.Get, Desk: s.desk,
 		Proxies: c.TrustedProxies, BasePath: c.BasePath})
 	deps.Box.Add(document.Owner{Reassign: s.tracks.Reassign, Owns: deps.Tracks.Owns})
 	deps.Stats.Join(deps.Box)

@@ -106,7 +106,7 @@ func TestExceptionsOfFeatureInfo(t *testing.T) {
 	if got := s.infoOf("admin", anInfo, held); len(got) != 0 {
 		t.Errorf("a job that waits has %v", got)
 	}
-	for query, queryable := range map[string]string{"": `queryable="0"`, job: `queryable="1"`} {
+	for query, queryable := range map[string]string{"": `<Layer queryable="0" opaque="0"><Name>statistics<`, job: `<Layer queryable="1" opaque="0"><Name>statistics<`} {
 		a := string(s.get(wms.Path+"?service=WMS&request=GetCapabilities"+query).is(t, 200).body)
 		if !strings.Contains(a, queryable) || !strings.Contains(a, "<GetFeatureInfo><Format>application/json</Format><Format>application/geo+json</Format><Format>text/plain</Format>") {
 			t.Errorf("%s: %s", query, a)

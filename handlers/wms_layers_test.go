@@ -84,7 +84,7 @@ func TestPlacesOnTheMap(t *testing.T) {
 		!strings.Contains(all, "<Name>ports</Name>") || !strings.Contains(own, "<Name>land</Name>") {
 		t.Errorf("%s", own)
 	}
-	for query, code := range map[string]string{"ships": "LayerNotQueryable", "statistics": "LayerNotDefined"} {
+	for query, code := range map[string]string{"land": "LayerNotQueryable", "ships,land": "LayerNotQueryable", "statistics": "LayerNotDefined"} {
 		request := strings.NewReplacer("GetMap", "GetFeatureInfo", "layers=statistics", "layers=land,ships").Replace(aMap)
 		a := s.get(request+"&i=3&j=3&info_format=application/json&query_layers="+query).is(t, 400)
 		if !strings.Contains(string(a.body), code) {
@@ -160,6 +160,50 @@ func TestAHiddenShipIsOnNoMap(t *testing.T) {
 		if got := s.layersOf("anna", "ships", ""); !bytes.Equal(got, empty) {
 			t.Errorf("with %s a ship is drawn", filter)
 		}
+	}
+}
+
+// TestShipsAtAPixel: who asks at the place of a ship is told of it as of a ship in an area, in each format, and of none beside it. A ship that is hidden is not
+// there.
+func TestShipsAtAPixel(t *testing.T) {
+	s := newSite(t)
+	for range 3 {
+		s.hear(noon(), voyage(nordic, "NORDIC HAV"))
+		s.hear(noon(), position(nordic, 10.4, 56.15, 0, 900))
+		s.hear(noon(), position(219000700, 10.41, 56.15, 0, 900)) // some pixels to the east
+	}
+	s.settle()
+	s.may("anna", right.ViewWMSLayers)
+	ask := strings.NewReplacer("GetMap", "GetFeatureInfo", "layers=statistics", "layers=ships").Replace(aMap) + "&query_layers=ships&feature_count=5&info_format="
+	for _, row := range []struct{ box, i, j string }{
+		{"&crs=EPSG:4326&bbox=55.9,10,56.4,10.8", "100", "74"}, {"&crs=CRS:84&bbox=10,55.9,10.8,56.4", "100", "74"}, {"&crs=EPSG:3857&bbox=1113195,7538000,1202250,7638000", "99", "76"},
+	} {
+		a := s.get(strings.Replace(ask, "&bbox=55.9,10,56.4,10.8", row.box, 1)+"application/json&i="+row.i+"&j="+row.j).is(t, 200)
+		found := records(t, a)
+		if len(found) == 0 || found[0]["mmsi"] != float64(nordic) || found[0]["name"] != "NORDIC HAV" {
+			t.Errorf("%s: %s", row.box, a.body)
+		}
+	}
+	const there, beside = "&i=100&j=74", "&i=60&j=74"
+	for format, want := range map[string]string{"application/json": `"name":"NORDIC HAV"`, "application/geo%2Bjson": `"type":"Feature"`, "text/plain": "name: NORDIC HAV\n"} {
+		if a := s.get(ask+format+there).is(t, 200); !strings.Contains(string(a.body), want) {
+			t.Errorf("%s: %s", format, a.body)
+		}
+		if a := s.get(ask+format+beside).is(t, 200); strings.Contains(string(a.body), "NORDIC") {
+			t.Errorf("%s beside it: %s", format, a.body)
+		}
+		s.setFilter("anna", `{}`)
+		if a := s.call("anna", "GET", ask+format+there, "").is(t, 200); !strings.Contains(string(a.body), want) {
+			t.Errorf("%s: %s", format, a.body)
+		}
+		s.setFilter("anna", fmt.Sprintf(`{"expression":"not mmsi = %d"}`, nordic))
+		if a := s.call("anna", "GET", ask+format+there, "").is(t, 200); strings.Contains(string(a.body), "NORDIC") || strings.Contains(string(a.body), fmt.Sprint(nordic)) {
+			t.Errorf("%s tells of a hidden ship: %s", format, a.body)
+		}
+	}
+	both := strings.NewReplacer("layers=ships", "layers=ships,statistics", "query_layers=ships", "query_layers=ships,statistics").Replace(ask)
+	if a := s.get(both+"application/json"+there).is(t, 400); !strings.Contains(string(a.body), "InvalidParameterValue") {
+		t.Errorf("%s", a.body)
 	}
 }
 

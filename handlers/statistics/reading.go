@@ -3,12 +3,9 @@ package statistics
 import (
 	"bytes"
 	"context"
-	"encoding/csv"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
-	"strings"
 
 	"quaywatch/access"
 	"quaywatch/access/right"
@@ -149,25 +146,5 @@ func (r *Reading) Write(ctx context.Context, w io.Writer, l Layout, records [][]
 	if err := of.csv(ctx, &table); err != nil {
 		return err
 	}
-	return plain(w, &table)
-}
-
-// plain writes each row of a table as lines of a name and a value, without what is not known, and an empty line after it.
-func plain(w io.Writer, table io.Reader) error {
-	rows, err := csv.NewReader(table).ReadAll()
-	if err != nil {
-		return err
-	}
-	for _, row := range rows[min(1, len(rows)):] {
-		var b strings.Builder
-		for i, cell := range row {
-			if cell != "" {
-				fmt.Fprintf(&b, "%s: %s\n", rows[0][i], strings.NewReplacer("\r", " ", "\n", " ").Replace(cell))
-			}
-		}
-		if _, err := io.WriteString(w, b.String()+"\n"); err != nil {
-			return err
-		}
-	}
-	return nil
+	return wire.Plain(w, &table)
 }

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/csv"
 	"encoding/xml"
+	"fmt"
 	"io"
 	"strconv"
 	"strings"
@@ -211,4 +212,24 @@ func TrackKML(w io.Writer, s *ship.State, track ship.Track) {
 		b.WriteString("</gx:Track>\n")
 	}
 	b.WriteString("</gx:MultiTrack></Placemark>\n</Document>\n</kml>\n")
+}
+
+// Plain writes each row of a table as lines of a name and a value, without what is not known, and an empty line after it.
+func Plain(w io.Writer, table io.Reader) error {
+	rows, err := csv.NewReader(table).ReadAll()
+	if err != nil {
+		return err
+	}
+	for _, row := range rows[min(1, len(rows)):] {
+		var b strings.Builder
+		for i, cell := range row {
+			if cell != "" {
+				fmt.Fprintf(&b, "%s: %s\n", rows[0][i], strings.NewReplacer("\r", " ", "\n", " ").Replace(cell))
+			}
+		}
+		if _, err := io.WriteString(w, b.String()+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -105,11 +105,15 @@ func writeWorld(b *strings.Builder) {
 		`<BoundingBox CRS="EPSG:3857" minx="-20037508.34" miny="-20037508.34" maxx="20037508.34" maxy="20037508.34"/>` + "\n")
 }
 
-// writeLayer writes one layer with its styles. That of the statistics has the title of the job, can be asked and has a legend, where there is a job.
+// writeLayer writes one layer with its styles. That of the statistics has the title of the job, can be asked and has a legend, where there is a job. That of
+// the ships can be asked too.
 func writeLayer(b *strings.Builder, l *layer, address, job string) {
-	title, queryable := l.title, 0
-	if l.name == statisticsLayer && job != "" {
-		title, queryable = job, 1
+	title, queryable, ofJob := l.title, 0, l.name == statisticsLayer && job != ""
+	if ofJob {
+		title = job
+	}
+	if l.asked && (ofJob || l.name != statisticsLayer) {
+		queryable = 1
 	}
 	fmt.Fprintf(b, `<Layer queryable="%d" opaque="0"><Name>%s</Name><Title>%s</Title>`+"\n", queryable, l.name, escaped(title))
 	if l.name == tracksLayer {
@@ -117,7 +121,7 @@ func writeLayer(b *strings.Builder, l *layer, address, job string) {
 	}
 	for _, style := range render.Styles() {
 		b.WriteString("<Style><Name>" + style.Name() + "</Name><Title>" + style.Name() + "</Title>")
-		if queryable > 0 {
+		if ofJob {
 			b.WriteString("<LegendURL><Format>" + pictureType + `</Format><OnlineResource xlink:type="simple" xlink:href="` +
 				escaped(address+"service=WMS&version="+version+"&request=GetLegendGraphic&layer="+l.name+"&style="+style.Name()+"&format="+pictureType) + `"/></LegendURL>`)
 		}

@@ -3,7 +3,6 @@ package wms
 import (
 	"bytes"
 	"context"
-	"net/http"
 	"slices"
 	"strconv"
 	"strings"
@@ -19,6 +18,7 @@ type infoRequest struct {
 	x, y   int
 	most   int // records
 	layout statistics.Layout
+	ships  bool // it asks for ships, and not for records of a statistic
 }
 
 // readInfo reads the parameters of GetFeatureInfo: those of the picture, and the place on it. Its errors are *exception.
@@ -32,15 +32,10 @@ func readInfo(p params) (*infoRequest, error) {
 			return nil, refuse(codeMissing, "the parameter "+name+" is missing")
 		}
 	}
-	for name := range strings.SplitSeq(p["query_layers"], ",") {
-		if !slices.Contains(m.layers, name) {
-			return nil, refuse(codeLayer, "query_layers must name layers of the picture")
-		}
-		if name != statisticsLayer {
-			return nil, refuse(codeNotQueryable, "the layer "+name+" cannot be asked")
-		}
-	}
 	r := &infoRequest{mapRequest: m, most: 1}
+	if r.ships, err = m.readAsked(p["query_layers"]); err != nil {
+		return nil, err
+	}
 	at := slices.IndexFunc(statistics.Layouts(), func(l statistics.Layout) bool { return strings.EqualFold(string(l), p["info_format"]) })
 	if at < 0 {
 		return nil, refuse(codeFormat, "info_format must be application/json, application/geo+json or text/plain")
@@ -61,11 +56,30 @@ func readInfo(p params) (*infoRequest, error) {
 	return r, nil
 }
 
+// readAsked reads which layer is asked, and reports whether that is the one of the ships. The records of two layers have no common form.
+func (m *mapRequest) readAsked(text string) (ships bool, err error) {
+	names := strings.Split(text, ",")
+	for _, name := range names {
+		switch {
+		case !slices.Contains(m.layers, name):
+			return false, refuse(codeLayer, "query_layers must name layers of the picture")
+		case !layerOf(name).asked:
+			return false, refuse(codeNotQueryable, "the layer "+name+" cannot be asked")
+		case name != names[0]:
+			return false, refuse(codeValue, "query_layers must name one layer")
+		}
+	}
+	return names[0] == shipsLayer, nil
+}
+
 // getFeatureInfo tells which records lie at a pixel of a picture.
 func (s *Server) getFeatureInfo(c *call.Call, p params) error {
 	r, err := readInfo(p)
 	if err != nil {
 		return err
+	}
+	if r.ships {
+		return s.askShips(c, r)
 	}
 	reading, err := s.reading(c, r.job)
 	if err != nil {
@@ -85,12 +99,7 @@ func (s *Server) getFeatureInfo(c *call.Call, p params) error {
 	if err != nil {
 		return err
 	}
-	kind := string(r.layout)
-	if r.layout == statistics.Plain {
-		kind += "; charset=utf-8"
-	}
-	c.Writer.Header().Set("Cache-Control", "private, no-cache")
-	c.Send(http.StatusOK, kind, body.Bytes())
+	sendInfo(c, r.layout, body.Bytes())
 	return nil
 }
 

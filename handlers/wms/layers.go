@@ -18,12 +18,16 @@ type layer struct {
 	name, title string
 	rights      []right.Name // that a caller needs, beside the one of the service
 	viewed      bool         // it shows ships, as the caller sees them
+	asked       bool         // it tells what lies at a pixel
 	memory      int64        // that drawing takes, beside the pixels; of the statistics it is that of the result
 	draw        func(context.Context, *work) error
 }
 
-// statisticsLayer is the layer that is of a job, and can be asked what lies at a pixel.
+// statisticsLayer is the layer that is of a job.
 const statisticsLayer = "statistics"
+
+// shipsLayer is the layer of the ships of now.
+const shipsLayer = "ships"
 
 // landLayer is the layer that a server without a chart has not.
 const landLayer = "land"
@@ -34,9 +38,9 @@ func layers() []layer {
 		{name: landLayer, title: "Land", memory: landBytes, draw: drawLand},
 		{name: "shapes", title: "Shapes", memory: shapeBytes, draw: drawShapes},
 		{name: "ports", title: "Ports", rights: []right.Name{right.ViewPort}, memory: shapeBytes, draw: drawPorts},
-		{name: statisticsLayer, title: "Statistics", draw: drawStatistic},
+		{name: statisticsLayer, title: "Statistics", asked: true, draw: drawStatistic},
 		{name: tracksLayer, title: "Tracks", rights: tracksRights(), viewed: true, memory: tracksBytes, draw: drawSailed},
-		{name: "ships", title: "Ships", viewed: true, memory: shipsBytes, draw: drawShips},
+		{name: shipsLayer, title: "Ships", viewed: true, asked: true, memory: shipsBytes, draw: drawShips},
 	}
 }
 

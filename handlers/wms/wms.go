@@ -19,6 +19,7 @@ import (
 	"quaywatch/geo/chart"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/statistics"
+	"quaywatch/handlers/wire"
 	"quaywatch/library"
 	"quaywatch/registry"
 	"quaywatch/rule"
@@ -42,6 +43,7 @@ type Deps struct {
 	Ports      *registry.Ports
 	Tiles      *chart.Tiles // nil: there is no land
 	Library    *library.Library
+	Register   wire.Lookup // what is known of a ship beside AIS
 	Desk       *call.Desk
 	Proxies    call.Proxies
 	BasePath   string // in front of every path, "" for none
