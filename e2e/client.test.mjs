@@ -1,7 +1,7 @@
 // The client in a real browser against the real program, fed by UDP.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { atRest, Feeder, launch, open, password, Program, shot, signIn, state, until } from "./support.mjs";
+import { atRest, Feeder, launch, open, password, Program, shot, signIn, standing, state, until } from "./support.mjs";
 
 let program, feeder, browser;
 
@@ -302,11 +302,7 @@ test("the address holds the state: copied into another browser it shows the same
   await page.locator("#search").fill("cargo");
   await page.getByRole("button", { name: "Night" }).click();
   await until("the address", async () => /q=cargo/.test(page.url()) && /s=219018004/.test(page.url()));
-  await until("the map is at rest", async () => {
-    const before = page.url();
-    await page.waitForTimeout(700); // the map glides to the ship, and the address is written when it has come to rest
-    return page.url() === before;
-  });
+  await standing(page);
   const other = await open(browser, program.url);
   await signIn(other, 55);
   await other.evaluate((hash) => {

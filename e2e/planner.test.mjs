@@ -5,7 +5,22 @@ import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { atRest, caller, Feeder, launch, open, password, Program, shot, signIn, small, state, until, violations } from "./support.mjs";
+import {
+  atRest,
+  caller,
+  Feeder,
+  launch,
+  open,
+  password,
+  Program,
+  shot,
+  signIn,
+  small,
+  standing,
+  state,
+  until,
+  violations,
+} from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const ship = 219018004;
@@ -73,11 +88,13 @@ async function at(page, lon, lat) {
   return [map.x + x, map.y + y];
 }
 
-async function drag(page, from, to) {
+// drag takes hold of a place, and moves and drops it; a slow hand rests on the way, longer than a view that is one to come back to.
+async function drag(page, from, to, slow = false) {
   await page.mouse.move(...(await at(page, ...from)));
   await page.mouse.down();
   const end = await at(page, ...to);
   await page.mouse.move(end[0] - 20, end[1] - 10, { steps: 4 });
+  if (slow) await until("a long rest", () => state(page, "performance.now() - q.navigation.writtenAt > 3000"));
   await page.mouse.move(...end, { steps: 4 });
   await page.mouse.up();
 }
@@ -229,8 +246,8 @@ test("ends are clicked and dragged on the map, the line is bent into a waypoint,
   const clicked = await miles(page);
   assert.ok(clicked > 68 && clicked < 80, `${clicked} NM`);
   assert.match(await stop(page, "From").inputValue(), /^56°2\d\.\d+'N 011°1\d/);
-  await page.waitForTimeout(1300); // the view of before is one to come back to
-  await drag(page, [11.3, 57.6], [11.5, 56.9]);
+  await standing(page);
+  await drag(page, [11.3, 57.6], [11.5, 56.9], true);
   const dragged = await miles(page);
   assert.ok(dragged < clicked - 30, `${dragged} NM to the nearer end`);
   await until("the address", () => state(page, "/r=[-\\d.,]+\\/11.5\\d*,56.[89]/.test(location.hash)"));

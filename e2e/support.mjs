@@ -254,6 +254,13 @@ export async function atRest(page) {
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => requestAnimationFrame(done)))));
 }
 
+/** standing waits until the address has what is shown, for so long that it is worth a way back. */
+export async function standing(page) {
+  await atRest(page);
+  await until("the address has the view", () => state(page, "q.navigation.address() === location.hash && q.navigation.timer === 0"));
+  await until("a view to come back to", () => state(page, "performance.now() - q.navigation.writtenAt > 1250"));
+}
+
 /** shot keeps a picture of the page for the eyes of a human. */
 export async function shot(page, name) {
   mkdirSync(shots, { recursive: true });

@@ -1,7 +1,7 @@
 // Where one was, and what one chose: the way back, following, and what a reload keeps.
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { atRest, Feeder, launch, open, Program, shot, signIn, state, until } from "./support.mjs";
+import { atRest, Feeder, launch, open, Program, shot, signIn, standing, state, until } from "./support.mjs";
 
 let program, feeder, browser;
 
@@ -34,28 +34,21 @@ async function drag(page, dx, dy) {
   await page.mouse.move(box.x + 5, box.y + box.height - 5);
 }
 
-// rested waits until the address has the view, as one to come back to.
-async function rested(page) {
-  await atRest(page);
-  await until("the address has the view", () => state(page, "q.navigation.address() === location.hash"));
-  await page.waitForTimeout(1500); // a view that stood for a second is one to come back to
-}
-
 test("Back goes back one view, Forward forward again, and the palette stays", async () => {
   const page = await open(browser, program.url, { motion: true });
   await signIn(page, 12);
-  await rested(page);
+  await standing(page);
   const first = await view(page);
   await drag(page, -180, 90);
-  await rested(page);
+  await standing(page);
   const second = await view(page);
   assert.ok(!same(second, first));
   await state(page, "q.selection.select(219018004, 'go')");
   await page.locator(".card").waitFor();
-  await rested(page);
+  await standing(page);
   const third = await view(page);
   await page.locator("#search").fill("cargo");
-  await rested(page);
+  await standing(page);
   await page.getByRole("button", { name: "Night" }).click();
   await page.goBack();
   await until("the view before the query", async () => same(await view(page), third));

@@ -62,6 +62,7 @@ export class App extends Desk {
   readonly navigation = new Navigation(this, this.session, {
     state: () => this.state(),
     drifting: () => this.following.mmsi !== 0,
+    held: () => this.planner.held >= 0,
     follow: (address, whole) => this.follow(address, whole),
   });
   readonly tracks = new Tracks(this);

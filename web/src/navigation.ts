@@ -15,6 +15,8 @@ export interface Traveller {
   state(): Address;
   /** drifting tells that the map moves by itself, so that its moves are no views to come back to. */
   drifting(): boolean;
+  /** held tells that a hand drags a part of the state: the address waits until it is dropped. */
+  held(): boolean;
   /** follow brings the page to an address: the whole of one that somebody typed, or the view of one of its own. */
   follow(address: Address, whole: boolean): void;
 }
@@ -109,6 +111,7 @@ export class Navigation {
     if (!this.desk.settled || this.timer !== 0) return;
     this.timer = window.setTimeout(() => {
       this.timer = 0;
+      if (this.traveller.held()) return; // the drop calls again
       if (location.hash !== this.seen || !this.desk.settled || this.address() === location.hash) return; // an address was typed that is yet to be followed
       const apart = this.begun && !this.traveller.drifting() && performance.now() - this.writtenAt > rest;
       this.begun = true;
