@@ -510,6 +510,10 @@ func waysToAskForAll() []asking {
 			return s.finish(user, fmt.Sprintf("%s/%.0f?format=%s", areaPath, a["id"], form))
 		}, func(v *vessel) bool { return v.lon < -179.9 || v.lon > 179.9 }, 0})
 	}
+	all = append(all, asking{"at a pixel of the map", "GET " + wms.Path, func(s *site, user string, _ identity) answer {
+		const pixel = "&crs=CRS:84&bbox=-180,-90,180,90&width=1&height=1&i=0&j=0&feature_count=50"
+		return list(s, user, wms.Path+"?request=GetFeatureInfo&version=1.3.0&layers=ships&query_layers=ships&info_format=application/json"+pixel, "219018765")
+	}, nil, 0})
 	return append(all, asking{"dry run of a shape that was drawn", "GET " + dryrunPath + "/:id", func(s *site, user string, _ identity) answer {
 		try := func(user string) answer {
 			a := s.call(user, "POST", dryrunPath, `{"definition":{"type":"polygon","polygon":`+everywhere+`},"from":"2026-11-20","to":"2026-12-10"}`).is(s.t, 200)
@@ -565,8 +569,7 @@ func askedElsewhere() map[string]string {
 		"DELETE " + dryrunPath + "/:id":            "TestADryRunIsAborted",
 		"GET " + statPath + "/:type/result/:id":    "TestAHiddenShipIsInNoResult and TestAHiddenShipIsInNoTable",
 		"GET " + statPath + "/:type/lateral/:id":   "TestLateralDistributionIsCutForItsReader",
-		"GET " + wms.Path:                          "TestAHiddenShipIsOnNoMap, TestTracksOnTheMap, TestAHiddenShipIsInNoPicture, TestACallIsInNoPictureOfOthers and TestACallIsToldAtNoPlaceToOthers",
-		"GET " + wms.Path + "/":                    "TestAHiddenShipIsOnNoMap, TestTracksOnTheMap, TestAHiddenShipIsInNoPicture, TestACallIsInNoPictureOfOthers and TestACallIsToldAtNoPlaceToOthers",
+		"GET " + wms.Path + "/":                    "as without the slash; TestAHiddenShipIsOnNoMap, TestTracksOnTheMap, TestAHiddenShipIsInNoPicture, TestACallIsInNoPictureOfOthers and TestACallIsToldAtNoPlaceToOthers",
 		"GET " + statPath + "/statistic":           "TestAHiddenShipIsInNoResult",
 		"GET " + statPath + "/statistic/:id":       "TestAHiddenShipIsInNoResult",
 		"PUT " + statPath + "/statistic/:id":       "TestAHiddenShipIsInNoResult and TestTheMailedTableIsCutForItsReader",

@@ -223,35 +223,64 @@ func TestShipsInGDAL(t *testing.T) {
 	}
 }
 
-// TestTracksOnTheMap: the tracks of a time are drawn for those that may have them, without ships that are hidden, and no other time is taken.
-func TestTracksOnTheMap(t *testing.T) {
+// TestThePastOnTheMap: the tracks and the density of a time are drawn for those that may have them, without ships that are hidden, and no other time is taken.
+func TestThePastOnTheMap(t *testing.T) {
 	s := newSite(t)
 	s.may("bert", right.ViewWMSLayers, right.ViewHistory)
+	s.may("anna", right.ViewWMSLayers, right.ViewHistory, right.ViewHistoricalTracks)
 	const during, before = "&time=2026-11-20T00:00:00Z/2026-11-21T00:00:00Z", "&time=2026-11-18T00:00:00Z/2026-11-19T00:00:00Z"
 	empty := s.layersOf("admin", "tracks", during)
 	s.sail(nordic, noon(), 10e9, 60)
 	s.settle()
-	whole := s.layersOf("admin", "tracks", during)
-	if bytes.Equal(whole, empty) || !bytes.Equal(s.layersOf("admin", "tracks", ""), whole) || !bytes.Equal(s.layersOf("admin", "tracks", before), empty) {
-		t.Error("a track is not drawn, or at another time")
-	}
-	ask := strings.Replace(aMap, "statistics", "tracks", 1)
-	if a := s.call("bert", "GET", ask, "").is(t, 403); !strings.Contains(string(a.body), "view_historical_tracks") {
-		t.Errorf("%s", a.body)
-	}
-	s.may("anna", right.ViewWMSLayers, right.ViewHistory, right.ViewHistoricalTracks)
-	for filter, want := range map[string][]byte{`{}`: whole, fmt.Sprintf(`{"expression":"not mmsi = %d"}`, nordic): empty, `{"psss":["attic"]}`: empty, `{"delay":86400}`: empty} {
-		if s.setFilter("anna", filter); !bytes.Equal(s.layersOf("anna", "tracks", during), want) {
-			t.Errorf("with %s the picture is another one", filter)
+	for _, layer := range []string{"tracks", "density"} {
+		whole := s.layersOf("admin", layer, during)
+		if bytes.Equal(whole, empty) || bytes.Equal(s.layersOf("admin", layer, ""), empty) || !bytes.Equal(s.layersOf("admin", layer, before), empty) {
+			t.Errorf("%s: a ship is not drawn, or at another time", layer)
+		}
+		ask := strings.Replace(aMap, "statistics", layer, 1)
+		if a := s.call("bert", "GET", ask, "").is(t, 403); !strings.Contains(string(a.body), "view_historical_tracks") {
+			t.Errorf("%s", a.body)
+		}
+		for filter, want := range map[string][]byte{`{}`: whole, fmt.Sprintf(`{"expression":"not mmsi = %d"}`, nordic): empty, `{"psss":["attic"]}`: empty, `{"delay":86400}`: empty} {
+			if s.setFilter("anna", filter); !bytes.Equal(s.layersOf("anna", layer, during), want) {
+				t.Errorf("%s: with %s the picture is another one", layer, filter)
+			}
+		}
+		for _, wrong := range []string{"now", "2026-11-20", "2026-11-21/2026-11-20", "2026-11-18/2026-11-20", "/", "2026-11-20/2026-11-21/PT1H"} {
+			if a := s.get(ask+"&time="+wrong).is(t, 400); !strings.Contains(string(a.body), "InvalidDimensionValue") {
+				t.Errorf("%s: %s", wrong, a.body)
+			}
 		}
 	}
 	s.setFilter("anna", `{}`)
 	s.call("admin", "PUT", users+"/anna", `{"settings":{"web_max_lookback_time":1}}`).is(t, 200)
-	s.call("anna", "GET", ask+before, "").is(t, 403)
-	s.call("anna", "GET", ask, "").is(t, 200)
-	for _, wrong := range []string{"now", "2026-11-20", "2026-11-21/2026-11-20", "2026-11-18/2026-11-20", "/", "2026-11-20/2026-11-21/PT1H"} {
-		if a := s.get(ask+"&time="+wrong).is(t, 400); !strings.Contains(string(a.body), "InvalidDimensionValue") {
-			t.Errorf("%s: %s", wrong, a.body)
-		}
+	for _, layer := range []string{"tracks", "density"} {
+		ask := strings.Replace(aMap, "statistics", layer, 1)
+		s.call("anna", "GET", ask+before, "").is(t, 403)
+		s.call("anna", "GET", ask, "").is(t, 200)
+	}
+}
+
+// TestLegendsOfLayers: the density has the classes of the statistic, in the picture and alone, in both languages. Other layers have none, and no request gets two.
+func TestLegendsOfLayers(t *testing.T) {
+	s := newSite(t)
+	s.may("bert", right.ViewWMSLayers)
+	legend := func(layer, more string) string {
+		return wms.Path + "?request=GetLegendGraphic&version=1.3.0&format=image/png&layer=" + layer + more
+	}
+	english, german := s.get(legend("density", "")).is(t, 200), s.get(legend("density", "&lang=de")).is(t, 200)
+	if bytes.Equal(english.body, german.body) || bytes.Equal(english.body, s.get(legend("statistics", "")).is(t, 200).body) {
+		t.Error("the legend is empty, or of one language")
+	}
+	s.call("bert", "GET", legend("density", ""), "").is(t, 403)
+	for _, layer := range []string{"ships", "density,statistics", "tracks"} {
+		s.get(legend(layer, "")).is(t, 400)
+	}
+	if bytes.Equal(s.layersOf("admin", "density", "&legendx=5&legendy=5"), s.layersOf("admin", "density", "")) {
+		t.Error("the picture has no legend")
+	}
+	named := string(s.get(wms.Path+"?request=GetCapabilities&service=WMS").is(t, 200).body)
+	if strings.Count(named, `layer=density&amp;`) != 3 || strings.Count(named, `<Dimension name="time"`) != 2 {
+		t.Errorf("%s", named)
 	}
 }

@@ -150,8 +150,8 @@ func TestExceptionsOfMaps(t *testing.T) {
 		"InvalidCRS":            {{"crs", "EPSG:25832"}},
 		"LayerNotDefined":       {{"layers", "fish"}, {"layers", "statistics,"}, {"layers", "land,Ports"}},
 		"StyleNotDefined":       {{"styles", "noon"}},
-		"CurrentUpdateSequence": {{"request", "GetCapabilities", "updatesequence", "3"}},
-		"InvalidUpdateSequence": {{"request", "GetCapabilities", "updatesequence", "4"}},
+		"CurrentUpdateSequence": {{"request", "GetCapabilities", "updatesequence", "4"}},
+		"InvalidUpdateSequence": {{"request", "GetCapabilities", "updatesequence", "5"}},
 	} {
 		for _, changes := range all {
 			a := s.get(with(changes...)).is(t, 400)
@@ -227,7 +227,7 @@ func TestTheLegendAlone(t *testing.T) {
 		t.Error("hidden ships are counted in the legend")
 	}
 	body := string(s.get(wms.Path+"?service=WMS&request=GetCapabilities"+job).is(t, 200).body)
-	if strings.Count(body, "<LegendURL>") != 3 || !strings.Contains(body, "request=GetLegendGraphic&amp;layer=statistics&amp;style=dusk&amp;format=image/png") {
+	if strings.Count(body, "layer=statistics&amp;style=") != 3 || !strings.Contains(body, "request=GetLegendGraphic&amp;layer=statistics&amp;style=dusk&amp;format=image/png") {
 		t.Error(body)
 	}
 	for code, change := range map[string][2]string{"MissingParameterValue": {"layer=statistics", ""}, "LayerNotDefined": {"layer=statistics", "layer=x"}, "StyleNotDefined": {"layer=", "style=x&layer="},

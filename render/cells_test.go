@@ -45,3 +45,17 @@ func TestCells(t *testing.T) {
 		}
 	}
 }
+
+// TestPixelSizes: a pixel is as large in a picture over 180° as elsewhere on its parallel.
+func TestPixelSizes(t *testing.T) {
+	world := func(p geo.Point) (x, y float64) { return p.Lon, p.Lat }
+	for _, west := range []float64{-181, 9, 179} {
+		f, err := NewFrame(CRS84, [4]float64{west, -1, west + 2, 1}, 200, 200)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if size := New(f).PixelSize(world); math.Abs(size-0.01) > 1e-9 {
+			t.Errorf("from %v°: %v, want 0.01", west, size)
+		}
+	}
+}

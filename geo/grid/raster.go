@@ -35,6 +35,12 @@ func (r Raster) Whole() Raster {
 	return r
 }
 
+// Has reports whether a cell of the lattice belongs to the raster.
+func (r Raster) Has(at Cell) bool {
+	column, row := int64(at.X)-r.West/r.Cell, int64(at.Y)-r.South/r.Cell
+	return column >= 0 && row >= 0 && column < int64(r.Columns) && row < int64(r.Rows)
+}
+
 // extent gives the rectangle of the lattice that holds a rectangle of the sphere, in metres.
 func (r *Raster) extent(of geo.Rect) (west, south, east, north float64) {
 	const steps = 90

@@ -6,12 +6,12 @@ import (
 	"context"
 	"encoding/csv"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"math"
 	"slices"
 	"strconv"
+	"time"
 
 	"quaywatch/geo"
 	"quaywatch/geo/grid"
@@ -60,8 +60,11 @@ type cellShip struct{ cell, mmsi int32 }
 
 // Months gives how long the period of a statistic is, as far as it had passed when it ran.
 func Months(j *stats.Job) float64 {
-	return max(earlier(j.End, j.Started).Sub(j.Begin).Hours(), 1.0/3600) / monthHours
+	return MonthsIn(earlier(j.End, j.Started).Sub(j.Begin))
 }
+
+// MonthsIn returns how many months a span is: at least a second.
+func MonthsIn(span time.Duration) float64 { return max(span, time.Second).Hours() / monthHours }
 
 // NewSums begins the sums of a density over so many months. Ships are counted where that is asked for.
 func NewSums(months float64, ships bool) *Density {
@@ -73,84 +76,6 @@ func NewSums(months float64, ships bool) *Density {
 		d.pairs = map[cellShip]struct{}{}
 	}
 	return d
-}
-
-// densityText is a record.
-type densityText struct {
-	Ship struct {
-		MMSI int32 `json:"mmsi"`
-	} `json:"ship"`
-	EPSG  int      `json:"epsg"`
-	Size  int64    `json:"cell"`
-	Cells cellList `json:"cells"`
-}
-
-// cellList is the cells of a record: five numbers each, in thousandths.
-type cellList [][5]int64
-
-// errCells says that the cells of a record are not those that were kept.
-var errCells = errors.New("the cells of a record cannot be read")
-
-// UnmarshalJSON reads plain decimals with up to three places, as they are written. It is some times faster than reading any JSON.
-func (l *cellList) UnmarshalJSON(text []byte) error {
-	var one [5]int64
-	count := 0
-	for i := 0; i < len(text); {
-		switch c := text[i]; {
-		case c == '-' || c >= '0' && c <= '9':
-			v, n := thousandths(text[i:])
-			if n == 0 || count == len(one) {
-				return errCells
-			}
-			one[count] = v
-			count++
-			i += n
-			continue
-		case c == ']' && count > 0:
-			if count != len(one) {
-				return errCells
-			}
-			*l, count = append(*l, one), 0
-		}
-		i++
-	}
-	return nil
-}
-
-// thousandths reads a number, and gives how many bytes it takes; 0 where it is no plain one.
-func thousandths(text []byte) (v int64, n int) {
-	negative := text[0] == '-'
-	if negative {
-		n++
-	}
-	places := -1
-	for ; n < len(text); n++ {
-		switch c := text[n]; {
-		case c == '.' && places < 0:
-			places = 0
-			continue
-		case c < '0' || c > '9':
-			if c == 'e' || c == 'E' {
-				return 0, 0
-			}
-		default:
-			if places < 3 {
-				v = v*10 + int64(c-'0')
-			}
-			if places >= 0 {
-				places++
-			}
-			continue
-		}
-		break
-	}
-	for places = max(0, places); places < 3; places++ {
-		v *= 10
-	}
-	if negative {
-		v = -v
-	}
-	return v, n
 }
 
 // Add adds a record.
@@ -180,6 +105,15 @@ func (d *Density) Add(record []byte) error {
 	return nil
 }
 
+// AddTime adds milliseconds to a cell of the lattice. It reports false where there are too many cells.
+func (d *Density) AddTime(cell statistic.Cell, millis int64) bool {
+	i := d.at(cell)
+	if i >= 0 {
+		d.sums[i].Millis += millis
+	}
+	return i >= 0
+}
+
 // at gives the number of the sum of a cell; below 0 where there are too many.
 func (d *Density) at(cell statistic.Cell) int32 {
 	i, there := d.cells[cell]
@@ -193,6 +127,9 @@ func (d *Density) at(cell statistic.Cell) int32 {
 	}
 	return i
 }
+
+// Len returns how many cells have a sum.
+func (d *Density) Len() int { return len(d.sums) }
 
 // count counts a ship in a cell once.
 func (d *Density) count(s *CellSum, cell, mmsi int32) {
@@ -330,30 +267,6 @@ func (d *Density) feature(p grid.Projection, s *CellSum) feature {
 		all["ships"] = s.Ships
 	}
 	return feature{Type: "Feature", Geometry: &geometry{"Polygon", [][][2]float64{border}}, Properties: all}
-}
-
-// Raster gives a value for each cell of the rectangle of all that have one, by rows from the south, with the column and row of the first. Width is 0 for none.
-func (d *Density) Raster(value func(*CellSum) uint8) (all []uint8, first statistic.Cell, width int) {
-	if len(d.sums) == 0 {
-		return nil, first, 0
-	}
-	last := d.sums[0].Cell
-	first = last
-	for i := range d.sums {
-		at := d.sums[i].Cell
-		first = statistic.Cell{X: min(first.X, at.X), Y: min(first.Y, at.Y)}
-		last = statistic.Cell{X: max(last.X, at.X), Y: max(last.Y, at.Y)}
-	}
-	width = int(last.X-first.X) + 1
-	if int64(width)*(int64(last.Y-first.Y)+1) > 2*stats.MostCells {
-		return nil, first, 0
-	}
-	all = make([]uint8, width*(int(last.Y-first.Y)+1))
-	for i := range d.sums {
-		at := d.sums[i].Cell
-		all[int(at.Y-first.Y)*width+int(at.X-first.X)] = value(&d.sums[i])
-	}
-	return all, first, width
 }
 
 // Side gives how long the sides of the cells are that are summed, in metres.

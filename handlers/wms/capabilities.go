@@ -13,7 +13,7 @@ import (
 )
 
 // sequence is the version of what the capabilities say; a change of them raises it.
-const sequence = 3
+const sequence = 4
 
 // capabilities tells what the service can do. Those of a job name it in the addresses, so that a client that knows no jobs gets its pictures.
 func (s *Server) capabilities(c *call.Call, p params) error {
@@ -105,8 +105,7 @@ func writeWorld(b *strings.Builder) {
 		`<BoundingBox CRS="EPSG:3857" minx="-20037508.34" miny="-20037508.34" maxx="20037508.34" maxy="20037508.34"/>` + "\n")
 }
 
-// writeLayer writes one layer with its styles. That of the statistics has the title of the job, can be asked and has a legend, where there is a job. That of
-// the ships can be asked too.
+// writeLayer writes one layer with its styles. That of the statistics has the title of the job, can be asked and has a legend, where there is a job.
 func writeLayer(b *strings.Builder, l *layer, address, job string) {
 	title, queryable, ofJob := l.title, 0, l.name == statisticsLayer && job != ""
 	if ofJob {
@@ -116,12 +115,12 @@ func writeLayer(b *strings.Builder, l *layer, address, job string) {
 		queryable = 1
 	}
 	fmt.Fprintf(b, `<Layer queryable="%d" opaque="0"><Name>%s</Name><Title>%s</Title>`+"\n", queryable, l.name, escaped(title))
-	if l.name == tracksLayer {
+	if l.past {
 		b.WriteString(`<Dimension name="time" units="ISO8601">1970-01-01T00:00:00Z/2999-12-31T23:59:59Z/PT1S</Dimension>` + "\n")
 	}
 	for _, style := range render.Styles() {
 		b.WriteString("<Style><Name>" + style.Name() + "</Name><Title>" + style.Name() + "</Title>")
-		if ofJob {
+		if l.legend && (ofJob || l.name != statisticsLayer) {
 			b.WriteString("<LegendURL><Format>" + pictureType + `</Format><OnlineResource xlink:type="simple" xlink:href="` +
 				escaped(address+"service=WMS&version="+version+"&request=GetLegendGraphic&layer="+l.name+"&style="+style.Name()+"&format="+pictureType) + `"/></LegendURL>`)
 		}

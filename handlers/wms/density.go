@@ -27,43 +27,46 @@ func drawDensity(k *sketch) drawing {
 	}
 	return drawing{func(one []byte, _ ship.Track) error { return d.Add(one) }, func() {
 		if k.probe == nil {
-			k.cells(d)
+			drawCells(k.canvas, d)
 		}
 		k.explainDensity(d)
 	}}
 }
 
-// cells shades the sums of a density.
-func (k *sketch) cells(d *statistics.Density) {
+// drawCells shades the sums of a density.
+func drawCells(on *render.Canvas, d *statistics.Density) {
 	bounds, shades := densityBounds(), densityLevels()
-	levels, first, width := d.Raster(func(s *statistics.CellSum) uint8 {
+	side, plane := d.Side(), grid.Of(d.EPSG).Forward
+	for _, r := range d.Rasters(func(s *statistics.CellSum) uint8 {
 		dense, class := d.Dense(s), 0
 		for class < len(bounds) && dense >= bounds[class] {
 			class++
 		}
 		return shades[class]
-	})
-	if width == 0 {
-		return
+	}) {
+		west, south := float64(r.First.X)*side, float64(r.First.Y)*side
+		width, height := float64(r.Width), float64(len(r.Values)/r.Width)
+		on.Cells(plane, render.First, func(x, y float64) int {
+			column, row := (x-west)/side, (y-south)/side
+			if column >= 0 && row >= 0 && column < width && row < height {
+				return int(r.Values[int(row)*r.Width+int(column)])
+			}
+			return 0
+		})
 	}
-	side, height := d.Side(), len(levels)/width
-	west, south := float64(first.X)*side, float64(first.Y)*side
-	k.canvas.Cells(grid.Of(d.EPSG).Forward, render.First, func(x, y float64) int {
-		column, row := (x-west)/side, (y-south)/side
-		if column >= 0 && row >= 0 && column < float64(width) && row < float64(height) {
-			return int(levels[int(row)*width+int(column)])
-		}
-		return 0
-	})
 }
 
 // explainDensity begins the legend, with the classes and the sum of all.
 func (k *sketch) explainDensity(d *statistics.Density) {
+	k.explainClasses(render.Row{Text: k.say("all cells: %s h", k.tenths(d.Hours()))})
+}
+
+// explainClasses begins the legend with the classes of a density.
+func (k *sketch) explainClasses(more ...render.Row) {
 	texts := [6]string{"below 0.1", "0.1 to 1", "1 to 10", "10 to 100", "100 to 1000", "1000 and more"}
 	var rows []render.Row
 	for i, level := range densityLevels() {
 		rows = append(rows, render.Row{Text: k.say(texts[i]), Sample: render.OfCell, Class: render.First, Level: int(level)})
 	}
-	rows = append(rows, render.Row{Text: k.say("all cells: %s h", k.tenths(d.Hours()))})
-	k.explain("Hours per km² and month", rows...)
+	k.explain("Hours per km² and month", append(rows, more...)...)
 }

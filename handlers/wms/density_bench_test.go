@@ -1,7 +1,6 @@
 package wms
 
 import (
-	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -34,8 +33,7 @@ func BenchmarkMillionCells(b *testing.B) {
 		b.Fatal(err)
 	}
 	for b.Loop() {
-		k := &sketch{canvas: render.New(f), asked: map[string]json.RawMessage{}}
-		if k.cells(d); d.Hours() == 0 {
+		if drawCells(render.New(f), d); d.Hours() == 0 {
 			b.Fatal("no cell is drawn")
 		}
 	}

@@ -18,7 +18,9 @@ type layer struct {
 	name, title string
 	rights      []right.Name // that a caller needs, beside the one of the service
 	viewed      bool         // it shows ships, as the caller sees them
+	past        bool         // it shows what was, in a period
 	asked       bool         // it tells what lies at a pixel
+	legend      bool         // it has one
 	memory      int64        // that drawing takes, beside the pixels; of the statistics it is that of the result
 	draw        func(context.Context, *work) error
 }
@@ -38,8 +40,9 @@ func layers() []layer {
 		{name: landLayer, title: "Land", memory: landBytes, draw: drawLand},
 		{name: "shapes", title: "Shapes", memory: shapeBytes, draw: drawShapes},
 		{name: "ports", title: "Ports", rights: []right.Name{right.ViewPort}, memory: shapeBytes, draw: drawPorts},
-		{name: statisticsLayer, title: "Statistics", asked: true, draw: drawStatistic},
-		{name: tracksLayer, title: "Tracks", rights: tracksRights(), viewed: true, memory: tracksBytes, draw: drawSailed},
+		{name: statisticsLayer, title: "Statistics", asked: true, legend: true, draw: drawStatistic},
+		{name: densityLayer, title: "Density", rights: tracksRights(), viewed: true, past: true, legend: true, memory: tracksBytes + denseBytes, draw: drawDense},
+		{name: tracksLayer, title: "Tracks", rights: tracksRights(), viewed: true, past: true, memory: tracksBytes, draw: drawSailed},
 		{name: shipsLayer, title: "Ships", viewed: true, asked: true, memory: shipsBytes, draw: drawShips},
 	}
 }
@@ -89,14 +92,14 @@ type work struct {
 	canvas  *render.Canvas
 	reading *statistics.Reading // nil for no job
 	viewer  *sight.Viewer       // nil where no layer shows ships
-	legend  render.Legend       // of the statistic
+	legend  render.Legend       // of the statistic, else of the density; empty for none
 }
 
 // work gives what a picture is drawn of.
 func (s *Server) work(c *call.Call, m *mapRequest) (w *work, err error) {
 	w = &work{Server: s, mapRequest: m, who: c.Caller.User}
-	if slices.Contains(m.layers, tracksLayer) {
-		if err := s.mayTrack(c, m); err != nil {
+	if slices.ContainsFunc(m.layers, func(name string) bool { return layerOf(name).past }) {
+		if err := s.mayLookBack(c, m); err != nil {
 			return nil, err
 		}
 	}
@@ -133,7 +136,7 @@ func (w *work) draw(ctx context.Context) ([]byte, error) {
 			return nil, err
 		}
 	}
-	if w.mapRequest.legend && w.reading != nil && w.reading.Job.State == stats.Completed {
+	if w.mapRequest.legend && len(w.legend.Rows) > 0 {
 		w.canvas.Legend(w.legendX, w.legendY, w.legend)
 	}
 	return w.canvas.PNG(&w.style, w.ground)

@@ -12,7 +12,7 @@ import (
 // legendBytes is the memory that the picture of a legend takes.
 const legendBytes = 4 << 20
 
-// getLegend draws the legend of a statistic alone. Its operation is that of the profile SLD of OGC. Before the statistic is done it is empty.
+// getLegend draws the legend of a layer alone. Its operation is that of the profile SLD of OGC. Before a statistic is done its legend is empty.
 func (s *Server) getLegend(c *call.Call, p params) error {
 	for _, name := range []string{"version", "layer", "format"} {
 		if p[name] == "" {
@@ -22,11 +22,14 @@ func (s *Server) getLegend(c *call.Call, p params) error {
 	if p["version"] != version {
 		return refuse(codeValue, "version must be "+version)
 	}
-	if layerOf(p["layer"]) != nil && p["layer"] != statisticsLayer {
-		return refuse(codeValue, "only the layer "+statisticsLayer+" has a legend")
-	}
 	m := &mapRequest{}
 	if err := m.readLayers(params{"layers": p["layer"], "styles": p["style"], "format": p["format"]}); err != nil {
+		return err
+	}
+	if len(m.layers) > 1 || !layerOf(m.layers[0]).legend {
+		return refuse(codeValue, "layer must be "+statisticsLayer+" or "+densityLayer+": the others have no legend")
+	}
+	if err := s.entitled(c, m.layers); err != nil {
 		return err
 	}
 	for _, read := range []func(params) error{m.readGround, m.readLanguage} {
@@ -57,8 +60,11 @@ func (s *Server) getLegend(c *call.Call, p params) error {
 	return send(c, file)
 }
 
-// legend gives the legend of a statistic. Its numbers are those of the whole result, which is drawn on a pixel.
+// legend gives the legend of a layer. The numbers of a statistic are those of the whole result, which is drawn on a pixel.
 func (s *Server) legend(ctx context.Context, m *mapRequest, of *statistics.Reading) (render.Legend, error) {
+	if m.layers[0] == densityLayer {
+		return denseLegend(m.german), nil
+	}
 	if of == nil || of.Job.State != stats.Completed {
 		return render.Legend{}, nil
 	}

@@ -17,7 +17,7 @@ import (
 	"quaywatch/sight"
 )
 
-// Bounds of the tracks of a picture.
+// Bounds of the layers of the past.
 const (
 	usualHours  = 3 * time.Hour  // that are drawn where the request names no time
 	longestTime = 24 * time.Hour // that one may name
@@ -28,10 +28,10 @@ const (
 // tracksLayer is the layer of the ships of before.
 const tracksLayer = "tracks"
 
-// period is a time of which tracks are asked; zero is the last hours.
+// period is a time of the past that is asked; zero is the last hours.
 type period struct{ begin, end time.Time }
 
-// readTime reads the interval of the tracks. Other layers are of now.
+// readTime reads the interval of the layers of the past. Other layers are of now.
 func (m *mapRequest) readTime(p params) (err error) {
 	text := p["time"]
 	if text == "" {
@@ -50,8 +50,8 @@ func (m *mapRequest) readTime(p params) (err error) {
 	return nil
 }
 
-// mayTrack refuses the tracks to a caller that may not have those of that time as JSON either.
-func (s *Server) mayTrack(c *call.Call, m *mapRequest) error {
+// mayLookBack refuses the past to a caller that may not have the tracks of that time as JSON either.
+func (s *Server) mayLookBack(c *call.Call, m *mapRequest) error {
 	who := c.Caller.User
 	if !who.MayReport(access.ReportTrack) {
 		return call.Forbidden(rule.New("report_kind", "the setting report_permissions does not allow the kind {kind}", "kind", access.ReportTrack))
@@ -70,6 +70,14 @@ var errEnough = errors.New("a picture has no more fixes")
 
 // drawSailed draws where the ships that came near the picture sailed, by their speed, as far as the caller might have seen them.
 func drawSailed(ctx context.Context, w *work) error {
+	of, looks := w.asked(), bands()
+	return w.passing(ctx, of, func(_ *ship.State, part ship.Track) {
+		w.sailed(part.Within(of.begin, of.end), looks)
+	})
+}
+
+// asked returns the period of the request, or else the last hours, as far back as the caller may look.
+func (w *work) asked() period {
 	of := w.period
 	if of.begin.IsZero() {
 		of.end = w.viewer.Now()
@@ -78,17 +86,22 @@ func drawSailed(ctx context.Context, w *work) error {
 			of.begin = first
 		}
 	}
+	return of
+}
+
+// passing reads the tracks of the ships that came near the picture in a period, as far as the caller might have seen them. A part of a track may overlap
+// that before it. Where there are too many positions the picture says so.
+func (w *work) passing(ctx context.Context, of period, fn func(*ship.State, ship.Track)) error {
 	view := w.frame.Bounds(nearby)
-	looks, left := bands(), mostFixes
+	left := mostFixes
 	if limit := w.who.ReportLimit(); limit > 0 {
 		left = min(left, limit)
 	}
-	err := w.viewer.Passing(ctx, func(_, _ time.Time) (geo.Rect, bool) { return view, true }, of.begin, of.end, func(_ *ship.State, part ship.Track) error {
-		part = part.Within(of.begin, of.end)
-		if left -= len(part); left < 0 {
+	err := w.viewer.Passing(ctx, func(_, _ time.Time) (geo.Rect, bool) { return view, true }, of.begin, of.end, func(s *ship.State, part ship.Track) error {
+		if left -= len(part.Within(of.begin, of.end)); left < 0 {
 			return errEnough
 		}
-		w.sailed(part, looks)
+		fn(s, part)
 		return ctx.Err()
 	}, func(time.Time) error { return ctx.Err() })
 	if errors.Is(err, errEnough) || errors.Is(err, sight.ErrCrowded) { // a picture that lacks tracks says so
