@@ -51,7 +51,18 @@ test("the page says how the box is, and follows it", async () => {
     async () => Number(await fact(page, "Work since the start", "Reports").innerText()) > 3,
   );
   clearInterval(timer);
+  const deep = { mmsi: 219018766, name: "DEEP", draught: 8.8, lon: 12.7, lat: 55.6098, sog: 20, cog: 0 };
+  socket.send(voyage(deep), program.feed, "127.0.0.1");
+  const sails = setInterval(() => {
+    deep.lat += 0.00003;
+    socket.send(position(deep), program.feed, "127.0.0.1");
+  }, 300);
+  const drogden = fact(page, "Passages sailed beyond their limit", "Drogden");
+  await drogden.waitFor();
+  assert.equal(await drogden.innerText(), "ships 1, draught up to 8.8 m of 7.7 m");
+  clearInterval(sails);
   socket.close();
+  await shot(page, "system-passages");
   assert.deepEqual(page.clean(), []);
   await page.context().close();
 });

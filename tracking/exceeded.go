@@ -1,12 +1,15 @@
 package tracking
 
 import (
+	"cmp"
 	"log/slog"
 	"maps"
+	"slices"
 	"time"
 
 	"quaywatch/ais"
 	"quaywatch/geo/route/passage"
+	"quaywatch/ship"
 	"quaywatch/ship/portcall"
 )
 
@@ -16,10 +19,28 @@ type exceeding struct {
 	passage string
 }
 
-// exceeded are the ships that sailed through passages with more than their limits: the limit may be old, or what the crew typed.
+// Exceeded is a limit of a passage beyond which ships sailed through it: the limit may be old, or what the crews typed.
+type Exceeded struct {
+	Passage string
+	Why     passage.Fit // which limit
+	Limit   float64     // metres
+	Most    float64     // metres, of the largest of these ships
+	Ships   int         // since the start, each once a day
+	Last    time.Time
+}
+
+// limitKey is a limit of a passage.
+type limitKey struct {
+	passage string
+	why     passage.Fit
+}
+
+// exceeded are the ships that sailed through passages with more than their limits.
 type exceeded struct {
-	last  map[exceeding]portcall.Millis // when it was last counted
-	count uint64
+	gates  *passage.Crossings
+	last   map[exceeding]portcall.Millis // when it was last counted
+	limits map[limitKey]*Exceeded
+	count  uint64
 }
 
 // Each ship counts once in so long a time at a passage. Beyond so many that are remembered the ones that are over are forgotten, and then no more are taken.
@@ -27,6 +48,12 @@ const (
 	exceededAgain = 24 * time.Hour
 	mostExceeded  = 10_000
 )
+
+// newExceeded begins to look at the gates of the passages.
+func newExceeded() (exceeded, error) {
+	all, err := passage.All()
+	return exceeded{passage.NewCrossings(all), map[exceeding]portcall.Millis{}, map[limitKey]*Exceeded{}, 0}, err
+}
 
 // take tells whether a ship is to be counted now.
 func (e *exceeded) take(one exceeding, now portcall.Millis) bool {
@@ -39,28 +66,53 @@ func (e *exceeded) take(one exceeding, now portcall.Millis) bool {
 	if len(e.last) >= mostExceeded {
 		return false
 	}
-	if e.last == nil {
-		e.last = map[exceeding]portcall.Millis{}
-	}
 	e.last[one] = now
 	e.count++
 	return true
 }
 
-// through takes the passages that a ship has just gone through.
-func (e *exceeded) through(one *Track, log *slog.Logger) {
-	for _, d := range one.gone {
-		if d.Fit == passage.Unsure || !e.take(exceeding{one.Source.Ship, d.Passage}, one.Heard) {
-			continue
-		}
-		log.Info("a ship sailed through a passage that takes less", "ship", one.Source.Ship, "passage", d.Passage, "metres", d.Has, "limit", d.Most)
+// observe looks whether a step of a ship leads through a passage that takes less.
+func (e *exceeded) observe(u *ship.Update, log *slog.Logger) {
+	if !u.Was.HasFix || !ship.Joins(u.Was.Fix, u.Now.Fix) || u.Now.Fix.Mark&ship.WrongClock != 0 {
+		return
 	}
-	one.gone = nil
+	e.gates.Of(u.Was.Fix.Point(), u.Now.Fix.Point(), func(p *passage.Passage) { e.through(u, p, log) })
 }
 
-// Exceeded tells how often a tracked ship sailed through a passage with more than its limit since the start, each once a day and passage.
-func (t *Tracks) Exceeded() uint64 {
+// through takes a passage that a ship has just gone through.
+func (e *exceeded) through(u *ship.Update, p *passage.Passage, log *slog.Logger) {
+	var size passage.Size
+	if u.Now.Voyage != nil {
+		size.Draught = u.Now.Voyage.Metres()
+	}
+	if u.Now.Static != nil {
+		size.Length, size.Beam = u.Now.Static.Size()
+	}
+	why := p.Fit(size)
+	if why == passage.Fits || why == passage.Unsure || !e.take(exceeding{u.Now.MMSI, p.Name}, portcall.Millis(u.Now.Fix.At)) {
+		return
+	}
+	has, limit := size.Of(why), p.Limits.Of(why)
+	log.Info("a ship sailed through a passage that takes less", "ship", u.Now.MMSI, "passage", p.Name, "metres", has, "limit", limit)
+	one := e.limits[limitKey{p.Name, why}]
+	if one == nil {
+		one = &Exceeded{Passage: p.Name, Why: why, Limit: limit}
+		e.limits[limitKey{p.Name, why}] = one
+	}
+	one.Ships++
+	one.Most, one.Last = max(one.Most, has), u.Now.Fix.Time()
+}
+
+// Exceeded returns the limits beyond which ships sailed since the start, and how many ships did, each once a day and passage. The limit that most ships
+// exceeded comes first.
+func (t *Tracks) Exceeded() (limits []Exceeded, count uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	return t.exceeded.count
+	for _, one := range t.exceeded.limits {
+		limits = append(limits, *one)
+	}
+	slices.SortFunc(limits, func(a, b Exceeded) int {
+		return cmp.Or(cmp.Compare(b.Ships, a.Ships), cmp.Compare(a.Passage, b.Passage), cmp.Compare(a.Why, b.Why))
+	})
+	return limits, t.exceeded.count
 }

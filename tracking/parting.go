@@ -237,7 +237,6 @@ func (t *Track) decide(through bool) (again bool) {
 // forget leaves out the passages that the ship has gone through.
 func (t *Track) forget() {
 	for len(t.Doubts) > 0 && !t.Doubts[0].Open && t.behind > t.Doubts[0].Ahead+1852 {
-		t.gone = append(t.gone, t.Doubts[0])
 		t.Doubts = t.Doubts[1:]
 	}
 }

@@ -135,8 +135,12 @@ func TestATypedDraughtIsNoWall(t *testing.T) {
 		t.Errorf("past the Drogden it has %.0f m to sail and the doubts %+v", one.Latest.Distance, one.Doubts)
 	}
 	told := "passage=Drogden metres=8.8 limit=7.7"
-	if n := s.tracks.Exceeded(); n != 1 || strings.Count(s.log.String(), told) != 1 {
+	limits, n := s.tracks.Exceeded()
+	if n != 1 || strings.Count(s.log.String(), told) != 1 {
 		t.Errorf("%d ships went through with more than the limit; the log: %s", n, s.log.String())
+	}
+	if len(limits) != 1 || limits[0].Passage != "Drogden" || limits[0].Why != passage.TooDeep || limits[0].Limit != 7.7 || limits[0].Most != 8.8 || limits[0].Ships != 1 {
+		t.Errorf("%+v", limits)
 	}
 	for _, e := range one.sound() {
 		if e.Distance > 40_000 {
@@ -167,15 +171,42 @@ func TestAShipThatSailsRound(t *testing.T) {
 	if one.Latest.Parts || one.Latest.Distance < 300_000 {
 		t.Errorf("after a restart: %+v", one.Latest)
 	}
-	if n := s.tracks.Exceeded(); n != 0 {
+	if _, n := s.tracks.Exceeded(); n != 0 {
 		t.Errorf("%d ships went through with more than the limit", n)
+	}
+}
+
+// TestAnyShipIsCountedAtAPassage: a ship that nobody tracks counts where it sails through with more than the limit; one that fits, or whose size is not known, and
+// one that jumps over the gate do not.
+func TestAnyShipIsCountedAtAPassage(t *testing.T) {
+	t.Parallel()
+	north, south := geo.Point{Lon: 12.70, Lat: 55.68}, geo.Point{Lon: 12.62, Lat: 55.45}
+	for decimetres, want := range map[int]uint64{88: 1, 70: 0, 0: 0} {
+		s := newSender(t, south)
+		s.typed(decimetres)
+		s.sail(north, func() bool { return true })
+		s.sail(south, func() bool { return true }) // on the same day
+		if limits, n := s.tracks.Exceeded(); n != want || len(limits) != int(want) {
+			t.Errorf("%d dm of draught: %d ships count: %+v", decimetres, n, limits)
+		}
+	}
+	s := newSender(t, south)
+	s.typed(88)
+	s.sail(north, func() bool { return geo.Distance(s.place, south) < 1852 })
+	s.place, s.at = north, s.at.Add(50*time.Minute) // unheard on the way
+	s.sail(geo.Point{Lon: 12.70, Lat: 55.75}, func() bool { return true })
+	if _, n := s.tracks.Exceeded(); n != 0 {
+		t.Errorf("%d ships count over a silence", n)
 	}
 }
 
 // TestAShipIsCountedOnceADay holds that each ship counts once in 24 hours at each passage, and that what is remembered has a bound.
 func TestAShipIsCountedOnceADay(t *testing.T) {
 	t.Parallel()
-	var all exceeded
+	all, err := newExceeded()
+	if err != nil {
+		t.Fatal(err)
+	}
 	at := portcall.Millis(begin.UnixMilli())
 	for i, one := range []struct {
 		ship    ais.MMSI

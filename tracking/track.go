@@ -158,7 +158,6 @@ type Track struct {
 
 	// What follows is found anew after a start.
 	Doubts  []Doubt `json:"-"` // passages ahead that the ship may not fit through
-	gone    []Doubt // that it has just gone through
 	parting *parting
 	goal    goal
 	way     *way            // ahead; nil until it was found

@@ -110,6 +110,10 @@ func Open(c Config) (*Tracks, error) {
 	t := &Tracks{config: c, tracks: map[int64]*Track{}, ships: map[ais.MMSI][]*Track{}, owned: map[string]int{}, approaches: map[uint64][]Approach{},
 		profiles: map[profileKey]*profile{}, telling: map[int64][]voyage.Time{}, seek: map[int64]bool{},
 		removed: map[int64]uint64{}, search: longestSearch, wake: make(chan struct{}, 1), dirty: dirty{map[int64]bool{}, map[uint64]bool{}, map[int]bool{}}}
+	var err error
+	if t.exceeded, err = newExceeded(); err != nil {
+		return nil, err
+	}
 	if err := t.read(); err != nil {
 		return nil, err
 	}
@@ -374,6 +378,7 @@ func (t *Tracks) Observe(u *ship.Update) {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
+	t.exceeded.observe(u, t.config.Log)
 	for _, one := range t.ships[u.Now.MMSI] {
 		if one.Source.Ship == u.Now.MMSI {
 			t.stepped(one, u)
@@ -403,9 +408,6 @@ func (t *Tracks) stepped(one *Track, u *ship.Update) {
 	}
 	if one.step(u.Now.Fix, &t.records) {
 		t.want(one)
-	}
-	if one.gone != nil {
-		t.exceeded.through(one, t.config.Log)
 	}
 }
 

@@ -101,7 +101,7 @@ func families() [][]string {
 		{"certificate_end_timestamp_seconds", "When the certificate of HTTPS ends."},
 		{"calls_open", "Calls at ports that go on."},
 		{"tracks", "Tracked ships, finished ones that can still be read among them.", "status"},
-		{"passages_exceeded_total", "Tracked ships that sailed through a passage with more than its limit, each once a day."},
+		{"passages_exceeded_total", "Ships that sailed through a passage with more than its limit, each once a day."},
 		{"texts_lost_total", "Safety messages that were heard and not kept, because there were too many."},
 		{"picture_behind_seconds", "How long the last report waited between its feed and the picture."},
 		{"watchdogs", "Enabled watchdogs: those that watch, those of them that are paused, and those that watch nothing.", "state"},
@@ -257,7 +257,8 @@ func (c *stateCollector) rest(out chan<- prometheus.Metric) {
 	for status, n := range c.server.deps.Tracked() {
 		c.gauge(out, "tracks", float64(n), tracking.Status(status).String())
 	}
-	c.counter(out, "passages_exceeded_total", c.server.deps.Exceeded())
+	_, exceeded := c.server.deps.Exceeded()
+	c.counter(out, "passages_exceeded_total", exceeded)
 	c.counter(out, "texts_lost_total", c.server.deps.TextsLost())
 	c.gauge(out, "picture_behind_seconds", c.server.deps.Stats().Behind.Seconds())
 	dogs := c.server.deps.Watchdogs()

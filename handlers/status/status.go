@@ -47,11 +47,11 @@ type Deps struct {
 	Notices     func() []health.Notice             // what an operator must know; nil is nothing
 	Stuck       func() []string                    // the parts that no longer move; nil is none
 	HTTPS       func() HTTPS
-	Calls       func() int                      // that go on
-	Review      func() (voyage.Reviewing, bool) // of the past of ports that were drawn anew; false while there is none
-	Tracked     func() [tracking.Ended + 1]int  // tracks by status
-	Exceeded    func() uint64                   // tracked ships that went through passages with more than their limits
-	TextsLost   func() uint64                   // safety messages that were heard and not kept
+	Calls       func() int                           // that go on
+	Review      func() (voyage.Reviewing, bool)      // of the past of ports that were drawn anew; false while there is none
+	Tracked     func() [tracking.Ended + 1]int       // tracks by status
+	Exceeded    func() ([]tracking.Exceeded, uint64) // limits of passages, and ships that went through with more
+	TextsLost   func() uint64                        // safety messages that were heard and not kept
 	Watchdogs   func() watch.Status
 	Waits       func() int             // callers that wait for an event
 	Ways        func() []notify.Target // that notices go out by
@@ -127,6 +127,7 @@ type statusAnswer struct {
 	Outputs     []outputRecord    `json:"outputs"`
 	Memory      memoryAnswer      `json:"memory"`
 	Channels    []channelRecord   `json:"channels"`
+	Passages    []passageRecord   `json:"passages_exceeded,omitempty"` // for callers that see all ships
 }
 
 // channelRecord is a way out of notices that the configuration has, and its name where it has several of the kind.
@@ -254,8 +255,12 @@ func (s *Server) status(c *call.Call) error {
 	if err != nil {
 		return err
 	}
+	var passages []passageRecord
 	if seen != nil {
 		stats.Ships = *seen
+	} else {
+		limits, _ := s.deps.Exceeded()
+		passages = passageRecords(limits)
 	}
 	open, dropped := s.deps.Live()
 	https := s.deps.HTTPS()
@@ -268,7 +273,7 @@ func (s *Server) status(c *call.Call) error {
 		Notices: s.notices(v), HTTPS: httpsRecord(https), Clear: https.Clear,
 		Watchdogs: watchdogRecord(s.deps.Watchdogs()), Review: s.review(),
 		Live: liveAnswer{open, dropped}, Outputs: outputRecords(s.deps.Outputs()), Memory: memoryAnswer{memory.HeapAlloc, runtime.NumGoroutine()},
-		Channels: channelRecords(s.deps.Ways()),
+		Channels: channelRecords(s.deps.Ways()), Passages: passages,
 	})
 }
 
@@ -365,35 +370,6 @@ func (s *Server) LiveEvent(ctx context.Context, v *sight.Viewer, user *access.Us
 		return nil, fmt.Errorf("encode the live status: %w", err)
 	}
 	return body, nil
-}
-
-// shipCounts are ships by class and age.
-type shipCounts = [ship.ClassCount][3]int
-
-// recount makes the ships of the feeds those that the caller may see, and counts these. For a caller that sees all ships now it gives nil.
-// How far a feed was heard at most may be the place of another ship, so it is left out.
-func recount(ctx context.Context, v *sight.Viewer, feeds []feedRecord) (*shipCounts, error) {
-	if v.Everything() && !v.Late() {
-		return nil, nil
-	}
-	byFeed, seen := map[string]int{}, shipCounts{}
-	err := v.Ships(ctx, nil, func(s *ship.State) bool {
-		seen[min(int(s.Class), len(seen)-1)][min(int(s.Age), len(seen[0])-1)]++
-		s.Feeds.Any(func(feed string) bool { byFeed[feed]++; return false })
-		return true
-	})
-	for i := range feeds {
-		feeds[i].Ships, feeds[i].Farthest, feeds[i].FarthestBearing = byFeed[feeds[i].Name], 0, nil
-	}
-	return &seen, err
-}
-
-// liveShips counts the ships of the live picture, lost ones included.
-func liveShips(counts *shipCounts) (ships int) {
-	for _, byAge := range counts {
-		ships += byAge[ship.Live] + byAge[ship.Lost]
-	}
-	return ships
 }
 
 // healthAnswer says that all is well.

@@ -64,6 +64,17 @@ export interface Status {
   outputs: Output[];
   memory: { heap: number };
   channels: Way[];
+  passages_exceeded?: Exceeded[];
+}
+
+/** Exceeded is a limit of a passage beyond which ships sailed through it, in metres. */
+export interface Exceeded {
+  passage: string;
+  limit: "draught" | "length" | "beam" | "air";
+  max: number;
+  largest: number;
+  ships: number;
+  last: string;
 }
 
 /** Way is a way out of notices that the configuration has, and its name where it has several of the kind. */

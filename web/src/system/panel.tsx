@@ -20,6 +20,7 @@ import {
   retentionText,
   total,
   valueText,
+  type Exceeded,
   type FeedState,
   type Key,
   type Output,
@@ -56,6 +57,7 @@ export function System({ app }: Props) {
             <Backup app={app} status={s} />
             <Access status={s} />
             <Work status={s} />
+            {s.passages_exceeded && <Passages all={s.passages_exceeded} />}
             <Ways app={app} ways={s.channels} />
           </div>
           {s.outputs.length > 0 && <Outputs outputs={s.outputs} />}
@@ -215,6 +217,18 @@ function Work({ status: { picture, watchdogs, memory, ships } }: { status: Statu
         {watchdogs.events_lost > 0 && number(watchdogs.events_lost)}
       </Fact>
       <Fact name={t("sys.memory")}>{bytesText(memory.heap)}</Fact>
+    </Box>
+  );
+}
+
+function Passages({ all }: { all: readonly Exceeded[] }) {
+  return (
+    <Box title={t("sys.passages")}>
+      {all.map((one) => (
+        <Fact key={one.passage + one.limit} name={one.passage}>
+          {t("sys.exceeded." + one.limit, { n: number(one.ships), most: number(one.largest, 1), max: number(one.max, 1) })}
+        </Fact>
+      ))}
     </Box>
   );
 }
