@@ -226,7 +226,7 @@ function Passages({ all }: { all: readonly Exceeded[] }) {
     <Box title={t("sys.passages")}>
       {all.map((one) => (
         <Fact key={one.passage + one.limit} name={one.passage}>
-          {t("sys.exceeded." + one.limit, { n: number(one.ships), most: number(one.largest, 1), max: number(one.max, 1) })}
+          {t("exceeded." + one.limit, { n: number(one.ships), most: number(one.largest, 1), max: number(one.max, 1) })}
         </Fact>
       ))}
     </Box>
