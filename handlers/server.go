@@ -259,7 +259,7 @@ func New(c Config, deps Deps) (*Server, error) {
 	s.ports = ports.New(ports.Deps{Ports: deps.Ports, Voyages: deps.Voyages, Desk: s.desk, Lookup: s.settings.Lookup, Bound: bound, Network: deps.Network,
 		ClosedPassages: c.ClosedPassages, Home: c.HomePort, Now: c.Now, Tracked: s.tracks.ToPort})
 	s.reports = statistics.New(statistics.Deps{Stats: deps.Stats, Users: deps.Users, Box: deps.Box, Ports: deps.Ports, Desk: s.desk, Lookup: s.settings.Lookup,
-		Notices: deps.Notices})
+		Notices: deps.Notices, Answers: s.base.Answers})
 	deps.Stats.Judge(s.reports.Again)
 	deps.Stats.Deliver(s.reports.Deliver)
 	deps.Notices.Pack(s.reports.Pack)

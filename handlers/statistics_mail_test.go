@@ -4,11 +4,13 @@ import (
 	"bytes"
 	"context"
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"io"
 	"mime"
 	"mime/multipart"
 	netmail "net/mail"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +18,8 @@ import (
 	"quaywatch/access"
 	"quaywatch/access/right"
 	"quaywatch/await"
+	"quaywatch/handlers/call"
+	"quaywatch/notify"
 	"quaywatch/notify/mail"
 	"quaywatch/notify/mail/mailtest"
 )
@@ -211,5 +215,35 @@ func TestWhoMayHaveATableMailed(t *testing.T) {
 	s.call("bert", "PUT", path, `{"mail_to":[]}`).is(t, 403)
 	if got := s.call("anna", "PUT", path, `{"mail_to":[]}`).is(t, 200).json(t); got["mail_to"] != nil || got["repeat"] != "daily" {
 		t.Errorf("%v", got)
+	}
+}
+
+// TestATableWaitsForMemory: a table that is mailed counts in the memory of answers as one that is read: while its reader has all of its share, the mail waits.
+func TestATableWaitsForMemory(t *testing.T) {
+	s, server := mailingSite(t, "anna")
+	answers := s.server.base.Answers
+	user, ok := s.users.User("anna")
+	if !ok {
+		t.Fatal("there is no anna")
+	}
+	hold := answers.Hold(call.OwnerKey(user.UID), false, func() {})
+	if !hold.Take(answers.Share()) {
+		t.Fatal("no memory is there")
+	}
+	id := s.statistic("anna", "portcalls", `{"begin":"2026-11-20","end":"2026-11-21","ports":[{"locode":"DKAAR"}]}`)
+	s.ran(id)
+	number, err := strconv.ParseInt(strings.TrimPrefix(id, "/"), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if p, err := s.server.reports.Pack(t.Context(), number, user.UID); err == nil || p.File != nil || errors.As(err, new(*notify.Refusal)) {
+		t.Errorf("without memory: %v, %v", p, err)
+	}
+	hold.Release()
+	if p, err := s.server.reports.Pack(t.Context(), number, user.UID); err != nil || p.File == nil || answers.Used() != 0 {
+		t.Errorf("with memory: %v, %v, and %d bytes are held", p.Text, err, answers.Used())
+	}
+	if n := len(server.Mails()); n != 0 {
+		t.Errorf("%d mails were sent", n)
 	}
 }

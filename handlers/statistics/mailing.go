@@ -141,7 +141,7 @@ func (s *Server) Pack(ctx context.Context, id int64, target string) (p notify.Pa
 		return p, nil
 	}
 	of := &cursor{reader: s.reader(reader, &j, v, places{entry: true})}
-	table, rows, more, err := mailed(ctx, of)
+	table, rows, more, err := s.mailed(ctx, of, reader, &j)
 	if err != nil {
 		return p, err
 	}
@@ -192,14 +192,28 @@ func earlier(a, b time.Time) time.Time {
 	return a
 }
 
-// mailed gives the table of a result as far as a mail holds it, and how many rows it has below its head; more tells that there are others.
-func mailed(ctx context.Context, of *cursor) (table []byte, rows int, more bool, err error) {
-	first, err := of.next(ctx)
-	if err != nil {
-		return nil, 0, false, err
+// busyMail is how long a mail waits where there is no memory for its table now.
+const busyMail = time.Minute
+
+// mailed gives the table of a result as far as a mail holds it, and how many rows it has below its head; more tells that there are others. The memory for it
+// counts as that of an answer to its reader does. Where there is none the mail waits.
+func (s *Server) mailed(ctx context.Context, of *cursor, reader *access.User, j *stats.Job) (table []byte, rows int, more bool, err error) {
+	ctx, cut := context.WithCancel(ctx)
+	defer cut()
+	hold := s.deps.Answers.Hold(call.OwnerKey(reader.UID), false, cut)
+	if !hold.Take(min(resultBytes+sumBytes(j, call.Layout{Name: "csv"}), s.deps.Answers.Share())) {
+		return nil, 0, false, notify.Later(busyMail)
 	}
+	defer hold.Release()
+	first, err := of.next(ctx)
 	to := &bounded{most: mostMailed}
-	if err := (&source{of, first}).csv(ctx, to); err != nil {
+	if err == nil {
+		err = (&source{of, first}).csv(ctx, to)
+	}
+	if hold.Lost() {
+		return nil, 0, false, notify.Later(busyMail)
+	}
+	if err != nil {
 		return nil, 0, false, err
 	}
 	table, rows = wholeRows(to.Bytes())

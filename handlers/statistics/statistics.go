@@ -10,6 +10,7 @@ import (
 	"quaywatch/access/right"
 	"quaywatch/document"
 	"quaywatch/handlers/call"
+	"quaywatch/handlers/inflight"
 	"quaywatch/notify"
 	"quaywatch/registry"
 	"quaywatch/rule"
@@ -29,7 +30,8 @@ type Deps struct {
 	Desk   *call.Desk
 	Lookup func(*access.User) ship.Lookup // the names that a user may use
 
-	Notices *notify.Outbox // mails results
+	Notices *notify.Outbox   // mails results
+	Answers *inflight.Budget // the memory of long answers, among them the tables that are mailed
 }
 
 // Server answers about statistics.
