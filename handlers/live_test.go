@@ -60,6 +60,12 @@ func listenBy(t *testing.T, header, credentials, base, query, lastID string) *li
 // listenAt opens a stream at an address.
 func listenAt(t *testing.T, header, credentials, address, lastID string) *listener {
 	t.Helper()
+	return listenThrough(t, http.DefaultClient, header, credentials, address, lastID)
+}
+
+// listenThrough opens a stream by a client.
+func listenThrough(t *testing.T, client *http.Client, header, credentials, address, lastID string) *listener {
+	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	r, err := http.NewRequestWithContext(ctx, "GET", address, nil)
 	if err != nil {
@@ -69,7 +75,7 @@ func listenAt(t *testing.T, header, credentials, address, lastID string) *listen
 	if lastID != "" {
 		r.Header.Set("Last-Event-ID", lastID)
 	}
-	response, err := http.DefaultClient.Do(r)
+	response, err := client.Do(r)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -179,8 +179,18 @@ type Changes struct {
 type Change struct {
 	MMSI           ais.MMSI
 	Ship           *ship.State // nil when it is gone, or the user may not see it; valid only during the call
-	Motion, Static bool        // what of it changed
+	Motion, Static bool        // what of it changed; both of a ship that appeared
 }
+
+// InTurnsOf lets the changes be read in the turns of another caller. That is for what many share: where Everything holds, viewers of one Epoch see the same.
+func (c *Changes) InTurnsOf(caller string) {
+	shared := *c.viewer
+	shared.caller = caller
+	c.viewer = &shared
+}
+
+// Len returns how many ships there are.
+func (c *Changes) Len() int { return len(c.ships) }
 
 // Epoch names the list that the numbers of Latest and Changes are of; those of another list mean nothing.
 func (v *Viewer) Epoch() uint64 { return v.from.changes.epoch }
@@ -198,11 +208,11 @@ func (v *Viewer) Changes(after uint64) (c Changes, ok bool) {
 	return Changes{next, v, ships}, ok
 }
 
-// Present gives ships by their numbers as if they had just changed. Its Next means nothing.
+// Present gives ships by their numbers as if they had just appeared. Its Next means nothing.
 func (v *Viewer) Present(numbers []ais.MMSI) Changes {
 	c := Changes{viewer: v, ships: make([]changed, len(numbers))}
 	for i, m := range numbers {
-		c.ships[i].mmsi = m
+		c.ships[i] = changed{m, true, true}
 	}
 	return c
 }

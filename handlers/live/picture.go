@@ -41,6 +41,7 @@ func (st *stream) sendPictures() error {
 // that reads slowly costs a few bytes for each ship, and what changes meanwhile comes as a change.
 func (p *part) sendPicture() error {
 	clear(p.has)
+	told := 0
 	now := p.viewer.Now()
 	var numbers []ais.MMSI
 	err := p.viewer.Ships(p.call.Request.Context(), p.bounds, func(s *ship.State) bool {
@@ -62,11 +63,11 @@ func (p *part) sendPicture() error {
 		if c.Ship == nil || !p.takes(c.Ship, now) {
 			return
 		}
-		if len(p.has) > 0 {
+		if told++; told > 1 {
 			o.B = append(o.B, ',')
 		}
 		o.AreaRecord(c.Ship)
-		p.has[c.MMSI] = p.sweeps
+		p.keep(c.MMSI)
 	})
 	if err != nil {
 		return err
@@ -109,7 +110,7 @@ func (p *part) sweep() error {
 		if !p.takes(s, now) {
 			return true
 		}
-		if p.knows(s.MMSI) {
+		if _, ok := p.has[s.MMSI]; ok {
 			p.has[s.MMSI] = p.sweeps
 		} else {
 			came = append(came, s.MMSI)
@@ -128,6 +129,9 @@ func (p *part) sweep() error {
 	present := p.viewer.Present(came)
 	if err := p.sendParts(e.Object, &present, e.add); err != nil {
 		return err
+	}
+	if p.whole {
+		clear(p.has)
 	}
 	return e.send()
 }

@@ -78,6 +78,7 @@ type question struct {
 	bounds   *geo.Rect
 	filter   *ship.Filter
 	plain    bool // it is answered the same, whatever users keep
+	whole    bool // every ship is in the answer, for a caller from whom none is hidden
 	volatile bool // the filter's answer may change without a report
 	hash     uint32
 }
@@ -93,6 +94,7 @@ func (s *Server) question(who *call.Caller, v *sight.Viewer, a ask) (question, e
 		q.filter, q.volatile = filter, q.volatile || filter.Timely()
 	}
 	q.plain = q.filter == nil && v.Everything()
+	q.whole = q.plain && q.bounds == nil
 	h := fnv.New32a()
 	fmt.Fprintf(h, "%s\x00%s\x00%s\x00%s", a.name, a.bbox, a.filter, v.Key())
 	q.hash = h.Sum32()

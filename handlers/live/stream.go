@@ -62,8 +62,9 @@ type NewEvents = func(ctx context.Context, v *sight.Viewer, user *access.User) (
 
 // Server answers with live streams.
 type Server struct {
-	deps    Deps
-	clients clients
+	deps       Deps
+	clients    clients
+	broadcasts broadcasts
 }
 
 // Path is that of the live stream.
@@ -74,7 +75,7 @@ const UserHeader = "Quaywatch-User"
 
 // New makes the server.
 func New(d Deps) *Server {
-	return &Server{deps: d, clients: newClients(d.Most, StreamsOfOne)}
+	return &Server{deps: d, clients: newClients(d.Most, StreamsOfOne), broadcasts: broadcasts{of: map[uint64]*broadcast{}}}
 }
 
 // Routes are the calls for live streams and their filters.
@@ -100,6 +101,9 @@ const (
 // ChangeEvery is the least time between two change events.
 const ChangeEvery = time.Second
 
+// lookAgain is the least time between two looks at changes: a stream that had nothing to tell tells the next change that soon.
+const lookAgain = time.Second / 10
+
 // ReadWithin is how long a client may take nothing before it is cut off.
 const ReadWithin = 10 * time.Second
 
@@ -119,7 +123,9 @@ type stream struct {
 	comment  time.Time // of the last one
 	status   time.Time
 	followed time.Time // when the questions were worked out
-	sent     time.Time // when changes were sent
+	next     time.Time // when changes are looked at again, at the earliest
+	cast     *broadcast
+	out      *outlet
 	distress distressSent
 	messages NewMessages
 
@@ -139,7 +145,7 @@ type part struct {
 	*stream
 	question
 	begun  bool                // its picture was begun: the numbers of events count for it
-	has    map[ais.MMSI]uint32 // the ships that the client knows, with the last sweep that found each
+	has    map[ais.MMSI]uint32 // the ships that the client knows, with the last sweep that found each; not kept where the question is whole
 	sweeps uint32
 	swept  time.Time
 }
@@ -189,10 +195,13 @@ func (s *Server) stream(c *call.Call) error {
 	if !s.clients.enter(place, len(asks)) {
 		return call.TooMany(rule.New("too_many_streams", "too many live streams"), 30*time.Second)
 	}
-	st.release = viewer.Hold()
+	st.hold()
 	err = st.run(c.Caller)
 	st.release()
 	slow := errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, errSlow)
+	if !slow {
+		err = errors.Join(err, st.inTime(st.out.end))
+	}
 	s.clients.leave(place, slow)
 	if cause := context.Cause(ctx); errors.Is(cause, errGivenUp) {
 		err = cause
@@ -207,8 +216,19 @@ func (s *Server) stream(c *call.Call) error {
 	return nil // the answer is long under way; nothing can be said any more
 }
 
+// hold keeps the picture of the viewer, and takes part in what is told of it to all, until release.
+func (st *stream) hold() {
+	release, epoch := st.viewer.Hold(), st.viewer.Epoch()
+	st.cast = st.server.broadcasts.join(epoch)
+	st.release = func() {
+		st.server.broadcasts.leave(epoch)
+		release()
+	}
+}
+
 func (st *stream) run(who *call.Caller) error {
 	// The server's time-outs are for requests that end.
+	st.out = newOutlet(st.call.Writer, st.call.AcceptsGzip())
 	if err := st.control.SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return fmt.Errorf("lift the read deadline: %w", err)
 	}
@@ -221,7 +241,7 @@ func (st *stream) run(who *call.Caller) error {
 	if err := st.begin(st.call.Request.Header.Get("Last-Event-ID")); err != nil {
 		return err
 	}
-	st.comment, st.sent = time.Now(), time.Now()
+	st.comment, st.next = time.Now(), time.Now().Add(ChangeEvery)
 	due := time.NewTimer(lookEvery)
 	defer due.Stop()
 	for {
@@ -257,10 +277,10 @@ func (st *stream) wakes() *wakes {
 	return w
 }
 
-// untilChange gives how long the stream sleeps at most. Soon after it has sent a change it does not wake for the next, and sends what
+// untilChange gives how long the stream sleeps at most. Soon after it has looked at changes it does not wake for the next, and sends what
 // comes until then together.
 func (st *stream) untilChange(w *wakes) time.Duration {
-	rest := ChangeEvery - time.Since(st.sent)
+	rest := time.Until(st.next)
 	if rest <= 0 {
 		return lookEvery
 	}
@@ -300,9 +320,14 @@ func (st *stream) follow(who *call.Caller) error {
 	st.messagesAt.swept = time.Time{} // look at all of them
 	var other []*part
 	for i, p := range st.parts {
-		plain := p.plain
+		plain, whole := p.plain, p.whole
 		if p.question, err = st.server.questionNow(who, viewer, st.asks[i]); err != nil {
 			return err
+		}
+		if whole && !p.whole {
+			if err := p.remember(was); err != nil {
+				return err
+			}
 		}
 		if !plain || !p.plain {
 			other = append(other, p)
@@ -310,7 +335,7 @@ func (st *stream) follow(who *call.Caller) error {
 	}
 	if viewer.Epoch() != was.Epoch() { // the ships of another picture
 		st.release()
-		st.release = viewer.Hold()
+		st.hold()
 		return st.sendPictures()
 	}
 	for _, p := range other {
@@ -372,7 +397,7 @@ func (st *stream) goOn(changes *sight.Changes) error {
 			}
 		}
 	}
-	if err := st.sendChanges(changes); err != nil {
+	if err := st.sendChanges(changes, nil); err != nil {
 		return err
 	}
 	for _, p := range st.parts {
@@ -383,34 +408,6 @@ func (st *stream) goOn(changes *sight.Changes) error {
 		}
 	}
 	return nil
-}
-
-// recall works out which ships a returning client knows: those that it wanted then are those that it would get now, but
-// for the ones that changed since. Of these it is told anew.
-func (p *part) recall(since *sight.Changes) error {
-	ctx := p.call.Request.Context()
-	now := p.viewer.Now()
-	moved := map[ais.MMSI]struct{}{}
-	err := since.Each(ctx, always, func(c *sight.Change) {
-		moved[c.MMSI] = struct{}{}
-		if c.Ship == nil || !p.takes(c.Ship, now) {
-			p.has[c.MMSI] = 0 // so that the client is told that the ship is gone, if it knew it
-		}
-	})
-	return errors.Join(err, p.viewer.Ships(ctx, nil, func(s *ship.State) bool {
-		if _, ok := moved[s.MMSI]; !ok && p.takes(s, now) {
-			p.has[s.MMSI] = 0
-		}
-		return true
-	}))
-}
-
-func always(ais.MMSI) bool { return true }
-
-// knows tells whether the client knows the ship.
-func (p *part) knows(m ais.MMSI) bool {
-	_, ok := p.has[m]
-	return ok
 }
 
 // step sends what changed, when the last changes were sent long enough ago, and what is due.
@@ -435,107 +432,6 @@ func (st *stream) step() error {
 		return st.sendStatus()
 	}
 	return nil
-}
-
-func (st *stream) stepChanges() error {
-	if time.Since(st.sent) < ChangeEvery {
-		return nil
-	}
-	changes, ok := st.viewer.Changes(st.at)
-	if !ok {
-		return st.sendPictures()
-	}
-	return st.sendChanges(&changes)
-}
-
-// sendChanges sends each begun part the latest of the ships that changed, and which ones are gone for it. Events have the new number from the
-// last part on: with it a client says that it got all of them.
-func (st *stream) sendChanges(changes *sight.Changes) error {
-	if changes.Next == st.at {
-		return nil
-	}
-	st.sent = time.Now()
-	for i, p := range st.parts {
-		if i == len(st.parts)-1 {
-			st.at = changes.Next
-		}
-		if !p.begun {
-			continue
-		}
-		e, rest := p.changeEvent(), *changes
-		if err := p.sendParts(e.Object, &rest, e.add); err != nil {
-			return err
-		}
-		if err := e.send(); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// changeEvent is a change event in the making.
-type changeEvent struct {
-	*part
-	*wire.Object
-	now  time.Time
-	told int
-	gone []ais.MMSI
-}
-
-// changeEvent begins a change event.
-func (p *part) changeEvent() *changeEvent {
-	e := &changeEvent{part: p, Object: p.open("change"), now: p.viewer.Now()}
-	e.Time(`"time":`, e.now.UnixMilli())
-	e.Key(`,"records":`)
-	e.B = append(e.B, '[')
-	return e
-}
-
-// open begins an event with the name of the question, where the client gave it one.
-func (p *part) open(event string) *wire.Object {
-	o := p.event(event)
-	o.B = append(o.B, '{')
-	if p.name != "" {
-		o.B = append(o.B, `"filter":"`...)
-		o.B = append(append(o.B, p.name...), `",`...)
-	}
-	return o
-}
-
-// add takes a ship that changed.
-func (e *changeEvent) add(c *sight.Change) {
-	knows := e.knows(c.MMSI)
-	if c.Ship == nil || !e.takes(c.Ship, e.now) {
-		if knows {
-			e.gone = append(e.gone, c.MMSI)
-			delete(e.has, c.MMSI)
-		}
-		return
-	}
-	if e.told++; e.told > 1 {
-		e.B = append(e.B, ',')
-	}
-	if knows {
-		e.ChangeRecord(c)
-		return
-	}
-	e.AreaRecord(c.Ship)
-	e.has[c.MMSI] = e.sweeps
-}
-
-// send sends the event unless it says nothing.
-func (e *changeEvent) send() error {
-	if e.told == 0 && len(e.gone) == 0 {
-		return nil
-	}
-	e.B = append(e.B, `],"gone":[`...)
-	for i, m := range e.gone {
-		if i > 0 {
-			e.B = append(e.B, ',')
-		}
-		e.B = strconv.AppendInt(e.B, int64(m), 10)
-	}
-	return e.write(append(e.B, "]}\n\n"...))
 }
 
 // sendStatus sends the health of the feeds, and to an operator what one must know of the box.
@@ -575,10 +471,15 @@ func (st *stream) event(name string) *wire.Object {
 
 // write sends bytes now; a client that does not take them in time is cut off.
 func (st *stream) write(b []byte) error {
+	return st.inTime(func() error { return st.out.write(b) })
+}
+
+// inTime lets write send bytes to the client, which has to take them in time.
+func (st *stream) inTime(write func() error) error {
 	if err := st.control.SetWriteDeadline(time.Now().Add(ReadWithin)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return fmt.Errorf("set the write deadline: %w", err)
 	}
-	if _, err := st.call.Writer.Write(b); err != nil {
+	if err := write(); err != nil {
 		return err
 	}
 	return st.control.Flush()

@@ -1,0 +1,231 @@
+package live
+
+import (
+	"errors"
+	"strconv"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/handlers/wire"
+	"quaywatch/ship"
+	"quaywatch/sight"
+)
+
+// stepChanges sends what changed, when changes may be looked at again.
+func (st *stream) stepChanges() error {
+	if time.Now().Before(st.next) {
+		return nil
+	}
+	n, wait, err := st.news()
+	if err != nil {
+		return err
+	}
+	if wait > 0 {
+		st.next = time.Now().Add(wait)
+		return nil
+	}
+	changes, ok := st.viewer.Changes(st.at)
+	if !ok {
+		return st.sendPictures()
+	}
+	return st.sendChanges(&changes, n)
+}
+
+// news returns what is told of the whole picture to all, where a part of the stream asks for it: nil where the stream has to work out its own changes, which
+// is also where it is behind. A wait above 0 says that nothing is due before.
+func (st *stream) news() (n *news, wait time.Duration, err error) {
+	for _, p := range st.parts {
+		if p.whole && p.begun {
+			return st.cast.next(st.call.Request.Context(), st.at, st.viewer, st.server.deps.Register)
+		}
+	}
+	return nil, 0, nil
+}
+
+// sendChanges sends each begun part the latest of the ships that changed, and which ones are gone for it. A part with the whole picture is sent the news
+// where there are some. Events have the new number from the last part on: with it a client says that it got all of them.
+func (st *stream) sendChanges(changes *sight.Changes, n *news) error {
+	if changes.Next == st.at {
+		return nil
+	}
+	st.next = time.Now().Add(lookAgain)
+	number := changes.Next
+	if n != nil {
+		number = n.next // not later: the other parts may be told twice of what came after it
+	}
+	for i, p := range st.parts {
+		if i == len(st.parts)-1 {
+			st.at = number
+		}
+		if !p.begun {
+			continue
+		}
+		if err := p.sendChanges(*changes, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sendChanges sends the part its change event, unless that says nothing.
+func (p *part) sendChanges(changes sight.Changes, n *news) error {
+	if n != nil && p.whole {
+		p.next = n.made.Add(ChangeEvery)
+		return p.sendNews(n)
+	}
+	e := p.changeEvent()
+	if err := p.sendParts(e.Object, &changes, e.add); err != nil {
+		return err
+	}
+	return e.send()
+}
+
+// sendNews sends what is told to all as an event of the part.
+func (p *part) sendNews(n *news) error {
+	began := time.Now()
+	return p.out.share(p.open("change").B, n, func(write func() error) error {
+		if time.Since(began) >= PictureWithin {
+			return errSlow
+		}
+		if _, welcome := p.server.deps.Base.StillWelcome(p.who); !welcome {
+			return errEnded
+		}
+		return p.inTime(write)
+	})
+}
+
+// records are those of a change event in the making, and the ships that are gone.
+type records struct {
+	*wire.Object
+	told int
+	gone []ais.MMSI
+}
+
+// begin begins the records, in an event that was opened.
+func (r *records) begin(now time.Time) {
+	r.Time(`"time":`, now.UnixMilli())
+	r.Key(`,"records":`)
+	r.B = append(r.B, '[')
+}
+
+// put adds a ship: what changed of one that the client knows, else all that is known of it.
+func (r *records) put(c *sight.Change, knows bool) {
+	if r.told++; r.told > 1 {
+		r.B = append(r.B, ',')
+	}
+	if knows {
+		r.ChangeRecord(c)
+	} else {
+		r.AreaRecord(c.Ship)
+	}
+}
+
+// end ends the event.
+func (r *records) end() []byte {
+	r.B = append(r.B, `],"gone":[`...)
+	for i, m := range r.gone {
+		if i > 0 {
+			r.B = append(r.B, ',')
+		}
+		r.B = strconv.AppendInt(r.B, int64(m), 10)
+	}
+	return append(r.B, "]}\n\n"...)
+}
+
+// changeEvent is a change event of one part in the making.
+type changeEvent struct {
+	*part
+	records
+	now time.Time
+}
+
+// changeEvent begins a change event.
+func (p *part) changeEvent() *changeEvent {
+	e := &changeEvent{part: p, records: records{Object: p.open("change")}, now: p.viewer.Now()}
+	e.begin(e.now)
+	return e
+}
+
+// open begins an event with the name of the question, where the client gave it one.
+func (p *part) open(event string) *wire.Object {
+	o := p.event(event)
+	o.B = append(o.B, '{')
+	if p.name != "" {
+		o.B = append(o.B, `"filter":"`...)
+		o.B = append(append(o.B, p.name...), `",`...)
+	}
+	return o
+}
+
+// add takes a ship that changed.
+func (e *changeEvent) add(c *sight.Change) {
+	knows := e.knows(c.MMSI)
+	if c.Ship == nil || !e.takes(c.Ship, e.now) {
+		if knows {
+			e.gone = append(e.gone, c.MMSI)
+			delete(e.has, c.MMSI)
+		}
+		return
+	}
+	e.put(c, knows)
+	e.keep(c.MMSI)
+}
+
+// send sends the event unless it says nothing.
+func (e *changeEvent) send() error {
+	if e.told == 0 && len(e.gone) == 0 {
+		return nil
+	}
+	e.next = time.Now().Add(ChangeEvery)
+	return e.write(e.end())
+}
+
+// knows reports whether the client knows the ship. One that is told of every ship may know any: of a ship that appeared it is told all that may have changed,
+// and that the rest is unknown.
+func (p *part) knows(m ais.MMSI) bool {
+	_, ok := p.has[m]
+	return ok || p.whole
+}
+
+// keep notes that the client knows the ship. Of one that is told of every ship nothing has to be kept.
+func (p *part) keep(m ais.MMSI) {
+	if !p.whole {
+		p.has[m] = p.sweeps
+	}
+}
+
+// recall works out which ships a returning client knows: those that it wanted then are those that it would get now, but
+// for the ones that changed since. Of these it is told anew.
+func (p *part) recall(since *sight.Changes) error {
+	if p.whole {
+		return nil
+	}
+	ctx := p.call.Request.Context()
+	now := p.viewer.Now()
+	moved := map[ais.MMSI]struct{}{}
+	err := since.Each(ctx, always, func(c *sight.Change) {
+		moved[c.MMSI] = struct{}{}
+		if c.Ship == nil || !p.takes(c.Ship, now) {
+			p.has[c.MMSI] = 0 // so that the client is told that the ship is gone, if it knew it
+		}
+	})
+	return errors.Join(err, p.viewer.Ships(ctx, nil, func(s *ship.State) bool {
+		if _, ok := moved[s.MMSI]; !ok && p.takes(s, now) {
+			p.has[s.MMSI] = 0
+		}
+		return true
+	}))
+}
+
+// remember notes which ships a client may know that was told of every ship that a viewer saw: from now on some may be hidden.
+func (p *part) remember(was *sight.Viewer) error {
+	ctx := p.call.Request.Context()
+	changes, _ := was.Changes(p.at)
+	err := changes.Each(ctx, always, func(c *sight.Change) { p.keep(c.MMSI) })
+	return errors.Join(err, was.Ships(ctx, nil, func(s *ship.State) bool {
+		p.keep(s.MMSI)
+		return true
+	}))
+}
+
+func always(ais.MMSI) bool { return true }
