@@ -5,12 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
-	"image"
-	"image/png"
 	"math"
 	"net/http/httptest"
-	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -20,11 +16,10 @@ import (
 	"quaywatch/geo"
 	"quaywatch/handlers/call"
 	"quaywatch/render"
+	"quaywatch/render/rendertest"
 	"quaywatch/ship"
 	"quaywatch/stats"
 )
-
-var update = flag.Bool("update", false, "write the pictures of testdata anew")
 
 // result is a small result of a kind, as a reader has it, and the fields of its question.
 type result struct {
@@ -145,8 +140,7 @@ func TestEveryKindHasAPicture(t *testing.T) {
 	}
 }
 
-// TestPictures compares the picture of each kind, in each style, with the one that was looked at. A fortieth of the pixels may differ, each by a fifth: fonts
-// and rounding do.
+// TestPictures compares the picture of each kind, in each style, with the one that was looked at.
 func TestPictures(t *testing.T) {
 	for kind, r := range results() {
 		c := drawn(t, kind, r, render.EPSG4326, [4]float64{56, 10, 56.5, 11})
@@ -156,54 +150,9 @@ func TestPictures(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			path := filepath.Join("testdata", kind+"-"+style.Name()+".png")
-			if *update {
-				if err := os.WriteFile(path, file, 0o644); err != nil {
-					t.Fatal(err)
-				}
-			}
-			compare(t, path, file)
+			rendertest.Golden(t, filepath.Join("testdata", kind+"-"+style.Name()+".png"), file)
 		}
 	}
-}
-
-// compare holds a picture against a golden one.
-func compare(t *testing.T, path string, file []byte) {
-	t.Helper()
-	kept, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	want, wrong := png.Decode(bytes.NewReader(kept))
-	got, err := png.Decode(bytes.NewReader(file))
-	if err != nil || wrong != nil || got.Bounds() != want.Bounds() {
-		t.Fatalf("%s: %v %v", path, err, wrong)
-	}
-	differ, same := 0, colorOf(got, 0, 0)
-	plain := true
-	for y := range got.Bounds().Dy() {
-		for x := range got.Bounds().Dx() {
-			is, was := colorOf(got, x, y), colorOf(want, x, y)
-			plain = plain && is == same
-			for i := range is {
-				if max(is[i], was[i])-min(is[i], was[i]) > 51 {
-					differ++
-					break
-				}
-			}
-		}
-	}
-	if plain {
-		t.Errorf("%s: the picture is empty", path)
-	}
-	if most := got.Bounds().Dx() * got.Bounds().Dy() / 40; differ > most {
-		t.Errorf("%s: %d pixels differ, at most %d may; look at the picture of -update", path, differ, most)
-	}
-}
-
-func colorOf(p image.Image, x, y int) [4]uint32 {
-	r, g, b, a := p.At(x, y).RGBA()
-	return [4]uint32{r >> 8, g >> 8, b >> 8, a >> 8}
 }
 
 // TestLegendsInGerman: whatever has words in English has others in German, and numbers have a comma.
