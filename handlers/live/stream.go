@@ -107,6 +107,9 @@ const lookAgain = time.Second / 10
 // ReadWithin is how long a client may take nothing before it is cut off.
 const ReadWithin = 10 * time.Second
 
+// endWithin is how long a client may take for the few bytes that end its stream: a stop of the box waits for them.
+const endWithin = time.Second
+
 // stream is one live client.
 type stream struct {
 	server   *Server
@@ -200,7 +203,7 @@ func (s *Server) stream(c *call.Call) error {
 	st.release()
 	slow := errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, errSlow)
 	if !slow {
-		err = errors.Join(err, st.inTime(st.out.end))
+		err = errors.Join(err, st.within(endWithin, st.out.end))
 	}
 	s.clients.leave(place, slow)
 	if cause := context.Cause(ctx); errors.Is(cause, errGivenUp) {
@@ -475,8 +478,11 @@ func (st *stream) write(b []byte) error {
 }
 
 // inTime lets write send bytes to the client, which has to take them in time.
-func (st *stream) inTime(write func() error) error {
-	if err := st.control.SetWriteDeadline(time.Now().Add(ReadWithin)); err != nil && !errors.Is(err, http.ErrNotSupported) {
+func (st *stream) inTime(write func() error) error { return st.within(ReadWithin, write) }
+
+// within lets write send bytes to the client, which has to take them within some time.
+func (st *stream) within(limit time.Duration, write func() error) error {
+	if err := st.control.SetWriteDeadline(time.Now().Add(limit)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return fmt.Errorf("set the write deadline: %w", err)
 	}
 	if err := write(); err != nil {
