@@ -176,7 +176,7 @@ func (s *siege) speak(ctx context.Context, honest *sync.WaitGroup) {
 }
 
 // askPositions lets each honest user ask for the position of one ship four times a second, from an address of its own. It returns when each
-// had its first answer, for which the box had to prove a password.
+// had its first answer, for which the box had to prove a password: where too many come at once for a slow machine, they come again.
 func (s *siege) askPositions(ctx context.Context, honest *sync.WaitGroup) {
 	ships := s.shipsWithPosition()
 	var first sync.WaitGroup
@@ -184,7 +184,8 @@ func (s *siege) askPositions(ctx context.Context, honest *sync.WaitGroup) {
 		client := clientFrom(fmt.Sprintf("127.0.1.%d", i+1))
 		first.Add(1)
 		honest.Go(func() {
-			s.askPosition(ctx, client, honestName(i), ships[i%len(ships)])
+			for ctx.Err() == nil && !s.askPosition(ctx, client, honestName(i), ships[i%len(ships)]) {
+			}
 			first.Done()
 			pace := time.NewTicker(200*time.Millisecond + rand.N(100*time.Millisecond))
 			defer pace.Stop()
@@ -197,6 +198,9 @@ func (s *siege) askPositions(ctx context.Context, honest *sync.WaitGroup) {
 	}
 	first.Wait()
 	s.takeAnswers()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.refused)
 }
 
 // shipsWithPosition gives the numbers of ships whose position the box knows.
@@ -222,7 +226,8 @@ func (s *siege) shipsWithPosition() (ships []int) {
 	return ships
 }
 
-func (s *siege) askPosition(ctx context.Context, client *http.Client, user string, mmsi int) {
+// askPosition asks once, and notes how that went. It reports whether the user was answered.
+func (s *siege) askPosition(ctx context.Context, client *http.Client, user string, mmsi int) bool {
 	within, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	request, _ := http.NewRequestWithContext(within, "GET", fmt.Sprintf("%s/api/portserver/ship/position/%d", s.base, mmsi), nil)
@@ -240,7 +245,7 @@ func (s *siege) askPosition(ctx context.Context, client *http.Client, user strin
 		}
 	}
 	if ctx.Err() != nil {
-		return
+		return false
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -248,6 +253,7 @@ func (s *siege) askPosition(ctx context.Context, client *http.Client, user strin
 	if reason != "" {
 		s.refused[reason]++
 	}
+	return reason == ""
 }
 
 // sendByTCP connects to the listening feed every second, as the port's own receiver that lost its line, and says one sentence.
