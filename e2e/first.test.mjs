@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
+import { fleet, position } from "./ais.mjs";
 import { atRest, Feeder, launch, looks, open, password, Program, shot, signIn, state, until, violations } from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -125,6 +126,39 @@ test("with a feed it waits for the first ship, and makes way for it", async () =
     await page.locator(".start").waitFor({ state: "detached" });
     await until("ships", () => page.evaluate(() => globalThis.quaywatch.chart.painter.count >= 20));
     assert.deepEqual(page.heard, []);
+    await page.context().close();
+  } finally {
+    feeder?.close();
+    await program.remove();
+  }
+});
+
+test("the map shows all ships while the first come in one by one, until the user moves it", async () => {
+  const program = await Program.serve();
+  let feeder;
+  try {
+    const page = await open(browser, program.url);
+    await enter(page);
+    await page.locator(".start").waitFor();
+    const drawn = (count) => until(`${count} ships on the map`, () => state(page, `q.chart.painter.count >= ${count}`));
+    feeder = new Feeder(program.feed, 1);
+    feeder.silent = true; // it said the places of the first ship and of two stations
+    await drawn(1);
+    await atRest(page);
+    const [first, ...others] = fleet(25),
+      far = { ...others[3], mmsi: 219018900, lat: 57.9 };
+    for (const ship of others) feeder.say(position(ship));
+    await drawn(25);
+    feeder.say(position({ ...first, mmsi: 219018901, lon: 11.4 }));
+    await drawn(26);
+    await atRest(page);
+    await page.getByRole("button", { name: "Zoom in" }).click();
+    await atRest(page);
+    const place = await state(page, "q.centre");
+    feeder.say(position(far));
+    await until("the ship far away", () => state(page, `q.picture.ships.has(${far.mmsi})`));
+    await atRest(page);
+    assert.deepEqual(await state(page, "q.centre"), place, "the map that the user moved");
     await page.context().close();
   } finally {
     feeder?.close();

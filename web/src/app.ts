@@ -14,6 +14,7 @@ import { Live } from "./live";
 import { cover } from "./map/cover";
 import type { Ruler } from "./map/ruler";
 import { Chart } from "./map/chart";
+import { Widening } from "./map/widening";
 import type { MessagesOfAPI } from "./messages/message";
 import { Messages } from "./messages/messages";
 import { Navigation } from "./navigation";
@@ -89,6 +90,7 @@ export class App extends Desk {
   /** sitting grows with each desk that is given up, so that the next is a new one. */
   sitting = 0;
   private rulerTimer = 0;
+  private widening?: Widening;
   /** wall is what the address asks of the wall display: the view that it keeps, and for how many seconds it shows one thing. */
   wall: Pick<Address, "view" | "every"> = {};
   link: { up: boolean; retryAt: number; lost: boolean } = { up: false, retryAt: 0, lost: false };
@@ -174,6 +176,7 @@ export class App extends Desk {
   private cleared(): void {
     this.sitting++;
     this.chart = undefined;
+    this.widening?.end();
     this.settled = false;
     this.stored = undefined;
     this.inPort = undefined;
@@ -282,6 +285,7 @@ export class App extends Desk {
     this.settled = true;
     if (selection.mmsi !== 0) selection.select(selection.mmsi, aimed ? "stay" : "go");
     this.track(tracks, !aimed);
+    if (!empty && selection.mmsi === 0) this.widening = Widening.of(this.chart, this.picture);
   }
 
   /** openStored shows the last places of the store, where it has some, until a ship is heard. */
@@ -329,6 +333,7 @@ export class App extends Desk {
     this.search.sift();
     this.tracks.lengthen();
     this.firstPicture();
+    this.widening?.widen();
     if (whole) {
       void this.shapes.load();
       void this.watchdogs.load();

@@ -1,8 +1,7 @@
 // The part of the world that holds the fleet, or a track.
 import type { Picture } from "../picture";
 import type { Track } from "../track";
-
-const world = 2 * Math.PI * 6378137;
+import { world } from "./view";
 
 /** extentOf gives west, south, east, north in EPSG:3857 of the places with all the wanted flags: of ships, or of stations
  * where there is no ship. Of a fleet of more than twenty the two hundredths farthest out at each side do not count. */

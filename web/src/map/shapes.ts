@@ -8,11 +8,9 @@ import { Harbours, portOf } from "./harbours";
 import type { Grip, Pen } from "./pen";
 import type { Overlay } from "./tool";
 import { standard, tint } from "./tint";
-import { down, type Screen } from "./view";
+import { down, world, type Screen } from "./view";
 
 const mostDots = 600; // grips that are drawn one by one
-const world = 2 * Math.PI * 6378137;
-
 /** MapShape is a shape as the map shows it. */
 export interface MapShape {
   key: string;

@@ -4,9 +4,8 @@ import { mercatorX, mercatorY } from "../picture";
 import type { Place } from "../shapes/geometry";
 import { when } from "../text/clock";
 import { t } from "../text/text";
-import type { Screen } from "./view";
+import { world, type Screen } from "./view";
 
-const world = 2 * Math.PI * 6378137;
 const most = 85.05; // degrees of latitude on the map
 
 export class Way {

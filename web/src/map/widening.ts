@@ -1,0 +1,60 @@
+import { firstStation } from "../palette";
+import { Placed, Shown, type Picture } from "../picture";
+import type { Chart } from "./chart";
+import { extentOf } from "./extent";
+import { world } from "./view";
+
+/** few is of how many ships a picture is taken to be still coming in. */
+const few = 20;
+
+/** lasts is for how many milliseconds ships still come in: a ship at anchor says its place every three minutes (ITU-R M.1371-5, table 1). */
+const lasts = 3 * 60_000 + 5_000;
+
+const acts = ["pointerdown", "wheel", "keydown"] as const;
+
+/** Widening keeps all ships on the map while the first few come in, each by itself, where a receiver has just begun. It ends with the first thing that the user does. */
+export class Widening {
+  private readonly until = performance.now() + lasts;
+
+  private constructor(
+    private readonly chart: Chart,
+    private readonly picture: Picture,
+  ) {
+    for (const act of acts) document.addEventListener(act, this.end, { capture: true, passive: true });
+  }
+
+  /** of begins to widen a map that was just fitted to a picture, where that has few ships. */
+  static of(chart: Chart, picture: Picture): Widening | undefined {
+    return picture.ships.size < few ? new Widening(chart, picture) : undefined;
+  }
+
+  /** over is true once the map is left where it is. */
+  over = false;
+
+  /** end leaves the map where it is. */
+  readonly end = (): void => {
+    this.over = true;
+    for (const act of acts) document.removeEventListener(act, this.end, { capture: true });
+  };
+
+  /** widen shows all ships where one lies beyond the edge of the map. */
+  widen(): void {
+    if (this.over || this.chart.busy) return;
+    if (this.chart.aimed || performance.now() > this.until) return this.end();
+    if (this.beyond()) this.chart.fit(true);
+  }
+
+  // beyond tells whether a ship lies outside of what the last frame showed.
+  private beyond(): boolean {
+    const { screen } = this.chart,
+      extent = extentOf(this.picture, Placed | Shown, firstStation);
+    if (!screen || !extent) return false;
+    const [west, south, east, north] = extent,
+      away = Math.abs((west + east) / 2 - screen.x) % world, // the map may show another copy of the world
+      perPixel = screen.resolution / screen.ratio / 2;
+    return (
+      Math.min(away, world - away) + (east - west) / 2 > screen.width * perPixel ||
+      Math.max(north - screen.y, screen.y - south) > screen.height * perPixel
+    );
+  }
+}
