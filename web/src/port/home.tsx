@@ -9,11 +9,13 @@ import { NotLoaded, useLoaded } from "../ui/load";
 import { Find } from "./find";
 import "./words";
 
-/** Home opens the user's port, at the list of the rest of the path. Where there is none it offers one, once, or asks for it. */
+/** Home opens the user's port, at the list of the rest of the path. Where there is none it offers one, once, or asks for it. A guest is not asked: the port with most
+ * ships is opened. */
 export function Home({ app, list }: { app: App; list: string[] }) {
   const [own, setOwn] = useState(ownHome);
   const box = useLoaded<HomeOfBox>(async () => (typeof own === "number" ? {} : loadHome()), "home");
-  const id = typeof own === "number" ? own : box.data?.port?.id;
+  const ofGuest = app.session.account.link === undefined ? undefined : box.data?.offer;
+  const id = typeof own === "number" ? own : (box.data?.port ?? ofGuest)?.id;
   useEffect(() => {
     if (id === undefined) return;
     if (own === "none") setHome(undefined); // the box has been told its port since
