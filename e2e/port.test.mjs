@@ -367,11 +367,14 @@ async function readableAxis(page) {
     return [...axis.querySelectorAll("i")].map((tick) => {
       const range = document.createRange();
       range.selectNodeContents(tick);
-      const text = range.getBoundingClientRect();
-      return text.top >= box.bottom - 1 ? "hidden" : text.right <= box.right + 1 ? "whole" : "cut";
+      const text = range.getBoundingClientRect(),
+        is = text.width === 0 || text.top >= box.bottom - 1 ? "hidden" : text.right <= box.right + 1 ? "whole" : "cut";
+      return { is, left: text.left, right: text.right };
     });
   });
-  assert.ok(seen.filter((one) => one === "whole").length >= 2 && !seen.includes("cut"), seen.join());
+  const whole = seen.filter(({ is }) => is === "whole");
+  assert.ok(whole.length >= 2 && !seen.some(({ is }) => is === "cut"), JSON.stringify(seen));
+  whole.slice(1).forEach(({ left }, i) => assert.ok(left - whole[i].right >= 3, `two times touch: ${JSON.stringify(whole)}`));
 }
 
 test("at every size, by day and by night, in both languages, the page is readable", async () => {

@@ -14,14 +14,15 @@ export function Scale({ axis, times, label }: { axis: Axis; times: number[]; lab
     <div class="lanes scale" aria-hidden="true">
       <span class="place">{label}</span>
       <span class="axis">
-        {times.map((time) => (
-          <i
-            key={time}
-            class={axis.bend !== undefined && time >= axis.bend ? "far" : undefined}
-            style={{ left: `${at(axis, time) * 100}%` }}>
-            {wall(time).slice(11, 16) === "00:00" && axis.bend !== undefined ? wall(time).slice(5, 10) : wall(time).slice(11, 16)}
-          </i>
-        ))}
+        {times.map((time) => {
+          const clock = wall(time).slice(11, 16),
+            far = axis.bend !== undefined && time >= axis.bend;
+          return (
+            <i key={time} class={far ? (clock === "00:00" ? "far" : "far noon") : undefined} style={{ left: `${at(axis, time) * 100}%` }}>
+              {clock === "00:00" && axis.bend !== undefined ? wall(time).slice(5, 10) : clock}
+            </i>
+          );
+        })}
       </span>
     </div>
   );
