@@ -19,7 +19,7 @@ import (
 var floors = map[string]int{
 	"quaywatch/await": 1, // of the tests alone
 	"quaywatch/rule":  5, "quaywatch/letters": 5,
-	"quaywatch/wake": 5, "quaywatch/turns": 5, "quaywatch/places": 5,
+	"quaywatch/wake": 5, "quaywatch/ahead": 5, "quaywatch/turns": 5, "quaywatch/places": 5,
 	"quaywatch/geo": 10, "quaywatch/geo/grid": 11, "quaywatch/geo/chart/land": 11, "quaywatch/geo/chart/water": 11, "quaywatch/geo/chart": 12,
 	"quaywatch/geo/route/sea": 12, "quaywatch/geo/route/queue": 12, "quaywatch/geo/route/passage": 13, "quaywatch/geo/route/fairway": 13, "quaywatch/geo/route/graph": 14, "quaywatch/geo/route": 15,
 	"quaywatch/ais": 20, "quaywatch/ais/recall": 5, "quaywatch/ais/feed/format": 21, "quaywatch/ais/logtime": 21, "quaywatch/ais/feed": 22, "quaywatch/ais/sim": 21,
@@ -27,7 +27,7 @@ var floors = map[string]int{
 	"quaywatch/store/files": 37, "quaywatch/store/strangers": 37, "quaywatch/store/track": 38, "quaywatch/store/copies": 39, "quaywatch/store/pages": 38, "quaywatch/store/mend": 39, "quaywatch/store/wal": 39, "quaywatch/traffic": 40, "quaywatch/store": 40, "quaywatch/store/salvage": 41, "quaywatch/backups": 42, "quaywatch/former": 42,
 	"quaywatch/notify/outbound": 43, "quaywatch/notify/phone": 43, "quaywatch/notify/sms": 44, "quaywatch/notify/webhook": 44, "quaywatch/notify/mqtt": 44,
 	"quaywatch/voyage": 50, "quaywatch/voyage/portlist": 51, "quaywatch/tracking": 52, "quaywatch/watch/ceiling": 31, "quaywatch/watch/playback": 31, "quaywatch/watch/reason": 55, "quaywatch/watch": 56, "quaywatch/alert": 57, "quaywatch/access/right": 48, "quaywatch/access/audit": 48, "quaywatch/access/filter": 49, "quaywatch/access": 50, "quaywatch/library": 50, "quaywatch/registry/portfile": 49, "quaywatch/registry": 50, "quaywatch/document": 45, "quaywatch/configured": 55, "quaywatch/selection": 50, "quaywatch/distress": 50, "quaywatch/messages": 51,
-	"quaywatch/sight": 60, "quaywatch/telling": 62, "quaywatch/notify": 65, "quaywatch/notify/mail": 66, "quaywatch/stats/past": 60, "quaywatch/stats/repeat": 60, "quaywatch/stats": 61, "quaywatch/health": 61, "quaywatch/render": 70, "quaywatch/render/geotiff": 70,
+	"quaywatch/sight": 60, "quaywatch/telling": 62, "quaywatch/notify": 65, "quaywatch/notify/mail": 66, "quaywatch/stats/past": 60, "quaywatch/stats/repeat": 60, "quaywatch/stats/scan": 60, "quaywatch/stats": 61, "quaywatch/health": 61, "quaywatch/render": 70, "quaywatch/render/geotiff": 70,
 	"quaywatch/safety/text": 31, "quaywatch/safety": 50, "quaywatch/hail": 66, "quaywatch/redirect": 66,
 	"quaywatch/handlers/inflight": 79,
 	"quaywatch/web":               80, "quaywatch/web/pack": 80, "quaywatch/handlers/call": 80, "quaywatch/handlers/wire": 80,

@@ -14,6 +14,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/ship/statistic"
 	"quaywatch/stats/past"
+	"quaywatch/stats/scan"
 )
 
 // Kind is one kind of statistics. Each has a file of its own, with a function that gives it, and a line in Kinds.
@@ -85,9 +86,8 @@ type Question struct {
 	Read    *statistic.Period      // what is read where that is more than what is asked; nil for that
 	Aside   []ais.MMSI             // that the filter does not judge: it picks the others
 
-	// Where gives rectangles for a time, some hours: what lies outside of all is not handed to the Counter. It stands in place of Near where that would be the
-	// half of a world. nil is Near.
-	Where func(ctx context.Context, from, to time.Time) ([]geo.Rect, error)
+	// Where stands in place of Near where that would be the half of a world; nil is Near. It is called in a goroutine of its own.
+	Where scan.Where
 
 	Ask     func(ctx context.Context) error // with Ships it reads their tracks, with Near those of ships there
 	Callers []ais.MMSI                      // whose calls at ports it reads, where it has no Ships; nil for all

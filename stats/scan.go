@@ -2,77 +2,31 @@ package stats
 
 import (
 	"context"
-	"slices"
 	"time"
 
 	"quaywatch/ais"
-	"quaywatch/geo"
 	"quaywatch/ship"
 	"quaywatch/ship/statistic"
+	"quaywatch/stats/scan"
 )
 
-// scan hands the tracks of a question to its Counter. The store is read in short parts, so the Counter may take its time.
+// scan hands the tracks of a question to its Counter.
 func (r *Run) scan(ctx context.Context, q Question) error {
-	period := r.Period
-	if q.Read != nil {
-		period = *q.Read
-	}
-	c := &counting{run: r, counter: q.Counter, only: q.Only, aside: map[ais.MMSI]bool{}}
+	c := &counting{run: r, counter: q.Counter, only: q.Only, aside: map[ais.MMSI]bool{}, listed: q.Ships != nil}
 	for _, m := range q.Aside {
 		c.aside[m] = true
 	}
-	var err error
-	switch {
-	case q.Ships != nil:
-		err = c.ships(ctx, q.Ships, period)
-	case q.Where != nil:
-		err = c.moving(ctx, q.Where, period)
-	default:
-		err = r.stats.config.DB.Passing(ctx, q.Near, period.Begin, period.End, func(m ais.MMSI, part ship.Track) error {
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			return c.take(m, part)
-		})
+	asked := scan.Asked{Period: r.Period, Ships: q.Ships, Near: q.Near, Where: q.Where}
+	if q.Read != nil {
+		asked.Period = *q.Read
 	}
+	err := scan.Each(ctx, r.stats.config.DB, asked, c.take)
 	if err == nil {
-		q.Counter.Over(period.End)
+		q.Counter.Over(asked.End)
 		q.Counter.End()
 		err = r.out.failed
 	}
 	return err
-}
-
-// moving hands on what lies in rectangles that change with the time. The store is asked with one round all of them.
-func (c *counting) moving(ctx context.Context, where func(context.Context, time.Time, time.Time) ([]geo.Rect, error), period statistic.Period) error {
-	const step = 6 * time.Hour
-	for from := period.Begin; from.Before(period.End); {
-		to := from.Truncate(step).Add(step)
-		if to.After(period.End) {
-			to = period.End
-		}
-		near, err := where(ctx, from, to)
-		if err != nil {
-			return err
-		}
-		all := geo.RectOf()
-		for _, one := range near {
-			all = all.Union(one)
-		}
-		err = c.run.stats.config.DB.Passing(ctx, all, from, to, func(m ais.MMSI, part ship.Track) error {
-			bounds := part.Bounds()
-			if !slices.ContainsFunc(near, bounds.Intersects) {
-				return ctx.Err()
-			}
-			return c.take(m, part)
-		})
-		if err != nil {
-			return err
-		}
-		c.run.Tell(to)
-		from = to
-	}
-	return nil
 }
 
 // counting is a Counter at work.
@@ -81,22 +35,30 @@ type counting struct {
 	counter statistic.Counter
 	only    func(*ship.State) bool // of the question; nil for all
 	aside   map[ais.MMSI]bool      // of the question
+	listed  bool                   // the question names its ships: each hour of them ends with a piece that says so
 	hour    int64                  // of the parts that come, in Unix milliseconds
 }
 
 const hourMillis = int64(time.Hour / time.Millisecond)
 
 // take hands an hour of a ship on, as far as the filter lets it pass.
-func (c *counting) take(m ais.MMSI, part ship.Track) error {
-	if hour := part[len(part)-1].At / hourMillis * hourMillis; hour > c.hour {
+func (c *counting) take(p scan.Piece) error {
+	if len(p.Track) == 0 {
+		if c.listed {
+			c.counter.Over(p.Read)
+		}
+		c.run.Tell(p.Read)
+		return c.run.out.failed
+	}
+	if hour := p.Track[len(p.Track)-1].At / hourMillis * hourMillis; hour > c.hour && !c.listed {
 		c.hour = hour
 		at := time.UnixMilli(hour).UTC()
 		c.counter.Over(at)
 		c.run.Tell(at)
 	}
-	passed, err := c.filtered(m, part.Trusted())
+	passed, err := c.filtered(p.MMSI, p.Track)
 	if err == nil && len(passed) > 0 {
-		c.counter.Take(m, passed)
+		c.counter.Take(p.MMSI, passed)
 	}
 	if err == nil {
 		err = c.run.out.failed
@@ -144,56 +106,4 @@ func (c *counting) picked(m ais.MMSI, part ship.Track, test func(*ship.State, sh
 		kept, broken = append(kept, f), false
 	}
 	return kept, nil
-}
-
-// ships hands on the tracks of some ships hour by hour, wherever they are. A part begins with the last fix of the part before.
-func (c *counting) ships(ctx context.Context, ships []ais.MMSI, period statistic.Period) error {
-	ships = slices.Compact(slices.Sorted(slices.Values(ships)))
-	last := map[ais.MMSI]ship.Fix{}
-	for from := period.Begin; from.Before(period.End); {
-		to := from.Truncate(time.Hour).Add(time.Hour)
-		if to.After(period.End) {
-			to = period.End
-		}
-		for _, m := range ships {
-			if err := c.hourOf(ctx, m, from, to, to.Equal(period.End), last); err != nil {
-				return err
-			}
-		}
-		c.counter.Over(to)
-		c.run.Tell(to)
-		from = to
-	}
-	return nil
-}
-
-// hourOf hands on an hour of one ship.
-func (c *counting) hourOf(ctx context.Context, m ais.MMSI, from, to time.Time, ends bool, last map[ais.MMSI]ship.Fix) error {
-	track, err := c.run.stats.config.DB.Track(ctx, m, from, to)
-	if err != nil {
-		return err
-	}
-	if before, had := last[m]; had {
-		track = slices.Insert(track.Within(time.UnixMilli(before.At+1), to.Add(ship.GapLimit)), 0, before)
-	}
-	track = track.Trusted()
-	if !ends { // the leg over the border comes with the next hour
-		track = track.Within(time.Time{}, to)
-	}
-	if len(track) == 0 {
-		return nil
-	}
-	_, had := last[m]
-	last[m] = track[len(track)-1]
-	if had && len(track) == 1 {
-		return nil
-	}
-	passed, err := c.filtered(m, track)
-	if err == nil && len(passed) > 0 {
-		c.counter.Take(m, passed)
-	}
-	if err == nil {
-		err = c.run.out.failed
-	}
-	return err
 }

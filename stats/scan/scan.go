@@ -1,0 +1,139 @@
+// Package scan reads the tracks that a statistic asks for, ahead of who counts them.
+//
+// It promises that they come in the order of the hours, that each leg lies whole in one piece, and that no piece has a fix of a receiver that lied.
+package scan
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"quaywatch/ahead"
+	"quaywatch/ais"
+	"quaywatch/geo"
+	"quaywatch/ship"
+	"quaywatch/ship/statistic"
+	"quaywatch/store"
+)
+
+// Asked is which tracks are asked for: those of Ships where it is not nil, else those in Where, else those in Near.
+type Asked struct {
+	statistic.Period
+	Ships []ais.MMSI // wherever they are
+	Near  geo.Rect   // what lies outside is not read, but perhaps some of it
+	Where Where      // nil for Near
+}
+
+// Where gives rectangles for a time, some hours: what lies outside of all is not read.
+type Where = func(ctx context.Context, from, to time.Time) ([]geo.Rect, error)
+
+// Piece is what the store has of a ship in an hour, from the last fix of the hour before on. A piece without a track says up to what time everything was handed on.
+type Piece struct {
+	MMSI  ais.MMSI
+	Track ship.Track
+	Read  time.Time
+}
+
+// Each hands what is asked for to take, while a goroutine reads what comes next. The store is read in short parts, so take may take its time. It returns the error
+// of take, else that of the store.
+func Each(ctx context.Context, db *store.DB, asked Asked, take func(Piece) error) error {
+	return ahead.Each(ctx, func(ctx context.Context, hand func(Piece) error) error {
+		r := &reader{Asked: asked, db: db, hand: hand}
+		switch {
+		case asked.Ships != nil:
+			return r.ships(ctx)
+		case asked.Where != nil:
+			return r.moving(ctx)
+		default:
+			return r.passing(ctx, asked.Near, asked.Begin, asked.End, func(ship.Track) bool { return true })
+		}
+	}, take)
+}
+
+// reader reads what is asked for.
+type reader struct {
+	Asked
+	db   *store.DB
+	hand func(Piece) error
+}
+
+// passing hands on what passes an area, of that the tracks that are wanted.
+func (r *reader) passing(ctx context.Context, area geo.Rect, from, to time.Time, wanted func(ship.Track) bool) error {
+	return r.db.Passing(ctx, area, from, to, func(m ais.MMSI, part ship.Track) error {
+		if part = part.Trusted(); len(part) == 0 || !wanted(part) {
+			return ctx.Err()
+		}
+		return r.hand(Piece{MMSI: m, Track: part})
+	})
+}
+
+// moving hands on what lies in rectangles that change with the time. The store is asked with a rectangle round all of them.
+func (r *reader) moving(ctx context.Context) error {
+	return r.steps(6*time.Hour, func(from, to time.Time) error {
+		near, err := r.Where(ctx, from, to)
+		if err != nil {
+			return err
+		}
+		all := geo.RectOf()
+		for _, rect := range near {
+			all = all.Union(rect)
+		}
+		return r.passing(ctx, all, from, to, func(part ship.Track) bool { return slices.ContainsFunc(near, part.Bounds().Intersects) })
+	})
+}
+
+// ships hands on the tracks of the ships hour by hour.
+func (r *reader) ships(ctx context.Context) error {
+	ships := slices.Compact(slices.Sorted(slices.Values(r.Ships)))
+	last := map[ais.MMSI]ship.Fix{}
+	return r.steps(time.Hour, func(from, to time.Time) error {
+		for _, m := range ships {
+			if err := r.hourOf(ctx, m, from, to, last); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// hourOf hands on an hour of a ship, from the last fix of the piece before on.
+func (r *reader) hourOf(ctx context.Context, m ais.MMSI, from, to time.Time, last map[ais.MMSI]ship.Fix) error {
+	track, err := r.db.Track(ctx, m, from, to)
+	if err != nil {
+		return err
+	}
+	before, had := last[m]
+	if had {
+		track = slices.Insert(track.Within(time.UnixMilli(before.At+1), to.Add(ship.GapLimit)), 0, before)
+	}
+	track = track.Trusted()
+	if to.Before(r.End) { // the leg over the border comes with the next hour
+		track = track.Within(time.Time{}, to)
+	}
+	if len(track) == 0 {
+		return nil
+	}
+	last[m] = track[len(track)-1]
+	if had && len(track) == 1 {
+		return nil
+	}
+	return r.hand(Piece{MMSI: m, Track: track})
+}
+
+// steps calls read for the period in parts that end at whole steps, and says after each how far it is.
+func (r *reader) steps(step time.Duration, read func(from, to time.Time) error) error {
+	for from := r.Begin; from.Before(r.End); {
+		to := from.Truncate(step).Add(step)
+		if to.After(r.End) {
+			to = r.End
+		}
+		if err := read(from, to); err != nil {
+			return err
+		}
+		if err := r.hand(Piece{Read: to}); err != nil {
+			return err
+		}
+		from = to
+	}
+	return nil
+}
