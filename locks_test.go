@@ -125,7 +125,7 @@ func (w *walker) parameters(of *ast.FuncType) {
 	}
 }
 
-// block reads statements that begin with held, and gives what is held behind them; ended tells that nothing comes behind.
+// block reads statements that begin with held, and returns what is held behind them; ended tells that nothing comes behind.
 func (w *walker) block(b *ast.BlockStmt, held lockSet) (after lockSet, ended bool) {
 	if b == nil {
 		return held, false
@@ -275,7 +275,7 @@ func (w *walker) take(name string, held lockSet, at token.Pos) {
 	w.locks = append(w.locks, lockUse{what: name, held: maps.Clone(held), at: at})
 }
 
-// lock gives the lock that a call takes or gives back.
+// lock returns the lock that a call takes or gives back.
 func (w *walker) lock(call *ast.CallExpr) (name string, unlocks bool) {
 	s, ok := call.Fun.(*ast.SelectorExpr)
 	if !ok {
@@ -299,7 +299,7 @@ func (w *walker) lock(call *ast.CallExpr) (name string, unlocks bool) {
 	return types.TypeString(w.keeper(field), nil) + "." + field.Sel.Name, unlocks
 }
 
-// keeper gives the type that has a field, also where it is embedded in the type at hand.
+// keeper returns the type that has a field, also where it is embedded in the type at hand.
 func (w *walker) keeper(field *ast.SelectorExpr) types.Type {
 	of := pointedTo(w.info.Types[field.X].Type)
 	if chosen := w.info.Selections[field]; chosen != nil {
@@ -310,7 +310,7 @@ func (w *walker) keeper(field *ast.SelectorExpr) types.Type {
 	return of
 }
 
-// pointedTo gives a type without its pointer and its parameters.
+// pointedTo returns a type without its pointer and its parameters.
 func pointedTo(of types.Type) types.Type {
 	if pointer, ok := of.(*types.Pointer); ok {
 		of = pointer.Elem()
@@ -387,7 +387,7 @@ func isFunction(o types.Object) bool {
 	return ok
 }
 
-// called gives the function or variable that a call names.
+// called returns the function or variable that a call names.
 func (w *walker) called(fun ast.Expr) types.Object {
 	switch f := ast.Unparen(fun).(type) {
 	case *ast.Ident:
@@ -440,7 +440,7 @@ func (f *function) callBack(under ...lockSet) {
 	}
 }
 
-// nested gives each pair of locks of which the second is taken while the first is held, and a place where that is done.
+// nested returns each pair of locks of which the second is taken while the first is held, and a place where that is done.
 func (p *program) nested() map[[2]string]token.Position {
 	pairs := map[[2]string]token.Position{}
 	note := func(held, taken lockSet, at token.Pos) {

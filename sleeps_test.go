@@ -70,7 +70,7 @@ func (s *sources) add(path string, text any) error {
 	return err
 }
 
-// sleeps gives where real time passes, and which of these places have no reason.
+// sleeps returns where real time passes, and which of these places have no reason.
 func (s *sources) sleeps() (all, bare []token.Position) {
 	bubbles := s.bubbles()
 	for _, file := range s.files {
@@ -122,7 +122,7 @@ func isName(x ast.Expr, pkg, name string) bool {
 	return is && of.Name == pkg
 }
 
-// bubbles gives what runs by the clock of a bubble: what is handed to synctest.Test or to a helper that calls it, and each helper that is
+// bubbles returns what runs by the clock of a bubble: what is handed to synctest.Test or to a helper that calls it, and each helper that is
 // used nowhere else. Helpers are known by their names.
 func (s *sources) bubbles() (all []span) {
 	openers := s.openers()
@@ -165,7 +165,7 @@ func (s *sources) bubbles() (all []span) {
 	return all
 }
 
-// openers gives the names of functions, also of those in variables, that hand what they are given to a bubble.
+// openers returns the names of functions, also of those in variables, that hand what they are given to a bubble.
 func (s *sources) openers() map[string]bool {
 	openers := map[string]bool{}
 	opens := func(name *ast.Ident, of *ast.FuncType, body ast.Node) {

@@ -39,7 +39,7 @@ func background(t *testing.T, env []string, program string, args ...string) (sto
 	return stop
 }
 
-// startPebble runs an ACME authority that finds acmeName at 127.0.0.1, with its TLS port at port. It gives the address of the authority and the
+// startPebble runs an ACME authority that finds acmeName at 127.0.0.1, with its TLS port at port. It returns the address of the authority and the
 // file of the certificate that it shows.
 func startPebble(t *testing.T, port int) (directory, certificate string, stop func()) {
 	t.Helper()

@@ -103,7 +103,7 @@ func TestAKillLeavesNoChangeWithoutItsLine(t *testing.T) {
 	}
 }
 
-// groups gives the names of the groups that the test made.
+// groups returns the names of the groups that the test made.
 func (p *process) groups() map[string]bool {
 	p.t.Helper()
 	var all struct{ Records []struct{ Name string } }
@@ -117,7 +117,7 @@ func (p *process) groups() map[string]bool {
 	return names
 }
 
-// told gives the objects of the lines of an action in the audit log.
+// told returns the objects of the lines of an action in the audit log.
 func (p *process) told(action string) map[string]bool {
 	p.t.Helper()
 	var all struct {

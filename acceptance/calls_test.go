@@ -18,7 +18,7 @@ type portCall struct {
 	InPort      bool   `json:"in_port"`
 }
 
-// callsOf gives the calls of a ship.
+// callsOf returns the calls of a ship.
 func (p *process) callsOf(mmsi int64) []portCall {
 	p.t.Helper()
 	var answer struct{ Records []portCall }
@@ -29,7 +29,7 @@ func (p *process) callsOf(mmsi int64) []portCall {
 	return answer.Records
 }
 
-// arrived gives a ship with a call that has an arrival, and the call.
+// arrived returns a ship with a call that has an arrival, and the call.
 func (p *process) arrived() (mmsi int64, found portCall) {
 	p.t.Helper()
 	eventually(p.t, patience, "a call with an arrival", func() bool {
@@ -52,7 +52,7 @@ func (p *process) arrived() (mmsi int64, found portCall) {
 	return mmsi, found
 }
 
-// callNumbered gives a call of a ship by its number.
+// callNumbered returns a call of a ship by its number.
 func (p *process) callNumbered(mmsi, id int64) portCall {
 	p.t.Helper()
 	for _, c := range p.callsOf(mmsi) {

@@ -59,7 +59,7 @@ func (l *timedLog) message(t testing.TB, m ais.Message, at time.Time, around fun
 	}
 }
 
-// off gives how far each stored time of a folder's store lies from the truth.
+// off returns how far each stored time of a folder's store lies from the truth.
 func (l *timedLog) off(t testing.TB, folder string) (off []time.Duration) {
 	t.Helper()
 	db, err := store.Open(store.Options{Dir: folder, FullRate: true, Log: slog.New(slog.DiscardHandler)})
@@ -105,7 +105,7 @@ func (l *timedLog) hold(t testing.TB, off []time.Duration, least int) {
 
 const everyFix = "[store]\nsync_interval = \"200ms\"\nfull_rate = true\nretention = \"0s\"\n"
 
-// byImport takes the log into a store and gives its folder.
+// byImport takes the log into a store and returns its folder.
 func (l *timedLog) byImport(t *testing.T, flags ...string) string {
 	t.Helper()
 	path, folder := l.written(t), t.TempDir()
@@ -124,7 +124,7 @@ func (l *timedLog) written(t *testing.T) string {
 	return path
 }
 
-// byFeed serves a feed of the log until it is in, and gives the folder of the store.
+// byFeed serves a feed of the log until it is in, and returns the folder of the store.
 func (l *timedLog) byFeed(t *testing.T) string {
 	dir := t.TempDir()
 	p := startServe(t, dir, feedText("file://"+l.written(t)+"?speed=0"))
@@ -167,7 +167,7 @@ func (d datagrams) Write(text []byte) (int, error) {
 	return len(text), nil
 }
 
-// simulatedLog gives hours of a simulated harbour as the binary writes it. A log of TAG blocks knows its truth.
+// simulatedLog returns hours of a simulated harbour as the binary writes it. A log of TAG blocks knows its truth.
 func simulatedLog(t *testing.T, clock, duration string) *timedLog {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), clock+".nmea")

@@ -8,7 +8,7 @@ import (
 	"quaywatch/ais"
 )
 
-// alarms gives the alarms of the administrator as text: number, "test", and the user that acknowledged each.
+// alarms returns the alarms of the administrator as text: number, "test", and the user that acknowledged each.
 func (p *process) alarms() string {
 	var answer struct {
 		Records []struct {

@@ -39,7 +39,7 @@ func peakMemory(t testing.TB, p *process) (stop func() int) {
 	}
 }
 
-// anonymous gives the anonymous memory of the service in bytes, 0 when it has ended.
+// anonymous returns the anonymous memory of the service in bytes, 0 when it has ended.
 func anonymous(p *process) (bytes int) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", servicePID(p)))
 	if err != nil {
@@ -91,7 +91,7 @@ func (p *process) crowd(count int, text string) *crowd {
 	return c
 }
 
-// got gives how many connections were answered with a status so far.
+// got returns how many connections were answered with a status so far.
 func (c *crowd) got(status int) int {
 	n, ok := c.answers.Load(fmt.Sprintf("HTTP/1.1 %d", status))
 	if !ok {
@@ -277,7 +277,7 @@ func TestSilenceShutsNoDoor(t *testing.T) {
 	heard("after more of them", 2, func() { t.Fatal("a sender that was heard lost its place to silent ones") })
 }
 
-// isClosed tells whether the other end has closed a connection over which it says nothing.
+// isClosed reports whether the other end has closed a connection over which it says nothing.
 func isClosed(conn net.Conn) bool {
 	if err := conn.SetReadDeadline(time.Now().Add(time.Millisecond)); err != nil {
 		return true

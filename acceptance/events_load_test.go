@@ -225,7 +225,7 @@ func (l *load) again(t *testing.T, missing []ais.MMSI) {
 	}
 }
 
-// allEvents gives the stored events after a number.
+// allEvents returns the stored events after a number.
 func (p *process) allEvents(after uint64) map[uint64]listed {
 	p.t.Helper()
 	all := map[uint64]listed{}

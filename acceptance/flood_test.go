@@ -236,7 +236,7 @@ func TestInventedShips(t *testing.T) {
 	}
 }
 
-// invent says a report of each of so many numbers, and two more of the first counting of them, so that they count as ships. It gives the most bytes that the
+// invent says a report of each of so many numbers, and two more of the first counting of them, so that they count as ships. It returns the most bytes that the
 // program took meanwhile.
 func invent(t *testing.T, p *process, pipe io.Writer, invented, counting int) (anonymous, resident int) {
 	t.Helper()

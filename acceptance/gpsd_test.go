@@ -69,7 +69,7 @@ func holdSameMessages(t *testing.T, got, want []string) {
 	}
 }
 
-// gpsdecode gives what gpsd's own decoder makes of a log, each message as JSON.
+// gpsdecode returns what gpsd's own decoder makes of a log, each message as JSON.
 func gpsdecode(t *testing.T, log []byte) (all []string) {
 	t.Helper()
 	cmd := exec.Command("gpsdecode", "-s")
@@ -97,7 +97,7 @@ func aisOfGPSD(line string) (string, bool) {
 	return string(text), err == nil
 }
 
-// throughGPSD sends messages into a box, lets gpsd subscribe, and gives what gpsd says.
+// throughGPSD sends messages into a box, lets gpsd subscribe, and returns what gpsd says.
 func throughGPSD(t *testing.T, format string, messages []string) (all []string) {
 	address := fmt.Sprintf("127.0.0.1:%d", freePort(t, "tcp"))
 	// The log of hours comes in seconds: what it says again must not count as heard twice.

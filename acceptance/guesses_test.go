@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// clientAt gives a client that asks from a loopback address.
+// clientAt returns a client that asks from a loopback address.
 func clientAt(address string) *http.Client {
 	dialer := &net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(address)}}
 	return &http.Client{Transport: &http.Transport{DialContext: dialer.DialContext}}

@@ -41,7 +41,7 @@ func writeCertificate(t *testing.T, dir string, number int64) {
 	}
 }
 
-// serialAt gives the number of the certificate that is shown at an address, 0 for none.
+// serialAt returns the number of the certificate that is shown at an address, 0 for none.
 func serialAt(address string) int64 {
 	conn, err := tls.Dial("tcp", address, &tls.Config{InsecureSkipVerify: true})
 	if err != nil {

@@ -73,7 +73,7 @@ func binary(t testing.TB) string {
 	return path
 }
 
-// testData gives the path of a file of recorded data, and skips the test where the folder is not there.
+// testData returns the path of a file of recorded data, and skips the test where the folder is not there.
 func testData(t testing.TB, name string) string {
 	t.Helper()
 	folder := os.Getenv("QUAYWATCH_TESTDATA")
@@ -128,7 +128,7 @@ func (l *lockedBuffer) String() string {
 	return l.b.String()
 }
 
-// freePort gives a port of the loopback address that nothing listens on, and that nothing else will take before the test ends: it lies
+// freePort returns a port of the loopback address that nothing listens on, and that nothing else will take before the test ends: it lies
 // below the ports that the kernel gives out, and tests of other runs too find it held on an address of its own.
 func freePort(t testing.TB, network string) int {
 	t.Helper()
@@ -285,7 +285,7 @@ func (p *process) stop(limit time.Duration) int {
 	return p.cmd.ProcessState.ExitCode()
 }
 
-// do sends a request as the administrator and gives the answer with its body read.
+// do sends a request as the administrator and returns the answer with its body read.
 func (p *process) do(method, path, body string) (*http.Response, []byte) {
 	p.t.Helper()
 	response, text, err := p.try(method, path, body)
@@ -357,7 +357,7 @@ func withinLimit(t testing.TB, limit time.Duration, what string, try func() time
 	t.Errorf("%s took %v, none of it within %v", what, took, limit)
 }
 
-// median gives the middle one of the times that something took again and again.
+// median returns the middle one of the times that something took again and again.
 func median(took []time.Duration) time.Duration {
 	return percentile(slices.Sorted(slices.Values(took)), 0.5)
 }

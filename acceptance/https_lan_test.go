@@ -13,7 +13,7 @@ import (
 // machine is a network namespace: what begins a command that runs in it.
 type machine []string
 
-// run runs a program on the machine and gives what it prints.
+// run runs a program on the machine and returns what it prints.
 func (m machine) run(program string, args ...string) (string, error) {
 	line := append(append([]string{}, m...), append([]string{program}, args...)...)
 	out, err := exec.Command(line[0], line[1:]...).CombinedOutput()

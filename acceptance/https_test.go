@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// openPort gives a TCP port that is free on all addresses. Tests of other runs find it held for UDP, on an address that nothing else uses.
+// openPort returns a TCP port that is free on all addresses. Tests of other runs find it held for UDP, on an address that nothing else uses.
 func openPort(t *testing.T) int {
 	t.Helper()
 	for range 1000 {
@@ -45,7 +45,7 @@ func lan(t *testing.T, dir string, port, secure int, flags ...string) *process {
 	return p
 }
 
-// tool gives what another program prints, and fails the test when it fails. It trusts the authority alone.
+// tool returns what another program prints, and fails the test when it fails. It trusts the authority alone.
 func tool(t *testing.T, authority, program string, args ...string) string {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -61,7 +61,7 @@ func tool(t *testing.T, authority, program string, args ...string) string {
 	return string(out)
 }
 
-// programs gives what programs that know nothing of HTTPS read from a box: curl with a password, GDAL, a scrape of the metrics, and the
+// programs returns what programs that know nothing of HTTPS read from a box: curl with a password, GDAL, a scrape of the metrics, and the
 // live stream. None of them follows a redirection.
 func programs(t *testing.T, base, authority string) map[string]string {
 	t.Helper()

@@ -59,7 +59,7 @@ func ingestSources(b *testing.B) map[string]func(testing.TB) []string {
 	}
 }
 
-// heardSentences gives the bare AIS sentences of a log with the time that the log gives them.
+// heardSentences returns the bare AIS sentences of a log with the time that the log gives them.
 func heardSentences(lines []string) (list []heardSentence) {
 	clock, batch := ais.NewDecoder(ais.DecoderConfig{Clock: ais.LogClock}), &ais.Batch{}
 	var now time.Time
@@ -168,7 +168,7 @@ func (s *syncing) settle() { s.err = errors.Join(s.err, s.db.Settle()) }
 // Tick does nothing.
 func (s *syncing) Tick(time.Time) {}
 
-// timeOf gives how long work takes while the garbage collector rests.
+// timeOf returns how long work takes while the garbage collector rests.
 func timeOf(work func()) time.Duration {
 	runtime.GC()
 	defer debug.SetGCPercent(debug.SetGCPercent(-1))

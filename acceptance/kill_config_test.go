@@ -92,7 +92,7 @@ func TestConfigurationOutlivesAKill(t *testing.T) {
 	}
 }
 
-// killsOr gives how often the plug is pulled: QUAYWATCH_KILLS, else the usual number.
+// killsOr returns how often the plug is pulled: QUAYWATCH_KILLS, else the usual number.
 func killsOr(t *testing.T, usual int) int {
 	text := os.Getenv("QUAYWATCH_KILLS")
 	if text == "" {

@@ -45,7 +45,7 @@ type mailedRun struct {
 	Mails        []struct{ State string }
 }
 
-// runs gives the statistics by their names. There are no two of one name.
+// runs returns the statistics by their names. There are no two of one name.
 func (p *process) runs() map[string]mailedRun {
 	p.t.Helper()
 	var list struct{ Records []mailedRun }
@@ -61,7 +61,7 @@ func (p *process) runs() map[string]mailedRun {
 	return all
 }
 
-// mailedRuns waits until so many statistics are over and mailed, and gives them.
+// mailedRuns waits until so many statistics are over and mailed, and returns them.
 func (p *process) mailedRuns(count int) (all map[string]mailedRun) {
 	p.t.Helper()
 	eventually(p.t, patience, "each run is over and mailed", func() bool {

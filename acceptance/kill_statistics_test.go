@@ -33,7 +33,7 @@ type oneStatistic struct {
 	Error        struct{ Rule string } `json:"error_rule"`
 }
 
-// statisticsOver waits until all statistics are over, and gives them.
+// statisticsOver waits until all statistics are over, and returns them.
 func (p *process) statisticsOver() (all []oneStatistic) {
 	p.t.Helper()
 	eventually(p.t, patience, "no statistic is stuck", func() bool {
@@ -50,7 +50,7 @@ func (p *process) statisticsOver() (all []oneStatistic) {
 	return all
 }
 
-// recordsOf gives the records of a result as they are written.
+// recordsOf returns the records of a result as they are written.
 func (p *process) recordsOf(one oneStatistic) string {
 	p.t.Helper()
 	response, text := p.do("GET", fmt.Sprintf("%s%s/result/%d", statistics, one.Type, one.ID), "")

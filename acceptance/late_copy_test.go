@@ -76,7 +76,7 @@ func TestALateReceiverMovesNoShip(t *testing.T) {
 	}
 }
 
-// linesOf gives how many lines a feed has had.
+// linesOf returns how many lines a feed has had.
 func linesOf(p *process, feed string) uint64 {
 	var status struct {
 		Feeds []struct {

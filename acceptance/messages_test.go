@@ -21,7 +21,7 @@ type messageRecords struct {
 	}
 }
 
-// String gives each message as text: the sender, the kind, the station that a text is for, and the text.
+// String returns each message as text: the sender, the kind, the station that a text is for, and the text.
 func (m messageRecords) String() string {
 	list := []string{}
 	for _, r := range m.Records {
@@ -49,7 +49,7 @@ func (p *process) as(user, path string) *http.Response {
 	return response
 }
 
-// messages gives the messages of a user, or the status of a refusal.
+// messages returns the messages of a user, or the status of a refusal.
 func (p *process) messages(user string) string {
 	p.t.Helper()
 	response := p.as(user, "/api/messages")
@@ -68,7 +68,7 @@ func (p *process) messages(user string) string {
 	return m.String()
 }
 
-// liveMessages gives the first messages of a live stream.
+// liveMessages returns the first messages of a live stream.
 func (p *process) liveMessages(user string) string {
 	p.t.Helper()
 	response := p.as(user, "/api/live")

@@ -101,7 +101,7 @@ func (w *wire) close() {
 	}
 }
 
-// ask writes a request, perhaps broken on the way, and reads the answer; 0 where none came. It gives 599 for a 503 that does not say when
+// ask writes a request, perhaps broken on the way, and reads the answer; 0 where none came. It returns 599 for a 503 that does not say when
 // to try again, and 598 for a 505 although the request is one of HTTP/1, the version that the service speaks (RFC 9110, section 15.6.6).
 func (w *wire) ask(r requesttest.Request) (status int, text []byte) {
 	if w.conn == nil {
@@ -154,7 +154,7 @@ func (w *wire) ask(r requesttest.Request) (status int, text []byte) {
 	return response.StatusCode, text
 }
 
-// written gives a request as bytes. It is whole unless something of it is missing, so that no further one can follow.
+// written returns a request as bytes. It is whole unless something of it is missing, so that no further one can follow.
 func (w *wire) written(r requesttest.Request) (text []byte, whole bool) {
 	var b bytes.Buffer
 	target := strings.Map(func(c rune) rune {

@@ -38,7 +38,7 @@ func sailors() []sailor {
 	}
 }
 
-// says gives the messages of a step: static data, a position and two binary messages. None is ever said twice.
+// says returns the messages of a step: static data, a position and two binary messages. None is ever said twice.
 func (v *sailor) says(step int) []ais.Message {
 	place := ais.Place{Lon: 6000000 + int32(v.mmsi%100)*600, Lat: 33600000 + int32(step)}
 	if v.west {
@@ -98,7 +98,7 @@ type saying struct {
 	raw  string // as messagesOf gives it
 }
 
-// due gives what of all that was said is the user's.
+// due returns what of all that was said is the user's.
 func (o *share) due(said []saying) (due []saying) {
 	for _, one := range said {
 		if o.says(one.of, one.kind) && slices.ContainsFunc(one.of.heard, o.hears) {
@@ -152,7 +152,7 @@ func holdsDue(format string, lines []string, due []saying) string {
 		without(want, got))
 }
 
-// without gives what of a is not in b, counted.
+// without returns what of a is not in b, counted.
 func without(a, b []string) (rest []string) {
 	left := map[string]int{}
 	for _, one := range b {

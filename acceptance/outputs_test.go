@@ -92,7 +92,7 @@ func (s *station) signIn(name string) *subscription {
 	return sub
 }
 
-// cutAfter waits until the subscription has ended, and gives how long that took.
+// cutAfter waits until the subscription has ended, and returns how long that took.
 func (s *subscription) cutAfter(t testing.TB) time.Duration {
 	t.Helper()
 	start := time.Now()
@@ -147,7 +147,7 @@ func (s *station) say(m ais.Message) {
 	}
 }
 
-// outputs gives the outputs of the status page.
+// outputs returns the outputs of the status page.
 func (s *station) outputs() []map[string]any {
 	s.t.Helper()
 	var status struct{ Outputs []map[string]any }

@@ -16,7 +16,7 @@ import (
 // namedAddress is an internet address in a line of strace, of either family.
 var namedAddress = regexp.MustCompile(`inet_addr\("([^"]+)"\)|inet_pton\(AF_INET6, "([^"]+)"`)
 
-// calledAddresses gives the addresses that a program connected or sent to, by the trace of strace, with a line of each.
+// calledAddresses returns the addresses that a program connected or sent to, by the trace of strace, with a line of each.
 func calledAddresses(t *testing.T, trace string) map[netip.Addr]string {
 	t.Helper()
 	text, err := os.ReadFile(trace)

@@ -21,7 +21,7 @@ type flood struct {
 	length            time.Duration
 }
 
-// floodOf gives the load of the sample, or the whole one where QUAYWATCH_CROWD says how many watchdogs there are: docs/testing.md has both.
+// floodOf returns the load of the sample, or the whole one where QUAYWATCH_CROWD says how many watchdogs there are: docs/testing.md has both.
 func floodOf(t *testing.T) flood {
 	text := os.Getenv("QUAYWATCH_CROWD")
 	if text == "" {
@@ -64,13 +64,13 @@ func (c flood) sail(t *testing.T, conn net.Conn, stop <-chan struct{}) {
 	}
 }
 
-// askAs sends a request of a user and gives the answer, which must be 200.
+// askAs sends a request of a user and returns the answer, which must be 200.
 func askAs(p *process, user, method, path, body string) []byte {
 	p.t.Helper()
 	return asks(p.t.Context(), p.t, p, http.DefaultClient, user, method, path, body)
 }
 
-// guests lets a new ship into the small area each quarter of a second, and gives how long after its third report, with which it counts, each one's event
+// guests lets a new ship into the small area each quarter of a second, and returns how long after its third report, with which it counts, each one's event
 // was there for the owner of that area.
 func guests(t *testing.T, p *process, conn net.Conn, length time.Duration) (took []time.Duration) {
 	const apart = 5 // quarters of a second between the reports of one

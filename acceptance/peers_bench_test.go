@@ -131,7 +131,7 @@ func (d *database) ask(b *testing.B, sql string) (time.Duration, int) {
 	return time.Since(begun), count
 }
 
-// postGIS gives a PostGIS with the history in a table with the usual indexes.
+// postGIS returns a PostGIS with the history in a table with the usual indexes.
 func postGIS(b *testing.B, dir string) *database {
 	b.Helper()
 	d := startDatabase(b, dir, "pg_virtualenv", "-o", "shared_buffers=2GB", "-o", "work_mem=512MB", "-o", "max_wal_size=8GB",
@@ -152,7 +152,7 @@ vacuum analyze fix;
 	return d
 }
 
-// duckDB gives a DuckDB with the history in a table that is sorted by ship and time. QUAYWATCH_PEERS has its package of npm.
+// duckDB returns a DuckDB with the history in a table that is sorted by ship and time. QUAYWATCH_PEERS has its package of npm.
 func duckDB(b *testing.B, dir string) *database {
 	b.Helper()
 	script, err := filepath.Abs("testdata/duckdb.mjs")

@@ -297,7 +297,7 @@ func newPlatter(c *powerCut) *platter {
 	return p
 }
 
-// image gives the files after a cut right before a line of the trace, and how many steps were not synced. Lines may only grow.
+// image returns the files after a cut right before a line of the trace, and how many steps were not synced. Lines may only grow.
 func (p *platter) image(cut int, random *rand.Rand) (files map[string][]byte, loose int) {
 	for len(p.steps) > 0 && p.steps[0].durable < cut {
 		p.steps[0].apply(p.files, nil)
@@ -348,7 +348,7 @@ func (s *diskStep) apply(files map[string][]byte, torn *rand.Rand) {
 	files[s.file] = file
 }
 
-// judge checks and starts an image. It gives how many lists and fixes had to be there.
+// judge checks and starts an image. It returns how many lists and fixes had to be there.
 func (c *powerCut) judge(cut int, files map[string][]byte) (had [2]int) {
 	c.t.Helper()
 	dir := c.t.TempDir()
@@ -398,7 +398,7 @@ func (c *powerCut) judge(cut int, files map[string][]byte) (had [2]int) {
 
 func fixText(f ship.Fix) string { return fmt.Sprint(f.At, " ", f.Lon, " ", f.Lat) }
 
-// timeOf gives the time of the first line that a cut leaves out. That line may be the end of a sync, which nobody was told of before it.
+// timeOf returns the time of the first line that a cut leaves out. That line may be the end of a sync, which nobody was told of before it.
 func (c *powerCut) timeOf(cut int) time.Time { return c.stamps[min(cut, len(c.stamps)-1)] }
 
 // judgeLists: a list that was acknowledged is there until the call that removes it begins, and is gone when that was acknowledged.

@@ -68,7 +68,7 @@ func (p *inProcess) crowd(t *testing.T, network byte, priority string) (readers 
 	return readers
 }
 
-// serve publishes more at once than any subscriber can take soon. It gives the priorities in the order in which subscribers had all of it.
+// serve publishes more at once than any subscriber can take soon. It returns the priorities in the order in which subscribers had all of it.
 func (p *inProcess) serve(t *testing.T, crowd map[string][]*bufio.Scanner) (order []string) {
 	t.Helper()
 	var mu sync.Mutex

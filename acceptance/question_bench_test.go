@@ -35,7 +35,7 @@ func BenchmarkSystemQuestions(b *testing.B) {
 	}
 }
 
-// killedSea gives a service that was killed after it stored so many ships, and was started again.
+// killedSea returns a service that was killed after it stored so many ships, and was started again.
 func killedSea(b *testing.B, ships int) *process {
 	b.Helper()
 	dir := b.TempDir()
@@ -60,7 +60,7 @@ func rests(b *testing.B, p *process) {
 	eventually(b, patience, "the service rests", func() bool { return processorShare(b, p, 2*time.Second) < 0.03 })
 }
 
-// messagesAtSea gives what makes each of the ships stored: three messages, one of them static data. The picture holds fewer ships than
+// messagesAtSea returns what makes each of the ships stored: three messages, one of them static data. The picture holds fewer ships than
 // there are, so they come in parts.
 func messagesAtSea(ships int, at time.Time) iter.Seq2[time.Time, ais.Message] {
 	const part = 10_000
@@ -89,7 +89,7 @@ func messageAtSea(i, round int) ais.Message {
 	return report
 }
 
-// areaOfSea asks for the ships of a square of one degree, and gives how many there are.
+// areaOfSea asks for the ships of a square of one degree, and returns how many there are.
 func areaOfSea(b *testing.B, p *process, i int) (records int) {
 	b.Helper()
 	const path = "/api/portserver/ship/area"
@@ -117,7 +117,7 @@ func recordsOf(b *testing.B, p *process, path string) int {
 	return bytes.Count(text, []byte(`"mmsi":`))
 }
 
-// questionCost asks some hundred questions, and gives the milliseconds of the service's processor time that one takes.
+// questionCost asks some hundred questions, and returns the milliseconds of the service's processor time that one takes.
 func questionCost(b *testing.B, p *process, ask func(i int) (records int)) float64 {
 	b.Helper()
 	const questions = 600

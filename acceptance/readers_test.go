@@ -105,7 +105,7 @@ func mustDo(t testing.TB, p *process, method, path, body string) {
 	}
 }
 
-// sail sends messages of ships at a rate for a time, and gives how many sentences they were.
+// sail sends messages of ships at a rate for a time, and returns how many sentences they were.
 func sail(t testing.TB, conn net.Conn, ships, rate int, during time.Duration) (sent int) {
 	t.Helper()
 	encoder := ais.NewEncoder("AIVDM")
@@ -224,7 +224,7 @@ func asksSearches(ctx context.Context, t testing.TB, p *process, user string, to
 	}
 }
 
-// asks gives the answer to a caller, nil when ctx ended before.
+// asks returns the answer to a caller, nil when ctx ended before.
 func asks(ctx context.Context, t testing.TB, p *process, client *http.Client, user, method, path, body string) []byte {
 	request, err := http.NewRequestWithContext(ctx, method, p.base+path, strings.NewReader(body))
 	if err != nil {

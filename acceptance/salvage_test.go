@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// historyStore makes a store of 40 ships, three hours each, and users, with a log that is empty. It gives the data folder.
+// historyStore makes a store of 40 ships, three hours each, and users, with a log that is empty. It returns the data folder.
 func historyStore(t *testing.T) (dir, data string) {
 	t.Helper()
 	dir = t.TempDir()
@@ -33,7 +33,7 @@ func historyStore(t *testing.T) (dir, data string) {
 	return dir, data
 }
 
-// run runs a command that ends with an exit code, and gives what it printed.
+// run runs a command that ends with an exit code, and returns what it printed.
 func run(t *testing.T, want int, args ...string) string {
 	t.Helper()
 	out, stderr, code := runCommand(t, "", args...)
@@ -59,7 +59,7 @@ func wipe(t *testing.T, path string, page int) {
 	}
 }
 
-// filesOf gives the files of a folder and their bytes.
+// filesOf returns the files of a folder and their bytes.
 func filesOf(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	list, err := os.ReadDir(dir)
@@ -151,7 +151,7 @@ func TestWhenTheDiskDies(t *testing.T) {
 	run(t, 0, "check", live)
 }
 
-// blockPage gives a leaf of the tree of blocks: the page on which most keys of the first hour stand.
+// blockPage returns a leaf of the tree of blocks: the page on which most keys of the first hour stand.
 func blockPage(t *testing.T, path string) int {
 	t.Helper()
 	image, err := os.ReadFile(path)

@@ -120,7 +120,7 @@ func besieged(t *testing.T) *siege {
 	return s
 }
 
-// memoryGroup makes a cgroup with a limit of memory, version 1 or 2, and gives its folder; "" where the system does not let us.
+// memoryGroup makes a cgroup with a limit of memory, version 1 or 2, and returns its folder; "" where the system does not let us.
 func memoryGroup(t *testing.T, limit int) string {
 	for root, file := range map[string]string{"/sys/fs/cgroup/memory": "memory.limit_in_bytes", "/sys/fs/cgroup": "memory.max"} {
 		group := filepath.Join(root, fmt.Sprintf("quaywatch-siege-%d", rand.Uint32()))
@@ -203,7 +203,7 @@ func (s *siege) askPositions(ctx context.Context, honest *sync.WaitGroup) {
 	clear(s.refused)
 }
 
-// shipsWithPosition gives the numbers of ships whose position the box knows.
+// shipsWithPosition returns the numbers of ships whose position the box knows.
 func (s *siege) shipsWithPosition() (ships []int) {
 	s.t.Helper()
 	eventually(s.t, patience, "ships are in the picture", func() bool {
@@ -365,7 +365,7 @@ func (s *siege) settles(before int) {
 	s.t.Errorf("memory before %d MiB, at most %d MiB, three minutes after still %d MiB", before>>20, s.peak>>20, now>>20)
 }
 
-// answered gives how many answers honest users got since they were last taken.
+// answered returns how many answers honest users got since they were last taken.
 func (s *siege) answered() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -82,7 +82,7 @@ func TestEveryFormatOverTCP(t *testing.T) {
 	}
 }
 
-// messagesOf gives the messages of a stream in order, each as its sentences.
+// messagesOf returns the messages of a stream in order, each as its sentences.
 func messagesOf(stream []byte) (all []string) {
 	var b ais.Batch
 	d := ais.NewDecoder(ais.DecoderConfig{})

@@ -156,7 +156,7 @@ func reportLoad(b *testing.B, p *process, times, visible []time.Duration) {
 	b.Logf("store: %v", status.Store)
 }
 
-// benchDir gives a folder on the device to measure: QUAYWATCH_BENCH_DIR, where no other program writes, or a temporary one.
+// benchDir returns a folder on the device to measure: QUAYWATCH_BENCH_DIR, where no other program writes, or a temporary one.
 func benchDir(b *testing.B) string {
 	b.Helper()
 	root := os.Getenv("QUAYWATCH_BENCH_DIR")
@@ -352,7 +352,7 @@ func BenchmarkSystemMemory(b *testing.B) {
 	}
 }
 
-// loopableLog gives the AIS sentences of the Danish log, or of the simulated harbour where the recording is not here.
+// loopableLog returns the AIS sentences of the Danish log, or of the simulated harbour where the recording is not here.
 func loopableLog(b *testing.B) []string {
 	b.Helper()
 	var lines []string

@@ -42,7 +42,7 @@ func processorShare(b *testing.B, p *process, of time.Duration) float64 {
 	return float64(cpuTime(b, p)-before) / float64(time.Since(began))
 }
 
-// trackAll tracks each ship of the picture to a port. It gives how many there are.
+// trackAll tracks each ship of the picture to a port. It returns how many there are.
 func trackAll(b *testing.B, p *process, most int) (started int) {
 	b.Helper()
 	ports := []string{"NLRTM", "SGSIN", "USNYC", "DKAAR", "CNSHA", "BRSSZ", "ZADUR", "AUSYD"}
@@ -71,7 +71,7 @@ func trackAll(b *testing.B, p *process, most int) (started int) {
 	return started
 }
 
-// estimated gives how many tracks have an ETA.
+// estimated returns how many tracks have an ETA.
 func estimated(b *testing.B, p *process) (n int) {
 	b.Helper()
 	_, text := p.do("GET", "/api/portserver/ship/track?tracks=false", "")

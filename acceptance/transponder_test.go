@@ -93,7 +93,7 @@ func (d *transponder) once(to, text string) {
 	}
 }
 
-// times gives how often a text went on air to an addressee.
+// times returns how often a text went on air to an addressee.
 func (d *transponder) times(to, text string) (n int) {
 	var m ais.Message = &ais.BroadcastSafety{Header: ais.Header{Type: 14}, Text: text}
 	var out []byte
@@ -158,7 +158,7 @@ func plugIn(t testing.TB, path string) *os.File {
 	return device
 }
 
-// post sends a text, and gives its number; 0 where the box did not take it.
+// post sends a text, and returns its number; 0 where the box did not take it.
 func (p *process) post(body string) uint64 {
 	response, answer, err := p.try("POST", "/api/messages", body)
 	var taken struct{ ID uint64 }
@@ -168,7 +168,7 @@ func (p *process) post(body string) uint64 {
 	return taken.ID
 }
 
-// stateOf gives what became of a text.
+// stateOf returns what became of a text.
 func (p *process) stateOf(id uint64) string {
 	var list struct {
 		Records []struct {

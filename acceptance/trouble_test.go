@@ -19,7 +19,7 @@ import (
 
 // The tests of this file put the box into the troubles that an operator meets, and go the way out that its words name.
 
-// refused starts the service, which has to end with words, and gives them.
+// refused starts the service, which has to end with words, and returns them.
 func refused(t *testing.T, dir string, prefix ...string) string {
 	t.Helper()
 	p := launchPrefixed(t, dir, prefix, "serve")

@@ -91,7 +91,7 @@ func TestEventsOutliveAKill(t *testing.T) {
 	}
 }
 
-// events gives all events.
+// events returns all events.
 func events(p *process) []eventSeen {
 	var all struct{ Records []eventSeen }
 	p.get("/api/watchdog/event?after_id=0", &all)

@@ -86,7 +86,7 @@ func (h *Hosts) Resolve(ctx context.Context) {
 	}
 }
 
-// names gives the hosts of direct_access that are names, folded.
+// names returns the hosts of direct_access that are names, folded.
 func (h *Hosts) names() []string {
 	var all []string
 	for _, user := range h.users.List() {

@@ -47,7 +47,7 @@ func (d *directory) written() {
 	d.generation.Add()
 }
 
-// ofUID gives the user with that uid. The caller holds the lock.
+// ofUID returns the user with that uid. The caller holds the lock.
 func (d *directory) ofUID(uid string) (entry, bool) {
 	for _, e := range d.byName {
 		if e.user.UID == uid {
@@ -101,7 +101,7 @@ func (d *directory) allGroups() []*Group {
 	return all
 }
 
-// resolved gives a copy of the user that knows its groups, with all of its rights. Groups by name, as a caller may give them, become uids.
+// resolved returns a copy of the user that knows its groups, with all of its rights. Groups by name, as a caller may give them, become uids.
 func (d *directory) resolved(user *User) *User {
 	now := *user
 	now.Groups, now.groups, now.token = nil, nil, nil
@@ -170,7 +170,7 @@ const (
 	memberOfAdmin
 )
 
-// bestAdmin gives the best administrator that there is.
+// bestAdmin returns the best administrator that there is.
 func (d *directory) bestAdmin() int {
 	best := noAdmin
 	for _, e := range d.byName {

@@ -17,7 +17,7 @@ import (
 	"quaywatch/store"
 )
 
-// Sections gives groups and users.
+// Sections returns groups and users.
 func (u *Users) Sections() []document.Section {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -53,7 +53,7 @@ type groupFields struct {
 	Locked bool `json:"locked"`
 }
 
-// Export gives all groups or all users.
+// Export returns all groups or all users.
 func (u *Users) Export(section string) (all []any) {
 	if section == "groups" {
 		for _, g := range u.groups.All() {
@@ -103,7 +103,7 @@ type draft struct {
 	usersNow  int
 }
 
-// Draft gives a copy of all users and groups.
+// Draft returns a copy of all users and groups.
 func (u *Users) Draft(others document.Others) document.Draft {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -215,7 +215,7 @@ func (d *draft) Apply(e *document.Entry) {
 	d.tell(e, uid)
 }
 
-// strayKeys gives an error for each unknown key that looks like a right or a limit, and would do nothing.
+// strayKeys returns an error for each unknown key that looks like a right or a limit, and would do nothing.
 func strayKeys(kind string, other form.Keys) (wrong form.Errors) {
 	for _, key := range slices.Sorted(maps.Keys(other)) {
 		switch {

@@ -56,7 +56,7 @@ func firstGroups() []Group {
 	}
 }
 
-// firstUID gives the uid of a user or group that the first start of each box makes: it is the same on all, so that a document means it.
+// firstUID returns the uid of a user or group that the first start of each box makes: it is the same on all, so that a document means it.
 func firstUID(name string) string {
 	return uuid.NewSHA1(uuid.NameSpaceDNS, []byte("quaywatch "+name)).String()
 }
@@ -112,7 +112,7 @@ func (gs *Groups) insert(g Group, also []store.Change) (*Group, error) {
 	return &g, nil
 }
 
-// Admin gives the group of the administrators, whatever its name is now.
+// Admin returns the group of the administrators, whatever its name is now.
 func (gs *Groups) Admin() *Group {
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
@@ -122,7 +122,7 @@ func (gs *Groups) Admin() *Group {
 // Get finds a group by uid or name.
 func (gs *Groups) Get(ref string) (*Group, bool) { return gs.findGroup(ref) }
 
-// All gives all groups by name.
+// All returns all groups by name.
 func (gs *Groups) All() []*Group {
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
@@ -217,7 +217,7 @@ func (gs *Groups) remove(uid string, seen uint64, by []form.Referrer, also []sto
 	return true, nil
 }
 
-// Members gives the users of a group, by name.
+// Members returns the users of a group, by name.
 func (gs *Groups) Members(uid string) []*User {
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
@@ -231,7 +231,7 @@ func (gs *Groups) Members(uid string) []*User {
 	return members
 }
 
-// Record gives a group as an answer has it.
+// Record returns a group as an answer has it.
 func (gs *Groups) Record(g *Group) GroupRecord {
 	r := GroupRecord{profileRecord: gs.profileRecord(g.UID, g.Name, &g.Profile), Locked: g.Locked, Members: []form.Ref{}}
 	r.Revision = g.Revision()
@@ -327,7 +327,7 @@ func (u *User) CoversGroup(g *Group) bool {
 	return true
 }
 
-// Resolved gives the user with the groups of now, for asking what it would be allowed to do.
+// Resolved returns the user with the groups of now, for asking what it would be allowed to do.
 func (u *Users) Resolved(user User) *User {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -16,7 +16,7 @@ import (
 	"quaywatch/store"
 )
 
-// take imports a document in JSON and gives what was done, as "added user anna".
+// take imports a document in JSON and returns what was done, as "added user anna".
 func (h *house) take(text string) (string, error) {
 	h.t.Helper()
 	doc, err := document.Read([]byte(text))

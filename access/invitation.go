@@ -36,7 +36,7 @@ func (u *Users) Invite() (text string) {
 	return text
 }
 
-// Accept gives the invited user the password, in one commit with also, and ends the invitation. It fails with ErrLapsed, as
+// Accept returns the invited user the password, in one commit with also, and ends the invitation. It fails with ErrLapsed, as
 // CheckPassword and as Change do; after each of the last two the invitation still stands.
 func (u *Users) Accept(text, password string, also ...store.Change) (*User, error) {
 	uid, stamp, ok := u.invited.of(hashToken(text), u.now())
@@ -64,7 +64,7 @@ func (i *invitation) set(hash string, user *User, until time.Time) {
 	i.hash, i.uid, i.stamp, i.until = hash, user.UID, user.Stamp, until
 }
 
-// of gives the user of the invitation with that hash, and reports whether there is one.
+// of returns the user of the invitation with that hash, and reports whether there is one.
 func (i *invitation) of(hash string, now time.Time) (uid string, stamp uint64, ok bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()

@@ -171,7 +171,7 @@ func (l *lockout) clear(g *guard) {
 	g.failed, g.until = 0, time.Time{}
 }
 
-// network gives what counts as one address: an IPv4 address itself, of IPv6 the /64 that one customer gets.
+// network returns what counts as one address: an IPv4 address itself, of IPv6 the /64 that one customer gets.
 func network(address string) string {
 	a, err := netip.ParseAddr(address)
 	if err != nil {

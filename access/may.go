@@ -55,7 +55,7 @@ func (u *User) TokenExpires() time.Time {
 	return u.token.Expires
 }
 
-// Effective gives the rights that the user has, in the order of the specification.
+// Effective returns the rights that the user has, in the order of the specification.
 func (u *User) Effective() []right.Name {
 	rights := []right.Name{}
 	for _, r := range right.All() {
@@ -103,7 +103,7 @@ func (u *User) narrowings() []form.Keys {
 	return slices.DeleteFunc(all, func(k form.Keys) bool { return len(k) == 0 })
 }
 
-// filters gives one kind of filter, the user's first, then those of the groups.
+// filters returns one kind of filter, the user's first, then those of the groups.
 func (u *User) filters(of func(*Profile) form.Keys) []form.Keys {
 	all := []form.Keys{of(&u.Profile)}
 	for _, group := range u.groups {
@@ -142,7 +142,7 @@ func (u *User) MayAdminister() bool {
 	return u.May(right.AllowWebService) || u.May(right.WebOnlineAccess)
 }
 
-// Setting gives the value of a setting: the user's own, else that of the first group by name that has one. What is empty is none: a
+// Setting returns the value of a setting: the user's own, else that of the first group by name that has one. What is empty is none: a
 // text, a list or a map.
 func (u *User) Setting(key string) (json.RawMessage, bool) {
 	if v, ok := u.Settings[key]; ok && !empty(v) {
@@ -172,7 +172,7 @@ func empty(raw json.RawMessage) bool {
 	return false
 }
 
-// Type gives the setting user_type; TypeUser where none is set.
+// Type returns the setting user_type; TypeUser where none is set.
 func (u *User) Type() string {
 	return Setting(u, "user_type", TypeUser)
 }
@@ -190,7 +190,7 @@ func (u *User) Active(now time.Time) bool {
 	return !u.Disabled && (u.Expires.IsZero() || now.Before(u.Expires))
 }
 
-// Token gives the number of the token by which a program calls, 0 for the user as such. What was worked out for one of them is not for
+// Token returns the number of the token by which a program calls, 0 for the user as such. What was worked out for one of them is not for
 // another: their rights differ.
 func (u *User) Token() uint64 {
 	if u.token == nil {

@@ -16,7 +16,7 @@ const (
 	GroupKind = "group"
 )
 
-// Referring gives the users and groups that refer to something by a setting or a filter, and the members of a group.
+// Referring returns the users and groups that refer to something by a setting or a filter, and the members of a group.
 func (u *Users) Referring(to form.Reference) (by []form.Referrer) {
 	for _, user := range u.List() {
 		if user.Profile.refers(to) || to.UID != "" && slices.Contains(user.Groups, to.UID) {

@@ -20,14 +20,14 @@ const (
 	saltLength    = 16
 )
 
-// hashPassword gives the PHC string of argon2id over the password with a new random salt; memory is in KiB.
+// hashPassword returns the PHC string of argon2id over the password with a new random salt; memory is in KiB.
 func hashPassword(password string, memory uint32) string {
 	salt := make([]byte, saltLength)
 	rand.Read(salt) // crypto/rand.Read never returns an error
 	return phc(memory, salt, argon2.IDKey([]byte(password), salt, hashPasses, memory, hashLanes, hashLength))
 }
 
-// decoyHash gives a hash that takes as long to verify as any other of that memory and that no known password has. It costs nothing
+// decoyHash returns a hash that takes as long to verify as any other of that memory and that no known password has. It costs nothing
 // to make, which every start of the service would wait for.
 func decoyHash(memory uint32) string {
 	salt, sum := make([]byte, saltLength), make([]byte, hashLength)
@@ -72,7 +72,7 @@ func verifyPassword(hash, password string) (bool, error) {
 	return subtle.ConstantTimeCompare(sum, want) == 1, nil
 }
 
-// randomText gives n random bytes as text that needs no escaping in a URL, a shell or a cookie.
+// randomText returns n random bytes as text that needs no escaping in a URL, a shell or a cookie.
 func randomText(n int) string {
 	b := make([]byte, n)
 	rand.Read(b)

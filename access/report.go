@@ -24,20 +24,20 @@ func (u *User) MayReport(kind string) bool {
 	return Setting(u, "report_permission_allow_all", true)
 }
 
-// ReportLimit gives the most records that a result for the user may have, 0 for any number.
+// ReportLimit returns the most records that a result for the user may have, 0 for any number.
 func (u *User) ReportLimit() int { return Setting(u, "report_max_job_size", 0) }
 
-// ReportPriority gives the order of the user's jobs among those that wait. The higher goes first; 0 is normal.
+// ReportPriority returns the order of the user's jobs among those that wait. The higher goes first; 0 is normal.
 func (u *User) ReportPriority() int {
 	return map[string]int{"low": -1, "high": 1}[Setting(u, "report_priority", "")]
 }
 
-// Lookback gives how far into the past the user may look, 0 for any time.
+// Lookback returns how far into the past the user may look, 0 for any time.
 func (u *User) Lookback() time.Duration {
 	return time.Duration(Setting[int64](u, "web_max_lookback_time", 0)) * time.Hour
 }
 
-// Earliest gives the earliest time that the user may look back to now, the zero time for any.
+// Earliest returns the earliest time that the user may look back to now, the zero time for any.
 func (u *User) Earliest(now time.Time) time.Time {
 	if reach := u.Lookback(); reach > 0 {
 		return now.Add(-reach)

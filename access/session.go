@@ -128,7 +128,7 @@ func (s *Sessions) User(token, address string) (*User, error) {
 	return user, nil
 }
 
-// use notes the use of a session, and gives it as it was before. No caller waits until that is written: neither a full disk nor a slow
+// use notes the use of a session, and returns it as it was before. No caller waits until that is written: neither a full disk nor a slow
 // one signs anybody out.
 func (s *Sessions) use(hash, address string, now time.Time) (was openSession, ok bool) {
 	s.mu.Lock()
@@ -182,7 +182,7 @@ func (o *openSession) over(now time.Time) bool {
 	return now.Sub(o.Seen) > SessionIdle || now.Sub(o.Created) > SessionMost
 }
 
-// which gives the open sessions of a kind.
+// which returns the open sessions of a kind.
 func (s *Sessions) which(of func(o *openSession) bool) (list []openSession) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -244,7 +244,7 @@ func (s *Sessions) EndAll(uid, spare string, also ...store.Change) error {
 	return s.end(s.which(func(o *openSession) bool { return o.UID == uid && o.Token != spared }), also...)
 }
 
-// makeRoom forgets what is over, and of a user with too many sessions the one that was not used for longest. It gives what the database
+// makeRoom forgets what is over, and of a user with too many sessions the one that was not used for longest. It returns what the database
 // has still to forget.
 func (s *Sessions) makeRoom(uid string, now time.Time) []openSession {
 	gone := s.which(func(o *openSession) bool { return o.over(now) })

@@ -14,7 +14,7 @@ func (u *User) InLSSGroup(name string) bool {
 	return Setting(u, "is_gad_user", false) && group != "" && letters.Fold(group) == letters.Fold(name)
 }
 
-// OwnShips gives the user's own ships, those of mmsi_list and default_mmsi, sorted.
+// OwnShips returns the user's own ships, those of mmsi_list and default_mmsi, sorted.
 func (u *User) OwnShips() []ais.MMSI {
 	own := slices.Clone(Setting[[]ais.MMSI](u, "mmsi_list", nil))
 	if m := u.OwnShip(); m != 0 {
@@ -24,7 +24,7 @@ func (u *User) OwnShips() []ais.MMSI {
 	return slices.Compact(own)
 }
 
-// OwnShip gives the ship of default_mmsi, else the first of mmsi_list; 0 is none.
+// OwnShip returns the ship of default_mmsi, else the first of mmsi_list; 0 is none.
 func (u *User) OwnShip() ais.MMSI {
 	if m := Setting[ais.MMSI](u, "default_mmsi", 0); m != 0 {
 		return m

@@ -59,7 +59,7 @@ func TestReadersDoNotWaitForAWriteThatHangs(t *testing.T) {
 	}
 }
 
-// busy tells whether a change is under way.
+// busy reports whether a change is under way.
 func (u *Users) busy() bool {
 	if !u.writing.TryLock() {
 		return true

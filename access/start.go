@@ -31,7 +31,7 @@ func (u *Users) Start(of *User) Start {
 	return s
 }
 
-// regionsOf gives the rectangle around the regions that are wanted, nil without any.
+// regionsOf returns the rectangle around the regions that are wanted, nil without any.
 func (u *Users) regionsOf(wanted func(region int) bool) *geo.Rect {
 	if u.near.Regions == nil {
 		return nil

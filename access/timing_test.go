@@ -54,7 +54,7 @@ func TestUnknownNamesCostTheSame(t *testing.T) {
 // alike reports whether two times are the same to a tenth.
 func alike(a, b time.Duration) bool { return max(a-b, b-a)*10 < min(a, b) }
 
-// refusals gives the medians of what so many tries of a known and of an unknown name take.
+// refusals returns the medians of what so many tries of a known and of an unknown name take.
 func (h *house) refusals(tries int, address string) (known, unknown cost) {
 	h.t.Helper()
 	try := func(name string, i int) cost {
@@ -77,7 +77,7 @@ func (h *house) refusals(tries int, address string) (known, unknown cost) {
 	return median(ofKnown), median(ofUnknown)
 }
 
-// processor gives the time of the processor that the test took until now.
+// processor returns the time of the processor that the test took until now.
 func processor(t testing.TB) time.Duration {
 	t.Helper()
 	var u syscall.Rusage

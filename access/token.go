@@ -78,7 +78,7 @@ func openTokens(db *store.DB, u *Users) (*Tokens, error) {
 // IsLink reports whether a text is the token of a link, as far as can be seen from it.
 func IsLink(text string) bool { return strings.HasPrefix(text, linkMark) }
 
-// Make makes a token of a user, and gives its text, which is stored nowhere. Each token has allow_web_service, and that of a link web_online_access, because
+// Make makes a token of a user, and returns its text, which is stored nowhere. Each token has allow_web_service, and that of a link web_online_access, because
 // it would be of no use without it. It is made in one commit with also. Make fails with form.Errors, with form.ErrTaken, and with form.TooMany.
 func (t *Tokens) Make(of *User, made Token, also ...store.Change) (Token, string, error) {
 	if wrong := made.check(of, t.now()); len(wrong) > 0 {
@@ -224,7 +224,7 @@ func (t *Tokens) Revoke(user *User, id uint64, also ...func(gone Token) store.Ch
 	return t.end(list, with...)
 }
 
-// which gives the tokens of a kind.
+// which returns the tokens of a kind.
 func (t *Tokens) which(of func(*Token) bool) (list []Token) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

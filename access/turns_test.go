@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// order lets programs wait in this order while one has the turn, and gives the order in which their turns come.
+// order lets programs wait in this order while one has the turn, and returns the order in which their turns come.
 func order(t *testing.T, networks []string, proven ...string) (got []string) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {

@@ -27,7 +27,7 @@ type Profile struct {
 	Other          form.Keys                    `json:"other,omitempty"` // unknown keys, as they came
 }
 
-// impersonal gives a copy without the ships that are one's own by their MMSI.
+// impersonal returns a copy without the ships that are one's own by their MMSI.
 func (p Profile) impersonal() Profile {
 	p.Settings = p.Settings.Without("mmsi_list").Without("default_mmsi")
 	p.ReceiveFilter = p.ReceiveFilter.Without("user_defined_ship_list_mmsi")
@@ -126,7 +126,7 @@ type UserRecord struct {
 	Effective []right.Name `json:"effective_rights"`
 }
 
-// Record gives a user as an answer has it.
+// Record returns a user as an answer has it.
 func (u *Users) Record(user *User) UserRecord {
 	r := UserRecord{userFields: u.userFields(user), Warn: user.weighty() || u.near.Box.Owns(user.UID), Effective: user.Effective()}
 	r.Revision, r.Expires = form.Revision(user.Changed), r.userFields.Expires
@@ -190,7 +190,7 @@ func (d *directory) apply(f *form.Fields, user *User, how taking) {
 	}
 }
 
-// readGroups gives the uids of the groups that are written.
+// readGroups returns the uids of the groups that are written.
 func (d *directory) readGroups(f *form.Fields, was []string) (now []string) {
 	list := f.List("groups")
 	if len(list) > MaxGroups {
@@ -256,7 +256,7 @@ func within(key string, wrong form.Errors) form.Errors {
 	return wrong
 }
 
-// applyRights gives the verdicts as they become: written ones replace, an empty text is none.
+// applyRights returns the verdicts as they become: written ones replace, an empty text is none.
 func applyRights(f *form.Fields, was map[right.Name]right.Verdict) map[right.Name]right.Verdict {
 	if !f.Given("access_rights") {
 		return was

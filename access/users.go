@@ -137,31 +137,31 @@ func (u *Users) Join(n Neighbours) {
 	u.near, u.names.Find, u.names.Lookup = n, n.Box.Find, n.Names
 }
 
-// Groups gives the groups.
+// Groups returns the groups.
 func (u *Users) Groups() *Groups { return u.groups }
 
-// Sessions gives the sessions of users.
+// Sessions returns the sessions of users.
 func (u *Users) Sessions() *Sessions { return u.sessions }
 
-// Tokens gives the tokens of users for their programs.
+// Tokens returns the tokens of users for their programs.
 func (u *Users) Tokens() *Tokens { return u.tokens }
 
-// Passwords gives what verifies the passwords of users.
+// Passwords returns what verifies the passwords of users.
 func (u *Users) Passwords() *Passwords { return u.passwords }
 
-// Hosts gives the hosts from which users need no password.
+// Hosts returns the hosts from which users need no password.
 func (u *Users) Hosts() *Hosts { return u.hosts }
 
-// Audit gives the log of what users did.
+// Audit returns the log of what users did.
 func (u *Users) Audit() *audit.Log { return u.audit }
 
-// Now gives the time by which users, sessions and tokens expire.
+// Now returns the time by which users, sessions and tokens expire.
 func (u *Users) Now() time.Time { return u.now() }
 
 // Generation grows with each change of a user, a group, what filters name, or a port: what was worked out from them before is old.
 func (u *Users) Generation() uint64 { return u.generation.Load() }
 
-// Changed gives a channel that is closed at the next change that Generation counts, and when a session ends.
+// Changed returns a channel that is closed at the next change that Generation counts, and when a session ends.
 func (u *Users) Changed() <-chan struct{} { return u.generation.Next() }
 
 // EnsureAdmin makes the first administrator if no user can sign in. An empty password means a random one. EnsureAdmin returns the
@@ -266,7 +266,7 @@ func (u *Users) insert(user User, also []store.Change) (*User, error) {
 	return made, nil
 }
 
-// SetPassword gives the user a new password and ends all sessions of the user, in one commit with also. It removes the file with the first
+// SetPassword sets a new password of the user and ends all sessions of the user, in one commit with also. It removes the file with the first
 // password if it was this user's.
 func (u *Users) SetPassword(name, password string, also ...store.Change) error {
 	if err := CheckPassword(password); err != nil {
@@ -331,7 +331,7 @@ func (u *Users) Change(name string, edit func(*User) error, also ...store.Change
 	return now, nil
 }
 
-// change gives what voids the old sign-ins in memory too; it is for after the lock.
+// change returns what voids the old sign-ins in memory too; it is for after the lock.
 func (u *Users) change(name string, edit func(*User) error, also []store.Change) (changed *User, void func(), err error) {
 	u.writing.Lock()
 	defer u.writing.Unlock()
@@ -379,7 +379,7 @@ func (u *Users) Delete(name string, also ...store.Change) error {
 	return nil
 }
 
-// voiding gives what ends the sign-ins of a user, and the tokens of one that is gone or disabled: in the commit of a change, and in memory after
+// voiding returns what ends the sign-ins of a user, and the tokens of one that is gone or disabled: in the commit of a change, and in memory after
 // it. A session or token that is made in between is void because of the change.
 func (u *Users) voiding(uid string, tokens bool) (free store.Change, void func()) {
 	sessions := u.sessions.which(func(o *openSession) bool { return o.UID == uid })
@@ -428,7 +428,7 @@ func (u *Users) Clone(of *User, name string, also ...store.Change) (*User, error
 	return u.insert(now, also)
 }
 
-// List gives all users by name.
+// List returns all users by name.
 func (u *Users) List() []User {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -440,7 +440,7 @@ func (u *Users) List() []User {
 	return all
 }
 
-// User gives the user of that name, upper and lower case alike, or of that uid.
+// User returns the user of that name, upper and lower case alike, or of that uid.
 func (u *Users) User(ref string) (*User, bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -451,7 +451,7 @@ func (u *Users) User(ref string) (*User, bool) {
 	return e.user, ok
 }
 
-// Current gives the user as of now, when what was verified of it still holds: neither password nor name changed, and it was not
+// Current returns the user as of now, when what was verified of it still holds: neither password nor name changed, and it was not
 // deleted, disabled or expired since.
 func (u *Users) Current(user *User) (*User, bool) {
 	u.mu.Lock()
@@ -461,7 +461,7 @@ func (u *Users) Current(user *User) (*User, bool) {
 	return e.user, ok
 }
 
-// named gives the user of that name.
+// named returns the user of that name.
 func (u *Users) named(name string) (*User, bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -56,7 +56,7 @@ func newPasswords(u *Users) *Passwords {
 	return p
 }
 
-// Verify gives the user of name and password. It fails with ErrWrong, with a *Locked when too many tries failed before,
+// Verify returns the user of name and password. It fails with ErrWrong, with a *Locked when too many tries failed before,
 // or with the context's error while it waits for its turn. What is kept and logged of a name that no user can have is cut.
 func (p *Passwords) Verify(ctx context.Context, name, password, address string) (*User, error) {
 	name = form.CutName(form.Tidy(name))
@@ -100,7 +100,7 @@ func (p *Passwords) try(ctx context.Context, name, password, address string) (*U
 	return user, err
 }
 
-// early gives the user of a password that was verified before, nil for any other: it waits neither for its turn nor for those that guess its
+// early returns the user of a password that was verified before, nil for any other: it waits neither for its turn nor for those that guess its
 // name. Only as many tries of a name are looked at so early as may fail before it has to wait.
 func (p *Passwords) early(named *guard, name, password string) *User {
 	if !p.lock.early(named, p.now()) {
@@ -141,7 +141,7 @@ func (p *Passwords) verifyUnsaid(ctx context.Context, name, password, address st
 	return nil, &Locked{unsaidRetry}
 }
 
-// signsIn gives the user of a name that may sign in. One that may not is answered like an unknown one, whatever its password is.
+// signsIn returns the user of a name that may sign in. One that may not is answered like an unknown one, whatever its password is.
 func (p *Passwords) signsIn(name string) (*User, bool) {
 	user, known := p.named(name)
 	return user, known && user.Active(p.now())

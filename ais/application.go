@@ -6,7 +6,7 @@ import "fmt"
 // one that is encoded too.
 type content interface{ layout(c *codec) }
 
-// newContent gives an empty content for the application that DAC and FI name (ITU-R M.1371-5, annex 5), or nil for one that
+// newContent returns an empty content for the application that DAC and FI name (ITU-R M.1371-5, annex 5), or nil for one that
 // is not known. FI 16 of DAC 1 has two uses: persons on board have at most 48 bits.
 func (a *Application) newContent(addressed bool) content {
 	switch [2]uint16{a.DAC, a.FI} {
@@ -74,10 +74,10 @@ type Reading struct {
 	known  bool
 }
 
-// Raw gives the value as it is on the air.
+// Raw returns the value as it is on the air.
 func (r Reading) Raw() (int, bool) { return int(r.raw), r.known }
 
-// Value gives the value in the unit of its field.
+// Value returns the value in the unit of its field.
 func (r Reading) Value() (float64, bool) {
 	return float64(int(r.raw)+int(r.offset)) / float64(max(1, r.per)), r.known
 }
@@ -91,7 +91,7 @@ type NamedReading struct {
 // Readings are the values of an application message in the order of its bits; those that are not available are absent.
 type Readings []NamedReading
 
-// Value gives the value of the field that gpsd calls key, in its unit.
+// Value returns the value of the field that gpsd calls key, in its unit.
 func (r Readings) Value(key string) (float64, bool) { return r.of(key).Value() }
 
 func (r Readings) of(key string) Reading {

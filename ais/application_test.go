@@ -38,7 +38,7 @@ func (p *packed) text(s string) *packed {
 
 func pack() *packed { return &packed{} }
 
-// contentOf sends the bits as a message and gives the members that a JSONPrinter has for it, without those of each message.
+// contentOf sends the bits as a message and returns the members that a JSONPrinter has for it, without those of each message.
 func contentOf(t *testing.T, addressed bool, dac, fi uint16, p *packed, raw bool) map[string]any {
 	t.Helper()
 	app := ais.Application{DAC: dac, FI: fi, Bits: p.n, Data: p.bits}

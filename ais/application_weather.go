@@ -123,7 +123,7 @@ func (m *MetHydro) showReadings(c *codec) {
 	}
 }
 
-// quantities gives the fields after place and time of m's form of the message.
+// quantities returns the fields after place and time of m's form of the message.
 func (m *MetHydro) quantities() []quantity {
 	if m.FI == 11 {
 		return metHydro236
@@ -132,7 +132,7 @@ func (m *MetHydro) quantities() []quantity {
 }
 
 // Set puts a value, in its unit, under a key of gpsd. The value is rounded to the step of the field. Set changes nothing
-// and gives false when the message has no such field or the field no such value.
+// and returns false when the message has no such field or the field no such value.
 func (m *MetHydro) Set(key string, value float64) bool {
 	for _, f := range m.quantities() {
 		raw := math.Round(value*float64(f.per)) - float64(f.offset)
@@ -146,7 +146,7 @@ func (m *MetHydro) Set(key string, value float64) bool {
 	return false
 }
 
-// Application gives m as the inside of a message of type 8. Values that were not set are "not available".
+// Application returns m as the inside of a message of type 8. Values that were not set are "not available".
 func (m *MetHydro) Application() Application {
 	var p payload
 	c := codec{direction: encoding, bits: &p}

@@ -59,7 +59,7 @@ func (a *assembler) init() {
 	a.root.prev, a.root.next = &a.root, &a.root
 }
 
-// place puts a part into its set. It gives the set when that is whole; the caller releases it. The error is ErrorFragment
+// place puts a part into its set. It returns the set when that is whole; the caller releases it. The error is ErrorFragment
 // when parts before this one are missing and there is no TAG group. Such a part nearly always belongs to a message whose
 // start was lost. Joined to the next message of its number, it would make a ship that does not exist.
 func (a *assembler) place(f *fragment, w *wrapper, now time.Time) (*set, error) {
@@ -92,7 +92,7 @@ func (a *assembler) keyOf(f *fragment, w *wrapper) setKey {
 	return key
 }
 
-// find gives the set that waits for this part. The set that got the last part is tried first, for second parts often carry
+// find returns the set that waits for this part. The set that got the last part is tried first, for second parts often carry
 // no source or group. A first part, or one that the set has already, begins a new set.
 func (a *assembler) find(f *fragment, w *wrapper, now time.Time) *set {
 	s := a.recent
@@ -109,7 +109,7 @@ func (a *assembler) find(f *fragment, w *wrapper, now time.Time) *set {
 	return s
 }
 
-// elsewhere gives the one set that waits for this part and was begun from another port of the host, when neither port sent before.
+// elsewhere returns the one set that waits for this part and was begun from another port of the host, when neither port sent before.
 func (a *assembler) elsewhere(f *fragment, w *wrapper, now time.Time) (found *set) {
 	if a.port == 0 || a.steady || f.number == 1 && w.group == "" {
 		return nil
@@ -130,7 +130,7 @@ func (a *assembler) elsewhere(f *fragment, w *wrapper, now time.Time) (found *se
 	return found
 }
 
-// matches tells whether the part may belong to s, also when one of the two has no source or group.
+// matches reports whether the part may belong to s, also when one of the two has no source or group.
 func (s *set) matches(f *fragment, w *wrapper) bool {
 	return s.key.channel == f.channel && s.key.sequence == f.sequence && s.key.total == f.total && f.number == s.have+1 &&
 		(w.station == "" || s.wrapper.station == "" || w.station == s.wrapper.station) &&

@@ -14,7 +14,7 @@ import (
 	"github.com/BertoldVdb/go-ais/aisnmea"
 )
 
-// benchLines gives the VDM and VDO sentences of a recorded stream, or without the shared data those of our own fixture.
+// benchLines returns the VDM and VDO sentences of a recorded stream, or without the shared data those of our own fixture.
 func benchLines(b *testing.B) (lines [][]byte, source string) {
 	b.Helper()
 	data := inventedStream(b)

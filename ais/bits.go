@@ -16,7 +16,7 @@ type payload struct {
 	bits  int
 }
 
-// field gives width bits (1..64) from bit from on, as an unsigned number. With constant arguments it takes one or two loads
+// field returns width bits (1..64) from bit from on, as an unsigned number. With constant arguments it takes one or two loads
 // and shifts.
 func (p *payload) field(from, width uint) uint64 {
 	at, shift := from/64, from%64
@@ -115,7 +115,7 @@ func (p *payload) addSlot(chars *[oneSlot]byte) error {
 	return nil
 }
 
-// lastChars gives one to seven characters as eight, filled up with '0'.
+// lastChars returns one to seven characters as eight, filled up with '0'.
 func lastChars(chars []byte) uint64 {
 	word, n := uint64(0), len(chars)
 	if n >= 4 {

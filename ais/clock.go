@@ -78,7 +78,7 @@ func (s *clockSource) heard(line uint64) {
 	s.line = line
 }
 
-// silent tells whether the source is long overdue.
+// silent reports whether the source is long overdue.
 func (s *clockSource) silent(line uint64) bool { return s.stride > 0 && line-s.line > 3*s.stride+4 }
 
 // setClock takes a time of a source, and releases the reports that waited for it.
@@ -123,7 +123,7 @@ func (d *Decoder) takeTime(t time.Time, rank clockRank) {
 	c.doubt = append(c.doubt, doubt{t, rank})
 }
 
-// fits tells whether the clock may go to t at once.
+// fits reports whether the clock may go to t at once.
 func (c *logClock) fits(t time.Time, rank clockRank) bool {
 	if c.now.IsZero() {
 		return false
@@ -134,10 +134,10 @@ func (c *logClock) fits(t time.Time, rank clockRank) bool {
 	return within(t, c.now, clockStep) || c.unordered() && within(t, c.now, 48*time.Hour)
 }
 
-// unordered tells whether so many times were refuted that the lines of the log do not stand in the order of their times.
+// unordered reports whether so many times were refuted that the lines of the log do not stand in the order of their times.
 func (c *logClock) unordered() bool { return c.strays > 64 }
 
-// supported tells whether a time in doubt agrees with t, or whether four in a row go forward only.
+// supported reports whether a time in doubt agrees with t, or whether four in a row go forward only.
 func (c *logClock) supported(t time.Time) bool {
 	forward := len(c.doubt) >= 3
 	previous := c.now
@@ -151,7 +151,7 @@ func (c *logClock) supported(t time.Time) bool {
 	return forward && !t.Before(previous) || len(c.doubt) >= 16
 }
 
-// refuted tells whether another kind of source, which is still heard, agrees with the clock and not with t.
+// refuted reports whether another kind of source, which is still heard, agrees with the clock and not with t.
 func (c *logClock) refuted(t time.Time, rank clockRank, line uint64) bool {
 	for other := clockMessage; other < clockRanks && !c.now.IsZero(); other++ {
 		o := &c.sources[other]
@@ -162,7 +162,7 @@ func (c *logClock) refuted(t time.Time, rank clockRank, line uint64) bool {
 	return false
 }
 
-// mayRule tells whether a worse source takes over: the better one fell silent, or two others agree against it.
+// mayRule reports whether a worse source takes over: the better one fell silent, or two others agree against it.
 func (c *logClock) mayRule(t time.Time, rank clockRank) bool {
 	s := &c.sources[rank]
 	if s.alone == 0 {
@@ -245,7 +245,7 @@ func (d *Decoder) stationClock(m *BaseStationReport) {
 const era = 1024 * 7 * 24 * time.Hour
 
 // judgeOwn compares the clock of the own station with a message 4. A date that is whole eras behind is that of an old receiver, and whole
-// hours are a wrong zone or day: such a clock does not lead. It tells whether the clock of the log left it now.
+// hours are a wrong zone or day: such a clock does not lead. It reports whether the clock of the log left it now.
 func (d *Decoder) judgeOwn(t time.Time) bool {
 	c := &d.clock
 	if d.config.Clock != LogClock || d.own.Clock.IsZero() || t.Unix() < firstMoment {
@@ -271,12 +271,12 @@ func (d *Decoder) judgeOwn(t time.Time) bool {
 	return c.rank == clockMessage
 }
 
-// OwnClock gives by how much RMC and ZDA of a log are behind message 4 by a fault of the receiver, and whether they alone told the time.
+// OwnClock returns by how much RMC and ZDA of a log are behind message 4 by a fault of the receiver, and whether they alone told the time.
 func (d *Decoder) OwnClock() (off time.Duration, alone bool) {
 	return d.clock.ownOff, d.clock.rank == clockOwn && d.clock.sources[clockMessage].at.IsZero() && d.clock.sources[clockWrapper].at.IsZero()
 }
 
-// holding tells whether reports wait because the time of the log is not known or in doubt.
+// holding reports whether reports wait because the time of the log is not known or in doubt.
 func (d *Decoder) holding() bool {
 	return d.config.Clock == LogClock && (d.clock.now.IsZero() && !d.clock.gaveUp || len(d.clock.doubt) > 0)
 }
@@ -296,7 +296,7 @@ func (d *Decoder) heldBatch() *Batch {
 	return d.held
 }
 
-// logTime gives the time of a report that comes now: the newest time in doubt, else the clock. Zero means that there is none yet.
+// logTime returns the time of a report that comes now: the newest time in doubt, else the clock. Zero means that there is none yet.
 func (c *logClock) logTime() time.Time {
 	if n := len(c.doubt); n > 0 {
 		return c.doubt[n-1].at
@@ -304,7 +304,7 @@ func (c *logClock) logTime() time.Time {
 	return c.now
 }
 
-// LogTime gives the time of the log at the last line, also while that waits for another time to support it. Zero means that the log has
+// LogTime returns the time of the log at the last line, also while that waits for another time to support it. Zero means that the log has
 // told none yet, or that the feed does not go by it.
 func (d *Decoder) LogTime() time.Time { return d.clock.logTime() }
 
@@ -335,7 +335,7 @@ func (d *Decoder) Flush(b *Batch, received time.Time) {
 	}
 }
 
-// goesOn tells whether the last time in doubt is a little ahead of the clock, as at the end of a log with few lines.
+// goesOn reports whether the last time in doubt is a little ahead of the clock, as at the end of a log with few lines.
 func (c *logClock) goesOn() bool {
 	if c.now.IsZero() || len(c.doubt) == 0 {
 		return false
@@ -381,7 +381,7 @@ func (d *Decoder) release(b *Batch) {
 	}
 }
 
-// Time gives the station's clock, and not ok when it is not available or no such moment exists.
+// Time returns the station's clock, and not ok when it is not available or no such moment exists.
 func (m *BaseStationReport) Time() (time.Time, bool) {
 	if m.Year < 1 || m.Year > 9999 {
 		return time.Time{}, false
@@ -389,7 +389,7 @@ func (m *BaseStationReport) Time() (time.Time, bool) {
 	return date(m.Year, m.Month, m.Day, m.Hour, m.Minute, m.Second, 0)
 }
 
-// sentAt gives the time of a report from the report itself. By our clock it is the moment with the report's UTC second between 45 s before
+// sentAt returns the time of a report from the report itself. By our clock it is the moment with the report's UTC second between 45 s before
 // received and 15 s after. For a base station it is its clock, when that is within 60 s. Zero means unknown.
 func sentAt(m Message, received time.Time) time.Time { return sentBetween(m, received, 15) }
 
@@ -408,7 +408,7 @@ func sentBetween(m Message, received time.Time, ahead int64) time.Time {
 	return nearestSecond(s, received, ahead)
 }
 
-// secondOf gives the UTC second of a report, and 60 for messages without one.
+// secondOf returns the UTC second of a report, and 60 for messages without one.
 func secondOf(m Message) Second {
 	switch m := m.(type) {
 	case *PositionReport:
@@ -425,7 +425,7 @@ func secondOf(m Message) Second {
 	return 60
 }
 
-// nearestSecond gives the moment with the second s of a minute that lies in (received - (60 - ahead) s, received + ahead s].
+// nearestSecond returns the moment with the second s of a minute that lies in (received - (60 - ahead) s, received + ahead s].
 func nearestSecond(s int, received time.Time, ahead int64) time.Time {
 	unix := received.Unix()
 	now := unix % 60

@@ -23,7 +23,7 @@ func (d *Decoder) sentAt(m Message, received time.Time) time.Time {
 	return sent
 }
 
-// slowClock tells whether the log's clock ticks rarely: it is that of base stations, or the source that rules is overdue.
+// slowClock reports whether the log's clock ticks rarely: it is that of base stations, or the source that rules is overdue.
 func (d *Decoder) slowClock() bool {
 	c := &d.clock
 	return d.config.Clock == LogClock && !c.now.IsZero() && (c.rank == clockMessage || c.sources[c.rank].silent(d.counters.Lines))
@@ -52,7 +52,7 @@ func (d *Decoder) follow(m Message) {
 	}
 }
 
-// begun tells whether a user said when the log began.
+// begun reports whether a user said when the log began.
 func (d *Decoder) begun() bool { return !d.config.Begin.IsZero() }
 
 // sentSinceBegin is sentAt for a log of which a user said when it began: a report has its own second, unless there is a rate.
@@ -88,7 +88,7 @@ func (d *Decoder) followAlone(t time.Time) {
 	}
 }
 
-// crowd gives the latest of the last reports to which the most others are close, and how many these are with itself.
+// crowd returns the latest of the last reports to which the most others are close, and how many these are with itself.
 func (c *logClock) crowd() (at time.Time, most int) {
 	for i, t := range c.last {
 		close := 0
@@ -104,7 +104,7 @@ func (c *logClock) crowd() (at time.Time, most int) {
 	return at, most
 }
 
-// byRate gives the time of the latest sentence of a log of which a user said when it began and how many sentences a second it has.
+// byRate returns the time of the latest sentence of a log of which a user said when it began and how many sentences a second it has.
 func (d *Decoder) byRate() time.Time {
 	seconds, part := math.Modf(float64(d.counters.Sentences-1) / d.config.Rate)
 	return d.config.Begin.Add(time.Duration(seconds)*time.Second + time.Duration(part*1e9))
@@ -134,7 +134,7 @@ type stationOffset struct {
 	heard  uint64
 }
 
-// agree notes the clock t of a station and tells whether the log may follow it, and whether it is wrong by more than a minute.
+// agree notes the clock t of a station and reports whether the log may follow it, and whether it is wrong by more than a minute.
 func (s *stationClocks) agree(mmsi MMSI, t, now time.Time) (followed, wrong bool) {
 	s.heard++
 	if now.IsZero() {
@@ -152,7 +152,7 @@ func (s *stationClocks) agree(mmsi MMSI, t, now time.Time) (followed, wrong bool
 	return off <= stationSlack, off > clockStep
 }
 
-// jump tells whether a station may be far from the clock. When other stations were heard, one alone must say so five times.
+// jump reports whether a station may be far from the clock. When other stations were heard, one alone must say so five times.
 func (s *stationClocks) jump(mmsi MMSI) bool {
 	if s.far.mmsi == mmsi {
 		s.far.times++
@@ -172,7 +172,7 @@ func (s *stationClocks) note(mmsi MMSI, offset time.Duration) {
 	s.list = append(s.list, stationOffset{mmsi, offset, s.heard})
 }
 
-// median gives the middle offset; of the two in the middle that nearer to the log's clock.
+// median returns the middle offset; of the two in the middle that nearer to the log's clock.
 func (s *stationClocks) median() time.Duration {
 	s.offset = s.offset[:0]
 	for _, o := range s.list {

@@ -1,6 +1,6 @@
 package ais
 
-// String gives the navigational status in words (ITU-R M.1371-5, table 48).
+// String returns the navigational status in words (ITU-R M.1371-5, table 48).
 func (s NavStatus) String() string {
 	switch s {
 	case StatusUnderWayEngine:
@@ -37,7 +37,7 @@ func (s NavStatus) String() string {
 	return "Not defined"
 }
 
-// String gives the type of ship and cargo in words (ITU-R M.1371-5, table 53): "Cargo, hazardous category A". 0 is "".
+// String returns the type of ship and cargo in words (ITU-R M.1371-5, table 53): "Cargo, hazardous category A". 0 is "".
 func (t ShipType) String() string {
 	switch {
 	case t == 0:
@@ -59,7 +59,7 @@ func (t ShipType) String() string {
 	return group
 }
 
-// EPFDText gives the kind of a position fixing device in words (ITU-R M.1371-5, annex 8, message 4); 0 is "".
+// EPFDText returns the kind of a position fixing device in words (ITU-R M.1371-5, annex 8, message 4); 0 is "".
 func EPFDText(epfd uint8) string {
 	switch epfd {
 	case 0:
@@ -86,7 +86,7 @@ func EPFDText(epfd uint8) string {
 	return "Reserved"
 }
 
-// AidTypeText gives the kind of an aid to navigation in words (ITU-R M.1371-5, annex 8, message 21); 0 is "".
+// AidTypeText returns the kind of an aid to navigation in words (ITU-R M.1371-5, annex 8, message 21); 0 is "".
 func AidTypeText(kind uint8) string {
 	if kind > 31 {
 		return ""
@@ -101,7 +101,7 @@ func AidTypeText(kind uint8) string {
 		"Isolated danger", "Safe water", "Special mark", "Light vessel, LANBY or rig"}[kind]
 }
 
-// StationTypeText gives the kind of stations that a group assignment is for (ITU-R M.1371-5, annex 8, message 23).
+// StationTypeText returns the kind of stations that a group assignment is for (ITU-R M.1371-5, annex 8, message 23).
 func StationTypeText(kind uint8) string {
 	switch {
 	case kind < 10:

@@ -77,7 +77,7 @@ func NewDecoder(c DecoderConfig) *Decoder {
 	return d
 }
 
-// Counters gives the numbers as they are now.
+// Counters returns the numbers as they are now.
 func (d *Decoder) Counters() Counters {
 	c := d.counters
 	c.Bad[ErrorFragment] += d.assembler.expired
@@ -160,7 +160,7 @@ func trimLine(line []byte) []byte {
 	return line
 }
 
-// before reads the text before a line's first sentence and gives the line from there on.
+// before reads the text before a line's first sentence and returns the line from there on.
 func (w *wrapper) before(line []byte) []byte {
 	start := bytes.IndexAny(line, "!$\\")
 	if start < 0 {
@@ -214,7 +214,7 @@ func (d *Decoder) bad(err error) {
 	}
 }
 
-// encapsulated reads a VDM or VDO sentence and gives the rest of the line.
+// encapsulated reads a VDM or VDO sentence and returns the rest of the line.
 func (d *Decoder) encapsulated(b *Batch, w *wrapper, line []byte, received time.Time) (rest []byte) {
 	var f fragment
 	rest, err := parseFragment(&f, line)
@@ -309,7 +309,7 @@ func (d *Decoder) whole(b *Batch, s *set, f *fragment, received time.Time) {
 }
 
 // report decodes the bits and appends the report, without Raw, to a batch: b, or the one that waits for the clock of the
-// log. It gives the report and that batch, or nil when the bits are no message.
+// log. It returns the report and that batch, or nil when the bits are no message.
 func (d *Decoder) report(b *Batch, w *wrapper, f *fragment, received time.Time) (*Report, *Batch) {
 	target := b
 	if d.holding() {
@@ -338,7 +338,7 @@ func (d *Decoder) report(b *Batch, w *wrapper, f *fragment, received time.Time) 
 	return r, target
 }
 
-// logTimes gives the times of a message by the log's clock, which it may move. received is zero for a message that waits for the first time
+// logTimes returns the times of a message by the log's clock, which it may move. received is zero for a message that waits for the first time
 // of the log.
 func (d *Decoder) logTimes(message Message, received, sent time.Time, settled bool) (time.Time, time.Time) {
 	if station, ok := message.(*BaseStationReport); ok && !d.begun() {

@@ -5,7 +5,7 @@ import "strings"
 // maxMessageBits is what five slots carry: the longest AIS message (ITU-R M.1371-5, annex 2, 3.2.2.11).
 const maxMessageBits = 1008
 
-// Encode gives the bits of a message, left-aligned in data. What is unknown becomes "not available" as AIS codes it.
+// Encode returns the bits of a message, left-aligned in data. What is unknown becomes "not available" as AIS codes it.
 //
 // Errors are: a header with the type of another struct; a text that is too long or has characters without a six-bit code; an MMSI of more
 // than 30 bits; a message longer than five slots (1008 bits).
@@ -18,7 +18,7 @@ func Encode(m Message) (data []byte, bits int, err error) {
 	return p.copyBits(nil, 0, p.bits), p.bits, nil
 }
 
-// PermittedText tells whether each character of s has a six-bit code in AIS. These have one: capital letters, digits, blank,
+// PermittedText reports whether each character of s has a six-bit code in AIS. These have one: capital letters, digits, blank,
 // and the punctuation of ASCII without backquote, braces, bar and tilde. '@' ends a text, so it is not permitted. If not ok,
 // at is the byte offset of the first character without a code. Call SixBitText first for capital letters.
 func PermittedText(s string) (at int, ok bool) {
@@ -30,5 +30,5 @@ func PermittedText(s string) (at int, ok bool) {
 	return 0, true
 }
 
-// SixBitText gives s in capital letters, the only ones that AIS has.
+// SixBitText returns s in capital letters, the only ones that AIS has.
 func SixBitText(s string) string { return strings.ToUpper(s) }

@@ -126,7 +126,7 @@ func appendArmoured(dst []byte, p *payload, first, most int) []byte {
 	return append(dst, ',', '0'+byte(max(0, bit-end)))
 }
 
-// armour gives the character of six bits: 0..39 are '0'..'W', 40..63 are '`'..'w' (IEC 61162-1).
+// armour returns the character of six bits: 0..39 are '0'..'W', 40..63 are '`'..'w' (IEC 61162-1).
 func armour(six byte) byte {
 	if six < 40 {
 		return six + 48

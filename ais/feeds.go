@@ -9,7 +9,7 @@ import (
 // MostFeeds is how many feeds a set can tell apart.
 const MostFeeds = 64
 
-// HasSatelliteTag tells whether a feed with these tags receives by satellite: one is "satellite". Case and white space around do not count.
+// HasSatelliteTag reports whether a feed with these tags receives by satellite: one is "satellite". Case and white space around do not count.
 func HasSatelliteTag(tags []string) bool {
 	return slices.ContainsFunc(tags, func(tag string) bool { return strings.EqualFold(strings.TrimSpace(tag), "satellite") })
 }
@@ -20,10 +20,10 @@ type Feeds struct {
 	Names *[]string // at least as many as bits are used
 }
 
-// FeedBit gives the bit of a feed in a set by its index. It is 0, no bit, from index MostFeeds on.
+// FeedBit returns the bit of a feed in a set by its index. It is 0, no bit, from index MostFeeds on.
 func FeedBit(index int) uint64 { return 1 << index }
 
-// Any tells whether holds is true for one of the feeds of the set.
+// Any reports whether holds is true for one of the feeds of the set.
 func (f Feeds) Any(holds func(name string) bool) bool {
 	for set := f.Set; set != 0; set &= set - 1 {
 		if holds((*f.Names)[bits.TrailingZeros64(set)]) {
@@ -33,13 +33,13 @@ func (f Feeds) Any(holds func(name string) bool) bool {
 	return false
 }
 
-// List gives the names of the feeds of the set, in the order of Names.
+// List returns the names of the feeds of the set, in the order of Names.
 func (f Feeds) List() (names []string) {
 	f.Any(func(name string) bool { names = append(names, name); return false })
 	return names
 }
 
-// With gives the set with one more feed in it. A name that is not in Names changes nothing.
+// With returns the set with one more feed in it. A name that is not in Names changes nothing.
 func (f Feeds) With(name string) Feeds {
 	if f.Names == nil {
 		return f
@@ -50,7 +50,7 @@ func (f Feeds) With(name string) Feeds {
 	return f
 }
 
-// Filter gives the feeds of the set for which holds is true.
+// Filter returns the feeds of the set for which holds is true.
 func (f Feeds) Filter(holds func(name string) bool) Feeds {
 	for set := f.Set; set != 0; set &= set - 1 {
 		if i := bits.TrailingZeros64(set); !holds((*f.Names)[i]) {

@@ -39,7 +39,7 @@ type FeedOverflow struct {
 	Sentences uint64
 }
 
-// BadByReason gives how often the feed refused something, by reason. Reasons that did not occur are left out.
+// BadByReason returns how often the feed refused something, by reason. Reasons that did not occur are left out.
 func (s *FeedStatus) BadByReason() map[string]uint64 {
 	bad := map[string]uint64{}
 	for reason, n := range s.Bad {

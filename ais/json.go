@@ -46,7 +46,7 @@ type printer struct {
 	suffix int    // a number behind each key, as in mmsi1; 0 is none
 }
 
-// key gives the output with a key behind it, and a comma before that where it is not the first of its object.
+// key returns the output with a key behind it, and a comma before that where it is not the first of its object.
 func (w *printer) key(key string) []byte {
 	out := w.json
 	if out[len(out)-1] != '{' {
@@ -134,7 +134,7 @@ func (w *printer) showText(key, text string) {
 	w.json = append(out, '"')
 }
 
-// isPlainText tells whether JSON has the text as it is.
+// isPlainText reports whether JSON has the text as it is.
 func isPlainText(text string) bool {
 	for i := range len(text) {
 		if c := text[i]; c < ' ' || c >= 0x7f || c == '"' || c == '\\' {

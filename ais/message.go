@@ -3,7 +3,7 @@ package ais
 // Message is one decoded AIS message, always a pointer to one of the structs of this package that embed a Header. Which of
 // the 27 types it is, Head().Type says; several types share a struct where they share their fields.
 type Message interface {
-	// Head gives the header itself.
+	// Head returns the header itself.
 	Head() *Header
 	// layout lists the fields of the message in the order of their bits, after the header.
 	layout(c *codec)
@@ -18,7 +18,7 @@ type Header struct {
 
 const headerBits = 38
 
-// Head gives the header itself, so that every message that embeds it has one.
+// Head returns the header itself, so that every message that embeds it has one.
 func (h *Header) Head() *Header { return h }
 
 // Decode reads one whole message from its armoured characters: the payload fields of its sentences, joined. fill is the
@@ -84,7 +84,7 @@ func (p *payload) rareMessage(b *Batch, head Header) (Message, error) {
 	return m, nil
 }
 
-// empty gives an empty message of a type. Frequent ones come from the batch's arenas.
+// empty returns an empty message of a type. Frequent ones come from the batch's arenas.
 func (b *Batch) empty(kind uint8) Message {
 	switch kind {
 	case 1, 2, 3:

@@ -23,7 +23,7 @@ const (
 	KindRegistered             // more than nine digits: registered by hand, never on the air
 )
 
-// String gives the word of the trade for the kind.
+// String returns the word of the trade for the kind.
 func (k Kind) String() string {
 	switch k {
 	case KindShip:
@@ -52,13 +52,13 @@ func (k Kind) String() string {
 	return "unknown"
 }
 
-// Kind gives the kind of station that has the number.
+// Kind returns the kind of station that has the number.
 func (m MMSI) Kind() Kind {
 	kind, _ := m.split()
 	return kind
 }
 
-// Country gives the United Nations name and the ISO 3166-1 alpha-2 code of the country whose Maritime Identification
+// Country returns the United Nations name and the ISO 3166-1 alpha-2 code of the country whose Maritime Identification
 // Digits the number has. It is not ok for kinds that have none and for digits that nobody was given.
 func (m MMSI) Country() (name, code string, ok bool) {
 	_, mid := m.split()

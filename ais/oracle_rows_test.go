@@ -197,28 +197,28 @@ func samePrefix(theirs, ours string) bool {
 	return strings.HasPrefix(theirs, strings.TrimSuffix(ours, `"`)) && len(ours) >= 2
 }
 
-// turnWithoutSign tells whether theirs is the square of ours over 4.733, rounded.
+// turnWithoutSign reports whether theirs is the square of ours over 4.733, rounded.
 func turnWithoutSign(theirs, ours string) bool {
 	degrees, _ := strconv.ParseFloat(theirs, 64)
 	raw, _ := strconv.ParseFloat(ours, 64)
 	return math.Abs(raw*raw/4.733/4.733-degrees) <= 0.5
 }
 
-// withBarometer tells whether theirs is ours with one bit more before it.
+// withBarometer reports whether theirs is ours with one bit more before it.
 func withBarometer(theirs, ours string) bool {
 	a, _ := strconv.Atoi(theirs)
 	b, _ := strconv.Atoi(ours)
 	return a == b|1<<7
 }
 
-// twoBitsOn tells whether ours is the number of 16 bits that begins two bits behind theirs.
+// twoBitsOn reports whether ours is the number of 16 bits that begins two bits behind theirs.
 func twoBitsOn(theirs, ours string) bool {
 	a, _ := strconv.Atoi(theirs)
 	b, _ := strconv.Atoi(ours)
 	return a&0x3fff == b>>2
 }
 
-// dataTwoBitsOn tells whether ours is the data of theirs from its third bit on.
+// dataTwoBitsOn reports whether ours is the data of theirs from its third bit on.
 func dataTwoBitsOn(theirs, ours string) bool {
 	length, digits, ok := strings.Cut(strings.Trim(theirs, `"`), ":")
 	n, _ := strconv.Atoi(length)
@@ -243,7 +243,7 @@ func scaledBy(n float64) func(theirs, ours string) bool {
 
 var differencePattern = regexp.MustCompile(`^(\S+) (\S+): (.*) -> (.*)$`)
 
-// explained tells whether a rule covers the difference, and marks the rule as needed.
+// explained reports whether a rule covers the difference, and marks the rule as needed.
 func explained(diff string, used map[int]bool) bool {
 	part := differencePattern.FindStringSubmatch(diff)
 	if part == nil {

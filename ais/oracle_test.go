@@ -18,7 +18,7 @@ import (
 // fields is a decoded JSON object.
 type fields map[string]any
 
-// ourKey gives the name that we use for a field of gpsd's (docs/ais.md, "Names").
+// ourKey returns the name that we use for a field of gpsd's (docs/ais.md, "Names").
 func ourKey(key string, o fields) string {
 	switch key {
 	case "status":
@@ -57,7 +57,7 @@ func parseObject(t testing.TB, line []byte) fields {
 	return o
 }
 
-// ours decodes a log and gives each message as our JSON has it, checked to be JSON.
+// ours decodes a log and returns each message as our JSON has it, checked to be JSON.
 func ours(t testing.TB, data []byte, raw bool) (list []fields) {
 	t.Helper()
 	_, b := decodeAll(data, DecoderConfig{})
@@ -77,7 +77,7 @@ func ours(t testing.TB, data []byte, raw bool) (list []fields) {
 	return list
 }
 
-// gpsdLines gives the AIS objects among the lines.
+// gpsdLines returns the AIS objects among the lines.
 func gpsdLines(t testing.TB, data []byte) (list []fields) {
 	t.Helper()
 	for line := range SplitLines(data) {
@@ -104,7 +104,7 @@ func asText(v any) string {
 	return string(out)
 }
 
-// same tells whether our value is the oracle's, within half a unit of the last digit that the oracle writes.
+// same reports whether our value is the oracle's, within half a unit of the last digit that the oracle writes.
 func same(key string, theirs, ours any, o fields) bool {
 	switch key {
 	case "turn":

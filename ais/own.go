@@ -64,7 +64,7 @@ type OwnReceipt struct {
 // maxOwn bounds the lists of OwnState.
 const maxOwn = 64
 
-// Own gives a copy of the receiver's state.
+// Own returns a copy of the receiver's state.
 func (d *Decoder) Own() OwnState {
 	own := d.own
 	own.Alarms = slices.Clone(own.Alarms)
@@ -73,7 +73,7 @@ func (d *Decoder) Own() OwnState {
 	return own
 }
 
-// other reads a sentence that carries no AIS message and gives the rest of the line.
+// other reads a sentence that carries no AIS message and returns the rest of the line.
 func (d *Decoder) other(b *Batch, w *wrapper, line []byte, received time.Time) []byte {
 	sentence, rest, ok := checkedSentence(line)
 	if !ok {
@@ -137,7 +137,7 @@ func (d *Decoder) commonSentence(b *Batch, sentence []byte, received time.Time) 
 	return nil
 }
 
-// noFix tells whether RMC or GGA says that its position is not valid, or ZDA has no time.
+// noFix reports whether RMC or GGA says that its position is not valid, or ZDA has no time.
 func noFix(sentence []byte) bool {
 	var fields [8][]byte
 	n := splitFields(fields[:], sentence)

@@ -6,7 +6,7 @@ import (
 )
 
 // plain decodes a line that is one sentence with a whole message and nothing around it, as nearly all lines are. It works by
-// our clock only. For any other line, or one with an error, it does nothing and gives false; Line then goes on.
+// our clock only. For any other line, or one with an error, it does nothing and returns false; Line then goes on.
 func (d *Decoder) plain(b *Batch, line []byte, received time.Time) bool {
 	if d.config.Clock != ReceiverClock || d.hasPending || !isPlain(line) {
 		return false
@@ -45,7 +45,7 @@ const (
 	differMore = 0xff << 48
 )
 
-// isPlain tells whether the line has the form "!--VDM,1,1,,A,characters,0*hh" with channel A or B. It does not check the
+// isPlain reports whether the line has the form "!--VDM,1,1,,A,characters,0*hh" with channel A or B. It does not check the
 // characters.
 func isPlain(line []byte) bool {
 	if len(line) <= plainStart+len(",0*hh") {

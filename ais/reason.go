@@ -23,7 +23,7 @@ const (
 // ErrorReasons is the number of reasons.
 const ErrorReasons = int(errorReasons)
 
-// String gives the word for the reason in counters.
+// String returns the word for the reason in counters.
 func (r ErrorReason) String() string {
 	switch r {
 	case ErrorChecksum:
@@ -52,7 +52,7 @@ func (r ErrorReason) String() string {
 	return "unknown"
 }
 
-// Error gives the reason as a sentence.
+// Error returns the reason as a sentence.
 func (r ErrorReason) Error() string {
 	switch r {
 	case ErrorChecksum:

@@ -49,20 +49,20 @@ func (a *arena[T]) next() *T {
 	return &a.slots[n]
 }
 
-// empty gives a slot with nothing in it.
+// empty returns a slot with nothing in it.
 func (a *arena[T]) empty() *T {
 	slot := a.next()
 	clear(a.slots[len(a.slots)-1:])
 	return slot
 }
 
-// Position gives a slot for a class A position report. It may hold an old one: the caller sets each field.
+// Position returns a slot for a class A position report. It may hold an old one: the caller sets each field.
 func (b *Batch) Position() *PositionReport { return b.positions.next() }
 
-// ClassB gives a slot for a class B position report. It may hold an old one: the caller sets each field.
+// ClassB returns a slot for a class B position report. It may hold an old one: the caller sets each field.
 func (b *Batch) ClassB() *ClassBReport { return b.classB.next() }
 
-// report gives an empty report at the end of the batch.
+// report returns an empty report at the end of the batch.
 func (b *Batch) report() *Report {
 	n := len(b.Reports)
 	if n < cap(b.Reports) {
@@ -113,7 +113,7 @@ type Pool struct {
 // NewPool makes a pool that keeps at most n batches for use again.
 func NewPool(n int) *Pool { return &Pool{free: make(chan *Batch, n)} }
 
-// Get gives an empty batch.
+// Get returns an empty batch.
 func (p *Pool) Get() *Batch {
 	select {
 	case b := <-p.free:

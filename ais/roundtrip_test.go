@@ -13,7 +13,7 @@ import (
 	"quaywatch/ais"
 )
 
-// bitsOf gives random armoured characters of a message of a type, with a length that the type may have.
+// bitsOf returns random armoured characters of a message of a type, with a length that the type may have.
 func bitsOf(t *rapid.T) (chars []byte, fill int) {
 	lengths := map[int][]int{
 		1: {168}, 2: {168}, 3: {168}, 4: {168}, 5: {424}, 6: {88, 96, 135, 1008}, 7: {72, 104, 136, 168}, 8: {56, 57, 368, 1008},

@@ -26,12 +26,12 @@ const longestSentence = 2048
 // oneSlot is how many characters a message of one slot has, as most are: 168 bits.
 const oneSlot = 28
 
-// isAIS tells whether the sentence that begins at line[0] is a VDM or VDO, by any talker.
+// isAIS reports whether the sentence that begins at line[0] is a VDM or VDO, by any talker.
 func isAIS(line []byte) bool {
 	return len(line) > 7 && line[6] == ',' && line[3] == 'V' && line[4] == 'D' && (line[5] == 'M' || line[5] == 'O')
 }
 
-// parseFragment reads a VDM or VDO sentence at the start of line and gives what follows it:
+// parseFragment reads a VDM or VDO sentence at the start of line and returns what follows it:
 //
 //	!AIVDM,total,number,sequence,channel,payload,fill*hh
 //
@@ -72,7 +72,7 @@ func parseFragment(f *fragment, line []byte) (rest []byte, err error) {
 	return rest, err
 }
 
-// isChannel tells whether the channel of a sentence is empty, or letters and digits. Receivers send A, B, 1 and 2. Another letter or digit
+// isChannel reports whether the channel of a sentence is empty, or letters and digits. Receivers send A, B, 1 and 2. Another letter or digit
 // is a channel that is not known, and the ship is heard all the same.
 func isChannel(field []byte) bool {
 	for _, c := range field {
@@ -83,7 +83,7 @@ func isChannel(field []byte) bool {
 	return true
 }
 
-// printable tells whether all bytes are printable ASCII. Others steer terminals, and end lines where the sentence goes.
+// printable reports whether all bytes are printable ASCII. Others steer terminals, and end lines where the sentence goes.
 func printable(text []byte) bool {
 	for _, c := range text {
 		if c-' ' > '~'-' ' {
@@ -117,7 +117,7 @@ func (f *fragment) finish(line []byte, at int) (rest []byte, err error) {
 	return line[at+3:], nil
 }
 
-// surplusEnd gives where the fields end that begin at line[at]: at the checksum, at the next sentence or at the end of line.
+// surplusEnd returns where the fields end that begin at line[at]: at the checksum, at the next sentence or at the end of line.
 func surplusEnd(line []byte, at int) int {
 	if end := bytes.IndexAny(line[at:], "*!$\\"); end >= 0 {
 		return at + end
@@ -125,7 +125,7 @@ func surplusEnd(line []byte, at int) int {
 	return len(line)
 }
 
-// shortField gives the first character of the field that begins at line[at], or 0 when it is empty, and where the next field
+// shortField returns the first character of the field that begins at line[at], or 0 when it is empty, and where the next field
 // begins. That is -1 when the line ends first or the field has more than two characters.
 func shortField(line []byte, at int) (byte, int) {
 	if at < 0 {
@@ -173,7 +173,7 @@ func checksum(data []byte) byte {
 	return byte(wide ^ wide>>8)
 }
 
-// checksumIs tells whether the two hexadecimal digits are the checksum of data.
+// checksumIs reports whether the two hexadecimal digits are the checksum of data.
 func checksumIs(data []byte, high, low byte) bool {
 	const digits = "0123456789ABCDEF"
 	sum := checksum(data)
@@ -203,7 +203,7 @@ func hexDigit(c byte) (byte, bool) {
 	return 0, false
 }
 
-// resume gives line when a sentence begins there, else what follows the next checksum.
+// resume returns line when a sentence begins there, else what follows the next checksum.
 func resume(line []byte) []byte {
 	if len(line) > 0 && bytes.IndexByte([]byte("!$\\"), line[0]) >= 0 {
 		return line
@@ -211,7 +211,7 @@ func resume(line []byte) []byte {
 	return afterSentence(line)
 }
 
-// cutAt gives what follows a broken sentence: from the first character on that begins a sentence or TAG block, where one stands within the
+// cutAt returns what follows a broken sentence: from the first character on that begins a sentence or TAG block, where one stands within the
 // broken one. None of them stands in a sentence, so there a sentence was cut and the next one followed at once.
 func cutAt(line, rest []byte) []byte {
 	broken := line[:len(line)-len(rest)]
@@ -224,7 +224,7 @@ func cutAt(line, rest []byte) []byte {
 	return rest
 }
 
-// afterSentence gives what follows the next checksum. It serves to go on after a broken sentence.
+// afterSentence returns what follows the next checksum. It serves to go on after a broken sentence.
 func afterSentence(line []byte) []byte {
 	end := bytes.IndexByte(line, '*')
 	if end < 0 || end+3 > len(line) {
@@ -243,7 +243,7 @@ func checkedSentence(line []byte) (sentence, rest []byte, ok bool) {
 	return line[:end], line[end+3:], checksumIs(line[1:end], line[end+1], line[end+2])
 }
 
-// SplitLines gives the lines of a datagram or file, without line ends; empty ones are left out.
+// SplitLines returns the lines of a datagram or file, without line ends; empty ones are left out.
 func SplitLines(data []byte) iter.Seq[[]byte] {
 	return func(yield func([]byte) bool) {
 		for len(data) > 0 {
@@ -262,7 +262,7 @@ func SplitLines(data []byte) iter.Seq[[]byte] {
 	}
 }
 
-// CutSentence gives where the last line of a datagram begins when that is a sentence, or a TAG block with one, that has no checksum at its
+// CutSentence returns where the last line of a datagram begins when that is a sentence, or a TAG block with one, that has no checksum at its
 // end; else -1. A line that ends in a line end is whole.
 func CutSentence(datagram []byte) int {
 	start := bytes.LastIndexAny(datagram, "\r\n") + 1
@@ -278,7 +278,7 @@ func CutSentence(datagram []byte) int {
 	return start
 }
 
-// IsSentence tells whether the line ends in a sentence with a right checksum.
+// IsSentence reports whether the line ends in a sentence with a right checksum.
 func IsSentence(line []byte) bool {
 	line = trimLine(line)
 	start := max(bytes.LastIndexByte(line, '!'), bytes.LastIndexByte(line, '$'))

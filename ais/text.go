@@ -47,7 +47,7 @@ func trimBlanks(dst []byte, start int) []byte {
 	return dst[:end]
 }
 
-// textByte gives the character of a six-bit value (ITU-R M.1371-5, table 47): 0..31 are '@'..'_', 32..63 blank..'?'.
+// textByte returns the character of a six-bit value (ITU-R M.1371-5, table 47): 0..31 are '@'..'_', 32..63 blank..'?'.
 func textByte(v byte) byte {
 	if v < 32 {
 		return v + 64

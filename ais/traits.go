@@ -49,7 +49,7 @@ func TraitsOf(m Message) Traits {
 
 func (t *Traits) address(to MMSI) { t.Addressed, t.To[0] = to != 0, to }
 
-// AddressedTo tells whether the message is addressed to one of the stations.
+// AddressedTo reports whether the message is addressed to one of the stations.
 func (t *Traits) AddressedTo(any func(MMSI) bool) bool {
 	for _, m := range t.To {
 		if m != 0 && any(m) {

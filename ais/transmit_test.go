@@ -14,12 +14,12 @@ import (
 // permitted are all characters of a text.
 const permitted = " !\"#$%&'()*+,-./0123456789:;<=>?ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_"
 
-// textOfLength gives a text of so many characters that does not end with a blank.
+// textOfLength returns a text of so many characters that does not end with a blank.
 func textOfLength(n int) string {
 	return strings.Repeat(permitted, 3)[1 : n+1]
 }
 
-// transmittedBits joins the payload of the sentences of an ABM or BBM, which have it in a field, and gives its bits as characters. It holds the heads
+// transmittedBits joins the payload of the sentences of an ABM or BBM, which have it in a field, and returns its bits as characters. It holds the heads
 // against what they must be.
 func transmittedBits(t *testing.T, sentences []byte, head func(parts, part int) string) (bits string) {
 	t.Helper()
@@ -49,7 +49,7 @@ func transmittedBits(t *testing.T, sentences []byte, head func(parts, part int) 
 	return bits
 }
 
-// airBits gives the bits of a message as it goes on air.
+// airBits returns the bits of a message as it goes on air.
 func airBits(t *testing.T, m ais.Message) (bits string) {
 	t.Helper()
 	data, n, err := ais.Encode(m)

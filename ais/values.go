@@ -8,7 +8,7 @@ import "time"
 // SOG is a speed over ground. The zero SOG is unknown.
 type SOG uint16 // tenths of a knot, plus one
 
-// SOGTenths gives the SOG of t tenths of a knot; t outside 0..65534 is unknown.
+// SOGTenths returns the SOG of t tenths of a knot; t outside 0..65534 is unknown.
 func SOGTenths(t int) SOG {
 	if t < 0 || t > 65534 {
 		return 0
@@ -16,16 +16,16 @@ func SOGTenths(t int) SOG {
 	return SOG(t + 1)
 }
 
-// Tenths gives the speed in tenths of a knot; 1022 from a ship means 102.2 knots or more.
+// Tenths returns the speed in tenths of a knot; 1022 from a ship means 102.2 knots or more.
 func (s SOG) Tenths() (int, bool) { return int(s) - 1, s != 0 }
 
-// Knots gives the speed in knots.
+// Knots returns the speed in knots.
 func (s SOG) Knots() (float64, bool) { return float64(int(s)-1) / 10, s != 0 }
 
 // COG is a course over ground, degrees true. The zero COG is unknown.
 type COG uint16 // tenths of a degree, plus one
 
-// COGTenths gives the COG of t tenths of a degree; t outside 0..3599 is unknown (3600 is AIS's "not available").
+// COGTenths returns the COG of t tenths of a degree; t outside 0..3599 is unknown (3600 is AIS's "not available").
 func COGTenths(t int) COG {
 	if t < 0 || t > 3599 {
 		return 0
@@ -33,16 +33,16 @@ func COGTenths(t int) COG {
 	return COG(t + 1)
 }
 
-// Tenths gives the course in tenths of a degree, 0..3599.
+// Tenths returns the course in tenths of a degree, 0..3599.
 func (c COG) Tenths() (int, bool) { return int(c) - 1, c != 0 }
 
-// Degrees gives the course in degrees true, 0 <= c < 360.
+// Degrees returns the course in degrees true, 0 <= c < 360.
 func (c COG) Degrees() (float64, bool) { return float64(int(c)-1) / 10, c != 0 }
 
 // Heading is where the bow points, degrees true. The zero Heading is unknown.
 type Heading uint16 // degrees, plus one
 
-// HeadingDegrees gives the Heading of d degrees; d outside 0..359 is unknown (511 is AIS's "not available").
+// HeadingDegrees returns the Heading of d degrees; d outside 0..359 is unknown (511 is AIS's "not available").
 func HeadingDegrees(d int) Heading {
 	if d < 0 || d > 359 {
 		return 0
@@ -50,13 +50,13 @@ func HeadingDegrees(d int) Heading {
 	return Heading(d + 1)
 }
 
-// Degrees gives the heading in whole degrees, 0..359.
+// Degrees returns the heading in whole degrees, 0..359.
 func (h Heading) Degrees() (int, bool) { return int(h) - 1, h != 0 }
 
 // ROT is a rate of turn as AIS codes it. The zero ROT is unknown.
 type ROT uint8 // raw value -127..127, plus 128
 
-// RawROT gives the ROT of the raw AIS value r; r outside -127..127 is unknown (-128 is AIS's "not available").
+// RawROT returns the ROT of the raw AIS value r; r outside -127..127 is unknown (-128 is AIS's "not available").
 func RawROT(r int) ROT {
 	if r < -127 || r > 127 {
 		return 0
@@ -64,10 +64,10 @@ func RawROT(r int) ROT {
 	return ROT(r + 128)
 }
 
-// Raw gives the AIS value -127..127; ±127 means turning faster than 5° in 30 s with no indicator on board.
+// Raw returns the AIS value -127..127; ±127 means turning faster than 5° in 30 s with no indicator on board.
 func (r ROT) Raw() (int, bool) { return int(r) - 128, r != 0 }
 
-// DegreesPerMinute gives the rate of turn, starboard positive: (raw/4.733)², sign kept (ITU-R M.1371-5, table 48). It is
+// DegreesPerMinute returns the rate of turn, starboard positive: (raw/4.733)², sign kept (ITU-R M.1371-5, table 48). It is
 // not ok when only the direction is known (raw ±127).
 func (r ROT) DegreesPerMinute() (float64, bool) {
 	raw, ok := r.Raw()
@@ -90,12 +90,12 @@ type Place struct {
 	Lon, Lat int32 // in PlaceUnit
 }
 
-// Known tells whether both numbers are possible: |Lon| <= 180° and |Lat| <= 90°.
+// Known reports whether both numbers are possible: |Lon| <= 180° and |Lat| <= 90°.
 func (p Place) Known() bool {
 	return p.Lon >= -108000000 && p.Lon <= 108000000 && p.Lat >= -54000000 && p.Lat <= 54000000
 }
 
-// Degrees gives the place in degrees; meaningful only when Known.
+// Degrees returns the place in degrees; meaningful only when Known.
 func (p Place) Degrees() (lon, lat float64) {
 	return float64(p.Lon) / 600000, float64(p.Lat) / 600000
 }
@@ -121,7 +121,7 @@ const (
 // Second is the UTC second of a fix: 0..59, or 60 not available, 61 manual, 62 dead reckoning, 63 inoperative.
 type Second uint8
 
-// Known gives the second; ok is false for 60 to 63.
+// Known returns the second; ok is false for 60 to 63.
 func (s Second) Known() (int, bool) { return int(s), s < 60 }
 
 // ShipType is the type of ship and cargo, 0..255; 0 is "not available" (ITU-R M.1371-5, table 53).
@@ -130,7 +130,7 @@ type ShipType uint8
 // Decimetres is a draught in tenths of a metre; 0 is unknown, 255 means 25.5 m or more.
 type Decimetres uint8
 
-// Metres gives the draught in metres.
+// Metres returns the draught in metres.
 func (d Decimetres) Metres() (float64, bool) { return float64(d) / 10, d != 0 }
 
 // Dimensions are the distances from the reference point of the position (the antenna) to the ship's sides, metres.
@@ -152,10 +152,10 @@ type ETA struct {
 	Month, Day, Hour, Minute uint8
 }
 
-// HasHour tells whether the crew typed more than a date.
+// HasHour reports whether the crew typed more than a date.
 func (e ETA) HasHour() bool { return e.Hour < 24 }
 
-// At gives the moment that e means when it was received at ref. The year is the one that puts it between 30 days before ref
+// At returns the moment that e means when it was received at ref. The year is the one that puts it between 30 days before ref
 // and 335 days after. It is not ok when month or day is not available or no such day exists. A missing hour or minute
 // counts as 0.
 func (e ETA) At(ref time.Time) (time.Time, bool) {

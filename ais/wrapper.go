@@ -31,7 +31,7 @@ func (w *wrapper) merge(older wrapper) {
 //
 //	\s:r2190001,g:1-2-77,c:1795000000,n:17*hh\
 //
-// It gives what follows the block. ok is false when the block has a wrong checksum; its content is then not used.
+// It returns what follows the block. ok is false when the block has a wrong checksum; its content is then not used.
 func (d *Decoder) tagBlock(w *wrapper, line []byte) (rest []byte, ok bool) {
 	end := bytes.IndexByte(line[1:], '\\')
 	if end < 0 {
@@ -75,7 +75,7 @@ func (d *Decoder) tagField(w *wrapper, field []byte) {
 	}
 }
 
-// stationName gives the name of a TAG block's station as a suffix gives it: without the r or b before a number or a code that begins with one.
+// stationName returns the name of a TAG block's station as a suffix gives it: without the r or b before a number or a code that begins with one.
 func stationName(value []byte) []byte {
 	const shortest = len("r2190001")
 	if len(value) >= shortest && (value[0] == 'r' || value[0] == 'b') && value[1]-'0' <= 9 {
@@ -160,7 +160,7 @@ func (w *wrapper) prefix(text []byte) {
 	}
 }
 
-// suffix reads what receivers append behind the checksum: ",rSTATION,time", with other fields between or before. It gives
+// suffix reads what receivers append behind the checksum: ",rSTATION,time", with other fields between or before. It returns
 // what follows: nil or the next sentence of the line.
 func (d *Decoder) suffix(w *wrapper, line []byte) (rest []byte) {
 	if next := bytes.IndexAny(line, "\\!$"); next >= 0 {
@@ -206,7 +206,7 @@ func (d *Decoder) pghp(sentence []byte) (w wrapper, ok bool) {
 	return w, ok
 }
 
-// date gives the moment, and not ok for days and times that do not exist. It counts days from 1 March of year 0, so that the
+// date returns the moment, and not ok for days and times that do not exist. It counts days from 1 March of year 0, so that the
 // leap day is the last of a year. It exists because each message 4 has a date and time.Date takes several times as long.
 func date(year, month, day, hour, minute, second, nanosecond int) (time.Time, bool) {
 	if year < 1 || year > 9999 || month < 1 || month > 12 || day < 1 || day > daysOf(year, month) ||
@@ -232,7 +232,7 @@ func daysOf(year, month int) int {
 	return 31
 }
 
-// splitFields cuts at commas and gives how many fields there are; those beyond the array are dropped.
+// splitFields cuts at commas and returns how many fields there are; those beyond the array are dropped.
 func splitFields(fields [][]byte, sentence []byte) int {
 	for n := range fields {
 		end := bytes.IndexByte(sentence, ',')
@@ -245,7 +245,7 @@ func splitFields(fields [][]byte, sentence []byte) int {
 	return len(fields)
 }
 
-// intern gives the text of b, without an allocation when it is known already. The number of known texts is bounded.
+// intern returns the text of b, without an allocation when it is known already. The number of known texts is bounded.
 func (d *Decoder) intern(b []byte) string {
 	if s, ok := d.interned[string(b)]; ok {
 		return s

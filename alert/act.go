@@ -20,7 +20,7 @@ func (k *Keeper) catchUp() error {
 	return nil
 }
 
-// current gives a draft with a current alert to change. The caller holds writing.
+// current returns a draft with a current alert to change. The caller holds writing.
 func (k *Keeper) current(id uint64) (*draft, *Alert, error) {
 	k.mu.Lock()
 	a := k.alerts[id]
@@ -176,7 +176,7 @@ func (k *Keeper) know(e *watch.Event, err error) {
 	}
 }
 
-// alertOf gives the current alert of an event, 0 for none.
+// alertOf returns the current alert of an event, 0 for none.
 func (k *Keeper) alertOf(event uint64) uint64 {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -51,7 +51,7 @@ type Config struct {
 	Log  *slog.Logger                             // nil logs nothing
 }
 
-// LineOf gives lines of an audit log, of what no user did.
+// LineOf returns lines of an audit log, of what no user did.
 func LineOf(log *audit.Log) func(action, object string) store.Change {
 	return func(action, object string) store.Change {
 		return log.Line(func() audit.Event { return audit.Event{Action: action, Object: object, Result: "ok"} })
@@ -192,7 +192,7 @@ func (k *Keeper) Run(ctx context.Context) error {
 	}
 }
 
-// Changed gives a channel that is closed when alerts change.
+// Changed returns a channel that is closed when alerts change.
 func (k *Keeper) Changed() <-chan struct{} { return k.news.Next() }
 
 // atOnce is how many events are taken in one commit.
@@ -255,7 +255,7 @@ func (k *Keeper) draft() *draft {
 	return d
 }
 
-// all gives the current alerts as they become, in the order of their numbers; those without one come last.
+// all returns the current alerts as they become, in the order of their numbers; those without one come last.
 func (d *draft) all() []*Alert {
 	d.keeper.mu.Lock()
 	list := slices.Collect(maps.Values(d.keeper.alerts))
@@ -274,7 +274,7 @@ func (d *draft) all() []*Alert {
 	return append(list, d.fresh...)
 }
 
-// edit gives a copy of an alert that may change.
+// edit returns a copy of an alert that may change.
 func (d *draft) edit(a *Alert) *Alert {
 	if a.ID == 0 || d.alerts[a.ID] == a {
 		return a
@@ -284,7 +284,7 @@ func (d *draft) edit(a *Alert) *Alert {
 	return c
 }
 
-// take takes the next events. It tells whether there are more.
+// take takes the next events. It reports whether there are more.
 func (k *Keeper) take(d *draft) (more bool) {
 	if d.after >= k.config.Watch.Last() {
 		return false
@@ -309,7 +309,7 @@ func (k *Keeper) take(d *draft) (more bool) {
 	return false
 }
 
-// take takes one event, and gives the current alerts with what it made.
+// take takes one event, and returns the current alerts with what it made.
 func (d *draft) take(open []*Alert, e *watch.Event) []*Alert {
 	if e.Kind.Ends() {
 		for i, a := range open {
@@ -339,12 +339,12 @@ func (d *draft) take(open []*Alert, e *watch.Event) []*Alert {
 	return append(open, a)
 }
 
-// has tells whether an activation of a ship goes on.
+// has reports whether an activation of a ship goes on.
 func (a *Alert) has(m ais.MMSI) bool {
 	return slices.ContainsFunc(a.Parts, func(p Part) bool { return p.MMSI == m && p.Over == 0 && !p.Instant })
 }
 
-// changes gives what ended of earlier events since the last look; it is not whole when some of it is not known any more.
+// changes returns what ended of earlier events since the last look; it is not whole when some of it is not known any more.
 func (k *Keeper) changes(d *draft) (ended map[uint64]watch.Alteration, whole bool) {
 	changes, last, whole := k.config.Watch.AlteredSince(k.altered)
 	d.altered, ended = last, map[uint64]watch.Alteration{}
@@ -429,7 +429,7 @@ func (k *Keeper) escalate(d *draft) {
 	}
 }
 
-// event gives an event of a current alert.
+// event returns an event of a current alert.
 func (k *Keeper) event(d *draft, number uint64) *watch.Event {
 	if e := d.events[number]; e != nil {
 		return e

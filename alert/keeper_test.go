@@ -117,7 +117,7 @@ func (b *box) put(k library.Kind, body string) library.Resource {
 
 const roads = `"polygon":{"type":"Polygon","coordinates":[[[10.31,56.1],[10.4,56.1],[10.4,56.2],[10.31,56.2],[10.31,56.1]]]}`
 
-// sectorOf gives a sector of the roads whose alerts go on to administrators after a time.
+// sectorOf returns a sector of the roads whose alerts go on to administrators after a time.
 func sectorOf(after string) (library.Kind, string) {
 	return library.Shapes, `{"name":"North",` + roads + `,"sector":{"groups":["operator"],"escalate_after":"` + after + `","escalate_to":["admin"]}}`
 }
@@ -177,7 +177,7 @@ func (b *box) leaves(ships ...ais.MMSI) {
 	b.raise()
 }
 
-// rows gives the alerts as text: priority, state, ships that stand of all.
+// rows returns the alerts as text: priority, state, ships that stand of all.
 func (b *box) rows() string {
 	b.t.Helper()
 	var all []string
@@ -534,7 +534,7 @@ func TestAKillBetweenTwoAcknowledgements(t *testing.T) {
 	}
 }
 
-// commits gives how many commits the database has seen: each has a number, which stands in the two heads of a file of bbolt.
+// commits returns how many commits the database has seen: each has a number, which stands in the two heads of a file of bbolt.
 func (b *box) commits() (most uint64) {
 	b.t.Helper()
 	head := make([]byte, 2*os.Getpagesize())

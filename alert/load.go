@@ -138,7 +138,7 @@ func (l *Load) Add(a *Alert, r Reader) {
 	}
 }
 
-// watchdog gives the load of the watchdog of an alert.
+// watchdog returns the load of the watchdog of an alert.
 func (l *Load) watchdog(a *Alert) *Of {
 	of := l.of[a.Watchdog]
 	if of == nil {
@@ -152,7 +152,7 @@ func (l *Load) watchdog(a *Alert) *Of {
 	return of
 }
 
-// Figures gives what was counted.
+// Figures returns what was counted.
 func (l *Load) Figures() Figures {
 	f := l.figures
 	n := (l.until - l.from + Period.Milliseconds() - 1) / Period.Milliseconds()
@@ -196,7 +196,7 @@ func (l *Load) Figures() Figures {
 	return f
 }
 
-// mostWithin gives how many times lie within a length of each other at most.
+// mostWithin returns how many times lie within a length of each other at most.
 func mostWithin(times []int64, length int64) (most int) {
 	slices.Sort(times)
 	first := 0

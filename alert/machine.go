@@ -22,7 +22,7 @@ const (
 	Emergency Priority = "emergency" // of people in distress alone
 )
 
-// PriorityOf gives the priority of an event. A test of a device is no emergency.
+// PriorityOf returns the priority of an event. A test of a device is no emergency.
 func PriorityOf(e *watch.Event) Priority {
 	switch {
 	case e.Kind == watchdog.InDistress:
@@ -35,10 +35,10 @@ func PriorityOf(e *watch.Event) Priority {
 	return Caution
 }
 
-// Latched tells whether an alert stands until somebody acknowledges it.
+// Latched reports whether an alert stands until somebody acknowledges it.
 func (p Priority) Latched() bool { return p != Caution }
 
-// Repeats tells whether its sound goes on.
+// Repeats reports whether its sound goes on.
 func (p Priority) Repeats() bool { return p == Alarm || p == Emergency }
 
 // State is how an alert is, to one reader.
@@ -127,7 +127,7 @@ func All(now int64) Reader { return Reader{Now: now, Told: now, Mine: true} }
 
 func (r *Reader) sees(p *Part) bool { return r.Sees == nil || r.Sees(p) }
 
-// Stands tells whether an activation goes on, as the reader knows.
+// Stands reports whether an activation goes on, as the reader knows.
 func (a *Alert) Stands(p *Part, r Reader) bool {
 	if p.Instant {
 		return p.Seen == 0 && a.Priority.Latched()
@@ -135,7 +135,7 @@ func (a *Alert) Stands(p *Part, r Reader) bool {
 	return p.Over == 0 || p.Over > r.Told && p.Over-r.Now <= Together.Milliseconds() // else the clock was set back since
 }
 
-// State gives the state of what the reader sees.
+// State returns the state of what the reader sees.
 func (a *Alert) State(r Reader) State {
 	var stands, unseen, open bool
 	var newest uint64
@@ -172,10 +172,10 @@ func (a *Alert) State(r Reader) State {
 // apart is how far the clocks of those that tell the time may be from each other.
 const apart = 5 * time.Second
 
-// ahead tells whether the silence begins after now: the clock was set back since.
+// ahead reports whether the silence begins after now: the clock was set back since.
 func (s *Silence) ahead(now int64) bool { return s.Until-now > (Quiet + apart).Milliseconds() }
 
-// ahead tells whether the alert waits, or rests, from a time after now on: the clock was set back since.
+// ahead reports whether the alert waits, or rests, from a time after now on: the clock was set back since.
 func (a *Alert) ahead(now int64) bool {
 	return a.Due != 0 && a.Waits != 0 && a.Due-now > a.Waits+apart.Milliseconds() || a.Silence != nil && a.Silence.ahead(now)
 }
@@ -194,7 +194,7 @@ func (a *Alert) rests(newest uint64, now int64) bool {
 	return a.Silence != nil && now < a.Silence.Until && !a.Silence.ahead(now) && newest <= a.Silence.Through
 }
 
-// Last gives the time of the latest activation.
+// Last returns the time of the latest activation.
 func (a *Alert) Last() (at int64) {
 	for i := range a.Parts {
 		at = max(at, a.Parts[i].At)
@@ -202,12 +202,12 @@ func (a *Alert) Last() (at int64) {
 	return at
 }
 
-// Takes tells whether an activation at a time belongs to the alert.
+// Takes reports whether an activation at a time belongs to the alert.
 func (a *Alert) Takes(at int64) bool {
 	return len(a.Parts) < mostParts && time.Duration(at-a.Last()).Abs()*time.Millisecond <= Together
 }
 
-// unseen tells whether some activation waits to be acknowledged.
+// unseen reports whether some activation waits to be acknowledged.
 func (a *Alert) unseen() bool {
 	return a.Priority.Latched() && slices.ContainsFunc(a.Parts, func(p Part) bool { return p.Seen == 0 })
 }
@@ -237,7 +237,7 @@ func (a *Alert) wait(plan Plan, now int64) {
 	}
 }
 
-// End ends the activations of a ship at a time, and tells whether there were any.
+// End ends the activations of a ship at a time, and reports whether there were any.
 func (a *Alert) End(m ais.MMSI, at int64) (ended bool) {
 	for i := range a.Parts {
 		if p := &a.Parts[i]; p.MMSI == m && p.Over == 0 && !p.Instant {
@@ -247,7 +247,7 @@ func (a *Alert) End(m ais.MMSI, at int64) (ended bool) {
 	return ended
 }
 
-// EndOf ends the activation of an event at a time, and tells whether it is there and went on.
+// EndOf ends the activation of an event at a time, and reports whether it is there and went on.
 func (a *Alert) EndOf(event uint64, at int64) bool {
 	i := slices.IndexFunc(a.Parts, func(p Part) bool { return p.Event == event && p.Over == 0 && !p.Instant })
 	if i >= 0 {
@@ -256,7 +256,7 @@ func (a *Alert) EndOf(event uint64, at int64) bool {
 	return i >= 0
 }
 
-// Acknowledge notes that a user has seen what the reader sees, and gives the events. A caution needs it not, and takes it.
+// Acknowledge notes that a user has seen what the reader sees, and returns the events. A caution needs it not, and takes it.
 func (a *Alert) Acknowledge(r Reader, by string) (events []uint64) {
 	for i := range a.Parts {
 		p := &a.Parts[i]
@@ -304,7 +304,7 @@ func (a *Alert) Hush(r Reader, by string) error {
 	return nil
 }
 
-// Hand gives the alert to others: it sounds on their boards, and on no others.
+// Hand returns the alert to others: it sounds on their boards, and on no others.
 func (a *Alert) Hand(r Reader, to []string, by string, plan Plan) error {
 	switch a.State(r) {
 	case Active, Silenced, Transferred, Rectified:
@@ -320,7 +320,7 @@ func (a *Alert) Hand(r Reader, to []string, by string, plan Plan) error {
 	return nil
 }
 
-// Escalate has the alert go on when it is time: to those that come next, and after the same time again to everybody. It tells whether it did.
+// Escalate has the alert go on when it is time: to those that come next, and after the same time again to everybody. It reports whether it did.
 func (a *Alert) Escalate(now int64, plan Plan) bool {
 	if a.Due == 0 || now < a.Due {
 		return false
@@ -337,14 +337,14 @@ func (a *Alert) Escalate(now int64, plan Plan) bool {
 	return true
 }
 
-// Clone gives a copy that shares nothing that changes.
+// Clone returns a copy that shares nothing that changes.
 func (a *Alert) Clone() *Alert {
 	c := *a
 	c.Parts = slices.Clone(a.Parts)
 	return &c
 }
 
-// join gives both lists in one.
+// join returns both lists in one.
 func join(a, b []string) []string {
 	all := slices.Concat(a, b)
 	slices.Sort(all)

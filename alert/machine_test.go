@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// at gives a time in Unix milliseconds, so many seconds after noon.
+// at returns a time in Unix milliseconds, so many seconds after noon.
 func at(seconds int64) int64 {
 	return time.Date(2026, 11, 25, 12, 0, 0, 0, time.UTC).UnixMilli() + seconds*1000
 }
 
-// raised gives an alert of one ship that came at noon, and concerns a group first.
+// raised returns an alert of one ship that came at noon, and concerns a group first.
 func raised(p Priority) *Alert {
 	a := &Alert{Watchdog: 7, Name: "Roads", Priority: p}
 	a.Join(Part{Event: 1, MMSI: 219000001, At: at(0)}, Plan{First: []string{"bridge"}, Next: []string{"chief"}, After: time.Minute}, at(0))

@@ -134,7 +134,7 @@ func (r *runs) look() {
 	}
 }
 
-// alerts gives all of them, the earliest first.
+// alerts returns all of them, the earliest first.
 func (r *runs) alerts() (all []*Alert) {
 	r.look()
 	r.pass(2 * time.Minute)
@@ -148,7 +148,7 @@ func (r *runs) alerts() (all []*Alert) {
 	return all
 }
 
-// sounds gives how often alerts sound: each activation of a warning or more does, once a second.
+// sounds returns how often alerts sound: each activation of a warning or more does, once a second.
 func sounds(all []*Alert) []int64 {
 	var at []int64
 	for _, a := range all {
@@ -291,7 +291,7 @@ func (d *harbourDay) hears(at time.Time, m ais.Message, _ byte) {
 	d.picture.Apply(&ais.Batch{Reports: []ais.Report{{Message: m, Received: at, Sent: at, Feed: "roof", Hash: d.count}}}, d)
 }
 
-// place gives where a ship truly was.
+// place returns where a ship truly was.
 func (d *harbourDay) place(m ais.MMSI, at time.Time) (geo.Point, bool) {
 	i := int(at.Sub(d.from)/each) - 1 - d.begins[m]
 	if list := d.places[m]; i >= 0 && i < len(list) && list[i].Lat < 90 {
@@ -300,7 +300,7 @@ func (d *harbourDay) place(m ais.MMSI, at time.Time) (geo.Point, bool) {
 	return geo.Point{}, false
 }
 
-// knots gives the true speed of a ship over so long until a time, -1 where that is not known.
+// knots returns the true speed of a ship over so long until a time, -1 where that is not known.
 func (d *harbourDay) knots(m ais.MMSI, at time.Time, over time.Duration) float64 {
 	from, known := d.place(m, at.Add(-over))
 	to, also := d.place(m, at)
@@ -310,7 +310,7 @@ func (d *harbourDay) knots(m ais.MMSI, at time.Time, over time.Duration) float64
 	return geo.PlaneAt(from).Vector(to).Length() / 1852 / over.Hours()
 }
 
-// slow tells whether a ship truly was below a speed for a minute at some time around another.
+// slow reports whether a ship truly was below a speed for a minute at some time around another.
 func (d *harbourDay) slow(m ais.MMSI, at time.Time, limit float64) bool {
 	for s := -2 * time.Minute; s <= 2*time.Minute; s += 10 * time.Second {
 		if k := d.knots(m, at.Add(s), time.Minute); k >= 0 && k < limit {
@@ -320,7 +320,7 @@ func (d *harbourDay) slow(m ais.MMSI, at time.Time, limit float64) bool {
 	return false
 }
 
-// distance gives the true distance of two ships.
+// distance returns the true distance of two ships.
 func (d *harbourDay) distance(a, b ais.MMSI, at time.Time) float64 {
 	p, known := d.place(a, at)
 	q, also := d.place(b, at)
@@ -330,12 +330,12 @@ func (d *harbourDay) distance(a, b ais.MMSI, at time.Time) float64 {
 	return geo.PlaneAt(p).Vector(q).Length()
 }
 
-// happened tells whether something of a kind truly happened to a ship around a time.
+// happened reports whether something of a kind truly happened to a ship around a time.
 func (d *harbourDay) happened(m ais.MMSI, kind string, at time.Time, around time.Duration) bool {
 	return slices.ContainsFunc(d.events, func(e sim.Truth) bool { return e.MMSI == m && e.Kind == kind && e.Time.Sub(at).Abs() <= around })
 }
 
-// fishes tells whether a ship truly fished: it says so, or, of class B, sailed at the speed of the trawls.
+// fishes reports whether a ship truly fished: it says so, or, of class B, sailed at the speed of the trawls.
 func (d *harbourDay) fishes(m ais.MMSI, at time.Time) bool {
 	if slices.ContainsFunc(d.trawls[m], func(t time.Time) bool { return at.Sub(t) >= 0 && at.Sub(t) < 10*time.Minute }) {
 		return true
@@ -349,7 +349,7 @@ func (d *harbourDay) fishes(m ais.MMSI, at time.Time) bool {
 	return minutes >= 6
 }
 
-// true tells whether what an event says was so.
+// true reports whether what an event says was so.
 func (d *harbourDay) true(e *watch.Event) bool {
 	m, at := e.Ship.MMSI, e.At()
 	switch e.Kind {
@@ -387,7 +387,7 @@ func (d *harbourDay) true(e *watch.Event) bool {
 	return false // nothing drags, falls silent or hides here
 }
 
-// entered tells whether a ship truly came into its port around a time.
+// entered reports whether a ship truly came into its port around a time.
 func (d *harbourDay) entered(e *watch.Event) bool {
 	i := slices.IndexFunc(d.ports, func(p *chart.Port) bool { return e.Port != nil && p.ID == e.Port.ID })
 	if i < 0 {
@@ -433,7 +433,7 @@ func (d *harbourDay) dangers(told []*watch.Event, end time.Time) (all, missed ma
 	return all, missed
 }
 
-// foreseen tells whether an encounter is one that the watchdog of the approach is meant to tell of: for two minutes both were inside and sailed at 3 knots or
+// foreseen reports whether an encounter is one that the watchdog of the approach is meant to tell of: for two minutes both were inside and sailed at 3 knots or
 // more, they did not sail side by side, neither serves the other, and one is long enough.
 func (d *harbourDay) foreseen(e sim.Truth, guarded geo.Rect) bool {
 	long := false
@@ -592,7 +592,7 @@ func TestAlertsOfRecordings(t *testing.T) {
 	}
 }
 
-// play hands a log to the picture, and gives the times between which it was heard.
+// play hands a log to the picture, and returns the times between which it was heard.
 func (r *runs) play(log io.Reader) (from, to time.Time) {
 	d := ais.NewDecoder(ais.DecoderConfig{Feed: "roof", Clock: ais.LogClock})
 	pool := ais.NewPool(2)
@@ -630,7 +630,7 @@ func (r *runs) became(e *watch.Event) string {
 	return fmt.Sprintf("; they passed at %.0f m", least)
 }
 
-// at gives where a ship was at a time, between two reports of at most three minutes.
+// at returns where a ship was at a time, between two reports of at most three minutes.
 func (r *runs) at(m ais.MMSI, at int64) (geo.Point, bool) {
 	path := r.path[m]
 	i, _ := slices.BinarySearchFunc(path, at, func(f ship.Fix, at int64) int { return int(f.At - at) })

@@ -20,7 +20,7 @@ type Order struct {
 	To     []string `json:"to"`     // uids of groups and users
 }
 
-// orderOf gives the order of an alert that is about to go on, nil where it goes on to nobody by name.
+// orderOf returns the order of an alert that is about to go on, nil where it goes on to nobody by name.
 func orderOf(a *Alert) *Order {
 	if len(a.Later) == 0 {
 		return nil

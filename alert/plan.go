@@ -28,7 +28,7 @@ type sector struct {
 	of   *library.Sector
 }
 
-// Of gives the plan of an event.
+// Of returns the plan of an event.
 func (p *Planner) Of(e *watch.Event) (plan Plan) {
 	if at, known := e.Point(); known {
 		for _, s := range p.current() {
@@ -51,7 +51,7 @@ func (p *Planner) Of(e *watch.Event) (plan Plan) {
 	return plan
 }
 
-// current gives the sectors of now.
+// current returns the sectors of now.
 func (p *Planner) current() []sector {
 	p.mu.Lock()
 	defer p.mu.Unlock()

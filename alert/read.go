@@ -16,7 +16,7 @@ type Standing struct {
 	Events []*watch.Event
 }
 
-// Current gives the alerts that are not put away yet, the earliest first: those that are not normal to everybody, and those of the last minute.
+// Current returns the alerts that are not put away yet, the earliest first: those that are not normal to everybody, and those of the last minute.
 func (k *Keeper) Current() []Standing {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -27,7 +27,7 @@ func (k *Keeper) Current() []Standing {
 	return all
 }
 
-// One gives a current alert.
+// One returns a current alert.
 func (k *Keeper) One(id uint64) (Standing, bool) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -38,7 +38,7 @@ func (k *Keeper) One(id uint64) (Standing, bool) {
 	return k.standing(a), true
 }
 
-// standing gives an alert with its events. The caller holds mu.
+// standing returns an alert with its events. The caller holds mu.
 func (k *Keeper) standing(a *Alert) Standing {
 	s := Standing{a, make([]*watch.Event, len(a.Parts))}
 	for i, p := range a.Parts {
@@ -47,7 +47,7 @@ func (k *Keeper) standing(a *Alert) Standing {
 	return s
 }
 
-// Past gives the alerts that were put away at a time or later, the latest first, as long as yield wants more. It reads the store.
+// Past returns the alerts that were put away at a time or later, the latest first, as long as yield wants more. It reads the store.
 func (k *Keeper) Past(since time.Time, yield func(*Alert) bool) error {
 	for e, err := range k.series.Backward(store.KeyAt(since), store.EndKey()) {
 		if e.Key == (store.Key{}) && err != nil {
@@ -60,7 +60,7 @@ func (k *Keeper) Past(since time.Time, yield func(*Alert) bool) error {
 	return nil
 }
 
-// OnePast gives an alert that was put away. It reads the store.
+// OnePast returns an alert that was put away. It reads the store.
 func (k *Keeper) OnePast(id uint64) (*Alert, error) {
 	e, err := k.readPast(id)
 	return &e.Value, err
@@ -80,7 +80,7 @@ func (k *Keeper) readPast(id uint64) (store.Entry[Alert], error) {
 	return e, err
 }
 
-// Since gives the numbers of the alerts that changed after a count of changes, each once, and the count of now. It is false when some are remembered
+// Since returns the numbers of the alerts that changed after a count of changes, each once, and the count of now. It is false when some are remembered
 // no more. Counts begin with 0 at each start.
 func (k *Keeper) Since(count uint64) (ids []uint64, now uint64, whole bool) {
 	k.mu.Lock()
@@ -100,7 +100,7 @@ type Status struct {
 	Dropped uint64 // since the start, for want of room
 }
 
-// Status gives how the alerts are now.
+// Status returns how the alerts are now.
 func (k *Keeper) Status() Status {
 	k.mu.Lock()
 	defer k.mu.Unlock()

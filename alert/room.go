@@ -41,7 +41,7 @@ func (r *room) take(a *Alert) {
 	}
 }
 
-// make puts away alerts until a tenth of the room is free, and gives how many. Each time the owner with the most activations gives one: so a user that
+// make puts away alerts until a tenth of the room is free, and returns how many. Each time the owner with the most activations gives one: so a user that
 // raises very many pushes away its own. Of an owner cautions go first, then what is acknowledged, then the oldest.
 func (r *room) make() (gone uint64) {
 	shares := map[string]int{}

@@ -107,10 +107,10 @@ func New(o Options) (*App, error) {
 	return a, nil
 }
 
-// InventedPassword gives the first administrator's password when this start invented it, else "".
+// InventedPassword returns the first administrator's password when this start invented it, else "".
 func (a *App) InventedPassword() string { return a.password }
 
-// Invitation gives the text by which the first administrator may choose another password, once, when this start invented one, else "".
+// Invitation returns the text by which the first administrator may choose another password, once, when this start invented one, else "".
 func (a *App) Invitation() string { return a.invited }
 
 func (a *App) open() (err error) {
@@ -202,7 +202,7 @@ func (a *App) openPicture() {
 	}
 }
 
-// sources gives the feeds. Those with sign_in ask senders to sign in.
+// sources returns the feeds. Those with sign_in ask senders to sign in.
 func (a *App) sources() []feed.Source {
 	list := a.Config.Sources()
 	senders := stream.Senders{Users: a.Users, Picture: a.picture, Limits: a.Config.TrafficOptions().Limits}
@@ -304,7 +304,7 @@ func (a *App) openStats() (err error) {
 	return err
 }
 
-// names gives what a user may name in a filter, nothing when it is gone.
+// names returns what a user may name in a filter, nothing when it is gone.
 func (a *App) names(owner string) ship.Lookup {
 	user, ok := a.Users.User(owner)
 	if !ok || user.UID != owner {
@@ -313,7 +313,7 @@ func (a *App) names(owner string) ship.Lookup {
 	return settings.LookupOf(a.Library, a.Ports, user)
 }
 
-// charted gives where the register has an aid to navigation.
+// charted returns where the register has an aid to navigation.
 func (a *App) charted(m ais.MMSI) (at geo.Point, ok bool) {
 	e, ok := a.Register.Get(int64(m))
 	if !ok || e.Position == nil {
@@ -322,7 +322,7 @@ func (a *App) charted(m ais.MMSI) (at geo.Point, ok bool) {
 	return *e.Position, true
 }
 
-// shipNow gives a ship as it is in the picture, or as it was last recorded.
+// shipNow returns a ship as it is in the picture, or as it was last recorded.
 func (a *App) shipNow(m ais.MMSI) (ship.State, bool) {
 	if s, ok := a.picture.Ship(m); ok {
 		return s, true
@@ -354,7 +354,7 @@ func (a *App) openHealth() {
 	})
 }
 
-// Moving gives a channel that is closed when the service is ready for work: it listens, the picture runs, and the server has answered.
+// Moving returns a channel that is closed when the service is ready for work: it listens, the picture runs, and the server has answered.
 func (a *App) Moving() <-chan struct{} { return a.health.Moving() }
 
 // Reload reads the certificate of the operator and the fairways anew. What fails stays as it was.
@@ -366,7 +366,7 @@ func (a *App) Reload() error {
 	return err
 }
 
-// certificateEnd gives when the certificate of HTTPS ends, zero without one.
+// certificateEnd returns when the certificate of HTTPS ends, zero without one.
 func (a *App) certificateEnd() (end time.Time) {
 	if a.certs != nil {
 		end = a.certs.NotAfter()
@@ -399,7 +399,7 @@ func (a *App) openCertificates() (err error) {
 	return nil
 }
 
-// Stuck gives the parts of the service that no longer move, none when all is well.
+// Stuck returns the parts of the service that no longer move, none when all is well.
 func (a *App) Stuck() []string { return a.health.Stuck() }
 
 func (a *App) openServer() error {
@@ -553,7 +553,7 @@ func (a *App) observers() []traffic.Observer {
 	return list
 }
 
-// Past gives a function that takes reports into the picture and the store before Run. It waits for the store.
+// Past returns a function that takes reports into the picture and the store before Run. It waits for the store.
 func (a *App) Past() func(*ais.Batch) {
 	observers := []traffic.Observer{a.db, &Backpressure{DB: a.db, Log: a.Log}}
 	return func(b *ais.Batch) { a.picture.Apply(b, observers...) }

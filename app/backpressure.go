@@ -19,7 +19,7 @@ type Backpressure struct {
 	err   error
 }
 
-// Err gives the error of the last wait; nil when the store has kept up.
+// Err returns the error of the last wait; nil when the store has kept up.
 func (b *Backpressure) Err() error { return b.err }
 
 // Observe counts steps, and waits for the disk once in a while.

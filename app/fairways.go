@@ -8,7 +8,7 @@ import (
 	"quaywatch/geo/route/fairway"
 )
 
-// ReadFairways reads the file of fairways; "" is none, and gives nil.
+// ReadFairways reads the file of fairways; "" is none, and returns nil.
 func ReadFairways(file string) (*fairway.Fairways, error) {
 	if file == "" {
 		return nil, nil

@@ -33,10 +33,10 @@ func (a *App) openNotices() (err error) {
 	return err
 }
 
-// silent tells whether nothing goes out: of a demo, a replay and a recorded log.
+// silent reports whether nothing goes out: of a demo, a replay and a recorded log.
 func (a *App) silent() bool { return a.Silent || a.Config.LogClock() }
 
-// outboxHealth gives how the notices are, for the monitor.
+// outboxHealth returns how the notices are, for the monitor.
 func (a *App) outboxHealth() health.Outbox {
 	s := a.outbox.Status()
 	o := health.Outbox{Waiting: s.Waiting, Pushed: s.Pushed}
@@ -92,7 +92,7 @@ func (a *App) escalated(ctx context.Context, order alert.Order) error {
 	return err
 }
 
-// named gives the users that are meant by uids of groups and users, each once.
+// named returns the users that are meant by uids of groups and users, each once.
 func (a *App) named(uids []string) (users []*access.User) {
 	seen := map[string]bool{}
 	for _, uid := range uids {
@@ -116,7 +116,7 @@ const (
 	mostFixes   = 5000
 )
 
-// trackOf gives the track of the ship of a notice in the hour before, as the owner of the watchdog may see and download it. A notice does without it
+// trackOf returns the track of the ship of a notice in the hour before, as the owner of the watchdog may see and download it. A notice does without it
 // where there is none, and where it goes to a user that may see less.
 func trackOf(ctx context.Context, m *notify.Message) (file mail.Attachment, ok bool) {
 	if m.Escalated {

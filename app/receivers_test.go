@@ -24,7 +24,7 @@ type moored struct {
 	count uint64
 }
 
-// boot opens the store of the box, and gives the picture that it starts with.
+// boot opens the store of the box, and returns the picture that it starts with.
 func (m *moored) boot() (*store.DB, *traffic.Picture) {
 	m.t.Helper()
 	db, err := store.Open(store.Options{Dir: m.dir, Log: slog.New(slog.DiscardHandler)})
@@ -39,7 +39,7 @@ func (m *moored) boot() (*store.DB, *traffic.Picture) {
 	return db, picture
 }
 
-// lies gives the times of the stored places that are untrusted, when the box is started anew before each of the reports that again tells.
+// lies returns the times of the stored places that are untrusted, when the box is started anew before each of the reports that again tells.
 func (m *moored) lies(metres []float64, again func(i int) bool) (times []int64) {
 	m.t.Helper()
 	db, picture := m.boot()

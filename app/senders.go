@@ -28,7 +28,7 @@ type sender interface {
 	Send(ctx context.Context, id string, to phone.Number, text string) error
 }
 
-// smsChannel gives the way out by the gateway or the modem.
+// smsChannel returns the way out by the gateway or the modem.
 func (a *App) smsChannel() (c notify.Channel, err error) {
 	var by sender = sms.NewModem(func() (sms.Port, error) { return a.feeds.OpenDevice(a.Config.SMS.Modem) }, sms.Patience{})
 	width := 1 // a modem speaks one text at a time
@@ -53,7 +53,7 @@ func (a *App) smsChannel() (c notify.Channel, err error) {
 // mostHooks bounds the webhooks that are called at once.
 const mostHooks = 32
 
-// webhookChannel gives the way out to other programs.
+// webhookChannel returns the way out to other programs.
 func (a *App) webhookChannel() (c notify.Channel, err error) {
 	c = notify.Channel{Kind: notify.Webhook, Names: []string{}, Apart: true, Width: min(len(a.Config.Webhook), mostHooks),
 		Targets: func(of *library.Resource, _ *watch.Event) []string { return of.Watchdog.Webhooks }}
@@ -78,7 +78,7 @@ func (a *App) webhookChannel() (c notify.Channel, err error) {
 	return c, nil
 }
 
-// mqttChannel gives the way out to the broker. Each watchdog has a topic.
+// mqttChannel returns the way out to the broker. Each watchdog has a topic.
 func (a *App) mqttChannel() (c notify.Channel, err error) {
 	if a.broker, err = mqtt.New(a.Config.MQTT.Options()); err != nil {
 		return c, fmt.Errorf("mqtt: %w", err)
@@ -106,7 +106,7 @@ func (a *App) mqttChannel() (c notify.Channel, err error) {
 		}}, nil
 }
 
-// publisher gives the user of [mqtt] and what it sees. It fails when there is no such user now.
+// publisher returns the user of [mqtt] and what it sees. It fails when there is no such user now.
 func (a *App) publisher(ctx context.Context) (*access.User, *sight.Viewer, error) {
 	user, known := a.Users.User(a.Config.MQTT.UserName)
 	if !known || user.Name != a.Config.MQTT.UserName || !user.Active(time.Now()) {
@@ -160,7 +160,7 @@ type tested struct {
 	By string `json:"by"`
 }
 
-// bodyOf gives the event of a notice as other programs get it, or the test that it is.
+// bodyOf returns the event of a notice as other programs get it, or the test that it is.
 func bodyOf(m *notify.Message) ([]byte, error) {
 	if m.Asked != nil {
 		data, err := json.Marshal(tested{m.Asked.By})

@@ -167,7 +167,7 @@ func (s *site) hear(m ais.MMSI) {
 	}
 }
 
-// slow gives the next report of a ship that hardly moves in the roads.
+// slow returns the next report of a ship that hardly moves in the roads.
 func (s *site) slow(m ais.MMSI) *ais.PositionReport {
 	return &ais.PositionReport{Header: ais.Header{Type: 1, MMSI: m}, SOG: ais.SOGTenths(s.told % 5), COG: ais.COGTenths(900), Heading: ais.HeadingDegrees(s.told % 360),
 		Second: 60, Place: ais.Place{Lon: 10.35 * 600000, Lat: 56.15 * 600000}}
@@ -201,7 +201,7 @@ func (s *site) becomes(want notify.State) notify.Record {
 	return all[0]
 }
 
-// awaited gives what a program got.
+// awaited returns what a program got.
 func awaited(t *testing.T, got chan request) request {
 	t.Helper()
 	select {
@@ -325,7 +325,7 @@ func TestSMSByModem(t *testing.T) {
 	s.becomes(notify.Sent)
 }
 
-// answerModem says OK to all commands, and gives the text of the message.
+// answerModem says OK to all commands, and returns the text of the message.
 func answerModem(far *os.File) string {
 	in := bufio.NewReader(far)
 	for {
@@ -381,7 +381,7 @@ func modemAt(t *testing.T, path string) *os.File {
 	return far
 }
 
-// broker starts a broker that takes everybody, and gives what it hands on.
+// broker starts a broker that takes everybody, and returns what it hands on.
 func broker(t *testing.T) (address string, got chan paho.Message) {
 	t.Helper()
 	brokertest.Start(t, func() (string, []string) {

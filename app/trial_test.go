@@ -16,7 +16,7 @@ import (
 
 const testPath = "/api/watchdog/notice/test"
 
-// test asks for tests, and waits until none waits any more. It gives them, the newest first.
+// test asks for tests, and waits until none waits any more. It returns them, the newest first.
 func (s *site) test(fields string) (answer string) {
 	s.t.Helper()
 	if status, answer := s.call(http.MethodPost, testPath, "{"+fields+"}"); status != http.StatusOK {

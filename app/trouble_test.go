@@ -56,7 +56,7 @@ func (c *tally) add(channel, id string) {
 	c.got[channel][id]++
 }
 
-// of gives how many notices of a channel came, and of those how many more than once.
+// of returns how many notices of a channel came, and of those how many more than once.
 func (c *tally) of(channel string) (came, twice int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -163,7 +163,7 @@ func (s *troubled) enter() (event uint64) {
 	return s.events
 }
 
-// notice gives the notice of an event by a channel.
+// notice returns the notice of an event by a channel.
 func (s *troubled) notice(event uint64, channel string) notify.Record {
 	for _, r := range s.app.outbox.Of(event) {
 		if r.Channel == channel {

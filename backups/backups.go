@@ -53,7 +53,7 @@ type Status struct {
 	Error  string    // what went wrong at the last try
 }
 
-// Late tells whether a good backup is missing for more than one and a half intervals.
+// Late reports whether a good backup is missing for more than one and a half intervals.
 func (s *Status) Late(now, started time.Time) bool {
 	since := s.Newest
 	if since.IsZero() {
@@ -127,7 +127,7 @@ func (s *Schedule) Step(ctx context.Context) {
 	}
 }
 
-// due tells whether it is time. A file of the future says nothing, as after the clock was wrong.
+// due reports whether it is time. A file of the future says nothing, as after the clock was wrong.
 func (s *Schedule) due(now time.Time) bool {
 	s.look()
 	s.mu.Lock()
@@ -169,7 +169,7 @@ func (s *Schedule) once(ctx context.Context) {
 	s.look()
 }
 
-// write writes a backup and gives it the name that it deserves.
+// write writes a backup under the name that it deserves.
 func (s *Schedule) write(ctx context.Context, path string) (*salvage.Report, error) {
 	if info, err := os.Stat(s.To); err != nil || !info.IsDir() {
 		return nil, errors.Join(fmt.Errorf("%s is no folder: is the medium there?", s.To), err)
@@ -198,7 +198,7 @@ func (s *Schedule) prune(written string) error {
 	return nil
 }
 
-// files gives the names of our files of one kind, the oldest first.
+// files returns the names of our files of one kind, the oldest first.
 func (s *Schedule) files(kind string) (names []string, err error) {
 	list, err := os.ReadDir(s.To)
 	for _, entry := range list {
@@ -210,7 +210,7 @@ func (s *Schedule) files(kind string) (names []string, err error) {
 	return names, err
 }
 
-// timeOf gives the time that a name of ours tells.
+// timeOf returns the time that a name of ours tells.
 func timeOf(name, kind string) (time.Time, bool) {
 	text, ok1 := strings.CutPrefix(name, prefix)
 	text, ok2 := strings.CutSuffix(text, kind)

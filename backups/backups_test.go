@@ -51,7 +51,7 @@ func newBox(t *testing.T) *box {
 	return b
 }
 
-// step lets a schedule look at the clock once, and gives the files and the status.
+// step lets a schedule look at the clock once, and returns the files and the status.
 func (b *box) step(s *backups.Schedule) ([]string, backups.Status) {
 	b.t.Helper()
 	s.Step(context.Background())

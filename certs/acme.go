@@ -63,12 +63,12 @@ func (a *ACME) Renew(now time.Time) (did string, err error) {
 	return did, nil
 }
 
-// Certificate gives the certificate of the name that a caller says, and answers the authority that asks whether the box has the name.
+// Certificate returns the certificate of the name that a caller says, and answers the authority that asks whether the box has the name.
 func (a *ACME) Certificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return a.manager.GetCertificate(hello)
 }
 
-// NotAfter gives when the certificate ends, zero while there is none.
+// NotAfter returns when the certificate ends, zero while there is none.
 func (a *ACME) NotAfter() (end time.Time) {
 	if at := a.end.Load(); at != nil {
 		end = *at
@@ -76,5 +76,5 @@ func (a *ACME) NotAfter() (end time.Time) {
 	return end
 }
 
-// Authority gives no authority: browsers know that of ACME.
+// Authority returns no authority: browsers know that of ACME.
 func (a *ACME) Authority() (Authority, bool) { return Authority{}, false }

@@ -44,7 +44,7 @@ func (f *Files) load(stamp string) error {
 	return nil
 }
 
-// stamped gives what of the files changes when they are written, "" when they are not there.
+// stamped returns what of the files changes when they are written, "" when they are not there.
 func (f *Files) stamped() (stamp string) {
 	for _, path := range []string{f.cert, f.key} {
 		info, err := os.Stat(path)
@@ -70,13 +70,13 @@ func (f *Files) Renew(time.Time) (did string, err error) {
 	return "the certificate was read anew", nil
 }
 
-// Certificate gives the certificate of now.
+// Certificate returns the certificate of now.
 func (f *Files) Certificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return f.current.Load(), nil
 }
 
-// NotAfter gives when the certificate ends.
+// NotAfter returns when the certificate ends.
 func (f *Files) NotAfter() time.Time { return f.current.Load().Leaf.NotAfter }
 
-// Authority gives no authority: that of the certificate is known to browsers, or the operator's matter.
+// Authority returns no authority: that of the certificate is known to browsers, or the operator's matter.
 func (f *Files) Authority() (Authority, bool) { return Authority{}, false }

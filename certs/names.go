@@ -19,7 +19,7 @@ type Names struct {
 // mostAddresses bounds how many addresses of the box count.
 const mostAddresses = 64
 
-// Look gives a function that tells the names of this box as they are when it is called: its host name, its addresses, and those of given.
+// Look returns a function that tells the names of this box as they are when it is called: its host name, its addresses, and those of given.
 // Where the box listens on one address, host is that address, and of the box's own addresses it alone counts.
 func Look(host string, given []string) func() Names {
 	return func() Names {
@@ -61,12 +61,12 @@ func tidy[T comparable](list []T, compare func(a, b T) int) []T {
 	return slices.Compact(list)
 }
 
-// All gives the addresses of both kinds.
+// All returns the addresses of both kinds.
 func (n Names) All() []netip.Addr {
 	return tidy(slices.Concat(n.Own, n.Given), netip.Addr.Compare)
 }
 
-// IsName tells whether a text can be the name of a box in a certificate: labels of letters, digits and hyphens. An address is not one.
+// IsName reports whether a text can be the name of a box in a certificate: labels of letters, digits and hyphens. An address is not one.
 func IsName(text string) bool {
 	if len(text) == 0 || len(text) > 253 {
 		return false
@@ -83,7 +83,7 @@ func IsName(text string) bool {
 	return err != nil
 }
 
-// addresses gives the addresses of the interfaces that are up. Addresses of one link alone do not count, as no browser can use them. Nor
+// addresses returns the addresses of the interfaces that are up. Addresses of one link alone do not count, as no browser can use them. Nor
 // do the temporary ones of IPv6, which change each day.
 func addresses() []netip.Addr {
 	list, err := net.InterfaceAddrs()
@@ -108,7 +108,7 @@ func addresses() []netip.Addr {
 	return own
 }
 
-// temporary gives the temporary addresses of a table as Linux writes it: address, interface, prefix, scope, flags and name, in hexadecimal.
+// temporary returns the temporary addresses of a table as Linux writes it: address, interface, prefix, scope, flags and name, in hexadecimal.
 func temporary(table string) (list []netip.Addr) {
 	const flag = 0x01
 	for line := range strings.Lines(table) {

@@ -126,20 +126,20 @@ func (o *Own) Renew(now time.Time) (did string, err error) {
 	return "the certificate was made", nil
 }
 
-// stands tells whether nothing has to be made anew.
+// stands reports whether nothing has to be made anew.
 func (m *made) stands(names Names, now time.Time) bool {
 	return slices.Equal(m.names.DNS, names.DNS) && slices.Equal(m.names.Own, names.Own) && slices.Equal(m.names.Given, names.Given) &&
 		lasts(m.authority, now) && fresh(m.whole.Leaf, now)
 }
 
-// lasts tells whether an authority outlives a leaf that is made now. One from the future stays: it is the clock that is wrong.
+// lasts reports whether an authority outlives a leaf that is made now. One from the future stays: it is the clock that is wrong.
 func lasts(c *x509.Certificate, now time.Time) bool { return now.Add(leafLife).Before(c.NotAfter) }
 
 func fresh(c *x509.Certificate, now time.Time) bool {
 	return !now.Before(c.NotBefore) && now.Before(c.NotAfter.Add(-renewBefore))
 }
 
-// authority gives the certificate of the authority, made anew when it ends soon or lacks a name.
+// authority returns the certificate of the authority, made anew when it ends soon or lacks a name.
 func (o *Own) authority(key *ecdsa.PrivateKey, names Names, now time.Time) (c *x509.Certificate, anew bool, err error) {
 	path := filepath.Join(o.dir, authorityFile)
 	was, err := readAuthority(path, key)
@@ -200,7 +200,7 @@ func with[T comparable](now, before []T) []T {
 	return list
 }
 
-// permitted gives the addresses that an authority can vouch for.
+// permitted returns the addresses that an authority can vouch for.
 func permitted(c *x509.Certificate) (list []netip.Addr) {
 	for _, r := range c.PermittedIPRanges {
 		if a, ok := netip.AddrFromSlice(r.IP); ok {
@@ -288,7 +288,7 @@ func issued(by *x509.Certificate, key, private *ecdsa.PrivateKey, dns []string, 
 	return x509.ParseCertificate(signed)
 }
 
-// Certificate gives the certificate for a caller that begins a connection.
+// Certificate returns the certificate for a caller that begins a connection.
 func (o *Own) Certificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error) {
 	m := o.now.Load()
 	if hello.ServerName != "" {
@@ -304,10 +304,10 @@ func (o *Own) Certificate(hello *tls.ClientHelloInfo) (*tls.Certificate, error) 
 	return m.whole, nil
 }
 
-// NotAfter gives when the certificate ends.
+// NotAfter returns when the certificate ends.
 func (o *Own) NotAfter() time.Time { return o.now.Load().whole.Leaf.NotAfter }
 
-// Authority gives what a caller needs to trust the box.
+// Authority returns what a caller needs to trust the box.
 func (o *Own) Authority() (Authority, bool) { return o.now.Load().told, true }
 
 // ReadAuthority reads the authority in a folder of certificates, for a command beside a running service. It is fs.ErrNotExist where
@@ -383,7 +383,7 @@ func readKey(path string) (*ecdsa.PrivateKey, error) {
 	return key, write(path, text)
 }
 
-// readAuthority gives the authority of a file, nil when there is no file.
+// readAuthority returns the authority of a file, nil when there is no file.
 func readAuthority(path string, key *ecdsa.PrivateKey) (*x509.Certificate, error) {
 	text, err := os.ReadFile(path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -402,7 +402,7 @@ func readAuthority(path string, key *ecdsa.PrivateKey) (*x509.Certificate, error
 	return c, nil
 }
 
-// readLeaves gives the key and the certificates of a file. What cannot be read is left out, and made anew: nobody trusts it by itself.
+// readLeaves returns the key and the certificates of a file. What cannot be read is left out, and made anew: nobody trusts it by itself.
 func readLeaves(path string) (key *ecdsa.PrivateKey, list []*x509.Certificate) {
 	text, err := os.ReadFile(path)
 	if err != nil {

@@ -64,7 +64,7 @@ func (b *box) renew(now time.Time) (did string) {
 	return did
 }
 
-// authority gives the certificate that a browser imports.
+// authority returns the certificate that a browser imports.
 func (b *box) authority() *x509.Certificate {
 	b.t.Helper()
 	a, _ := b.own.Authority()
@@ -85,7 +85,7 @@ func (a arrived) LocalAddr() net.Addr {
 	return net.TCPAddrFromAddrPort(netip.AddrPortFrom(netip.MustParseAddr(a.at), 8443))
 }
 
-// shown gives the certificate that a browser sees which opens https://host.
+// shown returns the certificate that a browser sees which opens https://host.
 func (b *box) shown(host string) *x509.Certificate {
 	b.t.Helper()
 	hello := &tls.ClientHelloInfo{ServerName: host}

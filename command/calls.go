@@ -136,7 +136,7 @@ func evalCallsCommand(ctx context.Context, c console, args []string) error {
 	return nil
 }
 
-// timesOf gives the first and the last time of a list.
+// timesOf returns the first and the last time of a list.
 func timesOf(list []voyage.Known) (first, last time.Time) {
 	for _, k := range list {
 		for _, at := range []time.Time{k.ATA, k.ATD} {

@@ -38,7 +38,7 @@ func holdsBars(t *testing.T, told, from, to string) {
 	}
 }
 
-// mostOf tells whether a number is 95 of 100 of another, which is large enough to say so.
+// mostOf reports whether a number is 95 of 100 of another, which is large enough to say so.
 func mostOf(part, all string) bool {
 	n, err := strconv.Atoi(part)
 	of, wrong := strconv.Atoi(all)

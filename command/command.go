@@ -38,7 +38,7 @@ type console struct {
 	environ  []string
 }
 
-// getenv gives the variable's value, "" when it is not set.
+// getenv returns the variable's value, "" when it is not set.
 func (c console) getenv(name string) string {
 	for _, pair := range c.environ {
 		if value, ok := strings.CutPrefix(pair, name+"="); ok {

@@ -57,7 +57,7 @@ func decodeCommand(ctx context.Context, c console, args []string) error {
 	})
 }
 
-// decodeAll reads in to its end, line by line. It gives each batch with at least one report to take, which must not keep it. Without live,
+// decodeAll reads in to its end, line by line. It hands each batch with at least one report to take, which must not keep it. Without live,
 // our clock does not count, and reports of which the log tells no time have none.
 func decodeAll(ctx context.Context, in io.Reader, decoder *ais.Decoder, live bool, take func(*ais.Batch) error) error {
 	reader := bufio.NewReaderSize(in, longestLine)
@@ -89,7 +89,7 @@ func decodeAll(ctx context.Context, in io.Reader, decoder *ais.Decoder, live boo
 	return ctx.Err()
 }
 
-// ourTime gives the time by our clock, and zero where that does not count.
+// ourTime returns the time by our clock, and zero where that does not count.
 func ourTime(live bool) time.Time {
 	if live {
 		return time.Now()

@@ -103,7 +103,7 @@ func demoConfig(f *flags, speed float64) (config.Config, error) {
 	return cfg, nil
 }
 
-// drawPorts gives a new store the borders and berths of the simulated ports. In a store that was there before, they are a user's.
+// drawPorts returns a new store the borders and berths of the simulated ports. In a store that was there before, they are a user's.
 func drawPorts(a *app.App, harbour *sim.Harbour, log *slog.Logger) error {
 	var text bytes.Buffer
 	if err := harbour.WritePorts(&text); err != nil {

@@ -66,7 +66,7 @@ func readDocument(text []byte, form string) (*document.Document, error) {
 	return document.Read(body)
 }
 
-// asJSON gives a text as JSON.
+// asJSON returns a text as JSON.
 func asJSON(text []byte, form string) ([]byte, error) {
 	if form == formJSON {
 		if _, err := readTree(text); err != nil {
@@ -106,7 +106,7 @@ func readTree(text []byte) (any, error) {
 // verbatim is the key of a table that holds what TOML cannot write: null and very large numbers.
 const verbatim = "$json"
 
-// toTOML gives a value of JSON as TOML can say it.
+// toTOML returns a value of JSON as TOML can say it.
 func toTOML(v any) any {
 	switch v := v.(type) {
 	case map[string]any:

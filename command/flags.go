@@ -48,7 +48,7 @@ func newFlags(c console, name string, withConfig bool) *flags {
 	return f
 }
 
-// parse reads args, of which least to most are no flags. --help prints the command's flags and gives flag.ErrHelp.
+// parse reads args, of which least to most are no flags. --help prints the command's flags and returns flag.ErrHelp.
 func (f *flags) parse(args []string, least, most int) error {
 	err := f.Parse(args)
 	switch {

@@ -180,7 +180,7 @@ func importLog(ctx context.Context, in io.Reader, db *store.DB, name string, beg
 	return t, err
 }
 
-// writtenBy gives when a log was written at the latest: when its file was, or else now.
+// writtenBy returns when a log was written at the latest: when its file was, or else now.
 func writtenBy(path string, now time.Time) time.Time {
 	if info, err := os.Stat(path); err == nil && info.ModTime().Before(now) {
 		return info.ModTime()

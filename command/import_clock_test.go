@@ -10,7 +10,7 @@ import (
 	"quaywatch/ais"
 )
 
-// sealed gives a sentence with its checksum.
+// sealed returns a sentence with its checksum.
 func sealed(body string) string { return string(ais.EndSentence([]byte("$"+body), 0)) }
 
 // TestImportSaysThatAGPSCountsWeeksAnew: beside a base station the log lands in its year, and alone the import says what to do.

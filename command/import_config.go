@@ -53,7 +53,7 @@ func importConfigCommand(ctx context.Context, c console, args []string) error {
 	return nil
 }
 
-// standIn gives a dry run an empty store in a temporary folder where the box has none yet. remove removes it.
+// standIn returns a dry run an empty store in a temporary folder where the box has none yet. remove removes it.
 func standIn(cfg *config.Config) (remove func(), err error) {
 	if there, err := store.Exists(cfg.DataDir); err != nil || there {
 		return func() {}, err
@@ -82,7 +82,7 @@ func needOf(fresh bool) storeNeed {
 	return needStoreNew
 }
 
-// importFault gives the error of an import, with a line for each thing that is wrong with the document.
+// importFault returns the error of an import, with a line for each thing that is wrong with the document.
 func importFault(name string, err error) error {
 	var wrong document.Error
 	if !errors.As(err, &wrong) {

@@ -12,7 +12,7 @@ import (
 	"quaywatch/store"
 )
 
-// tracked imports a log and gives the track that is stored of a ship.
+// tracked imports a log and returns the track that is stored of a ship.
 func tracked(t *testing.T, text string, m ais.MMSI) []string {
 	t.Helper()
 	db := openedStore(t)

@@ -57,7 +57,7 @@ type way struct {
 	table  rows.Options
 }
 
-// isTable tells whether a file is read as CSV, by the flags or else by how it begins.
+// isTable reports whether a file is read as CSV, by the flags or else by how it begins.
 func (w way) isTable(in *bufio.Reader) bool {
 	if w.format != "" {
 		return w.format != "nmea"
@@ -69,7 +69,7 @@ func (w way) isTable(in *bufio.Reader) bool {
 // headBytes is how much of a file is looked at to find out what it is.
 const headBytes = 16 << 10
 
-// way gives what the flags say of the files.
+// way returns what the flags say of the files.
 func (a *csvFlags) way(f *flags, format string) (way, error) {
 	if format != "" && !slices.Contains(formats(), format) {
 		return way{}, f.wrong("format %q is not one of %s", format, strings.Join(formats(), ", "))
@@ -90,7 +90,7 @@ func (a *csvFlags) way(f *flags, format string) (way, error) {
 	return way{format, o}, nil
 }
 
-// options gives what the flags say of a CSV file.
+// options returns what the flags say of a CSV file.
 func (a *csvFlags) options(f *flags) (rows.Options, error) {
 	o := rows.Options{TimeFormat: a.timeFormat, Raw: a.raw, Columns: map[rows.Field]string{}}
 	if a.mmsi != "" {
@@ -170,7 +170,7 @@ func columnOfTimes(reader *rows.Reader) string {
 	return ""
 }
 
-// quotedList gives names in quotation marks, with "and" before the last.
+// quotedList returns names in quotation marks, with "and" before the last.
 func quotedList(names []string) string {
 	quoted := make([]string, len(names))
 	for i, name := range names {
@@ -303,7 +303,7 @@ func (h *history) add(row *rows.Row) {
 	h.said = append(h.said, said)
 }
 
-// takeStatic takes the static data of a row, and tells whether they changed.
+// takeStatic takes the static data of a row, and reports whether they changed.
 func (h *history) takeStatic(row *rows.Row) bool {
 	s := &h.static
 	changed := replaceText(&s.Name, row.Name)
@@ -317,7 +317,7 @@ func (h *history) takeStatic(row *rows.Row) bool {
 	return changed
 }
 
-// takeVoyage takes the voyage data of a row, and tells whether they changed.
+// takeVoyage takes the voyage data of a row, and reports whether they changed.
 func (h *history) takeVoyage(row *rows.Row) bool {
 	v := &h.voyage
 	changed := replaceText(&v.Destination, row.Destination)
@@ -329,7 +329,7 @@ func (h *history) takeVoyage(row *rows.Row) bool {
 	return changed
 }
 
-// replace puts a value that is known in the place of another, and tells whether that changed it.
+// replace puts a value that is known in the place of another, and reports whether that changed it.
 func replace[T comparable](was *T, now T) bool {
 	var unknown T
 	if now == unknown || now == *was {

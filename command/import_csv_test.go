@@ -17,7 +17,7 @@ import (
 	"quaywatch/store"
 )
 
-// stored opens what a command left in a folder, and gives the track of a ship, and what is known of it.
+// stored opens what a command left in a folder, and returns the track of a ship, and what is known of it.
 func stored(t *testing.T, dir string, m ais.MMSI) (ship.Track, ship.State) {
 	t.Helper()
 	cfg := config.Default()
@@ -90,7 +90,7 @@ func TestTenLayoutsImport(t *testing.T) {
 	}
 }
 
-// facts gives what is stored of a ship as text, "-" for what is not known.
+// facts returns what is stored of a ship as text, "-" for what is not known.
 func facts(fixes ship.Track, s ship.State) map[string]string {
 	text := func(v any, ok bool) string {
 		if !ok {

@@ -181,7 +181,7 @@ func (t *taken) whyNone() string {
 	return "  the store has them already, or has later ones of these seconds"
 }
 
-// text gives the reason, with the first example.
+// text returns the reason, with the first example.
 func (r refusal) text() string {
 	if len(r.examples) == 0 {
 		return r.why
@@ -208,7 +208,7 @@ func placeText(r ship.Reason) string {
 	return r.String()
 }
 
-// nothing gives an error with the reason when no message was taken, and nil else.
+// nothing returns an error with the reason when no message was taken, and nil else.
 func (t *taken) nothing() error {
 	switch {
 	case t.messages > 0:

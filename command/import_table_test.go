@@ -13,7 +13,7 @@ import (
 	"quaywatch/ais"
 )
 
-// imported runs the command on a file with that text in a new store, and gives its exit code and outputs.
+// imported runs the command on a file with that text in a new store, and returns its exit code and outputs.
 func imported(t *testing.T, name, text string, args ...string) (code int, out, errs string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -27,7 +27,7 @@ func imported(t *testing.T, name, text string, args ...string) (code int, out, e
 	return code, o.String(), e.String()
 }
 
-// row gives the rest of the row of the table that begins with what.
+// row returns the rest of the row of the table that begins with what.
 func row(out, what string) string {
 	for line := range strings.Lines(out) {
 		if rest, found := strings.CutPrefix(strings.TrimSpace(line), what); found {

@@ -26,7 +26,7 @@ type boundedWriter struct {
 	to  io.Writer
 }
 
-// newBoundedLog gives a handler over the one that lines makes for a writer.
+// newBoundedLog returns a handler over the one that lines makes for a writer.
 func newBoundedLog(to io.Writer, lines func(io.Writer) slog.Handler) *boundedLog {
 	shared := &boundedWriter{to: to}
 	return &boundedLog{shared, lines(&shared.buf)}
@@ -37,7 +37,7 @@ func (l *boundedLog) Enabled(ctx context.Context, level slog.Level) bool {
 	return l.lines.Enabled(ctx, level)
 }
 
-// WithAttrs gives a handler whose lines have the attributes, each cut to the length of a name.
+// WithAttrs returns a handler whose lines have the attributes, each cut to the length of a name.
 func (l *boundedLog) WithAttrs(attrs []slog.Attr) slog.Handler {
 	short := make([]slog.Attr, len(attrs))
 	for i, a := range attrs {
@@ -46,7 +46,7 @@ func (l *boundedLog) WithAttrs(attrs []slog.Attr) slog.Handler {
 	return &boundedLog{l.shared, l.lines.WithAttrs(short)}
 }
 
-// WithGroup gives a handler whose attributes stand in a group.
+// WithGroup returns a handler whose attributes stand in a group.
 func (l *boundedLog) WithGroup(name string) slog.Handler {
 	return &boundedLog{l.shared, l.lines.WithGroup(name)}
 }
@@ -75,7 +75,7 @@ func hasStack(r slog.Record) (has bool) {
 	return has
 }
 
-// cutRecord gives a record whose texts have at most so many characters; with fewer than eight the attributes are left out.
+// cutRecord returns a record whose texts have at most so many characters; with fewer than eight the attributes are left out.
 func cutRecord(r slog.Record, most int) slog.Record {
 	short := slog.NewRecord(r.Time, r.Level, form.Cut(r.Message, max(most, form.MaxName)), r.PC)
 	r.Attrs(func(a slog.Attr) bool {

@@ -49,7 +49,7 @@ func withoutOwnCA(cfg *config.Config) {
 	}
 }
 
-// ownFolder gives the command a temporary data folder, unless a flag names one. remove removes it.
+// ownFolder makes a temporary data folder for the command, unless a flag names one. remove removes it.
 func ownFolder(cfg *config.Config, f *flags) (remove func(), err error) {
 	if f.given["data_dir"] != "" {
 		return func() {}, nil

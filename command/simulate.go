@@ -36,7 +36,7 @@ func newHarbourFlags(f *flags) harbourFlags {
 	}
 }
 
-// places gives the middles of the harbours that the flags ask for; second is nil for none.
+// places returns the middles of the harbours that the flags ask for; second is nil for none.
 func (h harbourFlags) places(name string) (at geo.Point, second *geo.Point, err error) {
 	at = sim.DefaultAt
 	if *h.at != "" {

@@ -168,7 +168,7 @@ func (f *userFlags) read(args []string, verbs ...string) (*control.UserCommand, 
 	return cmd, nil
 }
 
-// entry gives the fields of the file, and those of the flags on top. It gives nil for none.
+// entry returns the fields of the file, and those of the flags on top. It returns nil for none.
 func (f *userFlags) entry() (json.RawMessage, error) {
 	all := map[string]json.RawMessage{}
 	if f.from != "" {

@@ -15,7 +15,7 @@ var (
 	date    = "unknown"
 )
 
-// builtAt gives when the program was built: the day of its commit, less one for the time zone of that. It is zero when the linker did not
+// builtAt returns when the program was built: the day of its commit, less one for the time zone of that. It is zero when the linker did not
 // tell.
 func builtAt() time.Time {
 	day, err := time.Parse(time.DateOnly, date)

@@ -76,7 +76,7 @@ func TestLearnWaterAlone(t *testing.T) {
 	}
 }
 
-// done runs a command that must end with a code, and gives all that it said.
+// done runs a command that must end with a code, and returns all that it said.
 func done(t *testing.T, want int, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer

@@ -175,7 +175,7 @@ func checkNetworks(say func(format string, args ...any), list []string) {
 // mostName is how many characters the name of a feed or an output may have.
 const mostName = 64
 
-// named checks the name of a feed or an output. It gives a function that adds what else is wrong. before holds the labels of the earlier
+// named checks the name of a feed or an output. It returns a function that adds what else is wrong. before holds the labels of the earlier
 // ones, by name without regard to case and white space.
 func named(wrong *[]string, label, name string, before map[string]string) (say func(format string, args ...any)) {
 	say = func(format string, args ...any) { *wrong = append(*wrong, label+": "+fmt.Sprintf(format, args...)) }
@@ -196,7 +196,7 @@ func named(wrong *[]string, label, name string, before map[string]string) (say f
 	return say
 }
 
-// labelOf gives how an error calls an entry.
+// labelOf returns how an error calls an entry.
 func labelOf(what string, i int, name string) string {
 	return fmt.Sprintf("%s %d (%.*q)", what, i+1, mostName, name)
 }

@@ -43,7 +43,7 @@ func (c *Config) checkEnds(own []netip.Prefix) []string {
 	return wrong
 }
 
-// ends gives http.listen and the modem, then the feeds, then the outputs.
+// ends returns http.listen and the modem, then the feeds, then the outputs.
 func (c *Config) ends() (all []end) {
 	if at, err := feed.ListenEndpoint(c.HTTP.Listen); err == nil {
 		all = append(all, end{"http.listen", at})
@@ -60,7 +60,7 @@ func (c *Config) ends() (all []end) {
 	return all
 }
 
-// ownAddresses gives the addresses of this box. It gives none where the system does not tell.
+// ownAddresses returns the addresses of this box. It returns none where the system does not tell.
 func ownAddresses() []netip.Prefix {
 	list, err := net.InterfaceAddrs()
 	if err != nil {

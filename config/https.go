@@ -24,7 +24,7 @@ const (
 	HTTPSACME        // beside HTTP, with certificates of an authority on the internet
 )
 
-// HTTPS gives how the box speaks HTTPS. Where http.tls is auto and http.listen_tls is taken by something else of the configuration, it is off:
+// HTTPS returns how the box speaks HTTPS. Where http.tls is auto and http.listen_tls is taken by something else of the configuration, it is off:
 // a box that ran before there was HTTPS must still start.
 func (c *Config) HTTPS() HTTPS {
 	switch h := &c.HTTP; {
@@ -42,7 +42,7 @@ func (c *Config) HTTPS() HTTPS {
 	return HTTPSOwn
 }
 
-// onLoopback tells whether an address can be reached from this box alone.
+// onLoopback reports whether an address can be reached from this box alone.
 func onLoopback(listen string) bool {
 	host, _, err := net.SplitHostPort(listen)
 	if err != nil {
@@ -52,7 +52,7 @@ func onLoopback(listen string) bool {
 	return host == "localhost" || err == nil && a.IsLoopback()
 }
 
-// secureListen gives where HTTPS listens. Without an address of its own it is that of HTTP.
+// secureListen returns where HTTPS listens. Without an address of its own it is that of HTTP.
 func (c *Config) secureListen() string {
 	host, port, err := net.SplitHostPort(c.HTTP.ListenTLS)
 	if err != nil || host != "" {
@@ -123,10 +123,10 @@ func (c *Config) checkACME() (wrong []string) {
 	return wrong
 }
 
-// CertFolder gives the folder of the certificates and their keys.
+// CertFolder returns the folder of the certificates and their keys.
 func (c *Config) CertFolder() string { return filepath.Join(c.DataDir, "tls") }
 
-// CertNames gives a function that tells the names and addresses of the box.
+// CertNames returns a function that tells the names and addresses of the box.
 func (c *Config) CertNames() func() certs.Names {
 	host, _, err := net.SplitHostPort(c.secureListen())
 	if err != nil {

@@ -33,7 +33,7 @@ func (k Key) environment() string {
 	return "QUAYWATCH_" + strings.ToUpper(strings.ReplaceAll(k.Name, ".", "_"))
 }
 
-// environmentOf gives the variables that may be ours, by name.
+// environmentOf returns the variables that may be ours, by name.
 func environmentOf(environ []string) map[string]string {
 	set := map[string]string{}
 	for _, pair := range environ {
@@ -50,7 +50,7 @@ type leaf struct {
 	at reflect.Value // invalid in an array of tables
 }
 
-// settable tells whether a flag and a variable can set the key. A key in an array of tables has no one place.
+// settable reports whether a flag and a variable can set the key. A key in an array of tables has no one place.
 func (l leaf) settable() bool { return l.at.IsValid() }
 
 // leaves lists the keys of the struct that c points to. Its types say it all: a struct is a table, a slice of structs an array of tables.
@@ -80,7 +80,7 @@ func leaves(c any) []leaf {
 	return list
 }
 
-// isTable tells whether a struct is a table. A struct that reads itself from text, as a time, is a value.
+// isTable reports whether a struct is a table. A struct that reads itself from text, as a time, is a value.
 func isTable(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
@@ -113,7 +113,7 @@ func (l leaf) set(value string) (err error) {
 	return nil
 }
 
-// nearestKey gives the key of the struct that c points to that is most like the unknown one; "" when none is like it.
+// nearestKey returns the key of the struct that c points to that is most like the unknown one; "" when none is like it.
 func nearestKey(c any, key string) string {
 	far := func(l leaf) int { return editDistance(key, l.Name) }
 	best := slices.MinFunc(leaves(c), func(a, b leaf) int { return cmp.Compare(far(a), far(b)) })

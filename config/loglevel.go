@@ -20,7 +20,7 @@ func (l *LogLevel) UnmarshalText(text []byte) error {
 	return fmt.Errorf("log level %q: want \"debug\", \"info\", \"warn\" or \"error\"", text)
 }
 
-// MarshalText gives the word of the level.
+// MarshalText returns the word of the level.
 func (l LogLevel) MarshalText() ([]byte, error) {
 	return []byte(strings.ToLower(slog.Level(l).String())), nil
 }

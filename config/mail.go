@@ -14,7 +14,7 @@ type Mail struct {
 	PerHour  int    `toml:"per_hour" help:"most mails in an hour; the others wait"`
 }
 
-// MailOptions gives what is said of mail.
+// MailOptions returns what is said of mail.
 func (c *Config) MailOptions() mail.Options {
 	m := &c.Mail
 	return mail.Options{Host: m.Host, Port: m.Port, User: m.User, Password: m.Password, From: m.From, TLS: m.TLS, CA: m.CA, PerHour: m.PerHour}

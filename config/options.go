@@ -32,7 +32,7 @@ func (f *Feed) Clock() ais.Clock {
 	return ais.ReceiverClock
 }
 
-// Source gives the feed as package feed opens it.
+// Source returns the feed as package feed opens it.
 func (f *Feed) Source() feed.Source {
 	s := feed.Source{Name: f.Name, URL: f.URL, Clock: f.Clock(), Tags: f.Tags, Allow: networks(f.Allow), Transmit: f.Transmit}
 	if len(f.Position) == 2 {
@@ -41,10 +41,10 @@ func (f *Feed) Source() feed.Source {
 	return s
 }
 
-// LogClock tells whether recorded logs rule the clock of the whole box. Check refuses a mixture.
+// LogClock reports whether recorded logs rule the clock of the whole box. Check refuses a mixture.
 func (c *Config) LogClock() bool { return len(c.Feed) > 0 && c.Feed[0].Clock() == ais.LogClock }
 
-// Sources gives the feeds as package feed opens them.
+// Sources returns the feeds as package feed opens them.
 func (c *Config) Sources() []feed.Source {
 	var list []feed.Source
 	for i := range c.Feed {
@@ -53,7 +53,7 @@ func (c *Config) Sources() []feed.Source {
 	return list
 }
 
-// Patient tells whether every feed can wait for the store: recorded files and standard input can.
+// Patient reports whether every feed can wait for the store: recorded files and standard input can.
 func (c *Config) Patient() bool {
 	for _, f := range c.Feed {
 		if !strings.HasPrefix(f.URL, "file:") && !strings.HasPrefix(f.URL, "stdin:") {
@@ -63,7 +63,7 @@ func (c *Config) Patient() bool {
 	return len(c.Feed) > 0
 }
 
-// Folder gives the data folder in full, to be told.
+// Folder returns the data folder in full, to be told.
 func (c *Config) Folder() string {
 	if dir, err := filepath.Abs(c.DataDir); err == nil {
 		return dir
@@ -71,7 +71,7 @@ func (c *Config) Folder() string {
 	return c.DataDir
 }
 
-// StoreOptions gives what is said of the store.
+// StoreOptions returns what is said of the store.
 func (c *Config) StoreOptions(log *slog.Logger) store.Options {
 	return store.Options{
 		Dir:          c.DataDir,
@@ -82,7 +82,7 @@ func (c *Config) StoreOptions(log *slog.Logger) store.Options {
 	}
 }
 
-// VoyageOptions gives what is said of calls at ports.
+// VoyageOptions returns what is said of calls at ports.
 func (c *Config) VoyageOptions(db *store.DB, ports func() *chart.Ports, log *slog.Logger) voyage.Config {
 	var receivers []geo.Point
 	for _, f := range c.Feed {
@@ -96,17 +96,17 @@ func (c *Config) VoyageOptions(db *store.DB, ports func() *chart.Ports, log *slo
 	}
 }
 
-// SafetyLimits gives how much goes on air.
+// SafetyLimits returns how much goes on air.
 func (c *Config) SafetyLimits() safety.Limits {
 	return safety.Limits{Ship: c.Safety.ShipPerHour, Broadcast: c.Safety.BroadcastPerHour, All: c.Safety.PerMinute}
 }
 
-// BackupOptions gives what is said of scheduled backups.
+// BackupOptions returns what is said of scheduled backups.
 func (c *Config) BackupOptions() backups.Options {
 	return backups.Options{Every: time.Duration(c.Backup.Every), Keep: c.Backup.Keep, To: c.Backup.To, Dir: c.DataDir}
 }
 
-// AccessOptions gives what is said of users, and the names of feeds and outputs that users may name.
+// AccessOptions returns what is said of users, and the names of feeds and outputs that users may name.
 func (c *Config) AccessOptions() access.Options {
 	o := access.Options{Dir: c.DataDir, SignInTries: c.HTTP.SignInTries, Quota: int64(c.Store.OwnerQuota), Feeds: []string{}, Outputs: []string{}}
 	for _, f := range c.Feed {
@@ -118,7 +118,7 @@ func (c *Config) AccessOptions() access.Options {
 	return o
 }
 
-// TrafficOptions gives what is said of the picture.
+// TrafficOptions returns what is said of the picture.
 func (c *Config) TrafficOptions() traffic.Config {
 	t := traffic.DefaultConfig()
 	t.UnderWay = traffic.AgeLimits{Lost: time.Duration(c.Traffic.LostUnderWay), Removed: time.Duration(c.Traffic.RemovedUnderWay)}
@@ -138,7 +138,7 @@ func (c *Config) TrafficOptions() traffic.Config {
 	return t
 }
 
-// StreamOptions gives what is said of the outgoing streams.
+// StreamOptions returns what is said of the outgoing streams.
 func (c *Config) StreamOptions() stream.Options {
 	o := stream.Options{Tags: map[string][]string{}}
 	for _, out := range c.Output {
@@ -154,7 +154,7 @@ func (o *Output) output() feed.Output {
 	return feed.Output{Name: o.Name, URL: o.URL, Format: o.Format, User: o.User, Allow: networks(o.Allow)}
 }
 
-// networks gives the networks of a list. Check refuses what is none.
+// networks returns the networks of a list. Check refuses what is none.
 func networks(list []string) (all []netip.Prefix) {
 	for _, text := range list {
 		if p, err := parseNetwork(text); err == nil {
@@ -177,7 +177,7 @@ func parseNetwork(text string) (netip.Prefix, error) {
 	return p.Masked(), nil
 }
 
-// HTTPOptions gives what is said of the server.
+// HTTPOptions returns what is said of the server.
 func (c *Config) HTTPOptions() handlers.Config {
 	var trusted []netip.Prefix
 	for _, text := range c.HTTP.TrustedProxies {

@@ -28,7 +28,7 @@ func (o Origin) Read() (Config, error) {
 	return c, c.Check()
 }
 
-// Running gives every key of the configuration that a command runs with, and where its value came from. Secrets are masked.
+// Running returns every key of the configuration that a command runs with, and where its value came from. Secrets are masked.
 func (o Origin) Running(c Config) ([]settings.RunningKey, error) {
 	read := Default()
 	if err := o.readInto(&read); err != nil {
@@ -117,7 +117,7 @@ func (o Origin) running(read, now any) ([]settings.RunningKey, error) {
 	return list, nil
 }
 
-// valuesOf gives the values of a struct by their whole key, as its file would be read; an array of tables is one value.
+// valuesOf returns the values of a struct by their whole key, as its file would be read; an array of tables is one value.
 func valuesOf(c any) (map[string]any, error) {
 	text, err := toml.Marshal(c)
 	if err != nil {
@@ -128,7 +128,7 @@ func valuesOf(c any) (map[string]any, error) {
 	return flatten(tree), err
 }
 
-// flatten gives the values of a tree by their whole key, as "http.listen"; an array is one value.
+// flatten returns the values of a tree by their whole key, as "http.listen"; an array is one value.
 func flatten(tree map[string]any) map[string]any {
 	keys := map[string]any{}
 	for key, value := range tree {

@@ -48,21 +48,21 @@ type MQTT struct {
 	CA       string `toml:"ca" help:"file of certificates (PEM) that count beside those of the system"`
 }
 
-// On tells whether SMS are to be sent.
+// On reports whether SMS are to be sent.
 func (s *SMS) On() bool { return s.URL != "" || s.Modem != "" }
 
-// GatewayOptions gives what is said of the HTTP gateway.
+// GatewayOptions returns what is said of the HTTP gateway.
 func (s *SMS) GatewayOptions() sms.GatewayOptions {
 	return sms.GatewayOptions{URL: s.URL, Method: s.Method, Body: s.Body, ContentType: s.ContentType, User: s.User, Password: s.Password, Token: s.Token,
 		TokenHeader: s.TokenHeader, Success: s.Success, CA: s.CA}
 }
 
-// Options gives what is said of the webhook.
+// Options returns what is said of the webhook.
 func (w *Webhook) Options() webhook.Options {
 	return webhook.Options{URL: w.URL, Token: w.Token, Secret: w.Secret, CA: w.CA}
 }
 
-// Options gives what is said of the broker.
+// Options returns what is said of the broker.
 func (m *MQTT) Options() mqtt.Options {
 	return mqtt.Options{URL: m.URL, User: m.User, Password: m.Password, ClientID: m.ClientID, Prefix: m.Prefix, QoS: m.QoS, CA: m.CA}
 }

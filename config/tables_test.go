@@ -13,7 +13,7 @@ import (
 	"github.com/pelletier/go-toml/v2"
 )
 
-// lackingIn gives the keys of the struct that c points to that an example has not. An array of tables stands in comments.
+// lackingIn returns the keys of the struct that c points to that an example has not. An array of tables stands in comments.
 func lackingIn(t *testing.T, text string, c any) (lacking []string) {
 	t.Helper()
 	commented := regexp.MustCompile(`(?m)^# (\[\[\w+\]\]|\w+ = )`)

@@ -44,7 +44,7 @@ func decodeTOML(path string, text []byte, c any) []string {
 	return wrong
 }
 
-// BrokenText gives the words of an error of the TOML reader, with the key where the reader knows it.
+// BrokenText returns the words of an error of the TOML reader, with the key where the reader knows it.
 func BrokenText(e *toml.DecodeError) string {
 	text := strings.TrimPrefix(e.Error(), "toml: ")
 	if key := strings.Join(e.Key(), "."); key != "" {
@@ -53,7 +53,7 @@ func BrokenText(e *toml.DecodeError) string {
 	return text
 }
 
-// unknownKey gives the error of one unknown key, with the nearest key that exists.
+// unknownKey returns the error of one unknown key, with the nearest key that exists.
 func unknownKey(path string, e *toml.DecodeError, c any) string {
 	row, column := e.Position()
 	key := strings.Join(e.Key(), ".")

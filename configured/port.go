@@ -14,7 +14,7 @@ import (
 	"quaywatch/ship/destination"
 )
 
-// Visiting gives the call that a ship has at a time; false for none.
+// Visiting returns the call that a ship has at a time; false for none.
 type Visiting func(m ais.MMSI, at time.Time) (c ship.Call, ok bool)
 
 // Calls joins the ports to what knows which ships are in them, for filters.
@@ -27,7 +27,7 @@ type Calls struct {
 // Know takes what knows which ships are in port. Before it, no ship is.
 func (c *Calls) Know(visiting Visiting) { c.visiting.Store(&visiting) }
 
-// lookup gives what filters know of ports.
+// lookup returns what filters know of ports.
 func (c *Calls) lookup() ship.Lookup {
 	return ship.Lookup{
 		Port: c.named, Bound: c.boundFor, Berth: c.berths,
@@ -35,7 +35,7 @@ func (c *Calls) lookup() ship.Lookup {
 	}
 }
 
-// in gives the call that a ship has at a time; false for none.
+// in returns the call that a ship has at a time; false for none.
 func (c *Calls) in(s *ship.State, now time.Time) (one ship.Call, ok bool) {
 	visiting := c.visiting.Load()
 	if visiting == nil {
@@ -87,7 +87,7 @@ func (c *Calls) named(name string) (func(s *ship.State, now time.Time) bool, boo
 	}, len(found) > 0
 }
 
-// boundFor finds the ports that an id, a LOCODE or a name means, or else a country, and tells whether a destination that a crew typed means one of them.
+// boundFor finds the ports that an id, a LOCODE or a name means, or else a country, and reports whether a destination that a crew typed means one of them.
 func (c *Calls) boundFor(name string) (func(typed string) bool, bool) {
 	if c.ports == nil {
 		return nil, false
@@ -117,7 +117,7 @@ type destinations struct {
 // mostDestinations is how many destinations are remembered. Whoever invents ships can fill this place, and no more memory.
 const mostDestinations = 50_000
 
-// port gives the port that a destination means by the ports of now; nil for none.
+// port returns the port that a destination means by the ports of now; nil for none.
 func (d *destinations) port(current func() *chart.Ports, typed string) *chart.Port {
 	ports := current()
 	d.mu.RLock()

@@ -67,7 +67,7 @@ func (c *Areas) quoteWords(db *store.DB, o access.Options) error {
 // quoter tells what it rewrites.
 type quoter struct{ log *slog.Logger }
 
-// rewritten gives a filter as it is to be.
+// rewritten returns a filter as it is to be.
 func (q *quoter) rewritten(kind, name, text string) string {
 	now, gained := ship.QuoteWords(text)
 	if now != text {

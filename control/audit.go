@@ -14,7 +14,7 @@ import (
 // commandLine is the user in the audit log for commands on the box itself. No real user can have the name.
 const commandLine = "(command line)"
 
-// ImportLine gives the line of an import in the audit log: what it did, with the names of the first things that it touched.
+// ImportLine returns the line of an import in the audit log: what it did, with the names of the first things that it touched.
 func ImportLine(users *access.Users) func(*document.Report) store.Change {
 	return func(report *document.Report) store.Change {
 		return users.Audit().Line(func() audit.Event {
@@ -53,7 +53,7 @@ func Count(report *document.Report) map[string]int {
 	return counts
 }
 
-// Printable gives a text without characters that steer a terminal.
+// Printable returns a text without characters that steer a terminal.
 func Printable(text string) string {
 	quoted := strconv.Quote(text)
 	return quoted[1 : len(quoted)-1]

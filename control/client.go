@@ -56,7 +56,7 @@ func Check(ctx context.Context, dir string) (report store.CheckReport, err error
 	return report, err
 }
 
-// Export gives what is configured on the service that runs on this data folder.
+// Export returns what is configured on the service that runs on this data folder.
 func Export(ctx context.Context, dir string) (*document.Document, error) {
 	body, err := askAll(ctx, dir, http.MethodGet, documentPath, nil)
 	if err != nil {
@@ -75,7 +75,7 @@ func Import(ctx context.Context, dir string, doc *document.Document, dry bool) (
 	return report, err
 }
 
-// Send has the service that runs on this data folder run the command, and gives what it says.
+// Send has the service that runs on this data folder run the command, and returns what it says.
 func (c *UserCommand) Send(ctx context.Context, dir string) (said string, err error) {
 	err = post(ctx, dir, usersPath, c, &said)
 	return said, err

@@ -23,7 +23,7 @@ type TokenCommand struct {
 	Expires time.Time    `json:"expiration_time,omitzero"` // zero is the usual expiry
 }
 
-// Run runs the command, with its line in the audit log. It gives the table of a list, and the text of a token that it made.
+// Run runs the command, with its line in the audit log. It returns the table of a list, and the text of a token that it made.
 func (c *TokenCommand) Run(users *access.Users) (string, error) {
 	if c.Verb == "list" && c.User == "" {
 		return tokenTable(users, users.List()), nil
@@ -62,7 +62,7 @@ func (c *TokenCommand) revoke(users *access.Users, user *access.User, line audit
 	return fmt.Errorf("%s has no token %s", Printable(user.Name), Printable(c.Name))
 }
 
-// tokenTable gives the tokens of users, a line each.
+// tokenTable returns the tokens of users, a line each.
 func tokenTable(users *access.Users, of []access.User) string {
 	const layout = "2006-01-02 15:04"
 	var text strings.Builder
@@ -90,7 +90,7 @@ func tokenTable(users *access.Users, of []access.User) string {
 	return text.String()
 }
 
-// Send has the service that runs on this data folder run the command, and gives what it says.
+// Send has the service that runs on this data folder run the command, and returns what it says.
 func (c *TokenCommand) Send(ctx context.Context, dir string) (said string, err error) {
 	err = post(ctx, dir, tokensPath, c, &said)
 	return said, err

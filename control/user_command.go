@@ -25,7 +25,7 @@ type UserCommand struct {
 	Fields   json.RawMessage `json:"fields,omitempty"` // as in an entry of a document
 }
 
-// Run runs the command on the users of a box, with its line in the audit log, and gives what it has to say.
+// Run runs the command on the users of a box, with its line in the audit log, and returns what it has to say.
 func (c *UserCommand) Run(users *access.Users) (string, error) {
 	if c.Verb == "list" {
 		return c.list(users), nil
@@ -147,7 +147,7 @@ func (c *UserCommand) read() (*form.Fields, error) {
 	return form.Read(c.Fields)
 }
 
-// finish gives all that is wrong with fields that were applied, a line each: unknown ones too.
+// finish returns all that is wrong with fields that were applied, a line each: unknown ones too.
 func finish(f *form.Fields) error {
 	for _, key := range f.Unread() {
 		f.Refuse(key, rule.New("unknown_key", "unknown key"))
@@ -159,7 +159,7 @@ func finish(f *form.Fields) error {
 	return errors.Join(lines...)
 }
 
-// list gives a table of all users or groups.
+// list returns a table of all users or groups.
 func (c *UserCommand) list(users *access.Users) string {
 	var text strings.Builder
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)

@@ -42,7 +42,7 @@ const (
 	tiers
 )
 
-// room gives how many alarms of a tier are kept. Beyond them an acknowledged one gives way; where there is none, it is only told that there are more.
+// room returns how many alarms of a tier are kept. Beyond them an acknowledged one gives way; where there is none, it is only told that there are more.
 func (t tier) room() int {
 	if t == established {
 		return 500
@@ -63,7 +63,7 @@ type Alarm struct {
 	Seen        int64  // when that was
 }
 
-// Acknowledged tells whether a user has acknowledged the alarm.
+// Acknowledged reports whether a user has acknowledged the alarm.
 func (a *Alarm) Acknowledged() bool { return a.Seen != 0 }
 
 func (a *Alarm) tier() tier {
@@ -76,13 +76,13 @@ func (a *Alarm) tier() tier {
 	return vague
 }
 
-// over tells whether what is left of the alarm may go.
+// over reports whether what is left of the alarm may go.
 func (a *Alarm) over(now int64) bool {
 	silence := time.Duration(now-max(a.Ship.Heard, a.Seen)) * time.Millisecond
 	return a.Test && silence > testStays || a.Acknowledged() && silence > seenStays
 }
 
-// Over gives when the situation is over that the alarm tells of, in Unix milliseconds: a test that is no longer heard, or an alarm that somebody has
+// Over returns when the situation is over that the alarm tells of, in Unix milliseconds: a test that is no longer heard, or an alarm that somebody has
 // acknowledged and that another one follows if it is heard again. An alarm that nobody has acknowledged is never over.
 func (a *Alarm) Over(now int64) (at int64, over bool) {
 	switch {
@@ -133,10 +133,10 @@ func (l *List) Version() uint64 { return l.version.Load() }
 // Turns grows when an alarm that was raised is stored, when it is acknowledged and when it is let go: not with each report.
 func (l *List) Turns() uint64 { return l.turns.Load() }
 
-// Turned gives a channel that is closed when Turns grows next.
+// Turned returns a channel that is closed when Turns grows next.
 func (l *List) Turned() <-chan struct{} { return l.turns.Next() }
 
-// Raised gives the alarms that are on the disk, by number. A kill forgets none of them, so that nobody is told twice of one.
+// Raised returns the alarms that are on the disk, by number. A kill forgets none of them, so that nobody is told twice of one.
 func (l *List) Raised() []Alarm {
 	if l.size.Load() == 0 {
 		return nil
@@ -219,7 +219,7 @@ func (l *List) hear(u *ship.Update, test bool) {
 	}
 }
 
-// hasRoom tells whether a tier takes one more alarm. Where it is full, the acknowledged alarm that was heard longest ago gives way: somebody knows of it, and
+// hasRoom reports whether a tier takes one more alarm. Where it is full, the acknowledged alarm that was heard longest ago gives way: somebody knows of it, and
 // of the new one nobody does.
 func (l *List) hasRoom(t tier, at int64) bool {
 	if l.count[t] < t.room() {
@@ -251,7 +251,7 @@ func (l *List) forget(e *entry) {
 	l.turns.Add()
 }
 
-// become makes an alarm another one, and tells whether it did. Without room in the tier of that one it stays what it is.
+// become makes an alarm another one, and reports whether it did. Without room in the tier of that one it stays what it is.
 func (l *List) become(e *entry, now Alarm, at int64) bool {
 	if now.tier() != e.tier() && !l.hasRoom(now.tier(), at) {
 		return false

@@ -86,7 +86,7 @@ func text(m ais.MMSI, text string) *ais.BroadcastSafety {
 // all tells everything as it was kept.
 func all(kept *ship.State, _ time.Time) (ship.State, bool) { return *kept, true }
 
-// rows gives the alarms as text: number, "test" and the user that acknowledged each.
+// rows returns the alarms as text: number, "test" and the user that acknowledged each.
 func (b *box) rows() string {
 	list := []string{}
 	for _, a := range b.Seen(all, true).Alarms {

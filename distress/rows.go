@@ -14,7 +14,7 @@ const (
 	reserved = 15
 )
 
-// Tell gives a ship of which a copy was kept as a reader may be told of it. It is not ok for a ship that is hidden from the reader, nor where
+// Tell returns a ship of which a copy was kept as a reader may be told of it. It is not ok for a ship that is hidden from the reader, nor where
 // since is later than the reader is told.
 type Tell func(kept *ship.State, since time.Time) (told ship.State, ok bool)
 
@@ -26,7 +26,7 @@ type Rows struct {
 	Many   bool    // there are more alarms than rows, so some may be false
 }
 
-// Seen gives the alarms that a reader may see. A reader that may see all ships is told that there were more than are kept.
+// Seen returns the alarms that a reader may see. A reader that may see all ships is told that there were more than are kept.
 func (l *List) Seen(tell Tell, everything bool) Rows {
 	if l.size.Load() == 0 {
 		return Rows{}
@@ -37,7 +37,7 @@ func (l *List) Seen(tell Tell, everything bool) Rows {
 	return rows
 }
 
-// copies gives the alarms, and whether there were lately more than are kept.
+// copies returns the alarms, and whether there were lately more than are kept.
 func (l *List) copies() (all []Alarm, overflow bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -48,7 +48,7 @@ func (l *List) copies() (all []Alarm, overflow bool) {
 	return all, l.overflow != 0 && l.now-l.overflow < overflown.Milliseconds()
 }
 
-// told gives of alarms those that a reader may see, as it may be told of them.
+// told returns of alarms those that a reader may see, as it may be told of them.
 func told(all []Alarm, tell Tell) []Alarm {
 	shown := all[:0]
 	for _, a := range all {
@@ -60,7 +60,7 @@ func told(all []Alarm, tell Tell) []Alarm {
 	return shown
 }
 
-// choose gives the rows of alarms. Those that are established get reserved places in the order in which they became so; all others
+// choose returns the rows of alarms. Those that are established get reserved places in the order in which they became so; all others
 // get what is left in the order in which they were first heard. Whatever comes later is behind them in both, so it takes no place of
 // theirs.
 func choose(all []Alarm) Rows {

@@ -47,7 +47,7 @@ func recordOf(a *Alarm) record {
 	return r
 }
 
-// alarm gives a stored alarm. The ship counts as removed: where the picture has it, that counts.
+// alarm returns a stored alarm. The ship counts as removed: where the picture has it, that counts.
 func (r *record) alarm() Alarm {
 	s := ship.State{MMSI: r.MMSI, Class: r.Class, Age: ship.Removed, First: r.First, Heard: r.Heard, Reports: r.Reports, Feed: r.Feed}
 	s.Fix.Status = ais.StatusUndefined
@@ -191,8 +191,8 @@ type Which struct {
 	Before  int64      // only alarms that were raised by then, in Unix milliseconds: no user acknowledges what it has not seen
 }
 
-// Acknowledge notes that a user has seen alarms, in one commit with also, and gives them as the reader may be told of them. It is on the disk when
-// Acknowledge returns. An alarm that was acknowledged before keeps the user and the time of then. It gives ErrUnknown when there is no
+// Acknowledge notes that a user has seen alarms, in one commit with also, and returns them as the reader may be told of them. It is on the disk when
+// Acknowledge returns. An alarm that was acknowledged before keeps the user and the time of then. It returns ErrUnknown when there is no
 // such alarm that the reader may see.
 func (l *List) Acknowledge(tell Tell, which Which, by string, at time.Time, also ...store.Change) ([]Alarm, error) {
 	l.writing.Lock()
@@ -225,7 +225,7 @@ func (l *List) Acknowledge(tell Tell, which Which, by string, at time.Time, also
 	return seen, nil
 }
 
-// named gives the alarms that are meant.
+// named returns the alarms that are meant.
 func (l *List) named(which Which) (found []pending) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

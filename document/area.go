@@ -22,17 +22,17 @@ type Section struct {
 
 // Area keeps things of some kinds.
 type Area interface {
-	// Sections gives the kinds, in the order in which they stand in a document.
+	// Sections returns the kinds, in the order in which they stand in a document.
 	Sections() []Section
-	// Export gives the entries of a section, as they are written in JSON.
+	// Export returns the entries of a section, as they are written in JSON.
 	Export(section string) []any
 	// Find finds a thing by uid, number or name; false for a kind of others.
 	Find(kind, ref string) (form.Ref, bool)
-	// Referring gives those that refer to something.
+	// Referring returns those that refer to something.
 	Referring(to form.Reference) []form.Referrer
 	// Owns reports whether a user owns anything here.
 	Owns(uid string) bool
-	// Draft gives a copy of all that the area keeps, for changes that touch many things.
+	// Draft returns a copy of all that the area keeps, for changes that touch many things.
 	Draft(others Others) Draft
 }
 
@@ -57,7 +57,7 @@ type Draft interface {
 	Find(kind, ref string) (form.Ref, bool)
 	// Shares reports whether something is shared with a user or group.
 	Shares(uid string) bool
-	// Reassign gives what a user owns to another, or puts a group in the place of another, and counts as Box.Reassign says.
+	// Reassign hands what a user owns to another, or puts a group in the place of another, and counts as Box.Reassign says.
 	Reassign(kind, from, to string) map[string]int
 
 	// Lock locks the area; Unlock unlocks it. Between them, Stands fails if the area has changed since the copy. Write writes the
@@ -77,7 +77,7 @@ type Free struct{}
 // Find finds nothing.
 func (Free) Find(string, string) (found form.Ref, ok bool) { return found, false }
 
-// Referring gives nothing.
+// Referring returns nothing.
 func (Free) Referring(form.Reference) []form.Referrer { return nil }
 
 // Owns returns false.
@@ -115,7 +115,7 @@ func (e *Entry) Label() string {
 	return fmt.Sprintf("%s %d", e.Section.Kind, e.place)
 }
 
-// Identify gives the uid of the thing that the entry means, and whether it is there already: what has the entry's uid, else, where it
+// Identify returns the uid of the thing that the entry means, and whether it is there already: what has the entry's uid, else, where it
 // has none, what has its name. Two entries never mean one thing.
 func (e *Entry) Identify(there func(uid string) bool, named func(name string) (uid string, ok bool)) (uid string, found bool) {
 	uid = strings.ToLower(e.Text("uid"))
@@ -134,7 +134,7 @@ func (e *Entry) Identify(there func(uid string) bool, named func(name string) (u
 	return uid, found
 }
 
-// Reference reads a field that names a thing of a kind by uid or name, and gives its uid.
+// Reference reads a field that names a thing of a kind by uid or name, and returns its uid.
 func (e *Entry) Reference(key, kind string, find form.Finder) string {
 	ref, ok := form.ParseRef(e.Raw(key))
 	found, known := find(kind, ref)

@@ -23,7 +23,7 @@ type Box struct {
 
 // Owner is of what users own and no document has, as jobs.
 type Owner struct {
-	// Reassign gives what one user owns to another, and counts it by its word in the plural.
+	// Reassign hands what one user owns to another, and counts it by its word in the plural.
 	Reassign func(from, to string) (map[string]int, error)
 	// Owns reports whether a user owns anything that outlives it; nil where it does not.
 	Owns func(uid string) bool
@@ -50,7 +50,7 @@ func (b *Box) Find(kind, ref string) (form.Ref, bool) {
 	return form.Ref{}, false
 }
 
-// Referring gives what refers to something, in all areas.
+// Referring returns what refers to something, in all areas.
 func (b *Box) Referring(to form.Reference) (by []form.Referrer) {
 	if b != nil {
 		for _, area := range b.areas {
@@ -66,7 +66,7 @@ func (b *Box) Owns(uid string) bool {
 		slices.ContainsFunc(b.owners, func(o Owner) bool { return o.Owns != nil && o.Owns(uid) }))
 }
 
-// Reassign gives what one user owns to another, or puts one group in the place of another, in all areas or in none, in one commit with also.
+// Reassign hands what one user owns to another, or puts one group in the place of another, in all areas or in none, in one commit with also.
 // It counts by the word of what came to another, in the plural.
 func (b *Box) Reassign(kind, from, to string, also ...store.Change) (map[string]int, error) {
 	var counts map[string]int
@@ -97,7 +97,7 @@ var ErrMeanwhile = rule.New("meanwhile", "it was changed in the meantime; try ag
 // tries is how often a draft is made anew when somebody else was quicker.
 const tries = 5
 
-// Export gives what is configured.
+// Export returns what is configured.
 func (b *Box) Export() (*Document, error) {
 	doc := &Document{}
 	for _, area := range b.areas {

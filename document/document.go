@@ -55,7 +55,7 @@ func (d *Document) MarshalJSON() ([]byte, error) {
 // Error is all that is wrong with a document: each line names the thing, the key and the rule.
 type Error []string
 
-// Error gives the lines.
+// Error returns the lines.
 func (e Error) Error() string { return strings.Join(e, "\n") }
 
 // Read reads a document from JSON, and may write into it (form.Plain). What its sections hold is judged when it is imported. It fails with

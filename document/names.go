@@ -36,7 +36,7 @@ func (n *Names) Drop(uid string) {
 	}
 }
 
-// First gives the uid of the first thing that has the name.
+// First returns the uid of the first thing that has the name.
 func (n *Names) First(name string) (uid string, ok bool) {
 	if uids := n.have[letters.Fold(name)]; len(uids) > 0 {
 		return uids[0], true

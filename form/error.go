@@ -15,10 +15,10 @@ type Error struct {
 	Rule    *rule.Rule
 }
 
-// Error gives pointer and sentence; of the body as a whole the sentence alone.
+// Error returns pointer and sentence; of the body as a whole the sentence alone.
 func (e Error) Error() string { return strings.TrimSpace(e.Pointer + " " + e.Rule.Error()) }
 
-// Unwrap gives the rule.
+// Unwrap returns the rule.
 func (e Error) Unwrap() error { return e.Rule }
 
 // MarshalJSON writes the error as the interface has it.
@@ -46,10 +46,10 @@ func Token(key string) string {
 // Errors is all that is wrong with a body.
 type Errors []Error
 
-// Error gives the first one.
+// Error returns the first one.
 func (e Errors) Error() string { return e[0].Error() }
 
-// Unwrap gives the first one.
+// Unwrap returns the first one.
 func (e Errors) Unwrap() error { return e[0] }
 
 // MaxErrors is how many errors of a body are told: the first ones.

@@ -14,10 +14,10 @@ var (
 // TooMany is the error of more than there may be; its rule says of what and how many.
 type TooMany struct{ Rule *rule.Rule }
 
-// Error gives the sentence.
+// Error returns the sentence.
 func (t TooMany) Error() string { return t.Rule.Error() }
 
-// Unwrap gives the rule.
+// Unwrap returns the rule.
 func (t TooMany) Unwrap() error { return t.Rule }
 
 // Room returns a TooMany error if a change makes the number larger and larger than the limit.

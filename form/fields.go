@@ -27,7 +27,7 @@ const (
 // Keys are the members of a JSON object, by name, as they came.
 type Keys map[string]json.RawMessage
 
-// Without gives the keys without one of them: a copy where it is there.
+// Without returns the keys without one of them: a copy where it is there.
 func (k Keys) Without(key string) Keys {
 	if _, there := k[key]; !there {
 		return k
@@ -52,7 +52,7 @@ type whole struct {
 	over func() bool // nobody waits for the answer any more; nil is never
 }
 
-// Of gives the fields of an object that is read already.
+// Of returns the fields of an object that is read already.
 func Of(keys Keys) *Fields { return &Fields{keys: keys, read: map[string]bool{}, body: &whole{}} }
 
 // Until gives the fields a function that says when the caller has gone: then long lists are not read to their end.
@@ -108,7 +108,7 @@ func ReadKeeping(body []byte, keeps func(key string) bool) (*Fields, error) {
 	return f, f.Err()
 }
 
-// tooLarge counts brackets and commas outside of strings. It gives the bound that a body breaks, nil for none.
+// tooLarge counts brackets and commas outside of strings. It returns the bound that a body breaks, nil for none.
 func tooLarge(body []byte) *rule.Rule {
 	depth, inText := 0, false
 	var commas [maxDepth + 1]int // by depth
@@ -135,7 +135,7 @@ func tooLarge(body []byte) *rule.Rule {
 	return nil
 }
 
-// At gives an element of the fields as the field of that key, with the pointer of it.
+// At returns an element of the fields as the field of that key, with the pointer of it.
 func (f *Fields) At(key string, raw json.RawMessage) *Fields {
 	return &Fields{at: f.at, keys: Keys{key: raw}, read: map[string]bool{}, body: f.body}
 }
@@ -155,7 +155,7 @@ func (f *Fields) Refuse(key string, why *rule.Rule) { f.body.errs.note(Error{f.p
 // Full reports whether no further error of the body is told, so that a reader may stop.
 func (f *Fields) Full() bool { return f.body.errs.Full() }
 
-// Pointer gives the JSON pointer of a field.
+// Pointer returns the JSON pointer of a field.
 func (f *Fields) Pointer(key string) string { return f.pointer(key) }
 
 func (f *Fields) pointer(key string) string {
@@ -199,7 +199,7 @@ func (f *Fields) Unread() []string {
 // Set puts other fields in the place of these.
 func (f *Fields) Set(keys Keys) { f.keys = keys }
 
-// Take gives what was wrong with the fields so far, and forgets it.
+// Take returns what was wrong with the fields so far, and forgets it.
 func (f *Fields) Take() Errors {
 	wrong := f.body.errs
 	f.body.errs = nil
@@ -215,10 +215,10 @@ func (f *Fields) Require(keys ...string) {
 	}
 }
 
-// Raw gives a field as it came.
+// Raw returns a field as it came.
 func (f *Fields) Raw(key string) json.RawMessage { return f.keys[key] }
 
-// Names gives the names of all fields, sorted.
+// Names returns the names of all fields, sorted.
 func (f *Fields) Names() []string { return slices.Sorted(maps.Keys(f.keys)) }
 
 // Drop forgets a field.
@@ -232,12 +232,12 @@ func (f *Fields) Into(key string, value any, fits *rule.Rule) {
 	}
 }
 
-// Integer gives a whole number from 0 to most, otherwise when it is not given.
+// Integer returns a whole number from 0 to most, otherwise when it is not given.
 func (f *Fields) Integer(key string, otherwise, most int64) int64 {
 	return f.Within(key, otherwise, 0, most)
 }
 
-// Within gives a whole number from least to most, otherwise when it is not given, and 0 for another one, which is refused.
+// Within returns a whole number from least to most, otherwise when it is not given, and 0 for another one, which is refused.
 func (f *Fields) Within(key string, otherwise, least, most int64) int64 {
 	if !f.Given(key) {
 		return otherwise
@@ -254,7 +254,7 @@ func (f *Fields) Within(key string, otherwise, least, most int64) int64 {
 	return n
 }
 
-// Number gives a number that is not negative; 0 when it is not given.
+// Number returns a number that is not negative; 0 when it is not given.
 func (f *Fields) Number(key string) (n float64) {
 	f.Into(key, &n, rule.New("number", "must be a number"))
 	if n < 0 {
@@ -263,13 +263,13 @@ func (f *Fields) Number(key string) (n float64) {
 	return n
 }
 
-// Text gives a string; "" when it is not given.
+// Text returns a string; "" when it is not given.
 func (f *Fields) Text(key string) (text string) {
 	f.Into(key, &text, rule.New("text", "must be a string"))
 	return text
 }
 
-// TextOr gives a string of at most MaxText bytes, otherwise when it is not given.
+// TextOr returns a string of at most MaxText bytes, otherwise when it is not given.
 func (f *Fields) TextOr(key, otherwise string) string {
 	if !f.Given(key) {
 		return otherwise
@@ -279,17 +279,17 @@ func (f *Fields) TextOr(key, otherwise string) string {
 	return text
 }
 
-// TidyOr gives what a hand wrote in one line, as a name, without blanks at its ends, or the other value when it is not given.
+// TidyOr returns what a hand wrote in one line, as a name, without blanks at its ends, or the other value when it is not given.
 func (f *Fields) TidyOr(key, otherwise string) string { return Tidy(f.TextOr(key, otherwise)) }
 
-// Boolean gives a truth value, otherwise when it is not given.
+// Boolean returns a truth value, otherwise when it is not given.
 func (f *Fields) Boolean(key string, otherwise bool) bool {
 	v := otherwise
 	f.Into(key, &v, rule.New("boolean", "must be true or false"))
 	return v
 }
 
-// Time gives a time, otherwise when it is not given.
+// Time returns a time, otherwise when it is not given.
 func (f *Fields) Time(key string, otherwise time.Time) time.Time {
 	text := f.Text(key)
 	if text == "" {
@@ -303,7 +303,7 @@ func (f *Fields) Time(key string, otherwise time.Time) time.Time {
 	return t
 }
 
-// Duration gives a duration above zero, otherwise when it is not given.
+// Duration returns a duration above zero, otherwise when it is not given.
 func (f *Fields) Duration(key string, otherwise time.Duration) time.Duration {
 	text := f.Text(key)
 	if text == "" {
@@ -320,19 +320,19 @@ func (f *Fields) Duration(key string, otherwise time.Duration) time.Duration {
 	return d
 }
 
-// List gives the elements of an array.
+// List returns the elements of an array.
 func (f *Fields) List(key string) (list []json.RawMessage) {
 	f.Into(key, &list, rule.New("array", "must be an array"))
 	return list
 }
 
-// Object gives the members of an object.
+// Object returns the members of an object.
 func (f *Fields) Object(key string) (keys Keys) {
 	f.Into(key, &keys, rule.New("object", "must be an object"))
 	return keys
 }
 
-// Objects gives the fields of each object of the array that List gave, and an object without fields in the place of what is none. What is
+// Objects returns the fields of each object of the array that List gave, and an object without fields in the place of what is none. What is
 // wrong with them is noted with what is wrong with the body.
 func (f *Fields) Objects(key string, list []json.RawMessage) []*Fields {
 	var all []*Fields
@@ -350,14 +350,14 @@ func (f *Fields) Objects(key string, list []json.RawMessage) []*Fields {
 	return all
 }
 
-// Inner gives the fields of a member that is an object; none where it is no object. The rule is the error of that.
+// Inner returns the fields of a member that is an object; none where it is no object. The rule is the error of that.
 func (f *Fields) Inner(key string, fits *rule.Rule) *Fields {
 	inner := &Fields{at: f.pointer(key), read: map[string]bool{}, body: f.body}
 	f.Into(key, &inner.keys, fits)
 	return inner
 }
 
-// Identity gives the ship that the fields describe; it needs one of those that identify a ship.
+// Identity returns the ship that the fields describe; it needs one of those that identify a ship.
 func (f *Fields) Identity() ship.Identity {
 	before := len(f.body.errs)
 	q := f.Described()
@@ -367,7 +367,7 @@ func (f *Fields) Identity() ship.Identity {
 	return q
 }
 
-// Described gives what the fields say of which ship is meant, nothing too.
+// Described returns what the fields say of which ship is meant, nothing too.
 func (f *Fields) Described() ship.Identity {
 	q := ship.Identity{
 		MMSI:     ais.MMSI(f.Integer("mmsi", 0, math.MaxInt64)),
@@ -382,7 +382,7 @@ func (f *Fields) Described() ship.Identity {
 	return q
 }
 
-// Polygon gives the shape of a field, which must be given and be a GeoJSON Polygon.
+// Polygon returns the shape of a field, which must be given and be a GeoJSON Polygon.
 func (f *Fields) Polygon(key string) geo.Polygon {
 	before := len(f.body.errs)
 	f.Require(key)
@@ -417,7 +417,7 @@ func (f *Fields) CheckShape(key string, err error) {
 	f.Check(key, err)
 }
 
-// Point gives the place of a field, which is given, as a GeoJSON Point.
+// Point returns the place of a field, which is given, as a GeoJSON Point.
 func (f *Fields) Point(key string) geo.Point {
 	at, err := ParsePoint(f.keys[key])
 	f.Check(key, err)

@@ -19,14 +19,14 @@ const (
 	MaxText = 4000
 )
 
-// Tidy gives a name without blanks at its ends, and with one where there are many: they do not count in it.
+// Tidy returns a name without blanks at its ends, and with one where there are many: they do not count in it.
 func Tidy(name string) string { return strings.Join(strings.Fields(name), " ") }
 
-// CutName gives a name that a stranger sent in the length that a name may have: its first 64 characters, the last of them an ellipsis where
+// CutName returns a name that a stranger sent in the length that a name may have: its first 64 characters, the last of them an ellipsis where
 // more was sent. So nothing that keeps or logs it takes more.
 func CutName(name string) string { return Cut(name, MaxName) }
 
-// Cut gives a text of at most so many characters as CutName does.
+// Cut returns a text of at most so many characters as CutName does.
 func Cut(text string, most int) string {
 	if len(text) <= most {
 		return text
@@ -78,7 +78,7 @@ func CheckTexts(pointersAndTexts ...string) (wrong Errors) {
 // Names is a set of names in their folded form.
 type Names map[string]struct{}
 
-// NamesOf gives the set of a list.
+// NamesOf returns the set of a list.
 func NamesOf(list []string) Names {
 	n := make(Names, len(list))
 	for _, one := range list {

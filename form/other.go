@@ -76,7 +76,7 @@ func WithOther(record any, other Keys) ([]byte, error) {
 	return body, nil
 }
 
-// JSONKeys gives the keys of a struct in JSON, those of embedded structs too.
+// JSONKeys returns the keys of a struct in JSON, those of embedded structs too.
 func JSONKeys(of reflect.Type) (keys []string) {
 	if of.Kind() == reflect.Pointer {
 		of = of.Elem()

@@ -8,7 +8,7 @@ type Owned struct {
 	ACL   []string `json:"acl,omitempty"` // uids of groups and users beside the owner
 }
 
-// Replaced gives a list of uids with another in the place of one; it is there once.
+// Replaced returns a list of uids with another in the place of one; it is there once.
 func Replaced(list []string, from, to string) []string {
 	i := slices.Index(list, from)
 	if i < 0 {

@@ -13,7 +13,7 @@ import (
 const byteOrderMark = "\xef\xbb\xbf"
 
 // Plain brings JSON into the form in which it is read, in place: without a byte order mark, and with whole numbers as 5.0 written as 5. It
-// gives the rule that a text breaks whose characters cannot be kept: bytes that are no UTF-8, or half a surrogate pair.
+// returns the rule that a text breaks whose characters cannot be kept: bytes that are no UTF-8, or half a surrogate pair.
 func Plain(body []byte) *rule.Rule {
 	if bytes.HasPrefix(body, []byte(byteOrderMark)) {
 		copy(body, "   ")
@@ -38,7 +38,7 @@ func Plain(body []byte) *rule.Rule {
 	return nil
 }
 
-// badUTF8 gives the place of the first byte that is no UTF-8, -1 for none.
+// badUTF8 returns the place of the first byte that is no UTF-8, -1 for none.
 func badUTF8(body []byte) int {
 	if utf8.Valid(body) {
 		return -1
@@ -54,7 +54,7 @@ func badUTF8(body []byte) int {
 	return at
 }
 
-// textEnd gives the place behind the string that begins at from, and that of its first half surrogate pair, -1 for none.
+// textEnd returns the place behind the string that begins at from, and that of its first half surrogate pair, -1 for none.
 func textEnd(body []byte, from int) (end, half int) {
 	for i := from + 1; i < len(body); i++ {
 		switch body[i] {
@@ -83,7 +83,7 @@ func escaped(body []byte, at int) (rune, bool) {
 	return rune(n), err == nil
 }
 
-// wholeNumber puts blanks in the place of decimals that are all zero, and gives the place behind the number.
+// wholeNumber puts blanks in the place of decimals that are all zero, and returns the place behind the number.
 func wholeNumber(body []byte, from int) int {
 	point, zeros, i := -1, true, from
 	for ; i < len(body) && bytes.IndexByte([]byte("0123456789.eE+-"), body[i]) >= 0; i++ {

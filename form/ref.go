@@ -33,7 +33,7 @@ func ParseRef(raw json.RawMessage) (string, bool) {
 // Finder finds a thing by what names it: its uid, else its number where it has one, else its name. The kind is the word of the interface.
 type Finder func(kind, ref string) (Ref, bool)
 
-// holder gives the group or the user that is named; of the same name the group is meant.
+// holder returns the group or the user that is named; of the same name the group is meant.
 func (find Finder) holder(ref string) (Ref, bool) {
 	found, ok := find("group", ref)
 	if !ok {
@@ -42,7 +42,7 @@ func (find Finder) holder(ref string) (Ref, bool) {
 	return found, ok
 }
 
-// Holders reads a list of groups and users, as an access list is, and gives their uids, each once. It refuses more than most names, and each that names
+// Holders reads a list of groups and users, as an access list is, and returns their uids, each once. It refuses more than most names, and each that names
 // nobody.
 func (f *Fields) Holders(key string, most int, find Finder) (uids []string) {
 	written := f.List(key)
@@ -64,7 +64,7 @@ func (f *Fields) Holders(key string, most int, find Finder) (uids []string) {
 	return uids
 }
 
-// Named gives the groups and users of uids. One that is gone is left out.
+// Named returns the groups and users of uids. One that is gone is left out.
 func (find Finder) Named(uids []string) []Ref {
 	refs := []Ref{}
 	for _, uid := range uids {

@@ -15,7 +15,7 @@ func Same(a, b any) bool {
 	return err1 == nil && err2 == nil && reflect.DeepEqual(one, other)
 }
 
-// plain gives a value as JSON knows it, with whole numbers as they are and others as float64.
+// plain returns a value as JSON knows it, with whole numbers as they are and others as float64.
 func plain(v any) (any, error) {
 	text, err := json.Marshal(v)
 	if err != nil {

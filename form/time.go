@@ -63,7 +63,7 @@ func ParseDuration(text string) (time.Duration, error) {
 	return time.Duration(n[0])*time.Hour + time.Duration(n[1])*time.Minute + time.Duration(n[2])*time.Second, nil
 }
 
-// DurationText gives a duration as the interface writes it: HHH:MM:SS, with a minus for a negative one. Parts of a second are left out.
+// DurationText returns a duration as the interface writes it: HHH:MM:SS, with a minus for a negative one. Parts of a second are left out.
 func DurationText(d time.Duration) string {
 	sign := ""
 	if d < 0 {

@@ -19,7 +19,7 @@ const (
 	second = ais.MMSI(636012345)
 )
 
-// open gives a store and an Index that has read it.
+// open returns a store and an Index that has read it.
 func open(t *testing.T, dir string) (*store.DB, *Index) {
 	t.Helper()
 	db, err := store.Open(store.Options{Dir: dir})

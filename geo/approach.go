@@ -2,15 +2,15 @@ package geo
 
 import "math"
 
-// Between gives the place that is reached after a share of the leg from a to b, straight in degrees and the shorter way round. 1 is the whole
+// Between returns the place that is reached after a share of the leg from a to b, straight in degrees and the shorter way round. 1 is the whole
 // leg. Its longitude is in [-180, 180).
 func Between(a, b Point, share float64) Point {
 	return Point{Lon: a.Lon + share*wrap(b.Lon-a.Lon), Lat: a.Lat + share*(b.Lat-a.Lat)}.Normalized()
 }
 
-// Approach gives the closest approach of two that move at once, each evenly and straight in degrees: one from a0 to a1, the other from b0 to
+// Approach returns the closest approach of two that move at once, each evenly and straight in degrees: one from a0 to a1, the other from b0 to
 // b1. frac is the share of the time that lies before it, and metres is how far apart they are then. Who stands still has the same place twice.
-// Of places that are equally near it gives the first.
+// Of places that are equally near it returns the first.
 //
 // The time is found in the plane that touches the ellipsoid between the two, and the distance is Distance at that time. On legs of up to 15 km it
 // is not more than 1 cm above the true least distance where that is below 10 km, within 75° of latitude.
@@ -46,7 +46,7 @@ type approaching struct {
 	lat, north float64 // of the middle between both: the latitude at first, and how far it goes north
 }
 
-// nearest gives the share of the time after which both are nearest. What it finds in the plane of one latitude tells the latitude of the next.
+// nearest returns the share of the time after which both are nearest. What it finds in the plane of one latitude tells the latitude of the next.
 // The last term is there because a degree of longitude grows shorter on the way to a pole: ships that sail there side by side come nearer.
 func (m approaching) nearest() float64 {
 	share := 0.5
@@ -61,7 +61,7 @@ func (m approaching) nearest() float64 {
 	return share
 }
 
-// least gives the place of the least value of square·s² + 2·slope·s in 0 <= s <= 1.
+// least returns the place of the least value of square·s² + 2·slope·s in 0 <= s <= 1.
 func least(slope, square float64) float64 {
 	switch {
 	case slope >= 0:
@@ -72,7 +72,7 @@ func least(slope, square float64) float64 {
 	return -slope / square
 }
 
-// scale gives the metres of a way in degrees.
+// scale returns the metres of a way in degrees.
 func (p Plane) scale(degrees Vector) Vector {
 	return Vector{degrees.X * p.perLon, degrees.Y * p.perLat}
 }

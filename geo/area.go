@@ -38,13 +38,13 @@ func NewArea(s Shape) *Area {
 	return a
 }
 
-// Bounds gives a rectangle that holds the whole shape.
+// Bounds returns a rectangle that holds the whole shape.
 func (a *Area) Bounds() Rect { return a.bounds }
 
-// Shape gives the shape itself.
+// Shape returns the shape itself.
 func (a *Area) Shape() Shape { return a.shape }
 
-// Cost gives how many edges a place is compared with at the most. It is the measure of how long Contains takes.
+// Cost returns how many edges a place is compared with at the most. It is the measure of how long Contains takes.
 func (a *Area) Cost() int { return a.cost }
 
 // Contains says the same as that of the shape.
@@ -71,7 +71,7 @@ func (a *Area) Contains(p Point) bool {
 	return side != outside
 }
 
-// side gives where a place lies seen from a ring, whose edges come first, and the edges of further rings.
+// side returns where a place lies seen from a ring, whose edges come first, and the edges of further rings.
 func (a *Area) side(ring int32, edges []edgeOf, p Point) (side, []edgeOf) {
 	var c crossings
 	i := 0
@@ -81,7 +81,7 @@ func (a *Area) side(ring int32, edges []edgeOf, p Point) (side, []edgeOf) {
 	return c.side(a.northern[ring]), edges[i:]
 }
 
-// near gives the edges in the band of a longitude, by ring.
+// near returns the edges in the band of a longitude, by ring.
 func (a *Area) near(lon float64) []edgeOf {
 	east := eastward(lon - a.anchor)
 	switch {
@@ -95,7 +95,7 @@ func (a *Area) near(lon float64) []edgeOf {
 	return a.edges[a.first[band]:a.first[band+1]]
 }
 
-// eastward gives degrees as from 0 to below 360.
+// eastward returns degrees as from 0 to below 360.
 func eastward(degrees float64) float64 {
 	if degrees <= -360 || degrees >= 360 {
 		degrees = math.Mod(degrees, 360) // slow, and seldom needed

@@ -68,12 +68,12 @@ type clipped struct {
 	cuts []float64
 }
 
-// at gives the place on the leg after a fraction of it.
+// at returns the place on the leg after a fraction of it.
 func (l *clipped) at(frac float64) Point {
 	return Point{Lon: wrap(l.from.Lon + frac*l.way.X), Lat: l.from.Lat + frac*l.way.Y}
 }
 
-// bounds gives the rectangle of the leg.
+// bounds returns the rectangle of the leg.
 func (l *clipped) bounds() Rect {
 	east, west := max(l.way.X, 0), min(l.way.X, 0)
 	return Rect{
@@ -177,7 +177,7 @@ func (l *clipped) border(c Circle, from, to float64) float64 {
 	return to
 }
 
-// nearest gives the fraction of the leg, in a piece of it, that is nearest to a place.
+// nearest returns the fraction of the leg, in a piece of it, that is nearest to a place.
 func (l *clipped) nearest(p Point, from, to float64) float64 {
 	for range 2 * circleLooks {
 		a, b := from+(to-from)/3, to-(to-from)/3

@@ -59,7 +59,7 @@ func TestInside(t *testing.T) {
 	}
 }
 
-// ends gives the fractions at which parts begin and end.
+// ends returns the fractions at which parts begin and end.
 func ends(spans []geo.Span) (all []float64) {
 	for _, s := range spans {
 		all = append(all, s.From, s.To)

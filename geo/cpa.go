@@ -18,7 +18,7 @@ const (
 	sameVelocity    = 1e-6          // square of m/s below which two ships move as one
 )
 
-// CPA gives the closest point of approach of two ships that keep course and speed: their least distance in metres and the time until
+// CPA returns the closest point of approach of two ships that keep course and speed: their least distance in metres and the time until
 // then. ok is false when they already move apart, or when a speed or a needed course is not available (NaN, beyond 102.2 knots, beyond
 // 360°). Ships with the same motion are at their closest now.
 //
@@ -54,7 +54,7 @@ func (m Motion) usable() bool {
 	return m.SOG < minMoving || m.COG >= 0 && m.COG <= 360
 }
 
-// velocity gives metres per second east and north, the course turned by so many degrees.
+// velocity returns metres per second east and north, the course turned by so many degrees.
 func (m Motion) velocity(turn float64) Vector {
 	if m.SOG < minMoving {
 		return Vector{}

@@ -28,7 +28,7 @@ func Crosses(a, b Point, line Line) (frac, along float64, leftToRight, ok bool) 
 	return first.Frac, along, first.LeftToRight, ok
 }
 
-// Crossings gives all places where the leg from a to b crosses the line, in the order in which a ship comes to them. Leg and line are
+// Crossings returns all places where the leg from a to b crosses the line, in the order in which a ship comes to them. Leg and line are
 // straight in degrees, the shorter way round.
 //
 // Half-open: an end of the leg that lies on the line counts as right of it. So a track with a fix exactly on the line crosses it once, and
@@ -43,7 +43,7 @@ func Crossings(a, b Point, line Line) []Crossing {
 	return all
 }
 
-// upTo gives the metres along the line to a place on one of its edges.
+// upTo returns the metres along the line to a place on one of its edges.
 func (l Line) upTo(c Crossing) float64 { return l[:c.Edge+1].Length() + Distance(l[c.Edge], c.At) }
 
 // eachCrossing calls fn with each crossing in the order of the edges, without Along.
@@ -57,7 +57,7 @@ func eachCrossing(a, b Point, line Line, fn func(Crossing)) {
 	}
 }
 
-// degrees gives the way from one point to another in degrees, the shorter way round.
+// degrees returns the way from one point to another in degrees, the shorter way round.
 func degrees(a, b Point) Vector { return Vector{wrap(b.Lon - a.Lon), b.Lat - a.Lat} }
 
 // crossEdge tests one edge of a line. The side of the edge on which a fix lies is reckoned from the edge and the fix alone: so the two
@@ -97,7 +97,7 @@ func crossVectors(leg, edge, begins, ends, first, last Vector) (frac float64, le
 	return from / (from - to), from > 0, true
 }
 
-// Entry gives the share of an edge from a, which is outside of an area, to b inside, that lies before it enters the area, to a 4096th.
+// Entry returns the share of an edge from a, which is outside of an area, to b inside, that lies before it enters the area, to a 4096th.
 func Entry(a, b Point, inside func(Point) bool) float64 {
 	east, north := wrap(b.Lon-a.Lon), b.Lat-a.Lat
 	outside, within := 0.0, 1.0

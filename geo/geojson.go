@@ -19,15 +19,15 @@ type ShapeError struct {
 	Rule    *rule.Rule
 }
 
-// Error gives both.
+// Error returns both.
 func (e *ShapeError) Error() string {
 	return fmt.Sprintf("parse shape at %q: %v", e.Pointer, e.Rule)
 }
 
-// Unwrap gives the rule.
+// Unwrap returns the rule.
 func (e *ShapeError) Unwrap() error { return e.Rule }
 
-// Geometry gives the geometry of a GeoJSON Feature, and its JSON pointer there. What is no Feature it gives as it came.
+// Geometry returns the geometry of a GeoJSON Feature, and its JSON pointer there. What is no Feature it returns as it came.
 func Geometry(data []byte) (geometry []byte, pointer string) {
 	var feature struct {
 		Type     string          `json:"type"`

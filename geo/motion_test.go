@@ -160,7 +160,7 @@ func TestSimplify(t *testing.T) {
 	})
 }
 
-// fromLine gives the metres from a point to a line by trying fractions of each edge.
+// fromLine returns the metres from a point to a line by trying fractions of each edge.
 func fromLine(p geo.Point, line geo.Line) float64 {
 	least := geo.Distance(p, line[0])
 	for i := 1; i < len(line); i++ {

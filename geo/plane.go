@@ -5,21 +5,21 @@ import "math"
 // Vector is a place on a plane, or the way from one place to another. X is to the east and Y to the north, both in one unit.
 type Vector struct{ X, Y float64 }
 
-// To gives the way from v to another place.
+// To returns the way from v to another place.
 func (v Vector) To(o Vector) Vector { return Vector{o.X - v.X, o.Y - v.Y} }
 
-// Along gives the place that is reached from v by a share of a way; 1 is the whole way.
+// Along returns the place that is reached from v by a share of a way; 1 is the whole way.
 func (v Vector) Along(way Vector, share float64) Vector {
 	return Vector{v.X + share*way.X, v.Y + share*way.Y}
 }
 
-// Dot gives the scalar product.
+// Dot returns the scalar product.
 func (v Vector) Dot(o Vector) float64 { return v.X*o.X + v.Y*o.Y }
 
-// Cross gives the vector product: positive when o points to the left of v.
+// Cross returns the vector product: positive when o points to the left of v.
 func (v Vector) Cross(o Vector) float64 { return v.X*o.Y - v.Y*o.X }
 
-// Length gives the length of the way.
+// Length returns the length of the way.
 func (v Vector) Length() float64 { return math.Hypot(v.X, v.Y) }
 
 // WestOf says whether the way east from v crosses the edge from a to b. The northern end of an edge does not count, so a ring is
@@ -28,7 +28,7 @@ func (v Vector) WestOf(a, b Vector) bool {
 	return (a.Y > v.Y) != (b.Y > v.Y) && v.X < a.X+(v.Y-a.Y)/(b.Y-a.Y)*(b.X-a.X)
 }
 
-// EdgeDistance gives how far v is from the nearest place of the edge from a to b.
+// EdgeDistance returns how far v is from the nearest place of the edge from a to b.
 func (v Vector) EdgeDistance(a, b Vector) float64 {
 	distance, _ := v.Beside(a, b)
 	return distance
@@ -50,7 +50,7 @@ type Plane struct {
 	perLon, perLat float64 // metres of a degree
 }
 
-// PlaneAt gives the plane that touches the ellipsoid at a point. A degree is as long as the radii of curvature N and M make it there.
+// PlaneAt returns the plane that touches the ellipsoid at a point. A degree is as long as the radii of curvature N and M make it there.
 func PlaneAt(middle Point) Plane {
 	const a, e2 = 6378137.0, 0.00669437999014
 	sin, cos := math.Sincos(middle.Lat * math.Pi / 180)
@@ -60,20 +60,20 @@ func PlaneAt(middle Point) Plane {
 	return Plane{middle, n * cos * math.Pi / 180, m * math.Pi / 180}
 }
 
-// Vector gives the place of a point on the plane, the shorter way round.
+// Vector returns the place of a point on the plane, the shorter way round.
 func (p Plane) Vector(at Point) Vector { return p.way(p.middle, at) }
 
-// Point gives the place of a vector: Vector gives it back.
+// Point returns the place of a vector: Vector gives it back.
 func (p Plane) Point(v Vector) Point {
 	return Point{Lon: p.middle.Lon + v.X/p.perLon, Lat: p.middle.Lat + v.Y/p.perLat}.Normalized()
 }
 
-// way gives the edge between two points.
+// way returns the edge between two points.
 func (p Plane) way(a, b Point) Vector {
 	return Vector{wrap(b.Lon-a.Lon) * p.perLon, (b.Lat - a.Lat) * p.perLat}
 }
 
-// Rings gives the rings of a polygon on the plane.
+// Rings returns the rings of a polygon on the plane.
 func (p Plane) Rings(g Polygon) Rings {
 	rings := make(Rings, len(g))
 	for i, ring := range g {

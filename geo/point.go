@@ -24,12 +24,12 @@ func (p Point) Valid() bool {
 	return math.Abs(p.Lat) <= 90 && math.Abs(p.Lon) <= 180 // false for NaN
 }
 
-// Normalized gives the same place with its longitude in [-180, 180).
+// Normalized returns the same place with its longitude in [-180, 180).
 func (p Point) Normalized() Point {
 	return Point{Lon: wrap(p.Lon), Lat: p.Lat}
 }
 
-// Distance gives the metres of the shortest way between a and b on the WGS 84 ellipsoid, to within nanometres (Karney 2013). It is NaN when a
+// Distance returns the metres of the shortest way between a and b on the WGS 84 ellipsoid, to within nanometres (Karney 2013). It is NaN when a
 // latitude is beyond the poles.
 func Distance(a, b Point) float64 {
 	if metres, near := short(a, b); near {
@@ -63,7 +63,7 @@ func Farther(a, b Point, metres float64) bool {
 	return Distance(a, b) > metres
 }
 
-// Bearing gives the direction in which the shortest way from a to b begins, degrees true in [0, 360). It is 0 when
+// Bearing returns the direction in which the shortest way from a to b begins, degrees true in [0, 360). It is 0 when
 // the two are one place.
 func Bearing(a, b Point) float64 {
 	if a == b {
@@ -73,7 +73,7 @@ func Bearing(a, b Point) float64 {
 	return compass(azimuth)
 }
 
-// inverse gives the distance and the direction of the shortest way at its beginning and at its end. A latitude below
+// inverse returns the distance and the direction of the shortest way at its beginning and at its end. A latitude below
 // 1e-15 degrees is taken for the equator: for two such south of it geodesic v0.3.5 answers 0 metres.
 func inverse(a, b Point) (metres, there, onward float64) {
 	if math.Abs(a.Lat) < 1e-15 {
@@ -86,7 +86,7 @@ func inverse(a, b Point) (metres, there, onward float64) {
 	return metres, there, onward
 }
 
-// Destination gives the place that is reached by sailing the shortest way from a point, on the WGS 84 ellipsoid. The way begins in a
+// Destination returns the place that is reached by sailing the shortest way from a point, on the WGS 84 ellipsoid. The way begins in a
 // bearing (degrees true) and is so many metres long. Its longitude is in [-180, 180).
 func Destination(from Point, bearing, metres float64) Point {
 	var p Point

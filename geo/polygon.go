@@ -38,7 +38,7 @@ func (g Polygon) Contains(p Point) bool {
 	return true
 }
 
-// Bounds gives a rectangle that holds the outer ring, and the pole if it goes round one.
+// Bounds returns a rectangle that holds the outer ring, and the pole if it goes round one.
 func (g Polygon) Bounds() Rect {
 	if len(g) == 0 {
 		return RectOf()
@@ -103,7 +103,7 @@ func (c *crossings) edge(a, b, p Point) {
 	}
 }
 
-// side gives where the place lies; northern tells which pole a ring round the earth is nearer to.
+// side returns where the place lies; northern tells which pole a ring round the earth is nearer to.
 func (c *crossings) side(northern bool) side {
 	cuts := c.north
 	if (c.north+c.south)%2 == 1 && northern {

@@ -15,7 +15,7 @@ type Rect struct {
 // angle computed with it is never too small.
 const smallestRadius = 6335439.327
 
-// RectOf gives the smallest rectangle that holds all the points; it spans 180° where that is smaller. Without points
+// RectOf returns the smallest rectangle that holds all the points; it spans 180° where that is smaller. Without points
 // it is not Valid and contains nothing.
 func RectOf(pts ...Point) Rect {
 	if len(pts) == 0 {
@@ -71,7 +71,7 @@ func (r Rect) Intersects(o Rect) bool {
 	return r.holdsLon(o.West) || o.holdsLon(r.West)
 }
 
-// width gives the degrees from west to east.
+// width returns the degrees from west to east.
 func (r Rect) width() float64 {
 	if r.West <= r.East {
 		return r.East - r.West
@@ -79,7 +79,7 @@ func (r Rect) width() float64 {
 	return r.East - r.West + 360
 }
 
-// Extend gives the smallest rectangle that holds r and p.
+// Extend returns the smallest rectangle that holds r and p.
 func (r Rect) Extend(p Point) Rect {
 	if r.South > r.North { // holds nothing yet
 		return RectOf(p)
@@ -96,7 +96,7 @@ func (r Rect) Extend(p Point) Rect {
 	return west
 }
 
-// Union gives the smallest rectangle that holds both. One that is not Valid adds nothing.
+// Union returns the smallest rectangle that holds both. One that is not Valid adds nothing.
 func (r Rect) Union(o Rect) Rect {
 	switch {
 	case r.South > r.North:
@@ -121,7 +121,7 @@ func (r Rect) spans(o Rect) bool {
 	return r.holdsLon(o.West) && r.holdsLon(o.East) && from+o.width() <= r.width()+rounding
 }
 
-// Expand gives a rectangle that holds every place within so many metres of r. It becomes the whole circle where it
+// Expand returns a rectangle that holds every place within so many metres of r. It becomes the whole circle where it
 // reaches a pole.
 func (r Rect) Expand(metres float64) Rect {
 	angle := metres / smallestRadius
@@ -141,7 +141,7 @@ func (r Rect) Expand(metres float64) Rect {
 	return r
 }
 
-// Split gives the same area as one or two rectangles whose west is not east of their east, as a planar index wants it.
+// Split returns the same area as one or two rectangles whose west is not east of their east, as a planar index wants it.
 func (r Rect) Split() []Rect {
 	if r.West <= r.East {
 		return []Rect{r}
@@ -151,7 +151,7 @@ func (r Rect) Split() []Rect {
 	return []Rect{a, b}
 }
 
-// Center gives the middle.
+// Center returns the middle.
 func (r Rect) Center() Point {
 	return Point{Lon: wrap(r.West + r.width()/2), Lat: (r.South + r.North) / 2}
 }

@@ -6,7 +6,7 @@ import "math"
 type Shape interface {
 	// Contains says whether a point lies inside; a point exactly on the border does. A Line has no inside.
 	Contains(Point) bool
-	// Bounds gives a rectangle that holds the whole shape.
+	// Bounds returns a rectangle that holds the whole shape.
 	Bounds() Rect
 	shape()
 }
@@ -24,13 +24,13 @@ type Circle struct {
 // Contains says whether p is within the radius.
 func (c Circle) Contains(p Point) bool { return Distance(c.Center, p) <= c.Radius }
 
-// Bounds gives a rectangle that holds the circle, up to 0.7 % wider than needed.
+// Bounds returns a rectangle that holds the circle, up to 0.7 % wider than needed.
 func (c Circle) Bounds() Rect {
 	at := c.Center.Normalized()
 	return Rect{West: at.Lon, South: at.Lat, East: at.Lon, North: at.Lat}.Expand(c.Radius)
 }
 
-// Polygon gives the circle as a polygon with so many corners on it, to a decimetre.
+// Polygon returns the circle as a polygon with so many corners on it, to a decimetre.
 func (c Circle) Polygon(corners int) Polygon {
 	ring := make([]Point, corners+1)
 	for i := range corners {
@@ -47,13 +47,13 @@ type Line []Point
 // Contains is false: a line has no inside.
 func (l Line) Contains(Point) bool { return false }
 
-// Bounds gives the smallest rectangle that holds every edge.
+// Bounds returns the smallest rectangle that holds every edge.
 func (l Line) Bounds() Rect {
 	r, _ := boundsOf(l)
 	return r
 }
 
-// Length gives the metres along the line.
+// Length returns the metres along the line.
 func (l Line) Length() float64 {
 	var sum float64
 	for i := 1; i < len(l); i++ {
@@ -62,7 +62,7 @@ func (l Line) Length() float64 {
 	return sum
 }
 
-// boundsOf gives the rectangle of a chain of edges and the longitudes that it has turned from its first to its last point. For a closed
+// boundsOf returns the rectangle of a chain of edges and the longitudes that it has turned from its first to its last point. For a closed
 // chain that is a multiple of 360, and not zero if it goes round a pole.
 func boundsOf(chain []Point) (Rect, float64) {
 	if len(chain) == 0 {

@@ -5,7 +5,7 @@ import "math"
 // nearDegrees is up to how many degrees of latitude, and of longitude on the ground, a way is short: some 28 km.
 const nearDegrees = 0.25
 
-// short gives the distance of two places that are near each other, and whether they are. The chord between them is exact. The arc over it is that of a
+// short returns the distance of two places that are near each other, and whether they are. The chord between them is exact. The arc over it is that of a
 // circle with the ellipsoid's radius of curvature in that direction (Euler's formula). Up to 28 km it is within 10 nanometres of the geodesic, at any
 // latitude below 89 degrees, and takes a tenth of its time.
 func short(a, b Point) (metres float64, near bool) {

@@ -40,7 +40,7 @@ func Thin(keep []bool, first, last int, tolerance float64, distance func(at, fir
 	}
 }
 
-// edgeDistance gives the metres from p to the edge a-b in the plane that touches the ellipsoid at p.
+// edgeDistance returns the metres from p to the edge a-b in the plane that touches the ellipsoid at p.
 func edgeDistance(p, a, b Point) float64 {
 	plane := PlaneAt(p)
 	from := plane.Vector(a)

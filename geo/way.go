@@ -10,7 +10,7 @@ import (
 // flatWithin is how far, in degrees, a point may lie from a line and still be on it: a thousandth of a millimetre.
 const flatWithin = 1e-11
 
-// goRound gives a closed ring with a point on the way of each edge that does not run the shorter way, so that after it each edge does.
+// goRound returns a closed ring with a point on the way of each edge that does not run the shorter way, so that after it each edge does.
 // An edge from -180 to 180 goes round the world. An edge along a pole has no length. It runs the way that keeps the ring from going round
 // the earth.
 func goRound(ring []Point, pointer string) ([]Point, error) {
@@ -40,7 +40,7 @@ func undecided(pointer string) *ShapeError {
 	return &ShapeError{pointer, rule.New("edge_undecided", "must not lie exactly 180 degrees of longitude from the point before: which way round is undecided")}
 }
 
-// turnOf gives the degrees to the east from one point of a ring to the next, and whether they are decided.
+// turnOf returns the degrees to the east from one point of a ring to the next, and whether they are decided.
 func turnOf(a, b Point) (turn float64, decided bool) {
 	switch raw := b.Lon - a.Lon; math.Abs(raw) {
 	case 360:
@@ -55,7 +55,7 @@ func turnOf(a, b Point) (turn float64, decided bool) {
 // alongPole says whether an edge runs along a pole.
 func alongPole(a, b Point) bool { return a.Lat == b.Lat && math.Abs(a.Lat) == 90 }
 
-// otherWay gives the end of the shortest edge along a pole that, taken the other way, keeps a ring from going round the earth; 0 for none.
+// otherWay returns the end of the shortest edge along a pole that, taken the other way, keeps a ring from going round the earth; 0 for none.
 func otherWay(ring []Point, turns []float64, total float64) int {
 	found := 0
 	if math.Abs(total) < 180 {
@@ -69,7 +69,7 @@ func otherWay(ring []Point, turns []float64, total float64) int {
 	return found
 }
 
-// withPoints gives a ring with points on its long edges, at most 120 degrees of longitude apart.
+// withPoints returns a ring with points on its long edges, at most 120 degrees of longitude apart.
 func withPoints(ring []Point, turns []float64) []Point {
 	out := make([]Point, 1, len(ring)+4)
 	out[0] = ring[0]
@@ -95,7 +95,7 @@ func flat(ring []Point) bool {
 	return len(withoutSpurs(onPlane(ring))) < 3
 }
 
-// onPlane gives a ring in degrees, longitudes counted on beyond 180, without the last point.
+// onPlane returns a ring in degrees, longitudes counted on beyond 180, without the last point.
 func onPlane(ring []Point) []Vector {
 	plane := make([]Vector, 0, len(ring))
 	x := 0.0

@@ -24,7 +24,7 @@ const stale = 10 * time.Minute
 // largest is the largest number that has a place on the air.
 const largest = 999_999_999
 
-// Channel gives the way to the ships. A nil now is the wall clock.
+// Channel returns the way to the ships. A nil now is the wall clock.
 func Channel(sender *safety.Service, now func() time.Time) notify.Channel {
 	if now == nil {
 		now = time.Now
@@ -32,7 +32,7 @@ func Channel(sender *safety.Service, now func() time.Time) notify.Channel {
 	return notify.Channel{Kind: notify.Ship, Targets: targets, Send: func(_ context.Context, m *notify.Message) error { return send(sender, m, now()) }}
 }
 
-// targets gives the ship of an event, or all ships, where the watchdog tells them.
+// targets returns the ship of an event, or all ships, where the watchdog tells them.
 func targets(of *library.Resource, e *watch.Event) []string {
 	n := of.Watchdog.ShipNotification
 	switch {
@@ -77,7 +77,7 @@ func send(sender *safety.Service, m *notify.Message, now time.Time) error {
 	return err
 }
 
-// State gives what became of the message to the ship of an event, as it was known at a time: "" where there is none.
+// State returns what became of the message to the ship of an event, as it was known at a time: "" where there is none.
 func State(sender *safety.Service, notices []notify.Record, event uint64, at time.Time) string {
 	if m, ok := sender.OfEvent(event); ok {
 		step, ok := m.Until(at)

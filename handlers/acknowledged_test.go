@@ -34,7 +34,7 @@ func (s *site) copyAsKilled() *store.DB {
 	return db
 }
 
-// asKilled gives what is configured in a copy of the files after a kill.
+// asKilled returns what is configured in a copy of the files after a kill.
 func (s *site) asKilled() configured.Areas {
 	s.t.Helper()
 	areas, err := configured.Open(s.copyAsKilled(), access.Options{Dir: s.t.TempDir(), Now: s.clock.now, HashMemory: 64})

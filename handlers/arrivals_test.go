@@ -14,13 +14,13 @@ import (
 
 const arrivalsPath = ports.Path + "/arrivals"
 
-// announcing gives the ships that announce Aarhus as a user is told of them.
+// announcing returns the ships that announce Aarhus as a user is told of them.
 func (s *site) announcing(user string) []map[string]any {
 	s.t.Helper()
 	return records(s.t, s.call(user, "GET", arrivalsPath+"/22781475?announced=true", "").is(s.t, 200))
 }
 
-// numbers gives the MMSI of the ships of a list of arrivals.
+// numbers returns the MMSI of the ships of a list of arrivals.
 func numbersOf(list []map[string]any) string {
 	var numbers []string
 	for _, one := range list {

@@ -22,7 +22,7 @@ import (
 	"quaywatch/handlers/wms"
 )
 
-// signIn begins a session and gives the cookie header of it.
+// signIn begins a session and returns the cookie header of it.
 func (s *site) signIn(name, password string) string {
 	s.t.Helper()
 	a := s.send("POST", "/api/session", `{"name":"`+name+`","password":"`+password+`"}`, "Content-Type", "application/json").is(s.t, 200)
@@ -196,7 +196,7 @@ func madeBy(user, path, body, field string) func(*site, string) string {
 	}
 }
 
-// sessionOf begins a session and gives its number.
+// sessionOf begins a session and returns its number.
 func sessionOf(s *site, _ string) string {
 	s.t.Helper()
 	owner, _ := s.users.User("owner")
@@ -210,7 +210,7 @@ func sessionOf(s *site, _ string) string {
 	return strconv.FormatUint(newest, 10)
 }
 
-// tokenOf makes a token of the owner and gives its number.
+// tokenOf makes a token of the owner and returns its number.
 func tokenOf(s *site, n string) string {
 	s.t.Helper()
 	owner, _ := s.users.User("owner")
@@ -483,7 +483,7 @@ func TestATokenOpensWhatItsRightsOpen(t *testing.T) {
 	}
 }
 
-// ask gives the status of an answer, or unseen.
+// ask returns the status of an answer, or unseen.
 func (s *site) ask(name string, r call.Route, row asked, thing, number string) int {
 	s.t.Helper()
 	path := r.Path

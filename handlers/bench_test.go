@@ -63,7 +63,7 @@ func sea(b *testing.B, ships int) *site {
 	return s
 }
 
-// fetch sends one request by Basic authentication and gives the answer.
+// fetch sends one request by Basic authentication and returns the answer.
 func (s *site) fetch(method, path, body string) *httptest.ResponseRecorder {
 	s.t.Helper()
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
@@ -79,7 +79,7 @@ func (s *site) fetch(method, path, body string) *httptest.ResponseRecorder {
 	return w
 }
 
-// busy gives the processor time of the process so far.
+// busy returns the processor time of the process so far.
 func busy(b testing.TB) time.Duration {
 	b.Helper()
 	var used syscall.Rusage

@@ -36,7 +36,7 @@ func newCalls(t *testing.T) *site {
 	return s
 }
 
-// coming lets a ship sail at 10 knots for 8 km towards a place from the other port, or away to it, with a position a minute. It gives the time
+// coming lets a ship sail at 10 knots for 8 km towards a place from the other port, or away to it, with a position a minute. It returns the time
 // at the end.
 func (s *site) coming(m ais.MMSI, at time.Time, place geo.Point, away bool, feeds ...string) time.Time {
 	const step = 308.67 // metres in a minute
@@ -56,7 +56,7 @@ func (s *site) coming(m ais.MMSI, at time.Time, place geo.Point, away bool, feed
 	return at
 }
 
-// lying lets a ship lie at a place for some minutes, with a position a minute. It gives the time at the end.
+// lying lets a ship lie at a place for some minutes, with a position a minute. It returns the time at the end.
 func (s *site) lying(m ais.MMSI, at time.Time, place geo.Point, minutes int, feeds ...string) time.Time {
 	for range minutes {
 		s.heardBy(at, position(m, place.Lon, place.Lat, 0, 900), feeds...)
@@ -71,7 +71,7 @@ func (s *site) save(now time.Time) {
 	s.voyages.Save()
 }
 
-// voyageOf lets a ship call at Aarhus and then at Easthaven, where it lies still. It gives when it was first at rest at each, and when it left Aarhus.
+// voyageOf lets a ship call at Aarhus and then at Easthaven, where it lies still. It returns when it was first at rest at each, and when it left Aarhus.
 func (s *site) voyageOf(m ais.MMSI, from time.Time, feeds ...string) (ata, atd, next time.Time) {
 	s.t.Helper()
 	s.heardBy(from, voyage(m, "NORDIC HAV"), feeds...)
@@ -537,7 +537,7 @@ func TestALateUserIsToldNoYoungerCall(t *testing.T) {
 	}
 }
 
-// aCall lets a ship of its own call at Aarhus, and gives the number of the call.
+// aCall lets a ship of its own call at Aarhus, and returns the number of the call.
 func aCall(s *site, n string) string { return callOf(s, n, false) }
 
 // aPastCall is aCall, and the ship has left again.

@@ -13,7 +13,7 @@ import (
 
 const changesPath = portserver + "/ship/historical/change"
 
-// changesOf gives what a user is told of the changes of the ship, the latest first, and the answer as a whole.
+// changesOf returns what a user is told of the changes of the ship, the latest first, and the answer as a whole.
 func (s *site) changesOf(user, query string) (string, map[string]any) {
 	s.t.Helper()
 	a := s.call(user, "GET", changesPath+"/219018765?"+query, "").is(s.t, 200)
@@ -47,7 +47,7 @@ func (c *changing) tell(at time.Time) {
 	}
 }
 
-// newChanging gives a ship that was heard first at a time.
+// newChanging returns a ship that was heard first at a time.
 func newChanging(s *site, at time.Time) *changing {
 	c := &changing{s, voyage(nordic, "NORDIC HAV"), ais.StatusUnderWayEngine, 10.3}
 	c.tell(at)

@@ -310,7 +310,7 @@ func TestPortsOutliveAKillAndMoveToAnotherBox(t *testing.T) {
 	}
 }
 
-// portsAsKilled gives the ports of a copy of the files as they lie on the disk now, as after a kill.
+// portsAsKilled returns the ports of a copy of the files as they lie on the disk now, as after a kill.
 func (s *site) portsAsKilled() *registry.Ports {
 	s.t.Helper()
 	listed, err := chart.LoadPorts()

@@ -20,7 +20,7 @@ func (s *site) call(user, method, path, body string) answer {
 	return s.send(method, path, body, "Authorization", s.credentials(user), "Content-Type", "application/json")
 }
 
-// credentials gives the header of a user's token where the test gave it one, else of its password.
+// credentials returns the header of a user's token where the test gave it one, else of its password.
 func (s *site) credentials(user string) string {
 	if text, ok := s.bearer[user]; ok {
 		return "Bearer " + text

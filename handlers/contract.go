@@ -16,7 +16,7 @@ import (
 //go:embed openapi.yaml.gz
 var packedContract []byte
 
-// openAPIDocument gives the contract of the interface.
+// openAPIDocument returns the contract of the interface.
 func openAPIDocument() ([]byte, error) {
 	plain, err := gzip.NewReader(bytes.NewReader(packedContract))
 	if err != nil {

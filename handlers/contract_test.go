@@ -62,7 +62,7 @@ var theContract = sync.OnceValues(func() (*contract, error) {
 	return c, c.compiler.AddResource(contractURL, tree)
 })
 
-// schema gives the schema at a pointer.
+// schema returns the schema at a pointer.
 func (c *contract) schema(pointer string) (*jsonschema.Schema, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

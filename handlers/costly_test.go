@@ -62,7 +62,7 @@ func TestAShapeMakesNoFilterCostly(t *testing.T) {
 	}
 }
 
-// polygonOf gives a ring of n points with edges that lie above one another.
+// polygonOf returns a ring of n points with edges that lie above one another.
 func polygonOf(n int) string {
 	var b strings.Builder
 	b.WriteString(`{"type":"Polygon","coordinates":[[`)

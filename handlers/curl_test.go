@@ -25,7 +25,7 @@ type curl struct {
 	endless        bool   // a stream
 }
 
-// curlLines gives the commands of the pages' shell blocks that call curl, each with the lines that it goes on in.
+// curlLines returns the commands of the pages' shell blocks that call curl, each with the lines that it goes on in.
 func curlLines(t *testing.T, page string) (commands []string) {
 	t.Helper()
 	text, err := os.ReadFile(page)

@@ -9,7 +9,7 @@ import (
 	"quaywatch/ais"
 )
 
-// bound gives what /ship/info tells a user of the port that a ship is bound for: nil when nothing.
+// bound returns what /ship/info tells a user of the port that a ship is bound for: nil when nothing.
 func (s *site) bound(user string, m ais.MMSI) map[string]any {
 	s.t.Helper()
 	port, _ := s.call(user, "GET", fmt.Sprintf("/api/portserver/ship/info/%d", m), "").is(s.t, 200).json(s.t)["destination_port"].(map[string]any)

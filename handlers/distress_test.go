@@ -20,7 +20,7 @@ func distressed(m ais.MMSI, lon float64, status ais.NavStatus) *ais.PositionRepo
 	return p
 }
 
-// alarmsOf gives the alarms that a user is told of, as text: number, and what else is said of each.
+// alarmsOf returns the alarms that a user is told of, as text: number, and what else is said of each.
 func (s *site) alarmsOf(user string) string {
 	s.t.Helper()
 	return alarmText(s.call(user, "GET", alarms.Path, "").is(s.t, 200).json(s.t))

@@ -22,7 +22,7 @@ func (s *site) enteredAndLeft(m ais.MMSI, name string, from time.Time) (to time.
 	return to.Add(time.Minute)
 }
 
-// reasonsOf gives the words of why a dry run raised nothing.
+// reasonsOf returns the words of why a dry run raised nothing.
 func reasonsOf(result map[string]any) (words []string) {
 	list, _ := result["why"].([]any)
 	for _, one := range list {

@@ -39,7 +39,7 @@ type pairEvent struct {
 	at   time.Time
 }
 
-// pairEvents gives the events of two ships of a list.
+// pairEvents returns the events of two ships of a list.
 func pairEvents(t testing.TB, list []any) (all []pairEvent) {
 	t.Helper()
 	for _, one := range list {
@@ -57,7 +57,7 @@ func pairEvents(t testing.TB, list []any) (all []pairEvent) {
 	return all
 }
 
-// liveByWatchdog gives what was raised, by watchdog.
+// liveByWatchdog returns what was raised, by watchdog.
 func (s *site) liveByWatchdog() map[string][]any {
 	s.t.Helper()
 	live := map[string][]any{}

@@ -39,7 +39,7 @@ func (s *site) observers() []traffic.Observer {
 	return []traffic.Observer{s.db, s.sight, s.alarms, s.texts, s.voyages, s.tracks, s.watch}
 }
 
-// playLog plays a log through the picture and the store, and gives the times from and to which it was heard.
+// playLog plays a log through the picture and the store, and returns the times from and to which it was heard.
 func (s *site) playLog(log io.Reader) (from, to time.Time) {
 	s.t.Helper()
 	d, pool := ais.NewDecoder(ais.DecoderConfig{Feed: "roof", Clock: ais.LogClock}), ais.NewPool(2)
@@ -85,7 +85,7 @@ func (s *site) simulated() *harbourLog {
 	return &harbourLog{s, h, begin}
 }
 
-// play plays so long, and gives a time after it.
+// play plays so long, and returns a time after it.
 func (l *harbourLog) play(length time.Duration) time.Time {
 	s := l.s
 	l.h.Step(l.h.Now().Add(length), func(at time.Time, m ais.Message, _ byte) {
@@ -101,7 +101,7 @@ func (l *harbourLog) play(length time.Duration) time.Time {
 	return s.ended()
 }
 
-// ended stores what was heard, and gives a time after it.
+// ended stores what was heard, and returns a time after it.
 func (s *site) ended() time.Time {
 	s.watch.Save(true)
 	s.voyages.Save()
@@ -115,7 +115,7 @@ type happened struct {
 	at   time.Time
 }
 
-// eventsOfShips gives the events of a list by ship, in order.
+// eventsOfShips returns the events of a list by ship, in order.
 func eventsOfShips(t testing.TB, list []any) map[float64][]happened {
 	t.Helper()
 	all := map[float64][]happened{}
@@ -132,7 +132,7 @@ func eventsOfShips(t testing.TB, list []any) map[float64][]happened {
 	return all
 }
 
-// rehearse tries a definition on a time, and gives the answer.
+// rehearse tries a definition on a time, and returns the answer.
 func (s *site) rehearse(body string, from, to time.Time, more string) map[string]any {
 	s.t.Helper()
 	a := s.post(dryrunPath, fmt.Sprintf(`{"definition":%s,"from":%q,"to":%q%s}`, body, from.Format(time.RFC3339), to.Format(time.RFC3339), more))

@@ -248,7 +248,7 @@ func TestEveryDoorOfEventsIsInTheTable(t *testing.T) {
 	}
 }
 
-// tells tells whether a door told something. That a deed is refused as too late says that the thing is there.
+// tells reports whether a door told something. That a deed is refused as too late says that the thing is there.
 func (d *eventDoor) tells(a answer) bool {
 	if d.says != nil {
 		return d.says(a)
@@ -352,7 +352,7 @@ func (o *overheard) heard(id uint64) {
 	})
 }
 
-// waiting asks /wait and gives what it answered.
+// waiting asks /wait and returns what it answered.
 func (w *watched) waiting(base, user string, seconds int) <-chan answer {
 	done := make(chan answer, 1)
 	go func() {
@@ -477,7 +477,7 @@ func (w *watched) looksAgain(streams map[string]*overheard) {
 	}
 }
 
-// news gives what a part of the live stream of the late user has to tell now.
+// news returns what a part of the live stream of the late user has to tell now.
 func (w *watched) news(name, part string) answer {
 	w.t.Helper()
 	user, _ := w.users.User(name)

@@ -59,7 +59,7 @@ func (s *site) geometryDoors() []asksGeometry {
 	}
 }
 
-// with gives the body with a geometry, and a name that was not used.
+// with returns the body with a geometry, and a name that was not used.
 func (d asksGeometry) with(geometry, name string) string {
 	return strings.NewReplacer("$G", geometry, "$N", name).Replace(d.body)
 }

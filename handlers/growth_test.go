@@ -63,7 +63,7 @@ func grown() map[string]func(n int) string {
 	}
 }
 
-// grownKeys gives the keys of the bodies of a route, by a part of its path.
+// grownKeys returns the keys of the bodies of a route, by a part of its path.
 func grownKeys() map[string][]string {
 	owned := []string{"name", "acl", "revision", "unknown"}
 	profile := []string{"name", "access_rights", "settings", "receive_filter", "transmit_filter", "groups", "direct_access", "unknown"}
@@ -218,7 +218,7 @@ func TestImportGrowsNoFasterThanItsDocument(t *testing.T) {
 	}
 }
 
-// workOfImport gives the processor time that it takes to read a document in, without a commit.
+// workOfImport returns the processor time that it takes to read a document in, without a commit.
 func (s *site) workOfImport(text string) time.Duration {
 	s.t.Helper()
 	before := busy(s.t)
@@ -236,7 +236,7 @@ func (s *site) workOfImport(text string) time.Duration {
 	return busy(s.t) - before
 }
 
-// lastIn gives which of the parts stands last in a path.
+// lastIn returns which of the parts stands last in a path.
 func lastIn(parts map[string][]string, path string) (last string) {
 	at := -1
 	for part := range parts {
@@ -266,7 +266,7 @@ func (s *site) growth(what string, cost func(n int) time.Duration, small, factor
 	s.t.Errorf("%s: %d and %d elements cost %v", what, small, small*factor, seen)
 }
 
-// workOf gives the processor time that an answer takes.
+// workOf returns the processor time that an answer takes.
 func (s *site) workOf(method, path, body string) time.Duration {
 	s.t.Helper()
 	for _, u := range s.users.List() {

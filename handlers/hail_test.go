@@ -57,7 +57,7 @@ func hailing(s *site, a *air, limits safety.Limits) func(*Config, *Deps) {
 	}
 }
 
-// deliver runs the outbox until each event of a user says what became of the message to its ship, and gives that by ship.
+// deliver runs the outbox until each event of a user says what became of the message to its ship, and returns that by ship.
 func (s *site) deliver(user string) map[ais.MMSI]string {
 	s.t.Helper()
 	ctx, cancel := context.WithCancel(s.t.Context())

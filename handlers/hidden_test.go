@@ -105,13 +105,14 @@ func launch(s *site) []*vessel {
 	return all
 }
 
-// shows tells whether the user may see a fix that was heard so.
+// shows reports whether the user may see a fix that was heard so.
 func (h hearing) shows(p *profile) bool {
 	satellite := slices.Contains(receivers[h.first], "satellite") && p.rights["view_satellites"] != nil
 	return slices.ContainsFunc(h.feeds, p.hears) && !satellite
 }
 
-// hasTrack tells whether the user may see a fix of the ship. It may see the ship and none of its fixes: those that its feeds heard were first heard by satellite.
+// hasTrack reports whether the user may see a fix of the ship. It may see the ship and none of its fixes: those that its feeds heard were first heard by
+// satellite.
 func (v *vessel) hasTrack(p *profile) bool {
 	for _, then := range v.past {
 		if then.shows(p) {
@@ -141,7 +142,7 @@ func expressions() map[string]func(*vessel) bool {
 	}
 }
 
-// letsShip tells whether the words of a filter let the ship pass, as far as they are about ships.
+// letsShip reports whether the words of a filter let the ship pass, as far as they are about ships.
 func (f sayings) letsShip(v *vessel) bool {
 	if inside := append(listOf[string](f, "areas"), listOf[string](f, "regions")...); len(inside) > 0 && !overlap(inside, v.in) {
 		return false
@@ -168,12 +169,12 @@ func (f sayings) letsShip(v *vessel) bool {
 	return text == "" || expressions()[text](v)
 }
 
-// namesFeeds tells whether a filter says which feeds it is about.
+// namesFeeds reports whether a filter says which feeds it is about.
 func (f sayings) namesFeeds() bool {
 	return len(listOf[string](f, "psss"))+len(listOf[string](f, "source_tags")) > 0
 }
 
-// letsFeed tells whether the words of a filter let pass what a feed heard; "" is a hand.
+// letsFeed reports whether the words of a filter let pass what a feed heard; "" is a hand.
 func (f sayings) letsFeed(feed string) bool {
 	feeds, tags := listOf[string](f, "psss"), listOf[string](f, "source_tags")
 	named, tagged := slices.Contains(feeds, feed), overlap(tags, receivers[feed])
@@ -193,7 +194,7 @@ type profile struct {
 	rights     sayings
 }
 
-// hears tells whether what a feed heard is for the user.
+// hears reports whether what a feed heard is for the user.
 func (p *profile) hears(feed string) bool {
 	among := func(key string) bool {
 		feeds := listOf[string](p.settings, key)
@@ -208,7 +209,7 @@ func (p *profile) hears(feed string) bool {
 	return p.rights["view_satellites"] == nil || !slices.Contains(receivers[feed], "satellite")
 }
 
-// sees tells whether the user may see the ship.
+// sees reports whether the user may see the ship.
 func (p *profile) sees(v *vessel) bool {
 	if !p.own.letsShip(v) || !p.group.letsShip(v) {
 		return false
@@ -352,7 +353,7 @@ func (id identity) nobody() identity {
 	return none
 }
 
-// as gives an answer about another ship as if it were about this one.
+// as returns an answer about another ship as if it were about this one.
 func (id identity) as(a answer, other identity) string {
 	var pairs []string
 	for _, pair := range [][2]string{{other.number, id.number}, {other.imo, id.imo}, {other.name, id.name}, {other.sign, id.sign}} {
@@ -647,7 +648,7 @@ func calling(v *vessel, all []*vessel, text string) ais.Message {
 	return &ais.AddressedSafety{Header: ais.Header{Type: 12, MMSI: v.mmsi}, Destination: all[(i+1)%(len(all)-1)].mmsi, Text: text}
 }
 
-// sendersOf gives the ships that say something in a list of messages, each with the ship that it is for, 0 where that is not told.
+// sendersOf returns the ships that say something in a list of messages, each with the ship that it is for, 0 where that is not told.
 func sendersOf(records any, text string) map[float64]float64 {
 	senders := map[float64]float64{}
 	for _, one := range records.([]any) {
@@ -662,7 +663,7 @@ func sendersOf(records any, text string) map[float64]float64 {
 	return senders
 }
 
-// trackTimes gives the times of the fixes that a user is given of a ship.
+// trackTimes returns the times of the fixes that a user is given of a ship.
 func (s *site) trackTimes(user string, m ais.MMSI) (times []string) {
 	s.t.Helper()
 	a := s.call(user, "POST", trackPath, fmt.Sprintf(`{"mmsi":%d,"begin":"2026-11-20","end":"2026-11-24"}`, m)).is(s.t, 202)
@@ -672,7 +673,7 @@ func (s *site) trackTimes(user string, m ais.MMSI) (times []string) {
 	return times
 }
 
-// selectionOf gives what a user selected for an owner.
+// selectionOf returns what a user selected for an owner.
 func (s *site) selectionOf(user *access.User, owner string) []selection.Ship {
 	all, _ := s.server.deps.Selections.Of(user.UID, 0)
 	for _, sel := range all {

@@ -15,7 +15,7 @@ import (
 
 const homePath = ports.Path + "/home"
 
-// homeTold gives what a user is told of the port of the box, in a line: the LOCODE or name of the port, whether it is offered, and the ships near it.
+// homeTold returns what a user is told of the port of the box, in a line: the LOCODE or name of the port, whether it is offered, and the ships near it.
 func (s *site) homeTold(user string) string {
 	s.t.Helper()
 	a := s.call(user, "GET", homePath, "").is(s.t, 200).json(s.t)

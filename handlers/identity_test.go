@@ -15,14 +15,14 @@ const (
 	secondIMO = 9074729
 )
 
-// called gives static data of a ship.
+// called returns static data of a ship.
 func called(m ais.MMSI, imo uint32, name string) *ais.StaticVoyage {
 	s := voyage(m, name)
 	s.IMO, s.CallSign = imo, ""
 	return s
 }
 
-// callAt lets a ship come to a place, say who it is, lie there and leave. It gives the time at the end.
+// callAt lets a ship come to a place, say who it is, lie there and leave. It returns the time at the end.
 func (s *site) callAt(at time.Time, who *ais.StaticVoyage, place geo.Point) time.Time {
 	s.t.Helper()
 	m := who.MMSI
@@ -40,7 +40,7 @@ func (s *site) callAt(at time.Time, who *ais.StaticVoyage, place geo.Point) time
 	return at
 }
 
-// portsOf gives port and ship of each call in an answer.
+// portsOf returns port and ship of each call in an answer.
 func portsOf(records []map[string]any) (list []string) {
 	for _, r := range records {
 		of := r["ship"].(map[string]any)
@@ -134,7 +134,7 @@ func TestAShipThatTookAnotherMMSI(t *testing.T) {
 	}
 }
 
-// portOf gives the LOCODE of an end of a trip.
+// portOf returns the LOCODE of an end of a trip.
 func portOf(trip map[string]any, end string) any {
 	return trip[end].(map[string]any)["port"].(map[string]any)["locode"]
 }

@@ -11,7 +11,7 @@ import (
 	"quaywatch/access/right"
 )
 
-// inPort tells whether a live view with a filter has the ship of the tests.
+// inPort reports whether a live view with a filter has the ship of the tests.
 func (s *site) inPort(t *testing.T, user, base, filter string) bool {
 	t.Helper()
 	l := listenAs(t, user, base, "filter="+url.QueryEscape(filter), "")

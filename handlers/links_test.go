@@ -13,7 +13,7 @@ import (
 
 const linkPath = "/api/session/link"
 
-// link makes a link of a user, and gives its number and text.
+// link makes a link of a user, and returns its number and text.
 func (s *site) link(of, name, until string, rights ...right.Name) (id int64, text string) {
 	s.t.Helper()
 	quoted := []string{}
@@ -28,7 +28,7 @@ func (s *site) link(of, name, until string, rights ...right.Name) (id int64, tex
 	return int64(made["id"].(float64)), made["token"].(string)
 }
 
-// follow opens a link as a browser does, and gives its cookie.
+// follow opens a link as a browser does, and returns its cookie.
 func (s *site) follow(text string) (cookie string, a answer) {
 	s.t.Helper()
 	a = s.send("POST", linkPath, `{"link":"`+text+`"}`, "Content-Type", "application/json")

@@ -32,7 +32,7 @@ func connections(most, each int) *places.Table {
 	return places.New(places.Limits{All: most, Each: each, Reserve: most / 10, Lately: knownFor})
 }
 
-// Accept gives the next connection that has a place.
+// Accept returns the next connection that has a place.
 func (l *boundedListener) Accept() (net.Conn, error) {
 	for {
 		conn, err := l.Listener.Accept()
@@ -46,7 +46,7 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 	}
 }
 
-// place gives a connection a place, if there is one.
+// place finds a place for a connection, if there is one.
 func (l *boundedListener) place(from netip.Addr, leave func()) (*places.Guest, bool) {
 	if l.trusted.Trust(from) {
 		return l.places.EnterSteady(from.String(), time.Now())
@@ -89,7 +89,7 @@ func withGuest(ctx context.Context, conn net.Conn) context.Context {
 	return ctx
 }
 
-// guestOf gives the place of the connection of a request, nil where it has none.
+// guestOf returns the place of the connection of a request, nil where it has none.
 func guestOf(r *http.Request) *places.Guest {
 	g, _ := r.Context().Value(guestKey{}).(*places.Guest)
 	return g

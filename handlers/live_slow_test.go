@@ -57,7 +57,7 @@ func TestSlowReadersShareThePicture(t *testing.T) {
 	})
 }
 
-// heap gives the bytes in use.
+// heap returns the bytes in use.
 func heap() int {
 	runtime.GC()
 	var m runtime.MemStats

@@ -91,7 +91,7 @@ func listenThrough(t *testing.T, client *http.Client, header, credentials, addre
 	return l
 }
 
-// next gives the next event; ok is false at the end of the stream.
+// next returns the next event; ok is false at the end of the stream.
 func (l *listener) next() (e event, ok bool) {
 	l.t.Helper()
 	for l.body.Scan() {
@@ -118,7 +118,7 @@ func (l *listener) next() (e event, ok bool) {
 	return e, false
 }
 
-// until gives the next event of that name.
+// until returns the next event of that name.
 func (l *listener) until(name string) event {
 	l.t.Helper()
 	for {

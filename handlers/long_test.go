@@ -38,7 +38,7 @@ func (s *site) past(m ais.MMSI, count int) {
 	s.settle()
 }
 
-// trackOf has a user start a track of all that is stored of a ship, and gives the path of its result.
+// trackOf has a user start a track of all that is stored of a ship, and returns the path of its result.
 func (s *site) trackOf(user string, m ais.MMSI) string {
 	s.t.Helper()
 	a := s.call(user, "POST", trackPath, fmt.Sprintf(`{"mmsi":%d,"begin":"2026-11-01","end":"2026-11-20T12:00:00Z"}`, m)).is(s.t, 202)

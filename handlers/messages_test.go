@@ -35,7 +35,7 @@ func buoyAt(lon float64, off bool) ais.Message {
 		Place: ais.Place{Lon: int32(lon * 600000), Lat: 56.14 * 600000}}
 }
 
-// messagesOf gives the messages that a user has, as text.
+// messagesOf returns the messages that a user has, as text.
 func (s *site) messagesOf(user, query string) string {
 	s.t.Helper()
 	return messageText(s.call(user, "GET", messages.Path+query, "").is(s.t, 200).json(s.t)["records"])

@@ -23,7 +23,7 @@ import (
 // aSite is how many requests one site gets: they delete users and end sessions, and after a while nobody would be left to ask.
 const aSite = 1000
 
-// askMutatedRound sends at most count requests to new sites side by side, and gives how many it sent. Then no goroutine of a site is left.
+// askMutatedRound sends at most count requests to new sites side by side, and returns how many it sent. Then no goroutine of a site is left.
 func askMutatedRound(t *testing.T, maker *requesttest.Maker, seed uint64, count int, answers *[600]atomic.Int64) (sent int) {
 	before := runtime.NumGoroutine()
 	t.Run("round", func(t *testing.T) {
@@ -80,7 +80,7 @@ func askMutated(t *testing.T, maker *requesttest.Maker, count int, answers *[600
 	}
 }
 
-// session begins a session and gives its cookie, "" for nobody and for a user that is gone.
+// session begins a session and returns its cookie, "" for nobody and for a user that is gone.
 func (s *site) session(name string) string {
 	s.t.Helper()
 	user, ok := s.users.User(name)

@@ -42,7 +42,7 @@ func (s *site) tick(now time.Time) {
 	s.t.Fatalf("a picture at a pace stands still: behind by %v", lags)
 }
 
-// setFilter gives a user a receive filter.
+// setFilter sets the receive filter of a user.
 func (s *site) setFilter(user, text string) *filter.View {
 	s.t.Helper()
 	changed, err := s.users.Change(user, func(u *access.User) error {
@@ -95,7 +95,7 @@ var (
 	fixCount    = regexp.MustCompile(`<trkpt`)
 )
 
-// youngest gives the youngest that an answer tells.
+// youngest returns the youngest that an answer tells.
 func youngest(t testing.TB, route, body string) (at time.Time) {
 	for _, n := range writtenName.FindAllStringSubmatch(body, -1) {
 		seconds, _ := strconv.ParseInt(n[1], 10, 64)

@@ -30,7 +30,7 @@ func (s *site) portList(query string) (p portPage) {
 	return p
 }
 
-// codes gives the LOCODEs of a page.
+// codes returns the LOCODEs of a page.
 func (p portPage) codes() string {
 	var codes []string
 	for _, r := range p.Records {

@@ -35,7 +35,7 @@ func (p *pulse) Close() error {
 	return nil
 }
 
-// Addr gives an address that no one can dial.
+// Addr returns an address that no one can dial.
 func (p *pulse) Addr() net.Addr { return &net.UnixAddr{Name: "pulse", Net: "unix"} }
 
 func (p *pulse) dial(ctx context.Context, _, _ string) (net.Conn, error) {

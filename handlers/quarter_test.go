@@ -8,7 +8,7 @@ import (
 // positions is what answers tell of where a ship is now, which needs no right to see arrivals.
 var positions = regexp.MustCompile(`"(last_position|position)":\{[^}]*\}|"(last_position_time|updated|last_sog|heard|sog|cog|heading)":[^,}]*|"ship":\{"mmsi":\d+,"class".*\}`)
 
-// difference gives two texts from where they differ.
+// difference returns two texts from where they differ.
 func difference(a, b string) string {
 	i := 0
 	for i < min(len(a), len(b)) && a[i] == b[i] {

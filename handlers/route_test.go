@@ -42,7 +42,7 @@ func (s *site) route(body string) map[string]any {
 	return s.post(routePath+"/execute", body).is(s.t, 200).json(s.t)
 }
 
-// ends gives the first and the last point of the line of a way.
+// ends returns the first and the last point of the line of a way.
 func ends(t *testing.T, way map[string]any) (first, last []any, count int) {
 	t.Helper()
 	line := way["route"].(map[string]any)["coordinates"].([]any)
@@ -143,7 +143,7 @@ func TestRouteBetweenPortsAndShips(t *testing.T) {
 	}
 }
 
-// portID gives the id of a listed port.
+// portID returns the id of a listed port.
 func portID(code string) uint64 {
 	ports, err := chart.LoadPorts()
 	if err != nil {

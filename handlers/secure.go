@@ -21,13 +21,13 @@ import (
 
 // Certificates gives the certificates of HTTPS, and keeps them fresh.
 type Certificates interface {
-	// Certificate gives the certificate for a connection that begins.
+	// Certificate returns the certificate for a connection that begins.
 	Certificate(*tls.ClientHelloInfo) (*tls.Certificate, error)
 	// Renew makes or reads anew what has to be, and tells what it did, "" for nothing.
 	Renew(now time.Time) (did string, err error)
-	// NotAfter gives when the certificate ends, zero while there is none.
+	// NotAfter returns when the certificate ends, zero while there is none.
 	NotAfter() time.Time
-	// Authority gives the authority of the box itself, if it has one.
+	// Authority returns the authority of the box itself, if it has one.
 	Authority() (certs.Authority, bool)
 }
 
@@ -92,7 +92,7 @@ func (s *Server) listenSecure() (net.Listener, error) {
 	return listener, err
 }
 
-// port gives the port that a listener has, 0 for none.
+// port returns the port that a listener has, 0 for none.
 func port(l net.Listener) int {
 	if l == nil {
 		return 0
@@ -104,7 +104,7 @@ func port(l net.Listener) int {
 	return at.Port
 }
 
-// secureURL gives the address of the site by HTTPS as the caller can reach it, nil when there is none.
+// secureURL returns the address of the site by HTTPS as the caller can reach it, nil when there is none.
 func (s *Server) secureURL(r *http.Request) *url.URL {
 	at := s.securePort.Load()
 	if at == 0 || !s.base.Proxies.Direct(r) { // behind a proxy the port is another
@@ -124,7 +124,7 @@ func (s *Server) secureURL(r *http.Request) *url.URL {
 	return &url.URL{Scheme: "https", Host: whole}
 }
 
-// SentInClear gives the users whose passwords came over plain HTTP from other machines in the last day.
+// SentInClear returns the users whose passwords came over plain HTTP from other machines in the last day.
 func (s *Server) SentInClear(now time.Time) []string { return s.base.Clear.LastDay(now) }
 
 // secureStatus is what the status tells of HTTPS.
@@ -162,7 +162,7 @@ type caAnswer struct {
 	NotAfter    string `json:"not_after"`
 }
 
-// authority gives the authority of the box itself, if it has one.
+// authority returns the authority of the box itself, if it has one.
 func (s *Server) authority() (certs.Authority, bool) {
 	if s.deps.Certificates == nil {
 		return certs.Authority{}, false
@@ -192,7 +192,7 @@ func (s *Server) secure(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, a)
 }
 
-// caFile gives the certificate of the box's own authority, for browsers to import.
+// caFile returns the certificate of the box's own authority, for browsers to import.
 func (s *Server) caFile(c *call.Call) error {
 	ca, ok := s.authority()
 	if !ok {

@@ -29,7 +29,7 @@ func transponder(s *site, limits safety.Limits) func(*Config, *Deps) {
 	}
 }
 
-// sentOf gives the texts that we sent as a user has them, each with its addressee and its state.
+// sentOf returns the texts that we sent as a user has them, each with its addressee and its state.
 func (s *site) sentOf(user, query string) string {
 	s.t.Helper()
 	list := []string{}

@@ -284,7 +284,7 @@ func orDefault[T int | time.Duration](n, otherwise T) T {
 	return otherwise
 }
 
-// Run listens until ctx is done, then gives requests under way three seconds and ends the live streams.
+// Run listens until ctx is done, then returns requests under way three seconds and ends the live streams.
 func (s *Server) Run(ctx context.Context) error {
 	listener, err := net.Listen("tcp", s.config.Listen)
 	if err != nil {

@@ -133,7 +133,7 @@ type startAnswer struct {
 	Filter string      `json:"filter,omitempty"`
 }
 
-// startOf gives what the client shows a user first.
+// startOf returns what the client shows a user first.
 func (s *Server) startOf(u *access.User) (a startAnswer) {
 	start := s.deps.Users.Start(u)
 	a.Filter = start.Filter

@@ -15,7 +15,7 @@ import (
 
 const inPortPath = ports.Path + "/ships"
 
-// whoIsInPort gives the ships that are in port as a user is told of them, each with its port and berth.
+// whoIsInPort returns the ships that are in port as a user is told of them, each with its port and berth.
 func (s *site) whoIsInPort(user string) string {
 	s.t.Helper()
 	var all []string

@@ -265,7 +265,7 @@ func (s *site) heardText(m *messages.Message) {
 	}
 }
 
-// shipNow gives a ship as it is in the picture, or as it was last recorded.
+// shipNow returns a ship as it is in the picture, or as it was last recorded.
 func (s *site) shipNow(m ais.MMSI) (ship.State, bool) {
 	if now, ok := s.picture.Ship(m); ok {
 		return now, true
@@ -274,7 +274,7 @@ func (s *site) shipNow(m ais.MMSI) (ship.State, bool) {
 	return now, err == nil
 }
 
-// findWay gives a way by sea.
+// findWay returns a way by sea.
 func findWay(ctx context.Context, q route.Query) (route.Way, error) {
 	n, err := network()
 	if err != nil {
@@ -378,7 +378,7 @@ func (s *site) send(method, path, body string, header ...string) answer {
 	return a
 }
 
-// json gives the body as a value.
+// json returns the body as a value.
 func (a answer) json(t testing.TB) map[string]any {
 	t.Helper()
 	var v map[string]any
@@ -421,7 +421,7 @@ func checkHeaders(t testing.TB, what string, h http.Header) {
 	}
 }
 
-// withChart gives the server the built-in chart.
+// withChart has the server use the built-in chart.
 func withChart(t *testing.T) func(*Config, *Deps) {
 	land, err := chart.Load()
 	if err != nil {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Handler gives the whole site, API and client, for a test server or a mux of the caller's. Several slashes in a row of an address count as one:
+// Handler returns the whole site, API and client, for a test server or a mux of the caller's. Several slashes in a row of an address count as one:
 // a base address that ends in a slash, before a path that begins with one, makes them.
 func (s *Server) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -17,7 +17,7 @@ func (s *Server) Handler() http.Handler {
 	})
 }
 
-// withSingleSlashes gives the request of the address without slashes that follow a slash. An escaped slash is none.
+// withSingleSlashes returns the request of the address without slashes that follow a slash. An escaped slash is none.
 func withSingleSlashes(r *http.Request) *http.Request {
 	var b strings.Builder
 	for i, c := range []byte(r.URL.EscapedPath()) {

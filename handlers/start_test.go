@@ -55,7 +55,7 @@ func TestSessionTellsWhereTheUserIs(t *testing.T) {
 	}
 }
 
-// ownShips gives the own ships of a session, and the one that is shown first.
+// ownShips returns the own ships of a session, and the one that is shown first.
 func ownShips(session map[string]any) string {
 	return fmt.Sprint(session["mmsi_list"], session["default_mmsi"])
 }

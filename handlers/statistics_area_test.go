@@ -42,7 +42,7 @@ func (s *site) sailsBy() {
 	s.settle()
 }
 
-// foundOf runs a statistic and gives its records, of release 134, as they are written.
+// foundOf runs a statistic and returns its records, of release 134, as they are written.
 func (s *site) foundOf(user, kind, ask string) (id string, found []string) {
 	s.t.Helper()
 	id = s.statistic(user, kind, `{`+ask+`}`)
@@ -64,7 +64,7 @@ func (s *site) resultOf(user, kind, id string) (found []string) {
 	return found
 }
 
-// sameJSON tells whether two texts say the same.
+// sameJSON reports whether two texts say the same.
 func sameJSON(t *testing.T, got, want string) bool {
 	t.Helper()
 	var a, b any

@@ -24,7 +24,7 @@ func definitionsToMove() map[string]string {
 	}
 }
 
-// exporting makes a box with statistics of two users, and gives its document.
+// exporting makes a box with statistics of two users, and returns its document.
 func exporting(t *testing.T) (*site, string) {
 	s := newSite(t)
 	s.hear(noon(), position(nordic, 10.3, 56.14, 112, 1814))
@@ -43,7 +43,7 @@ func exporting(t *testing.T) (*site, string) {
 	return s, s.document()
 }
 
-// document gives what is configured.
+// document returns what is configured.
 func (s *site) document() string {
 	s.t.Helper()
 	doc, err := s.areas.Box.Export()
@@ -57,7 +57,7 @@ func (s *site) document() string {
 	return string(text)
 }
 
-// bring imports a document, and gives how many statistics it added, changed and left.
+// bring imports a document, and returns how many statistics it added, changed and left.
 func (s *site) bring(text string) (string, error) {
 	doc, err := document.Read([]byte(text))
 	if err != nil {
@@ -121,7 +121,7 @@ func TestStatisticsMoveToAnotherBox(t *testing.T) {
 	}
 }
 
-// statisticsOf gives the statistics of a document.
+// statisticsOf returns the statistics of a document.
 func statisticsOf(t *testing.T, doc string) string {
 	var sections struct{ Statistics json.RawMessage }
 	if err := json.Unmarshal([]byte(doc), &sections); err != nil || len(sections.Statistics) == 0 {

@@ -21,7 +21,7 @@ import (
 	"quaywatch/stats"
 )
 
-// tableOf gives a result as a table: its rows, each by the names of the columns.
+// tableOf returns a result as a table: its rows, each by the names of the columns.
 func (s *site) tableOf(user, kind, id string) (rows []map[string]string) {
 	s.t.Helper()
 	a := s.call(user, "GET", statPath+"/"+kind+"/result"+id+"?format=csv", "").is(s.t, 200)
@@ -45,7 +45,7 @@ func (s *site) tableOf(user, kind, id string) (rows []map[string]string) {
 	return rows
 }
 
-// mapOf gives the features of a result.
+// mapOf returns the features of a result.
 func (s *site) mapOf(user, kind, id string) []map[string]any {
 	s.t.Helper()
 	a := s.send("GET", statPath+"/"+kind+"/result"+id, "", "Authorization", s.credentials(user), "Accept", "application/geo+json").is(s.t, 200)

@@ -51,7 +51,7 @@ func askedOfBoth(kind string, more map[string]string) string {
 	return asJSON(fields)
 }
 
-// longitudes gives the longitudes of a table.
+// longitudes returns the longitudes of a table.
 func longitudes(t *testing.T, table string) (all []float64) {
 	t.Helper()
 	rows, err := csv.NewReader(strings.NewReader(table)).ReadAll()
@@ -129,7 +129,7 @@ func TestAMailedTableHasNothingOfSatellitesOrBeyondAnArea(t *testing.T) {
 	}
 }
 
-// sentTo gives when a mail of a statistic was sent to a user, "" while it waits.
+// sentTo returns when a mail of a statistic was sent to a user, "" while it waits.
 func (s *site) sentTo(user, id string) string {
 	s.t.Helper()
 	list, _ := s.statusOf("admin", id)["mails"].([]any)

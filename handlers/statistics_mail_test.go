@@ -63,7 +63,7 @@ type aMail struct {
 	table string // "" for none
 }
 
-// mailsOf gives the mails that a server took.
+// mailsOf returns the mails that a server took.
 func mailsOf(t *testing.T, server *mailtest.Server) (all []aMail) {
 	t.Helper()
 	for _, one := range server.Mails() {
@@ -99,7 +99,7 @@ func mailsOf(t *testing.T, server *mailtest.Server) (all []aMail) {
 	return all
 }
 
-// mailed gives the text and the table of the last mail to each, by the name before the at sign.
+// mailed returns the text and the table of the last mail to each, by the name before the at sign.
 func mailed(t *testing.T, server *mailtest.Server) map[string][2]string {
 	t.Helper()
 	all := map[string][2]string{}
@@ -109,7 +109,7 @@ func mailed(t *testing.T, server *mailtest.Server) map[string][2]string {
 	return all
 }
 
-// mailsOver waits until each mail of a statistic is sent or refused, and gives what became of them by the target.
+// mailsOver waits until each mail of a statistic is sent or refused, and returns what became of them by the target.
 func (s *site) mailsOver(id string, count int) map[string]string {
 	s.t.Helper()
 	became := map[string]string{}

@@ -32,7 +32,7 @@ func (s *site) nearMiss() {
 	s.settle()
 }
 
-// nearResult asks for a statistic and gives its number and its records.
+// nearResult asks for a statistic and returns its number and its records.
 func (s *site) nearResult(kind, ask string) (id string, found []map[string]any) {
 	s.t.Helper()
 	id = s.statistic("admin", kind, `{`+meetPeriod+ask+`}`)

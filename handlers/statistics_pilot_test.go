@@ -39,7 +39,7 @@ func (s *site) piloted() {
 	s.settle()
 }
 
-// launchAt gives where the launch is some seconds after it began, as if the ships lay still.
+// launchAt returns where the launch is some seconds after it began, as if the ships lay still.
 func launchAt(second float64) (lon, lat float64) {
 	way := [][3]float64{{0, 10.25, 56.17}, {600, 10.25, 56.15016}, {900, 10.25, 56.15016}, {1500, 10.2, 56.12016}, {1800, 10.2, 56.12016},
 		{2900, 10.25, 56.15016}, {3200, 10.25, 56.15016}, {3800, 10.2, 56.12016}, {4100, 10.2, 56.12016}, {4200, 10.2, 56.13}}

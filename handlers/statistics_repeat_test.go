@@ -10,7 +10,7 @@ import (
 	"quaywatch/await"
 )
 
-// nextRun waits for the run that follows a statistic, and gives how it does and the end of its addresses.
+// nextRun waits for the run that follows a statistic, and returns how it does and the end of its addresses.
 func (s *site) nextRun(name string) (now map[string]any, id string) {
 	s.t.Helper()
 	await.That(s.t, "the next run is over", func() bool {

@@ -24,13 +24,13 @@ const (
 	aarhusDay = `{"name":"Aarhus","begin":"2026-11-20","end":"2026-11-22","ports":[{"locode":"DKAAR"}]}`
 )
 
-// statistic asks for a statistic and gives the end of its addresses.
+// statistic asks for a statistic and returns the end of its addresses.
 func (s *site) statistic(user, kind, body string) string {
 	s.t.Helper()
 	return fmt.Sprintf("/%.0f", s.call(user, "POST", statPath+"/"+kind, body).is(s.t, 200).json(s.t)["id"])
 }
 
-// statusOf gives how a statistic does.
+// statusOf returns how a statistic does.
 func (s *site) statusOf(user, id string) map[string]any {
 	s.t.Helper()
 	return s.call(user, "GET", statPath+"/statistic"+id, "").is(s.t, 200).json(s.t)
@@ -47,7 +47,7 @@ func (s *site) ran(id string) map[string]any {
 	return now
 }
 
-// portCallsOf gives the records of a result.
+// portCallsOf returns the records of a result.
 func (s *site) portCallsOf(user, id, query string) []map[string]any {
 	s.t.Helper()
 	return records(s.t, s.call(user, "GET", statPath+"/portcalls/result"+id+query, "").is(s.t, 200))

@@ -36,7 +36,7 @@ type sailedRecord struct {
 	Track   *struct{ Coordinates [][]any }
 }
 
-// sailed gives the records of a result, read with a query.
+// sailed returns the records of a result, read with a query.
 func (s *site) sailed(user, kind, id, query string) (all []sailedRecord) {
 	s.t.Helper()
 	var answer struct{ Records []sailedRecord }
@@ -46,7 +46,7 @@ func (s *site) sailed(user, kind, id, query string) (all []sailedRecord) {
 	return answer.Records
 }
 
-// between gives the positions of a ship as the call about tracks gives them.
+// between returns the positions of a ship as the call about tracks gives them.
 func (s *site) between(user string, m ais.MMSI, begin, end time.Time) [][]any {
 	s.t.Helper()
 	const layout = "2006-01-02T15:04:05.999Z"

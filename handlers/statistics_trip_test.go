@@ -18,7 +18,7 @@ const (
 	tripDays   = `"begin":"2026-11-20","end":"2026-11-22",`
 )
 
-// leavesAarhus lets a ship call at Aarhus and leave it for the east, where it is not heard any more. It gives when it left, and the time at the end.
+// leavesAarhus lets a ship call at Aarhus and leave it for the east, where it is not heard any more. It returns when it left, and the time at the end.
 func (s *site) leavesAarhus(m ais.MMSI, name string, from time.Time) (atd, now time.Time) {
 	s.t.Helper()
 	s.heardBy(from, voyage(m, name), "roof")
@@ -140,8 +140,8 @@ func TestWrongDefinitionsOfTrips(t *testing.T) {
 	}
 }
 
-// outing lets the launch lie at Aarhus, serve a ship 8 km off it, and come back. It gives when it left, when it was alongside, when it was back, and the time at
-// the end.
+// outing lets the launch lie at Aarhus, serve a ship 8 km off it, and come back. It returns when it left, when it was alongside, when it was back, and the time
+// at the end.
 func (s *site) outing(from time.Time) (atd, served, ata, now time.Time) {
 	s.t.Helper()
 	boat := voyage(pilotOne, "PILOT ONE")

@@ -73,7 +73,7 @@ func (s *site) visit(m ais.MMSI, from time.Time, quay geo.Point, times int) {
 	s.save(at)
 }
 
-// placesFor gives for each suggested place of Aarhus its ships and stays, those of few ships with a mark.
+// placesFor returns for each suggested place of Aarhus its ships and stays, those of few ships with a mark.
 func (s *site) placesFor(user string) (text string) {
 	s.t.Helper()
 	for _, one := range records(s.t, s.call(user, "GET", suggestionsPath+"/22781475", "").is(s.t, 200)) {

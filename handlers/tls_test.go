@@ -25,7 +25,7 @@ import (
 	"quaywatch/handlers/call"
 )
 
-// certificate makes a certificate for this machine alone, and gives its files and a client that trusts it.
+// certificate makes a certificate for this machine alone, and returns its files and a client that trusts it.
 func certificate(t *testing.T) (cert, key string, client *http.Client) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -57,7 +57,7 @@ func certificate(t *testing.T) (cert, key string, client *http.Client) {
 	return cert, key, &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{RootCAs: pool}, ForceAttemptHTTP2: true}}
 }
 
-// secured gives a site with a page HTTPS with a certificate of files, and a client that trusts it.
+// secured returns a site with a page HTTPS with a certificate of files, and a client that trusts it.
 func secured(t *testing.T, change ...func(*Config)) (s *site, client *http.Client) {
 	t.Helper()
 	cert, key, client := certificate(t)
@@ -74,7 +74,7 @@ func secured(t *testing.T, change ...func(*Config)) (s *site, client *http.Clien
 	return s, client
 }
 
-// listening serves a site on a free port of each kind, and gives their addresses.
+// listening serves a site on a free port of each kind, and returns their addresses.
 func (s *site) listening(plainToo bool, clients ...*http.Client) (plain, secure string) {
 	s.t.Helper()
 	var listeners [2]net.Listener

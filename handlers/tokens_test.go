@@ -15,7 +15,7 @@ import (
 
 const tokensPath = config.TokensPath
 
-// token makes a token of a user, and gives its number and text.
+// token makes a token of a user, and returns its number and text.
 func (s *site) token(of *access.User, name string, rights ...right.Name) (uint64, string) {
 	s.t.Helper()
 	made, text, err := s.users.Tokens().Make(of, access.Token{Name: name, Rights: rights, Expires: s.clock.now().AddDate(1, 0, 0)})

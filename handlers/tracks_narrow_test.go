@@ -22,7 +22,7 @@ func (s *site) deep(from time.Time, minutes int) {
 	s.tracks.Save()
 }
 
-// rulesOf gives the rules of the warnings of a track.
+// rulesOf returns the rules of the warnings of a track.
 func rulesOf(one map[string]any) (rules []string) {
 	list, _ := one["warnings"].([]any)
 	for _, w := range list {

@@ -34,7 +34,7 @@ func (s *site) underWay(m ais.MMSI, from time.Time, minutes int) {
 	s.tracks.Save()
 }
 
-// tracked starts a track and gives its address.
+// tracked starts a track and returns its address.
 func (s *site) tracked(user, body string) string {
 	s.t.Helper()
 	return fmt.Sprintf("%s/%.0f", shipTrackPath, s.call(user, "POST", shipTrackPath, body).is(s.t, 200).json(s.t)["id"])
@@ -316,7 +316,7 @@ func randomJSON(r *rand.Rand, depth int) string {
 	return pick(numbers)
 }
 
-// tokens gives the parts of a JSON text in their order, numbers as they are written.
+// tokens returns the parts of a JSON text in their order, numbers as they are written.
 func tokens(t *testing.T, text []byte) string {
 	t.Helper()
 	d := json.NewDecoder(strings.NewReader(string(text)))

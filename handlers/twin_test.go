@@ -12,7 +12,7 @@ import (
 	"quaywatch/handlers/ports"
 )
 
-// twin is a site in which a ship lies in Aarhus, is tracked to Easthaven, and then sails there and moors, or stays. It gives what a user with a
+// twin is a site in which a ship lies in Aarhus, is tracked to Easthaven, and then sails there and moors, or stays. It returns what a user with a
 // delay of four hours is told nearly four hours later, at each door.
 func twin(t *testing.T, sails bool) map[string]string {
 	const delay = 4 * time.Hour

@@ -31,7 +31,7 @@ func fleet(s *site) []ais.MMSI {
 	return all
 }
 
-// finish gives the result of an area or track job.
+// finish returns the result of an area or track job.
 func (s *site) finish(user, path string) answer {
 	s.t.Helper()
 	for {

@@ -16,13 +16,13 @@ import (
 
 const visitsPath = ports.Path + "/calls"
 
-// visitsTo gives the calls at Aarhus that a user is told of.
+// visitsTo returns the calls at Aarhus that a user is told of.
 func (s *site) visitsTo(user, query string) []map[string]any {
 	s.t.Helper()
 	return records(s.t, s.call(user, "GET", visitsPath+"/22781475?"+query, "").is(s.t, 200))
 }
 
-// harbour lets a cargo ship come to Aarhus, lie there and leave, and then a tanker come and stay. It gives when each came, and when the first left.
+// harbour lets a cargo ship come to Aarhus, lie there and leave, and then a tanker come and stay. It returns when each came, and when the first left.
 func (s *site) harbour() (first, left, second, now time.Time) {
 	s.t.Helper()
 	const tanker = ais.MMSI(219000700)
@@ -104,7 +104,7 @@ func TestCallsAtAPort(t *testing.T) {
 	s.get(visitsPath+"/x").is(t, 400)
 }
 
-// easthavenID gives the number of the port that newCalls makes.
+// easthavenID returns the number of the port that newCalls makes.
 func easthavenID(s *site) string {
 	all := records(s.t, s.get(ports.Path+"/list?pattern=Easthaven").is(s.t, 200))
 	return fmt.Sprintf("%.0f", all[0]["id"])

@@ -11,7 +11,7 @@ import (
 	"quaywatch/ais"
 )
 
-// alerts gives the alerts of a list: number, priority, state, whose they are, and how many events wait of all.
+// alerts returns the alerts of a list: number, priority, state, whose they are, and how many events wait of all.
 func (a answer) alerts(t testing.TB) string {
 	t.Helper()
 	return alertRows(a.is(t, 200).json(t)["records"].([]any))

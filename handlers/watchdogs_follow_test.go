@@ -22,7 +22,7 @@ func follow(t *testing.T, user, base, query, lastID string) *listener {
 	return listenAt(t, "Authorization", basic(user, adminPassword), base+streamPath+"?"+query, lastID)
 }
 
-// tells gives the number, kind and ship of the next event.
+// tells returns the number, kind and ship of the next event.
 func (l *listener) tells() string {
 	l.t.Helper()
 	e := l.until("event")

@@ -10,7 +10,7 @@ import (
 	"quaywatch/ais"
 )
 
-// inside gives what a definition says of the ships inside and of its last event, and which ships the list has.
+// inside returns what a definition says of the ships inside and of its last event, and which ships the list has.
 func (s *site) inside(user, path string) string {
 	s.t.Helper()
 	one := s.call(user, "GET", path, "").is(s.t, 200).json(s.t)

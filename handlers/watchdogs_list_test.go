@@ -19,7 +19,7 @@ const (
 	gateLine = `"line":{"type":"LineString","coordinates":[[10.31,56.1],[10.31,56.2]]}`
 )
 
-// listOf gives the ships of a list as a user gets them, alone and among all lists.
+// listOf returns the ships of a list as a user gets them, alone and among all lists.
 func (s *site) listOf(user, name string) string {
 	s.t.Helper()
 	ships := func(r map[string]any) string {
@@ -38,7 +38,7 @@ func (s *site) listOf(user, name string) string {
 	return got
 }
 
-// sees tells whether a user may know of the ship.
+// sees reports whether a user may know of the ship.
 func (s *site) sees(user string, m ais.MMSI) bool {
 	s.t.Helper()
 	return s.call(user, "GET", fmt.Sprint(portserver, "/ship/info/", m), "").status == 200

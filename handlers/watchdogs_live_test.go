@@ -146,7 +146,7 @@ func TestALateStreamTellsEventsLate(t *testing.T) {
 	}
 }
 
-// newsOf gives what a part of the live stream has for a user now, nil for nothing.
+// newsOf returns what a part of the live stream has for a user now, nil for nothing.
 func (s *site) newsOf(name string, next live.NewEvents) map[string]any {
 	s.t.Helper()
 	user, _ := s.users.User(name)

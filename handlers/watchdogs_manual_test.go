@@ -14,7 +14,7 @@ import (
 
 const manualPath = eventPath + "/manual"
 
-// numbers gives the numbers of the events of a list.
+// numbers returns the numbers of the events of a list.
 func (a answer) numbers(t testing.TB) (all []float64) {
 	t.Helper()
 	for _, one := range a.is(t, 200).json(t)["records"].([]any) {

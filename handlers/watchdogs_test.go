@@ -28,13 +28,13 @@ const (
 	roads          = `"polygon":{"type":"Polygon","coordinates":[[[10.31,56.1],[10.4,56.1],[10.4,56.2],[10.31,56.2],[10.31,56.1]]]}`
 )
 
-// watchdog makes a watchdog and gives its address.
+// watchdog makes a watchdog and returns its address.
 func (s *site) watchdog(user, body string) string {
 	s.t.Helper()
 	return fmt.Sprintf("%s/%.0f", definitionPath, s.call(user, "POST", definitionPath, body).is(s.t, 200).json(s.t)["id"])
 }
 
-// events gives the events of a list.
+// events returns the events of a list.
 func (a answer) events(t testing.TB) (kinds []string) {
 	t.Helper()
 	for _, one := range a.is(t, 200).json(t)["records"].([]any) {
@@ -88,7 +88,7 @@ func (s *site) enters(m ais.MMSI, name string, from time.Time) {
 	s.watch.Save(false)
 }
 
-// ships gives the ships of the events of a list.
+// ships returns the ships of the events of a list.
 func (a answer) ships(t testing.TB) (numbers []ais.MMSI) {
 	t.Helper()
 	for _, one := range a.is(t, 200).json(t)["records"].([]any) {

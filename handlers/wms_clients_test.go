@@ -19,7 +19,7 @@ func needs(t *testing.T, program string) {
 	}
 }
 
-// run runs a program with the administrator's password for GDAL, and gives what it prints.
+// run runs a program with the administrator's password for GDAL, and returns what it prints.
 func run(t *testing.T, program string, args ...string) string {
 	t.Helper()
 	c := exec.Command(program, args...)
@@ -81,7 +81,7 @@ func TestMapsInGDAL(t *testing.T) {
 	}
 }
 
-// middleOf gives the middle of what is drawn in a picture.
+// middleOf returns the middle of what is drawn in a picture.
 func middleOf(t *testing.T, path string) [2]int {
 	t.Helper()
 	f, err := os.Open(path)

@@ -17,7 +17,7 @@ import (
 const anInfo = wms.Path + "?service=WMS&request=GetFeatureInfo&version=1.3.0&layers=statistics&query_layers=statistics&crs=CRS:84&bbox=10.34,56.14,10.36,56.16" +
 	"&width=101&height=101&i=50&j=50&info_format=application/json"
 
-// infoOf gives the records at the place of a request for a statistic.
+// infoOf returns the records at the place of a request for a statistic.
 func (s *site) infoOf(user, request, id string) []map[string]any {
 	s.t.Helper()
 	return records(s.t, s.call(user, "GET", request+"&job="+strings.TrimPrefix(id, "/"), "").is(s.t, 200))
@@ -160,7 +160,7 @@ func (s *site) infoFor(kind, id string, one ais.MMSI) {
 	s.setFilter("anna", `{}`)
 }
 
-// hiddenOf gives the other of the two ships of the tests.
+// hiddenOf returns the other of the two ships of the tests.
 func hiddenOf(one ais.MMSI) ais.MMSI {
 	if one == nordic {
 		return westerly

@@ -13,14 +13,14 @@ import (
 	"quaywatch/handlers/wms"
 )
 
-// layersOf gives the picture of some layers of the waters of the tests as a user has it.
+// layersOf returns the picture of some layers of the waters of the tests as a user has it.
 func (s *site) layersOf(user, layers, more string) []byte {
 	s.t.Helper()
 	a := s.call(user, "GET", strings.Replace(aMap, "layers=statistics", "layers="+layers, 1)+more, "").is(s.t, 200)
 	return a.body
 }
 
-// pixelOf gives the colour of a pixel of a picture.
+// pixelOf returns the colour of a pixel of a picture.
 func pixelOf(t *testing.T, file []byte, x, y int) color.NRGBA {
 	t.Helper()
 	picture, err := png.Decode(bytes.NewReader(file))

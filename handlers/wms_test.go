@@ -17,7 +17,7 @@ import (
 // aMap is a request for a picture of the waters of the tests, without its job.
 const aMap = wms.Path + "?service=WMS&request=GetMap&version=1.3.0&layers=statistics&bbox=55.9,10,56.4,10.8&width=200&height=150"
 
-// pictureOf gives the picture of a statistic and its legend as a user has them.
+// pictureOf returns the picture of a statistic and its legend as a user has them.
 func (s *site) pictureOf(user, id string) string {
 	s.t.Helper()
 	a := s.call(user, "GET", aMap+"&legendx=4&legendy=4&job="+strings.TrimPrefix(id, "/"), "").is(s.t, 200)

@@ -72,7 +72,7 @@ type Judge struct {
 	behind    bool // the picture, at the last look
 }
 
-// Notices gives what an operator must know. The times since when are left out: the Board has them.
+// Notices returns what an operator must know. The times since when are left out: the Board has them.
 func (j *Judge) Notices(f Figures) []Notice {
 	if j.began.IsZero() {
 		j.began, j.down = f.Now, map[string]time.Time{}
@@ -180,14 +180,14 @@ func (j *Judge) before(f Figures) time.Time {
 	return j.Built
 }
 
-// clock tells whether the clock is wrong.
+// clock reports whether the clock is wrong.
 func (j *Judge) clock(f Figures) bool {
 	return !f.LogClock && f.Now.Add(clockSlack).Before(j.before(f))
 }
 
 func clockText(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
 
-// fills gives how full the disk is, and whether that is too full.
+// fills returns how full the disk is, and whether that is too full.
 func (j *Judge) fills(f store.Folder) (percent int, filling bool) {
 	if f.Size == 0 {
 		return 0, false
@@ -201,7 +201,7 @@ func (j *Judge) fills(f store.Folder) (percent int, filling bool) {
 	return percent, j.filling
 }
 
-// isBehind tells whether the picture is too far behind. No cause is told: a busy processor and a log on a slow disk look alike from here.
+// isBehind reports whether the picture is too far behind. No cause is told: a busy processor and a log on a slow disk look alike from here.
 func (j *Judge) isBehind(by time.Duration) bool {
 	limit := behindLimit
 	if j.behind {
@@ -217,7 +217,7 @@ type loss struct {
 	at    time.Time
 }
 
-// lately gives how many were lost so far, when some were lost lately.
+// lately returns how many were lost so far, when some were lost lately.
 func (l *loss) lately(now time.Time, count uint64) uint64 {
 	if count > l.count {
 		l.count, l.at = count, now
@@ -253,7 +253,7 @@ func (j *Judge) backups(f Figures) *rule.Rule {
 	return nil
 }
 
-// feeds gives the notices of the feeds that should hear something and do not. A recording ends when it ends.
+// feeds returns the notices of the feeds that should hear something and do not. A recording ends when it ends.
 func (j *Judge) feeds(f Figures) (list []Notice) {
 	for i := range f.Feeds {
 		feed := &f.Feeds[i]

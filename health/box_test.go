@@ -14,7 +14,7 @@ import (
 
 func noon() time.Time { return time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) }
 
-// words gives what is noticed, each with its feed and severity.
+// words returns what is noticed, each with its feed and severity.
 func words(list []Notice) string {
 	var text []string
 	for _, n := range list {

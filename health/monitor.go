@@ -131,7 +131,7 @@ func (m *Monitor) look(now time.Time) {
 	}
 }
 
-// still gives the parts that stand still. The times of a picture or an answer have a monotonic reading: no clock that is set counts.
+// still returns the parts that stand still. The times of a picture or an answer have a monotonic reading: no clock that is set counts.
 func (m *Monitor) still(now time.Time, s store.Status) (parts []string) {
 	waits := s.Stalled > 0 && s.Stalled < diskPatience
 	storeMoves := s.Idle < stillLimit || waits
@@ -151,7 +151,7 @@ func (m *Monitor) still(now time.Time, s store.Status) (parts []string) {
 	return parts
 }
 
-// since gives how long ago a part moved. One that has not moved yet counts from the beginning.
+// since returns how long ago a part moved. One that has not moved yet counts from the beginning.
 func (m *Monitor) since(now, moved time.Time) time.Duration {
 	if moved.IsZero() {
 		moved = m.began
@@ -169,10 +169,10 @@ func (m *Monitor) tellMoving() {
 	}
 }
 
-// Moving gives a channel that is closed when the picture runs and the server has answered: the service is ready for work.
+// Moving returns a channel that is closed when the picture runs and the server has answered: the service is ready for work.
 func (m *Monitor) Moving() <-chan struct{} { return m.moving }
 
-// Stuck gives the parts that no longer move, none when all is well: of picture, store and server.
+// Stuck returns the parts that no longer move, none when all is well: of picture, store and server.
 func (m *Monitor) Stuck() []string {
 	m.mu.Lock()
 	defer m.mu.Unlock()

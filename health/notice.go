@@ -31,7 +31,7 @@ type Notice struct {
 	Feed     string    // of the feed that it is about, "" for the whole box
 }
 
-// same tells whether two notices are about one thing.
+// same reports whether two notices are about one thing.
 func (n *Notice) same(other *Notice) bool { return n.Word == other.Word && n.Feed == other.Feed }
 
 // Board holds the notices of now. The zero Board is empty.
@@ -40,7 +40,7 @@ type Board struct {
 	list []Notice
 }
 
-// Notices gives what an operator must know now, what began first before the rest.
+// Notices returns what an operator must know now, what began first before the rest.
 func (b *Board) Notices() []Notice {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -62,7 +62,7 @@ func (b *Board) Hold(log *slog.Logger, now time.Time, list []Notice) {
 	}
 }
 
-// take replaces the list, and gives what is new in it and what is no longer there.
+// take replaces the list, and returns what is new in it and what is no longer there.
 func (b *Board) take(now time.Time, list []Notice) (begun, ended []Notice) {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -90,7 +90,7 @@ func NewRunner(ctx context.Context, now func() time.Time, limits Limits) *Runner
 	return &Runner{ctx: ctx, now: now, limits: limits, last: now().UnixMilli(), byID: map[int64]*job{}, holds: map[string]int{}}
 }
 
-// Limits gives the limits that the runner was made with.
+// Limits returns the limits that the runner was made with.
 func (r *Runner) Limits() Limits { return r.limits }
 
 // Wait returns when no job runs any more. Jobs that begin meanwhile count too; end the context of the runner first to stop that.
@@ -110,7 +110,7 @@ func NewKind[T any](r *Runner, p Policy) *Kind[T] {
 	return &Kind[T]{r, &p}
 }
 
-// Start queues work for an owner and gives its number. Work of a higher priority runs first. The work's context ends with the
+// Start queues work for an owner and returns its number. Work of a higher priority runs first. The work's context ends with the
 // runner, with the kind's limit, and when the job is dropped. It fails with ErrOwnerFull or ErrFull.
 func (k *Kind[T]) Start(owner string, priority int, work func(context.Context) (T, error)) (int64, error) {
 	r := k.runner
@@ -137,7 +137,7 @@ func (k *Kind[T]) Start(owner string, priority int, work func(context.Context) (
 	return j.id, nil
 }
 
-// Fetch gives the result of the owner's job, or of the latest of this kind when id is 0, with its number. It waits for the job until ctx
+// Fetch returns the result of the owner's job, or of the latest of this kind when id is 0, with its number. It waits for the job until ctx
 // is done; then it fails with ErrRunning. It fails with ErrNone, with ErrTimedOut, and with the error of the work itself. Before a result is
 // handed out, accept is asked: where that fails so does Fetch, and the result stays.
 func (k *Kind[T]) Fetch(ctx context.Context, owner string, id int64, accept func(T) error) (result T, found int64, err error) {
@@ -173,7 +173,7 @@ func (k *Kind[T]) Drop(owner string, id int64) bool {
 	return there
 }
 
-// Free gives how long an owner that has too many jobs waits until a place is free by itself, at the latest: until the first of the jobs
+// Free returns how long an owner that has too many jobs waits until a place is free by itself, at the latest: until the first of the jobs
 // and results is dropped that nobody fetches. It is 0 when there is a place, or when no job has a limit.
 func (r *Runner) Free(owner string) (wait time.Duration) {
 	r.mu.Lock()
@@ -212,7 +212,7 @@ func (r *Runner) Forget(owner string) {
 	}
 }
 
-// Reassign gives the jobs and results of an owner to another, and tells how many of each kind.
+// Reassign returns the jobs and results of an owner to another, and tells how many of each kind.
 func (r *Runner) Reassign(from, to string) map[string]int {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -288,7 +288,7 @@ func (r *Runner) shed(latest *job) {
 	}
 }
 
-// bytes gives how much the results of all owners hold, and those of each.
+// bytes returns how much the results of all owners hold, and those of each.
 func (r *Runner) bytes() (all int64, of map[string]int64) {
 	of = map[string]int64{}
 	for _, j := range r.byID {
@@ -308,7 +308,7 @@ func guarded(work func() (any, error)) (result any, err error) {
 	return work()
 }
 
-// look gives the number of a job and what is closed when it ends.
+// look returns the number of a job and what is closed when it ends.
 func (r *Runner) look(kind *Policy, owner string, id int64) (int64, <-chan struct{}, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -327,7 +327,7 @@ func (r *Runner) look(kind *Policy, owner string, id int64) (int64, <-chan struc
 	return id, j.ended, nil
 }
 
-// peek gives the result of a job, nil when there is none yet or it failed.
+// peek returns the result of a job, nil when there is none yet or it failed.
 func (r *Runner) peek(id int64) any {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -337,7 +337,7 @@ func (r *Runner) peek(id int64) any {
 	return nil
 }
 
-// take gives the result of a job, and drops it when its kind is fetched once.
+// take returns the result of a job, and drops it when its kind is fetched once.
 func (r *Runner) take(kind *Policy, owner string, id int64) (any, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -361,12 +361,12 @@ func (r *Runner) take(kind *Policy, owner string, id int64) (any, error) {
 	return j.result, j.err
 }
 
-// late tells whether a job has passed its limit by more than grace.
+// late reports whether a job has passed its limit by more than grace.
 func (r *Runner) late(j *job, grace time.Duration) bool {
 	return j.kind.Limit > 0 && r.now().Sub(j.begun) > j.kind.Limit+grace
 }
 
-// makeRoom drops what may be dropped, and refuses one more job of an owner beyond the limits. It gives the jobs of the owner that wait or
+// makeRoom drops what may be dropped, and refuses one more job of an owner beyond the limits. It returns the jobs of the owner that wait or
 // run.
 func (r *Runner) makeRoom(owner string) (going []*job, err error) {
 	r.expire()

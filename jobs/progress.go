@@ -18,7 +18,7 @@ func Progress(ctx context.Context, share float64) {
 	}
 }
 
-// Progress gives how far a job of an owner is, as a share from 0 to 1; false where it does not tell.
+// Progress returns how far a job of an owner is, as a share from 0 to 1; false where it does not tell.
 func (k *Kind[T]) Progress(owner string, id int64) (share float64, told bool) {
 	k.runner.mu.Lock()
 	defer k.runner.mu.Unlock()

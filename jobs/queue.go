@@ -38,7 +38,7 @@ func (q *queue) pop(may func(owner string) bool) *job {
 	return j
 }
 
-// remove takes a job out; it tells whether the job waited.
+// remove takes a job out; it reports whether the job waited.
 func (q *queue) remove(j *job) bool {
 	before := len(q.waiting)
 	q.waiting = slices.DeleteFunc(q.waiting, func(o *job) bool { return o == j })

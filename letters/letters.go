@@ -15,7 +15,7 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Fold gives a name in the form under which it is unique. Case does not count, nor white space at its ends and how much of it there is
+// Fold returns a name in the form under which it is unique. Case does not count, nor white space at its ends and how much of it there is
 // inside. The ways in which Unicode can write one letter ("é" and "e" with a mark behind it) are the same.
 func Fold(name string) string {
 	var room [96]byte
@@ -50,7 +50,7 @@ func foldUnicode(name string) string {
 	return strings.Join(strings.Fields(norm.NFC.String(folded)), " ")
 }
 
-// Lower gives an ASCII letter in lower case, and each other byte as it is.
+// Lower returns an ASCII letter in lower case, and each other byte as it is.
 func Lower(c byte) byte {
 	if c >= 'A' && c <= 'Z' {
 		c += 'a' - 'A'
@@ -58,7 +58,7 @@ func Lower(c byte) byte {
 	return c
 }
 
-// Plain gives text in lower case and without the marks of its letters: "København" is "kobenhavn", "Ærø" is "aero". Letters of other
+// Plain returns text in lower case and without the marks of its letters: "København" is "kobenhavn", "Ærø" is "aero". Letters of other
 // scripts stay. White space counts, and so do marks that belong to another script.
 func Plain(text string) string {
 	if IsASCII(text) {
@@ -82,7 +82,7 @@ func wholeLetters() *strings.Replacer {
 		"æ", "ae", "đ", "d", "ð", "d", "ħ", "h", "ı", "i", "ł", "l", "ø", "o", "œ", "oe", "þ", "th", "ŧ", "t")
 }
 
-// IsASCII tells whether text has no other characters than those of ASCII.
+// IsASCII reports whether text has no other characters than those of ASCII.
 func IsASCII(text string) bool {
 	for i := range len(text) {
 		if text[i] >= utf8.RuneSelf {

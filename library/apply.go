@@ -125,7 +125,7 @@ func applyGeometry(f *form.Fields, r *Resource) {
 	}
 }
 
-// plain gives a geometry with its type and its places alone. It gives one that is wrong as it is.
+// plain returns a geometry with its type and its places alone. It returns one that is wrong as it is.
 func plain(raw json.RawMessage) json.RawMessage {
 	shape, err := geo.ParseShape(raw)
 	if err != nil {
@@ -213,7 +213,7 @@ func (r Record) MarshalJSON() ([]byte, error) {
 	}{plain(r), r.Other})
 }
 
-// Record gives a thing as an answer has it.
+// Record returns a thing as an answer has it.
 func (l *Library) Record(k Kind, r *Resource) Record {
 	record := l.entry(k, r)
 	record.Revision = r.Revision()
@@ -238,7 +238,7 @@ func (l *Library) Record(k Kind, r *Resource) Record {
 	return record
 }
 
-// entry gives a thing as a document has it.
+// entry returns a thing as a document has it.
 func (l *Library) entry(k Kind, r *Resource) Record {
 	record := Record{ID: r.ID, UID: r.UID, Name: r.Name, ACL: []form.Ref{}, Other: r.Other}
 	if owner, ok := l.box.Find("user", r.Owner); ok && r.Owner != "" {

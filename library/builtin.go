@@ -84,7 +84,7 @@ func fixed() *rule.Rule {
 	return rule.New("built_in_fixed", "cannot be changed: the watchdog is built in")
 }
 
-// says tells whether a field says what holds. Where nothing holds, a field that is empty says that.
+// says reports whether a field says what holds. Where nothing holds, a field that is empty says that.
 func says(field, holds json.RawMessage) bool {
 	if holds == nil {
 		return slices.Contains([]string{"false", "0", `""`, "[]", "{}", `"00:00:00"`}, strings.TrimSpace(string(field)))

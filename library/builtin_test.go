@@ -10,7 +10,7 @@ import (
 	"quaywatch/store"
 )
 
-// change applies a body to a watchdog, and gives what it becomes and which fields are wrong.
+// change applies a body to a watchdog, and returns what it becomes and which fields are wrong.
 func change(t *testing.T, r Resource, body string) (Resource, []string) {
 	t.Helper()
 	f, err := form.Read([]byte(body))

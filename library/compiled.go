@@ -23,7 +23,7 @@ type madeOf[T any] struct {
 	made T
 }
 
-// workedOut gives what was worked out of a thing, anew when it has changed since.
+// workedOut returns what was worked out of a thing, anew when it has changed since.
 func workedOut[T any](c *compiled, all *map[string]madeOf[T], r *Resource, work func() T) T {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -47,12 +47,12 @@ func (c *Circle) same(other *Circle) bool {
 	return c == other || c != nil && other != nil && c.Radius == other.Radius && bytes.Equal(c.Center, other.Center)
 }
 
-// membersOf gives the test of membership in a ship list.
+// membersOf returns the test of membership in a ship list.
 func (c *compiled) membersOf(r *Resource) func(*ship.State) bool {
 	return workedOut(c, &c.members, r, func() func(*ship.State) bool { return ship.Members(r.Ships) })
 }
 
-// shapeOf gives a shape to calculate with; nil for one that is none.
+// shapeOf returns a shape to calculate with; nil for one that is none.
 func (c *compiled) shapeOf(r *Resource) *geo.Area {
 	return workedOut(c, &c.shapes, r, func() *geo.Area {
 		shape, err := r.Geometry()

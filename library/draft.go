@@ -14,7 +14,7 @@ import (
 	"quaywatch/store"
 )
 
-// Sections gives ship lists, shapes and filters; filters come last, as they may name the others.
+// Sections returns ship lists, shapes and filters; filters come last, as they may name the others.
 func (l *Library) Sections() []document.Section {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -28,7 +28,7 @@ func (l *Library) Sections() []document.Section {
 	return all
 }
 
-// kindOf gives the kind of a word, in the singular as kinds have it or in the plural as sections do.
+// kindOf returns the kind of a word, in the singular as kinds have it or in the plural as sections do.
 func kindOf(word string) (Kind, bool) {
 	for k := range kinds {
 		if word == k.String() || word == k.String()+"s" {
@@ -38,7 +38,7 @@ func kindOf(word string) (Kind, bool) {
 	return 0, false
 }
 
-// Export gives all things of a section.
+// Export returns all things of a section.
 func (l *Library) Export(section string) (all []any) {
 	k, _ := kindOf(section)
 	for _, r := range l.kept(k) {
@@ -47,7 +47,7 @@ func (l *Library) Export(section string) (all []any) {
 	return all
 }
 
-// Referring gives the things that are shared with a user or group, or name it for their alerts.
+// Referring returns the things that are shared with a user or group, or name it for their alerts.
 func (l *Library) Referring(to form.Reference) (by []form.Referrer) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -108,7 +108,7 @@ type place struct {
 	uid  string
 }
 
-// Draft gives a copy of the library.
+// Draft returns a copy of the library.
 func (l *Library) Draft(others document.Others) document.Draft {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -130,7 +130,7 @@ func (d *draft) find(k Kind) {
 	}
 }
 
-// at gives the thing of a uid.
+// at returns the thing of a uid.
 func (d *draft) at(k Kind, uid string) *Resource { return &d.trial.all[k][d.indexes[k].at[uid]] }
 
 // Announce finds the thing of an entry, or makes it, with the name that it gets.
@@ -291,7 +291,7 @@ func (d *draft) Find(kind, ref string) (form.Ref, bool) {
 // Shares reports whether something is shared with a user or group.
 func (d *draft) Shares(uid string) bool { return len(d.trial.Referring(form.Reference{UID: uid})) > 0 }
 
-// Reassign gives what a user owns to another, or puts a group in the place of another in the access lists.
+// Reassign hands what a user owns to another, or puts a group in the place of another in the access lists.
 func (d *draft) Reassign(kind, from, to string) map[string]int {
 	counts := map[string]int{}
 	for k := range kinds {

@@ -19,7 +19,7 @@ type Escalation struct {
 	To    []string `json:"escalate_to,omitempty"`    // uids of groups and users; an answer has their names
 }
 
-// take takes the fields of an escalation. It gives a new one, as what a thing points to never changes.
+// take takes the fields of an escalation. It returns a new one, as what a thing points to never changes.
 func (e *Escalation) take(f *form.Fields, find form.Finder) *Escalation {
 	now := Escalation{}
 	if e != nil {
@@ -53,7 +53,7 @@ type escalationRecord struct {
 	To    []form.Ref `json:"escalate_to,omitempty"`
 }
 
-// record gives an escalation as it is read.
+// record returns an escalation as it is read.
 func (l *Library) escalation(e *Escalation) *escalationRecord {
 	if e == nil {
 		return nil

@@ -37,10 +37,10 @@ const (
 	kinds
 )
 
-// String gives the word of the interface.
+// String returns the word of the interface.
 func (k Kind) String() string { return [...]string{"shiplist", "shape", "filter", "watchdog"}[k] }
 
-// Rights gives the names of the rights over things of the kind: to change those of others, and to name others in one's own.
+// Rights returns the names of the rights over things of the kind: to change those of others, and to name others in one's own.
 func (k Kind) Rights() (admin, share string) {
 	switch k {
 	case Shapes:
@@ -89,7 +89,7 @@ type Resource struct {
 	Changed time.Time `json:"changed"`
 }
 
-// Geometry gives a shape to calculate with.
+// Geometry returns a shape to calculate with.
 func (r *Resource) Geometry() (geo.Shape, error) {
 	switch {
 	case r.Polygon != nil:
@@ -132,7 +132,7 @@ type Options struct {
 	Ports      ship.Lookup      // what filters know of ports and of calls there
 	Quota      int64            // most bytes that one owner makes; 0 is DefaultQuota
 
-	// Listed tells whether a ship is on the list of a watchdog now; nil has no ships. It is asked under locks, and takes none but its own.
+	// Listed reports whether a ship is on the list of a watchdog now; nil has no ships. It is asked under locks, and takes none but its own.
 	Listed func(watchdog uint64, m ais.MMSI) bool
 }
 
@@ -247,7 +247,7 @@ func (l *Library) index(k Kind, ref string) int {
 	return at
 }
 
-// List gives all things of a kind by name, the lists of watchdogs too.
+// List returns all things of a kind by name, the lists of watchdogs too.
 func (l *Library) List(k Kind) []Resource {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -258,7 +258,7 @@ func (l *Library) List(k Kind) []Resource {
 	return all
 }
 
-// kept gives all things of a kind that are kept, by name.
+// kept returns all things of a kind that are kept, by name.
 func (l *Library) kept(k Kind) []Resource {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
@@ -302,7 +302,7 @@ func (r *RegionTaken) Error() string { return fmt.Sprintf("another shape is regi
 // Unwrap makes it an ErrTaken.
 func (r *RegionTaken) Unwrap() error { return form.ErrTaken }
 
-// regionTaken gives the other shape that is the region which a shape becomes. Those that were the same in older versions may stay.
+// regionTaken returns the other shape that is the region which a shape becomes. Those that were the same in older versions may stay.
 func regionTaken(all []Resource, was int, now *Resource) (by Resource, taken bool) {
 	if now.Region == 0 || now.Region == was {
 		return by, false
@@ -454,7 +454,7 @@ func told(r *Resource) Resource {
 	return use
 }
 
-// Lookup gives what a filter may name: the ship lists and shapes that may be used, and ports.
+// Lookup returns what a filter may name: the ship lists and shapes that may be used, and ports.
 func (l *Library) Lookup(may func(Kind, form.Owned) bool) ship.Lookup {
 	names := l.opts.Ports
 	names.ShipList = func(name string) (func(*ship.State) bool, bool) {
@@ -501,7 +501,7 @@ func (l *Library) With(now *Resource) ship.Lookup {
 	return names
 }
 
-// Regions gives the rectangle around all numbered shapes that are wanted, nil without any.
+// Regions returns the rectangle around all numbered shapes that are wanted, nil without any.
 func (l *Library) Regions(wanted func(region int) bool) *geo.Rect {
 	var all *geo.Rect
 	for _, r := range l.List(Shapes) {

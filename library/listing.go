@@ -22,7 +22,7 @@ const (
 	mostListTimeout  = Span(7 * 24 * time.Hour)
 )
 
-// ListTimeout gives how long a ship stays on the list of a line after its last crossing.
+// ListTimeout returns how long a ship stays on the list of a line after its last crossing.
 func (w *Watchdog) ListTimeout() time.Duration {
 	return time.Duration(cmp.Or(w.ShipListTimeout, usualListTimeout))
 }
@@ -50,10 +50,10 @@ func (w *Watchdog) takeList(f *form.Fields) {
 	}
 }
 
-// Lists tells whether a thing is a watchdog that makes a ship list.
+// Lists reports whether a thing is a watchdog that makes a ship list.
 func (r *Resource) Lists() bool { return r.Of == 0 && r.Watchdog != nil && r.Watchdog.CreateShipList }
 
-// list gives the ship list of a watchdog, a thing without a name where it makes none.
+// list returns the ship list of a watchdog, a thing without a name where it makes none.
 func (r *Resource) list() Resource {
 	if !r.Lists() {
 		return Resource{}
@@ -63,7 +63,7 @@ func (r *Resource) list() Resource {
 	return view
 }
 
-// listBy gives the watchdog of a ship list whose uid or name is meant, nil for none. The caller holds the lock.
+// listBy returns the watchdog of a ship list whose uid or name is meant, nil for none. The caller holds the lock.
 func (l *Library) listBy(means func(*Resource) bool) *Resource {
 	for i := range l.all[Watchdogs] {
 		if r := &l.all[Watchdogs][i]; r.Lists() && means(r) {
@@ -108,13 +108,13 @@ func byFoldedName(a, b Resource) int { return cmp.Compare(letters.Fold(a.Name), 
 // ListTaken is the error of a ship list and a watchdog's list of one name; it is an ErrTaken.
 type ListTaken struct{ Rule *rule.Rule }
 
-// Error gives the rule.
+// Error returns the rule.
 func (t *ListTaken) Error() string { return t.Rule.Error() }
 
 // Unwrap makes it an ErrTaken.
 func (t *ListTaken) Unwrap() error { return form.ErrTaken }
 
-// listTaken gives the error of a name that a ship list and the list of a watchdog would share, nil for none. The caller holds a lock.
+// listTaken returns the error of a name that a ship list and the list of a watchdog would share, nil for none. The caller holds a lock.
 func (l *Library) listTaken(k Kind, r *Resource) error {
 	named := hasName(letters.Fold(r.Name))
 	switch {
@@ -143,7 +143,7 @@ func (l *Library) listReferrers(k Kind, uid string) (by listReferrers) {
 	return by
 }
 
-// of gives those that a change leaves without what they name.
+// of returns those that a change leaves without what they name.
 func (by listReferrers) of(was, now *Resource) []form.Referrer {
 	switch {
 	case !now.Lists():
@@ -157,7 +157,7 @@ func (by listReferrers) of(was, now *Resource) []form.Referrer {
 // listWord is a word that names a ship list, and the key that it stands under.
 type listWord struct{ key, word string }
 
-// listWords gives the ship lists that a watchdog names.
+// listWords returns the ship lists that a watchdog names.
 func (r *Resource) listWords() (words []listWord) {
 	names := form.Existing(func(string, string) (form.Ref, bool) { return form.Ref{}, true })
 	names.ShipList = func(word string) (func(*ship.State) bool, bool) {
@@ -171,7 +171,7 @@ func (r *Resource) listWords() (words []listWord) {
 	return words
 }
 
-// circle gives the key under which a watchdog names its own list, or one that depends on it; "" is none.
+// circle returns the key under which a watchdog names its own list, or one that depends on it; "" is none.
 func (l *Library) circle(r *Resource) string {
 	if !r.Lists() {
 		return ""
@@ -185,7 +185,7 @@ func (l *Library) circle(r *Resource) string {
 	return ""
 }
 
-// leadsTo tells whether the ships of a list depend on a watchdog.
+// leadsTo reports whether the ships of a list depend on a watchdog.
 func (l *Library) leadsTo(r *Resource, word string, seen map[string]bool) bool {
 	folded := letters.Fold(word)
 	if folded == r.UID || folded == letters.Fold(r.Name) {
@@ -205,13 +205,13 @@ func circleRule() *rule.Rule {
 	return rule.New("list_circle", "names the ship list of this watchdog, or one that depends on it")
 }
 
-// listed gives the test of membership in the list of a watchdog.
+// listed returns the test of membership in the list of a watchdog.
 func (l *Library) listed(r *Resource) func(*ship.State) bool {
 	id := r.Of
 	return func(s *ship.State) bool { return l.opts.Listed != nil && l.opts.Listed(id, s.MMSI) }
 }
 
-// moving tells whether a ship list changes by itself.
+// moving reports whether a ship list changes by itself.
 func (l *Library) moving(name string) bool {
 	r, ok := l.Get(ShipLists, name)
 	return ok && r.Of != 0

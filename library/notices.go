@@ -86,7 +86,7 @@ func targets(f *form.Fields, key string, was []string, read func(text string) (s
 	return now
 }
 
-// person gives the uid of a user, else what address makes of the text.
+// person returns the uid of a user, else what address makes of the text.
 func person(text string, find form.Finder, address func(string) (string, *rule.Rule)) (string, *rule.Rule) {
 	if len(text) <= mostAddress {
 		if user, known := find("user", text); known {
@@ -103,7 +103,7 @@ func mailAddress(text string) (string, *rule.Rule) {
 	return "", rule.New("no_mail_target", "must name a user, or be a mail address as watch@port.example")
 }
 
-// IsMailAddress tells whether a text is a mail address and nothing else.
+// IsMailAddress reports whether a text is a mail address and nothing else.
 func IsMailAddress(text string) bool {
 	a, err := mail.ParseAddress(text)
 	plain := func(c rune) bool { return c > ' ' && c < 0x7f }
@@ -124,13 +124,13 @@ func hookName(text string) (string, *rule.Rule) {
 	return text, nil
 }
 
-// named gives the notices with users by their names. Users that are gone are left out.
+// named returns the notices with users by their names. Users that are gone are left out.
 func (n Notices) named(find form.Finder) Notices {
 	n.MailTo, n.SMSTo = MailNames(n.MailTo, find), MailNames(n.SMSTo, find)
 	return n
 }
 
-// MailNames gives targets with users by their names. Users that are gone are left out.
+// MailNames returns targets with users by their names. Users that are gone are left out.
 func MailNames(targets []string, find form.Finder) (names []string) {
 	for _, target := range targets {
 		switch user, known := find("user", target); {
@@ -143,14 +143,14 @@ func MailNames(targets []string, find form.Finder) (names []string) {
 	return names
 }
 
-// named gives the watchdog as an answer has it.
+// named returns the watchdog as an answer has it.
 func (w *Watchdog) named(find form.Finder) *Watchdog {
 	told := *w
 	told.Notices = w.Notices.named(find)
 	return &told
 }
 
-// bytes gives what the notices count of their owner's quota.
+// bytes returns what the notices count of their owner's quota.
 func (n *Notices) bytes() int {
 	return len(n.MailTemplate) + len(n.SMSTemplate) + uidBytes*(len(n.MailTo)+len(n.SMSTo)+len(n.Webhooks))
 }

@@ -13,7 +13,7 @@ import (
 	"quaywatch/store"
 )
 
-// ring gives a shape of so many points, written with white space and foreign members.
+// ring returns a shape of so many points, written with white space and foreign members.
 func ring(points int) *form.Fields {
 	var b strings.Builder
 	b.WriteString(`{"type": "Polygon", "bbox": [1,2,3,4], "crs": {"a": "` + strings.Repeat("x", 5000) + `"}, "coordinates": [[ [10.0, 56.0, 7]`)

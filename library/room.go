@@ -28,7 +28,7 @@ func (r *Resource) room(count int) error {
 	return form.Room(MaxListed, 0, count, rule.New("too_many_listed", "there may be at most {max} ships in a ship list", "max", MaxListed))
 }
 
-// full gives the rules of too many of a kind, of all owners and of one.
+// full returns the rules of too many of a kind, of all owners and of one.
 func (k Kind) full() (all, own *rule.Rule) {
 	switch k {
 	case Shapes:
@@ -57,7 +57,7 @@ func (l *Library) room(k Kind, owner string) error {
 	return cmp.Or(form.Room(MaxKept, all, all+1, full), form.Room(MaxKeptOfOne, own, own+1, ownFull))
 }
 
-// bytes gives what a thing counts of its owner's quota: its texts and numbers, as long as they are in the interface.
+// bytes returns what a thing counts of its owner's quota: its texts and numbers, as long as they are in the interface.
 func (r *Resource) bytes() int64 {
 	n := len(r.Name) + len(r.Polygon) + len(r.Line) + len(r.Color) + len(r.Filter) + r.Watchdog.bytes()
 	if r.Circle != nil {
@@ -113,7 +113,7 @@ func (l *Library) weight(was, now *Resource) error {
 	return nil
 }
 
-// Stored gives the bytes that a user keeps, and how many it may keep.
+// Stored returns the bytes that a user keeps, and how many it may keep.
 func (l *Library) Stored(owner string) (bytes, most int64) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()

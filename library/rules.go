@@ -79,7 +79,7 @@ func (r *Resource) CheckShape() (wrong form.Errors) {
 	return wrong
 }
 
-// ShapeKind gives the key of the geometry: polygon, line or circle.
+// ShapeKind returns the key of the geometry: polygon, line or circle.
 func (r *Resource) ShapeKind() string {
 	switch {
 	case r.Circle != nil:

@@ -46,7 +46,7 @@ func applySector(f *form.Fields, r *Resource, find form.Finder) {
 	r.Sector = &now
 }
 
-// sector gives a sector as it is read.
+// sector returns a sector as it is read.
 func (l *Library) sector(s *Sector) *sectorRecord {
 	if s == nil {
 		return nil
@@ -54,7 +54,7 @@ func (l *Library) sector(s *Sector) *sectorRecord {
 	return &sectorRecord{form.Finder(l.box.Find).Named(s.Groups), l.escalation(s.Escalation)}
 }
 
-// alerted gives the uids of the groups and users that a thing names for its alerts.
+// alerted returns the uids of the groups and users that a thing names for its alerts.
 func (r *Resource) alerted() (uids []string) {
 	if r.Sector != nil {
 		uids = slices.Clone(r.Sector.Groups)
@@ -68,7 +68,7 @@ func (r *Resource) alerted() (uids []string) {
 	return uids
 }
 
-// realert puts a uid in the place of another among those that a thing names for its alerts, and tells whether it was there.
+// realert puts a uid in the place of another among those that a thing names for its alerts, and reports whether it was there.
 func (r *Resource) realert(from, to string) bool {
 	if !slices.Contains(r.alerted(), from) {
 		return false

@@ -61,7 +61,7 @@ type WatchedPort struct {
 	Name   string `json:"name,omitempty"`
 }
 
-// NamePort gives what names a port.
+// NamePort returns what names a port.
 func NamePort(p *chart.Port) *WatchedPort { return &WatchedPort{p.ID, p.LOCODE, p.Name} }
 
 // In finds the port: by its number where the LOCODE or else the name agrees, else by the LOCODE.
@@ -82,7 +82,7 @@ type WatchedCable struct {
 // Span is a duration as the interface writes it.
 type Span time.Duration
 
-// MarshalText gives HHH:MM:SS.
+// MarshalText returns HHH:MM:SS.
 func (s Span) MarshalText() ([]byte, error) { return []byte(form.DurationText(time.Duration(s))), nil }
 
 // UnmarshalText reads what MarshalText gives.
@@ -263,7 +263,7 @@ func (w *Watchdog) geometryKey() string {
 // anyPort stands for a port that is still to be found.
 const anyPort = 1
 
-// Watches gives what the watchdog tests, without its filter. Of a watchdog of a port the number may be any, and of a ship list the members.
+// Watches returns what the watchdog tests, without its filter. Of a watchdog of a port the number may be any, and of a ship list the members.
 func (r *Resource) Watches() (d watchdog.Definition, err error) {
 	w := r.Watchdog
 	d = watchdog.Definition{Type: w.Type, Draught: w.Draught, MinSOG: w.MinSOG, MaxSOG: w.MaxSOG, Window: time.Duration(w.Window), AnyType: w.AnyType,
@@ -304,7 +304,7 @@ func (r *Resource) Watches() (d watchdog.Definition, err error) {
 	return d, err
 }
 
-// bytes gives what the watchdog counts of its owner's quota.
+// bytes returns what the watchdog counts of its owner's quota.
 func (w *Watchdog) bytes() int {
 	if w == nil {
 		return 0
@@ -320,7 +320,7 @@ func (w *Watchdog) bytes() int {
 	return n
 }
 
-// FilterOf gives the filter of a watchdog, nil for none.
+// FilterOf returns the filter of a watchdog, nil for none.
 func (r *Resource) FilterOf(names ship.Lookup) (*ship.Filter, error) {
 	if r.Filter == "" {
 		return nil, nil

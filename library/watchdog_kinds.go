@@ -163,7 +163,7 @@ func (w *Watchdog) takeCalendar(f *form.Fields) {
 
 func weekdays() []string { return []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"} }
 
-// calendar gives the hours to calculate with, nil for none.
+// calendar returns the hours to calculate with, nil for none.
 func (h *WatchedHours) calendar() (*watchdog.Calendar, error) {
 	if h == nil {
 		return nil, nil
@@ -212,7 +212,7 @@ func minutesOf(text string) (int, bool) {
 // someone stands for the ships of a list that is still to be found.
 func someone(*ship.State) bool { return false }
 
-// define adds to a definition what these types have, and the calendar. It gives the geometry. Of a ship list the members may be any.
+// define adds to a definition what these types have, and the calendar. It returns the geometry. Of a ship list the members may be any.
 func (k *WatchedKinds) define(d *watchdog.Definition) (raw json.RawMessage, err error) {
 	switch {
 	case k.Lost != nil:
@@ -247,14 +247,14 @@ func (k *WatchedKinds) define(d *watchdog.Definition) (raw json.RawMessage, err 
 	return raw, err
 }
 
-// missing tells whether the watchdog is of one of these types and lacks what it watches.
+// missing reports whether the watchdog is of one of these types and lacks what it watches.
 func (w *Watchdog) missing() bool {
 	there, known := map[watchdog.Type]bool{watchdog.LostShip: w.Lost != nil, watchdog.Anchor: w.Anchor != nil, watchdog.Aid: w.Aids != nil,
 		watchdog.Speed: w.Speed != nil, watchdog.Route: w.Route != nil, watchdog.Nameless: w.Nameless != nil, watchdog.Around: w.Zone != nil}[w.Type]
 	return known && !there
 }
 
-// ShipList gives the name of the ship list whose ships are watched, "" for none.
+// ShipList returns the name of the ship list whose ships are watched, "" for none.
 func (w *Watchdog) ShipList() string {
 	if w.Lost == nil {
 		return ""
@@ -262,7 +262,7 @@ func (w *Watchdog) ShipList() string {
 	return w.Lost.ShipList
 }
 
-// Ship gives the ship that is watched, 0 where none is named.
+// Ship returns the ship that is watched, 0 where none is named.
 func (w *Watchdog) Ship() ais.MMSI {
 	switch {
 	case w.Lost != nil:
@@ -291,7 +291,7 @@ func membersOf(names ship.Lookup, list string) (func(*ship.State) bool, bool) {
 	return names.ShipList(list)
 }
 
-// Members gives the ships that are watched, by what the owner may name. It is nil where the watchdog names no ship list.
+// Members returns the ships that are watched, by what the owner may name. It is nil where the watchdog names no ship list.
 func (w *Watchdog) Members(names ship.Lookup) (func(*ship.State) bool, error) {
 	list := w.ShipList()
 	if list == "" {
@@ -304,7 +304,7 @@ func (w *Watchdog) Members(names ship.Lookup) (func(*ship.State) bool, error) {
 	return members, nil
 }
 
-// bytes gives what these types count of a quota.
+// bytes returns what these types count of a quota.
 func (k *WatchedKinds) bytes() (n int) {
 	if k.Lost != nil {
 		n += len(k.Lost.Polygon) + len(k.Lost.ShipList)

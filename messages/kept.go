@@ -119,7 +119,7 @@ func Open(c Config, now time.Time) (*List, error) {
 	return l, nil
 }
 
-// lately gives the texts of the last day before a time, the latest first. Where the clock was ahead for a while, the order is that in which they were stored.
+// lately returns the texts of the last day before a time, the latest first. Where the clock was ahead for a while, the order is that in which they were stored.
 func (l *List) lately(now time.Time) (all []dated, err error) {
 	from := store.KeyAt(now.Add(-recallFor))
 	for _, of := range []func(from, to store.Key, wanted bool) iter.Seq2[dated, error]{l.heardThen, l.sentThen} {
@@ -186,7 +186,7 @@ func (k *kept) note(m *Message, again bool) {
 	r.next = &one
 }
 
-// room tells whether there is room for one more record in this hour.
+// room reports whether there is room for one more record in this hour.
 func (k *kept) room(m *Message, at int64) bool {
 	if hour := at / time.Hour.Milliseconds(); hour != k.hour {
 		k.hour, k.count, k.vague = hour, 0, 0
@@ -274,15 +274,15 @@ func (l *List) unstored(dirty []*record) {
 	}
 }
 
-// Lost gives how many texts were not kept since the start, because there were too many.
+// Lost returns how many texts were not kept since the start, because there were too many.
 func (l *List) Lost() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.kept.lost
 }
 
-// Past gives the texts that are kept from a time up to another one, zero for the end, the latest first: those that were heard, those that we sent, or
-// both. The time is that of the first hearing. An error is the last that it gives.
+// Past returns the texts that are kept from a time up to another one, zero for the end, the latest first: those that were heard, those that we sent, or
+// both. The time is that of the first hearing. An error is the last that it returns.
 func (l *List) Past(begin, end time.Time, heard, sent bool) iter.Seq2[*Message, error] {
 	from, to := store.KeyAt(begin), store.EndKey()
 	if !end.IsZero() {
@@ -369,7 +369,7 @@ func rowOf(m *Message) row {
 	return r
 }
 
-// message gives a stored message. Its ships count as removed: where the picture has one, that counts.
+// message returns a stored message. Its ships count as removed: where the picture has one, that counts.
 func (r *row) message() *Message {
 	m := &Message{Said: r.Said, ID: r.Said.ID(), Count: r.Count, Traits: r.Traits}
 	for i := range r.Heard {

@@ -51,7 +51,7 @@ func (b *keptBox) restart() {
 	b.open()
 }
 
-// past gives the texts that are kept, the latest first.
+// past returns the texts that are kept, the latest first.
 func (b *keptBox) past(heard, sent bool) string {
 	b.t.Helper()
 	list := []string{}

@@ -43,7 +43,7 @@ const (
 	Sent  // a text that we sent
 )
 
-// String gives the word of the interface.
+// String returns the word of the interface.
 func (k Kind) String() string {
 	return [...]string{"broadcast", "addressed", "off_position", "on_position", "status", "destination", "draught", "lost", "found", "sent"}[k]
 }
@@ -77,7 +77,7 @@ type Said struct {
 	Was, Now Value    // of a change
 }
 
-// ID gives a number below 2^53 that equal messages have alone. It tells nothing of how many others there are.
+// ID returns a number below 2^53 that equal messages have alone. It tells nothing of how many others there are.
 func (s *Said) ID() uint64 {
 	sum := sha256.Sum256(fmt.Appendf(nil, "%d %d %d %q %q %d %q %d", s.MMSI, s.Kind, s.To, s.Text, s.Was.Text, s.Was.Number, s.Now.Text, s.Now.Number))
 	return binary.BigEndian.Uint64(sum[:]) >> 11
@@ -133,10 +133,10 @@ func New() *List {
 	return l
 }
 
-// Number gives the number of the latest message or repetition.
+// Number returns the number of the latest message or repetition.
 func (l *List) Number() uint64 { return l.number.Load() }
 
-// All gives the messages, the latest first, and the number as of which they are. The slice is shared and not changed.
+// All returns the messages, the latest first, and the number as of which they are. The slice is shared and not changed.
 func (l *List) All() (all []*Message, number uint64) {
 	if s := l.all.Load(); s.number == l.number.Load() {
 		return s.all, s.number
@@ -209,7 +209,7 @@ func (in *list) add(m *Message, number uint64) {
 	in.kept = append(in.kept, m)
 }
 
-// find gives the message that is equal, nil for none.
+// find returns the message that is equal, nil for none.
 func (in *list) find(s *Said) *Message {
 	for _, m := range in.kept {
 		if m.Said == *s {
@@ -219,7 +219,7 @@ func (in *list) find(s *Said) *Message {
 	return nil
 }
 
-// withID gives the message of an ID, nil for none.
+// withID returns the message of an ID, nil for none.
 func (in *list) withID(id uint64) *Message {
 	for _, m := range in.kept {
 		if m.ID == id {

@@ -77,7 +77,7 @@ func voyage(m ais.MMSI, destination string, draught int) *ais.StaticVoyage {
 	return &ais.StaticVoyage{Header: ais.Header{Type: 5, MMSI: m}, Name: "HAVGUDEN", Destination: destination, Draught: ais.Decimetres(draught)}
 }
 
-// rows gives the messages as text, the latest first.
+// rows returns the messages as text, the latest first.
 func (b *box) rows() string {
 	all, _ := b.All()
 	list := []string{}

@@ -36,7 +36,7 @@ func (l *List) ObserveAgain(u *ship.Update, before ais.Feeds) {
 	l.again(&what, u.Report.Hash, u.Report.Feed, before.Names)
 }
 
-// textOf gives what a text says, its sender, and the station that it is for.
+// textOf returns what a text says, its sender, and the station that it is for.
 func textOf(m ais.Message) Said {
 	switch m := m.(type) {
 	case *ais.AddressedSafety:
@@ -79,7 +79,7 @@ func (l *List) place(u *ship.Update, off bool) {
 	l.take(&l.messages, Message{Said: what, Traits: &traits, vague: vague(&u.Now)}, now)
 }
 
-// isOff tells whether the latest that is kept of an aid is that it is off its position.
+// isOff reports whether the latest that is kept of an aid is that it is off its position.
 func (l *List) isOff(of ais.MMSI) (off bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"quaywatch/watch"
 )
 
-// raisedBy gives the message its watchdog, which must be on and name the target still. An event that a user made has none.
+// raisedBy finds the watchdog of the message, which must be on and name the target still. An event that a user made has none.
 func (o *Outbox) raisedBy(m *Message, r *row) error {
 	if m.Event.Manual != nil {
 		return nil
@@ -34,8 +34,8 @@ func (o *Outbox) raisedBy(m *Message, r *row) error {
 // nobodys tells the events that no owner answers for: those of people in distress, and those that users made.
 func nobodys(e *watch.Event) bool { return e.Manual != nil || e.Type == watchdog.Distress }
 
-// answered gives the message the user that answers for it, who must be told of the event by now, and asks what else a step of an alert needs. The owner of the
-// watchdog answers; for what is nobody's the user that is told, and an administrator of watchdogs where that is no user.
+// answered returns the message the user that answers for it, who must be told of the event by now, and asks what else a step of an alert needs. The owner of
+// the watchdog answers; for what is nobody's the user that is told, and an administrator of watchdogs where that is no user.
 func (o *Outbox) answered(ctx context.Context, m *Message, r *row) error {
 	var err error
 	switch {
@@ -54,7 +54,7 @@ func (o *Outbox) answered(ctx context.Context, m *Message, r *row) error {
 	return err
 }
 
-// isUser tells whether a target is the uid of a user.
+// isUser reports whether a target is the uid of a user.
 func isUser(channel, target string) bool {
 	return (channel == Mail || channel == SMS) && !strings.ContainsAny(target, "@+")
 }
@@ -108,7 +108,7 @@ func (o *Outbox) byAdministrator(ctx context.Context, m *Message, r *row) error 
 	return first
 }
 
-// named tells whether a watchdog still names the target of a notice.
+// named reports whether a watchdog still names the target of a notice.
 func (o *Outbox) named(m *Message, r *row) bool {
 	for i := range o.config.Channels {
 		if c := &o.config.Channels[i]; c.Kind == r.Channel && slices.Contains(c.Targets(&m.Watchdog, &m.Event), r.To) {
@@ -118,7 +118,7 @@ func (o *Outbox) named(m *Message, r *row) bool {
 	return false
 }
 
-// owned gives the message its owner, who must be a user that may sign in and has a right, and what that user sees.
+// owned finds the owner of the message, who must be a user that may sign in and has a right, and what that user sees.
 func (o *Outbox) owned(ctx context.Context, m *Message, uid string, need right.Name) (err error) {
 	var known bool
 	if m.Owner, known = o.user(uid); !known {
@@ -133,7 +133,7 @@ func (o *Outbox) owned(ctx context.Context, m *Message, uid string, need right.N
 	return err
 }
 
-// user gives a user that may sign in now.
+// user returns a user that may sign in now.
 func (o *Outbox) user(uid string) (*access.User, bool) {
 	user, ok := o.config.Users.User(uid)
 	return user, ok && uid != "" && user.UID == uid && user.Active(o.config.Now())

@@ -193,7 +193,7 @@ func (b *box) until(what string, is func() bool) {
 	b.t.Fatalf("waited in vain: %s; notices %s", what, b.states())
 }
 
-// states gives the states of all notices, in the order in which they were made.
+// states returns the states of all notices, in the order in which they were made.
 func (b *box) states() string {
 	var states []string
 	for e := range b.watch.Last() {

@@ -44,7 +44,7 @@ func (o *Outbox) deliver(ctx context.Context, c *Channel) {
 	}
 }
 
-// await waits for a notice of a channel that is to be tried now, and takes its target. It gives none when ctx is done.
+// await waits for a notice of a channel that is to be tried now, and takes its target. It returns none when ctx is done.
 func (o *Outbox) await(ctx context.Context, c *Channel) (uint64, *row) {
 	for ctx.Err() == nil {
 		news := o.news.Next()
@@ -82,7 +82,7 @@ type failing struct {
 }
 
 // due takes the notice of a channel that is to be tried now: of those that are first for their target the one that has waited longest. Without one it
-// gives how long to wait. A notice that failed holds up those behind it; after some tries it comes after them. One that is not its turn yet holds up none.
+// returns how long to wait. A notice that failed holds up those behind it; after some tries it comes after them. One that is not its turn yet holds up none.
 func (o *Outbox) due(c *Channel) (id uint64, r *row, pause time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -126,7 +126,7 @@ func (o *Outbox) first(c *Channel, now int64, stuck bool) (id uint64, r *row, ne
 	return id, r, next
 }
 
-// full gives how long a channel has to wait, because it has sent all that it may in an hour. The caller holds mu.
+// full returns how long a channel has to wait, because it has sent all that it may in an hour. The caller holds mu.
 func (o *Outbox) full(c *Channel, now int64) time.Duration {
 	hour := time.Hour.Milliseconds()
 	recent := slices.DeleteFunc(o.hours[c.Kind], func(at int64) bool { return now-at >= hour || at > now }) // or the clock was wrong then
@@ -218,17 +218,17 @@ func (r *row) become(err error, asked bool, now time.Time) (paused bool) {
 	return false
 }
 
-// backoff gives how long to wait after so many tries that failed.
+// backoff returns how long to wait after so many tries that failed.
 func backoff(tries int) time.Duration {
 	return min(firstRetry<<min(max(tries, 1)-1, 16), lastRetry)
 }
 
-// steers tells whether a character is none of a text: a control, or one that breaks a line or changes the direction in which the rest is read.
+// steers reports whether a character is none of a text: a control, or one that breaks a line or changes the direction in which the rest is read.
 func steers(c rune) bool {
 	return unicode.IsControl(c) || unicode.In(c, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 }
 
-// printable gives a text in one line that a page or a log can show.
+// printable returns a text in one line that a page or a log can show.
 func printable(text string, most int) string {
 	clean := strings.Map(func(c rune) rune {
 		if steers(c) {
@@ -245,7 +245,7 @@ const (
 	mostLater = 30 * time.Second
 )
 
-// message gives a notice as it is sent. It fails with a *Refusal where the owner of the watchdog may not be told, and with Wait where it may later.
+// message returns a notice as it is sent. It fails with a *Refusal where the owner of the watchdog may not be told, and with Wait where it may later.
 func (o *Outbox) message(ctx context.Context, id uint64, r *row) (*Message, error) {
 	m := &Message{ID: o.box + "." + decimal(id), To: r.To, Channel: r.Channel, record: o.config.Record}
 	if r.Letter != nil {

@@ -47,7 +47,7 @@ func (o *Outbox) Escalate(ctx context.Context, channel string, e Escalation) err
 	return o.write(rows, 0)
 }
 
-// events gives those of some events that are kept.
+// events returns those of some events that are kept.
 func (o *Outbox) events(numbers []uint64) (events []*watch.Event) {
 	for _, n := range numbers {
 		if e, err := o.config.Watch.Get(n); err == nil {
@@ -57,7 +57,7 @@ func (o *Outbox) events(numbers []uint64) (events []*watch.Event) {
 	return events
 }
 
-// ofOwner gives those of the events of a watchdog that its owner is told of. Where these are none it gives all, and none is sent. What is nobody's has no
+// ofOwner returns those of the events of a watchdog that its owner is told of. Where these are none it returns all, and none is sent. What is nobody's has no
 // owner that would hide it.
 func (o *Outbox) ofOwner(ctx context.Context, events []*watch.Event) []*watch.Event {
 	if len(events) == 0 {
@@ -76,7 +76,7 @@ func (o *Outbox) ofOwner(ctx context.Context, events []*watch.Event) []*watch.Ev
 	return events
 }
 
-// seen gives those of some events that a user is told of, now or later. All of this is asked again when a notice is sent.
+// seen returns those of some events that a user is told of, now or later. All of this is asked again when a notice is sent.
 func (o *Outbox) seen(ctx context.Context, user *access.User, events []*watch.Event) (shown []*watch.Event) {
 	v, err := o.config.Sight.Of(ctx, user, "user "+user.UID)
 	if err != nil {
@@ -90,7 +90,7 @@ func (o *Outbox) seen(ctx context.Context, user *access.User, events []*watch.Ev
 	return shown
 }
 
-// knows tells whether there is a notice of a step.
+// knows reports whether there is a notice of a step.
 func (o *Outbox) knows(key string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()

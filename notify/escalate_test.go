@@ -109,7 +109,7 @@ func TestAStepTellsThoseThatMaySee(t *testing.T) {
 	}
 }
 
-// watchdog gives the number of the watchdog of an event.
+// watchdog returns the number of the watchdog of an event.
 func (b *box) watchdog(event uint64) uint64 {
 	b.t.Helper()
 	e, err := b.watch.Get(event)
@@ -117,7 +117,7 @@ func (b *box) watchdog(event uint64) uint64 {
 	return e.Watchdog
 }
 
-// told gives those that were told of an event.
+// told returns those that were told of an event.
 func (b *box) told(event uint64) string {
 	var to []string
 	for _, r := range b.outbox.Of(event) {

@@ -31,7 +31,7 @@ type Message struct {
 	record func(*sight.Viewer, *watch.Event) any
 }
 
-// Mail gives subject and text as a mail has them. Neither holds a character that a header or a terminal might take for more than text.
+// Mail returns subject and text as a mail has them. Neither holds a character that a header or a terminal might take for more than text.
 func (m *Message) Mail() (subject, text string) {
 	if m.letter != nil {
 		return m.letter.Subject, m.letter.Text
@@ -48,7 +48,7 @@ func (m *Message) Mail() (subject, text string) {
 	return subject, text
 }
 
-// SMS gives the text as a short message has it.
+// SMS returns the text as a short message has it.
 func (m *Message) SMS() string {
 	if m.letter != nil {
 		return m.letter.Subject
@@ -56,7 +56,7 @@ func (m *Message) SMS() string {
 	return SMSText(m.Watchdog.Watchdog.SMSTemplate, &m.Event)
 }
 
-// Record gives the event in the JSON of the API, as the owner of the watchdog is told of it.
+// Record returns the event in the JSON of the API, as the owner of the watchdog is told of it.
 func (m *Message) Record() ([]byte, error) { return json.Marshal(m.record(m.Viewer, &m.Event)) }
 
 func decimal(n uint64) string { return strconv.FormatUint(n, 10) }

@@ -52,10 +52,10 @@ type Channel struct {
 // Refusal is the error of a notice that whoever it is for may not have.
 type Refusal struct{ Reason error }
 
-// Error gives why.
+// Error returns why.
 func (r *Refusal) Error() string { return r.Reason.Error() }
 
-// Unwrap gives why.
+// Unwrap returns why.
 func (r *Refusal) Unwrap() error { return r.Reason }
 
 // State is what became of a notice.

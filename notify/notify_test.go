@@ -312,7 +312,7 @@ func TestALateOwnerIsToldLate(t *testing.T) {
 	}
 }
 
-// user gives the owner as it is now.
+// user returns the owner as it is now.
 func (b *box) user() *access.User {
 	user, _ := b.areas.Users.User("anna")
 	return user

@@ -180,7 +180,7 @@ func (o *Outbox) Run(ctx context.Context) error {
 	}
 }
 
-// after gives the event up to which notices are made, as it is stored.
+// after returns the event up to which notices are made, as it is stored.
 func (o *Outbox) after() uint64 {
 	o.writing.Lock()
 	defer o.writing.Unlock()
@@ -207,7 +207,7 @@ func (o *Outbox) store(rows []*row, last uint64) bool {
 	return err == nil
 }
 
-// made gives the notices of the next events, and the last of them; more tells that there are others.
+// made returns the notices of the next events, and the last of them; more tells that there are others.
 func (o *Outbox) made(after uint64) (rows []*row, last uint64, more bool) {
 	last = after
 	count := 0
@@ -225,7 +225,7 @@ func (o *Outbox) made(after uint64) (rows []*row, last uint64, more bool) {
 	return rows, last, false
 }
 
-// rowsOf gives the notices of an event.
+// rowsOf returns the notices of an event.
 func (o *Outbox) rowsOf(e *watch.Event) (rows []*row) {
 	r, ok := o.watchdog(e.Watchdog)
 	if !ok {
@@ -246,7 +246,7 @@ func (o *Outbox) watchdog(id uint64) (library.Resource, bool) {
 	return r, ok && r.ID == id
 }
 
-// fresh gives a notice that waits, or one that is suppressed.
+// fresh returns a notice that waits, or one that is suppressed.
 func (o *Outbox) fresh(e *watch.Event, channel, to string) *row {
 	now := o.config.Now().UnixMilli()
 	r := &row{Event: e.ID, Watchdog: e.Watchdog, Channel: channel, To: to, State: Waiting, Made: now, At: now}
@@ -325,7 +325,7 @@ func (o *Outbox) added(ids []uint64, rows []*row, pushed map[uint64]*row, gone [
 	o.news.Raise()
 }
 
-// pushedOut gives the oldest notices that wait as they become when there is no room for others. Among the new ones the first become so themselves.
+// pushedOut returns the oldest notices that wait as they become when there is no room for others. Among the new ones the first become so themselves.
 func (o *Outbox) pushedOut(rows []*row, now int64) map[uint64]*row {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -355,7 +355,7 @@ func (r *row) full(now int64, most int) {
 	r.State, r.At, r.Error = Failed, now, fmt.Sprintf("more than %d notices waited, and the oldest gave way", most)
 }
 
-// outdated gives the rows that go when others come: those that were done long ago, and the oldest that are done where there are too many.
+// outdated returns the rows that go when others come: those that were done long ago, and the oldest that are done where there are too many.
 func (o *Outbox) outdated(coming int, now int64) (gone []uint64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -402,7 +402,7 @@ func (o *Outbox) replace(id uint64, r *row) error {
 	return nil
 }
 
-// parcelsOf gives the rows of a statistic, in the order in which they were made.
+// parcelsOf returns the rows of a statistic, in the order in which they were made.
 func parcelsOf(o *Outbox, statistic int64) (rows []*row) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

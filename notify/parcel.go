@@ -56,10 +56,10 @@ func (o *Outbox) Mail(statistic int64, targets []string) error {
 	return o.write(rows, 0)
 }
 
-// Parcels gives what became of the parcels of a statistic, in the order in which they were made.
+// Parcels returns what became of the parcels of a statistic, in the order in which they were made.
 func (o *Outbox) Parcels(statistic int64) []Record { return recordsOf(o, parcelsOf(o, statistic)) }
 
-// Addressed gives a user that is reached by mail, and fails with the rule that says why it is not.
+// Addressed returns a user that is reached by mail, and fails with the rule that says why it is not.
 func (o *Outbox) Addressed(uid string) (*access.User, error) {
 	user, known := o.user(uid)
 	if !known {

@@ -20,7 +20,7 @@ const (
 	Ship    = "ship" // to the ship itself, by radio
 )
 
-// Needs gives the rights that the owner of a watchdog needs, and whoever names the target in it, for a notice by a channel to a target. What is for SMS
+// Needs returns the rights that the owner of a watchdog needs, and whoever names the target in it, for a notice by a channel to a target. What is for SMS
 // is the same as for mail, and what other programs get goes to others. What goes on air has a right of its own.
 func Needs(owner *access.User, channel, target string) []right.Name {
 	if channel == Ship {
@@ -32,13 +32,13 @@ func Needs(owner *access.User, channel, target string) []right.Name {
 	return []right.Name{right.SendMail, right.AllowMailOtherUsers}
 }
 
-// isOwn tells whether a target is the owner itself.
+// isOwn reports whether a target is the owner itself.
 func isOwn(owner *access.User, channel, target string) bool {
 	own, ok := addressOf(owner, channel)
 	return target == owner.UID || ok && strings.EqualFold(own, target)
 }
 
-// addressOf gives where a user is reached by a channel, false where it is not known.
+// addressOf returns where a user is reached by a channel, false where it is not known.
 func addressOf(user *access.User, channel string) (string, bool) {
 	if channel == SMS {
 		number, ok := phone.Parse(user.Phone)
@@ -47,7 +47,7 @@ func addressOf(user *access.User, channel string) (string, bool) {
 	return user.Email, library.IsMailAddress(user.Email)
 }
 
-// Reach gives the address of a target: that of a user that may see watchdogs, or the target as it is. It fails with a rule that says why there is none.
+// Reach returns the address of a target: that of a user that may see watchdogs, or the target as it is. It fails with a rule that says why there is none.
 func (o *Outbox) Reach(channel, target string) (string, error) {
 	if channel != Mail && channel != SMS || strings.ContainsAny(target, "@+") {
 		return target, nil
@@ -59,7 +59,7 @@ func (o *Outbox) Reach(channel, target string) (string, error) {
 	return o.addressOf(user, channel)
 }
 
-// recipient gives a user that may see watchdogs now.
+// recipient returns a user that may see watchdogs now.
 func (o *Outbox) recipient(uid string) (*access.User, error) {
 	user, known := o.user(uid)
 	if !known || !user.May(right.ViewWatchdog) {
@@ -76,14 +76,14 @@ func (o *Outbox) addressOf(user *access.User, channel string) (string, error) {
 	return address, nil
 }
 
-// Knows tells whether a channel is configured, and has a target of that name where its targets are named.
+// Knows reports whether a channel is configured, and has a target of that name where its targets are named.
 func (o *Outbox) Knows(channel, target string) bool {
 	return slices.ContainsFunc(o.config.Channels, func(c Channel) bool {
 		return c.Kind == channel && (c.Names == nil || slices.Contains(c.Names, target))
 	})
 }
 
-// lacking gives a right that a user lacks.
+// lacking returns a right that a user lacks.
 func lacking(user *access.User, need []right.Name) (right.Name, bool) {
 	for _, r := range need {
 		if !user.May(r) {

@@ -18,12 +18,12 @@ type Record struct {
 	Error   string    // of the last try
 }
 
-// Of gives the notices of an event, in the order in which they were made.
+// Of returns the notices of an event, in the order in which they were made.
 func (o *Outbox) Of(event uint64) []Record {
 	return recordsOf(o, o.rowsFor(event))
 }
 
-// recordsOf gives rows as records.
+// recordsOf returns rows as records.
 func recordsOf(o *Outbox, rows []*row) (records []Record) {
 	for _, r := range rows {
 		to := r.To
@@ -44,7 +44,7 @@ func (o *Outbox) rowsFor(event uint64) (rows []*row) {
 	return rows
 }
 
-// Has tells whether a channel is configured.
+// Has reports whether a channel is configured.
 func (o *Outbox) Has(channel string) bool {
 	return slices.ContainsFunc(o.config.Channels, func(c Channel) bool { return c.Kind == channel })
 }
@@ -130,7 +130,7 @@ type Status struct {
 	Trouble []Trouble // by channel
 }
 
-// Status gives how the notices are now. Of the far ends of a channel it tells the one that has failed for longest.
+// Status returns how the notices are now. Of the far ends of a channel it tells the one that has failed for longest.
 func (o *Outbox) Status() Status {
 	o.mu.Lock()
 	defer o.mu.Unlock()

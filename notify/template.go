@@ -38,7 +38,7 @@ func SMSText(template string, e *watch.Event) string {
 	return printable(fill(cmp.Or(strings.TrimSpace(template), "%severity%: %message%, %time%"), e), mostSMS)
 }
 
-// ShipText fills the template of a message to the ship, and gives what of it can go on air. Keywords may stand in capital letters.
+// ShipText fills the template of a message to the ship, and returns what of it can go on air. Keywords may stand in capital letters.
 func ShipText(template string, broadcast bool, e *watch.Event) string {
 	return onair.Fit(fill(strings.ToLower(template), e), broadcast)
 }
@@ -91,7 +91,7 @@ func fill(template string, e *watch.Event) string {
 // unknown stands for what nobody said.
 const unknown = "-"
 
-// valueOf gives the value of a keyword, false for a word that is none.
+// valueOf returns the value of a keyword, false for a word that is none.
 func valueOf(word string, e *watch.Event) (string, bool) {
 	t := &e.Ship
 	said := func(text string) (string, bool) { return cmp.Or(printable(text, mostSubject), unknown), true }
@@ -158,7 +158,7 @@ func valueOf(word string, e *watch.Event) (string, bool) {
 	return number(float64(tenths)/10, ok, 0)
 }
 
-// lines gives a text whose lines end in a line feed alone, without other characters that steer something.
+// lines returns a text whose lines end in a line feed alone, without other characters that steer something.
 func lines(text string, most int) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	clean := strings.Map(func(c rune) rune {

@@ -31,7 +31,7 @@ type TooManyTests struct {
 	Wait time.Duration // until there is room; 0 where there never is, because there are too many at once
 }
 
-// Error gives the sentence.
+// Error returns the sentence.
 func (e *TooManyTests) Error() string { return e.Rule.Error() }
 
 // Ways lists what can be tested: the channels that are configured, each target of one whose targets the configuration names. To is "" for any other.
@@ -47,9 +47,9 @@ func Ways(o *Outbox) (ways []Target) {
 	return ways
 }
 
-// Test puts a test of each target into the outbox, in one commit with also, and gives what became of them by then. A test is tried once. It needs no watchdog,
-// and the user that asks, a uid, answers for it. It fails with ErrNoChannel, also for what goes on air, with *TooManyTests, and where the tests cannot be
-// stored.
+// Test puts a test of each target into the outbox, in one commit with also, and returns what became of them by then. A test is tried once. It needs no
+// watchdog, and the user that asks, a uid, answers for it. It fails with ErrNoChannel, also for what goes on air, with *TooManyTests, and where the tests
+// cannot be stored.
 func Test(o *Outbox, by string, targets []Target, also ...store.Change) ([]Record, error) {
 	now := o.config.Now()
 	var rows []*row
@@ -88,10 +88,10 @@ func roomForTests(made []*row, coming int, now time.Time) error {
 	return e
 }
 
-// Tests gives what became of the tests that a user asked for in the last hour, the newest first.
+// Tests returns what became of the tests that a user asked for in the last hour, the newest first.
 func Tests(o *Outbox, by string) []Record { return recordsOf(o, testsOf(o, by, o.config.Now())) }
 
-// testsOf gives the rows of the tests of a user in the last hour, the newest first. What is of the future is of a clock that was wrong.
+// testsOf returns the rows of the tests of a user in the last hour, the newest first. What is of the future is of a clock that was wrong.
 func testsOf(o *Outbox, by string, now time.Time) (rows []*row) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -135,7 +135,7 @@ func testTo(ctx context.Context, o *Outbox, m *Message, r *row) error {
 	return nil
 }
 
-// letter gives the texts of a test.
+// letter returns the texts of a test.
 func (a *Asked) letter(channel string) *note {
 	subject, at := "Test of Quaywatch by "+a.By, a.At.Format(time.RFC3339)
 	if channel == SMS {

@@ -24,7 +24,7 @@ func (b *box) asks(targets ...string) error {
 	return err
 }
 
-// tested waits until the tests of the owner are in these states, the newest first, and gives them.
+// tested waits until the tests of the owner are in these states, the newest first, and returns them.
 func (b *box) tested(want ...State) (records []Record) {
 	b.t.Helper()
 	var got []State

@@ -2,7 +2,7 @@ package places
 
 import "net/netip"
 
-// Network gives what counts as one address: an IPv4 address itself, of IPv6 the /64 that one customer gets.
+// Network returns what counts as one address: an IPv4 address itself, of IPv6 the /64 that one customer gets.
 func Network(a netip.Addr) netip.Addr {
 	a = a.Unmap().WithZone("")
 	if !a.Is6() {

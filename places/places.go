@@ -65,7 +65,7 @@ type Guest struct {
 	used time.Time // when it did something last
 }
 
-// Enter gives a guest of a caller a place, if there is one for it. Another guest may have to go for it: its function leave is called once,
+// Enter returns a guest of a caller a place, if there is one for it. Another guest may have to go for it: its function leave is called once,
 // and must not call the table before it returns.
 func (t *Table) Enter(caller string, now time.Time, leave func()) (*Guest, bool) {
 	return t.enter(&Guest{table: t, caller: caller, leave: leave, used: now}, now)
@@ -88,7 +88,7 @@ func (t *Table) enter(g *Guest, now time.Time) (*Guest, bool) {
 	return g, true
 }
 
-// seat takes a place for g, and gives the guest that goes for it.
+// seat takes a place for g, and returns the guest that goes for it.
 func (t *Table) seat(g *Guest, now time.Time) (gone *Guest, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -110,17 +110,17 @@ func (t *Table) seat(g *Guest, now time.Time) (gone *Guest, ok bool) {
 	return gone, true
 }
 
-// room tells whether there is a place without another guest going.
+// room reports whether there is a place without another guest going.
 func (t *Table) room(g *Guest) bool {
 	return len(t.guests) < t.limits.All && (g.rank == steady || t.count[g.caller] < t.limits.Each) && !t.reserved(g)
 }
 
-// reserved tells whether the places that are left are not for this guest.
+// reserved reports whether the places that are left are not for this guest.
 func (t *Table) reserved(g *Guest) bool {
 	return g.rank == stranger && t.strangers >= t.limits.All-t.limits.Reserve
 }
 
-// quietest gives the guest that goes for a new one, nil if none does.
+// quietest returns the guest that goes for a new one, nil if none does.
 func (t *Table) quietest(newcomer *Guest) (gone *Guest) {
 	own := newcomer.rank != steady && t.count[newcomer.caller] >= t.limits.Each
 	for g := range t.guests {
@@ -134,7 +134,7 @@ func (t *Table) quietest(newcomer *Guest) (gone *Guest) {
 	return gone
 }
 
-// yields tells whether a guest may have to go for a newcomer. Of a caller that holds more than half of all places even proven ones do.
+// yields reports whether a guest may have to go for a newcomer. Of a caller that holds more than half of all places even proven ones do.
 func (t *Table) yields(g, newcomer *Guest) bool {
 	has, wants := t.count[g.caller], t.count[newcomer.caller]
 	switch {
@@ -171,7 +171,7 @@ func (t *Table) remove(g *Guest) {
 	}
 }
 
-// Figures gives how many guests there are, and how many had to go for others so far.
+// Figures returns how many guests there are, and how many had to go for others so far.
 func (t *Table) Figures() (guests int, shed uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

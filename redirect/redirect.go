@@ -173,7 +173,7 @@ func (f *Forwarder) forward(ctx context.Context) {
 	f.waiting = still
 }
 
-// judge gives the sender of a letter as its user may be told of it, nil while it may not. Over is a letter that the user never gets.
+// judge returns the sender of a letter as its user may be told of it, nil while it may not. Over is a letter that the user never gets.
 func (f *Forwarder) judge(ctx context.Context, l *letter, now time.Time) (sender *ship.State, over bool) {
 	if _, again := f.sent[l.copyTo]; again {
 		return nil, true
@@ -231,7 +231,7 @@ func letterOf(l letter, sender *ship.State) notify.Letter {
 		Text: fmt.Sprintf("%s\n\nTo: %09d\nFrom: %s\nTime: %s\n", l.text.Text, l.text.To, from, at)}
 }
 
-// printable gives a name in one line. No radio can send such a name; whoever writes the register can.
+// printable returns a name in one line. No radio can send such a name; whoever writes the register can.
 func printable(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {

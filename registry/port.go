@@ -87,7 +87,7 @@ func (p *Ports) take(row uint64, k keptPort) error {
 	return nil
 }
 
-// port gives what is kept as a port of the chart, with what only the chart knows of it.
+// port returns what is kept as a port of the chart, with what only the chart knows of it.
 func (p *Ports) port(k *keptPort) (*chart.Port, error) {
 	var port chart.Port
 	if listed, ok := p.chart.ByID(k.ID); ok {
@@ -121,7 +121,7 @@ func (p *Ports) port(k *keptPort) (*chart.Port, error) {
 	return &port, nil
 }
 
-// keep gives a port as it is kept.
+// keep returns a port as it is kept.
 func (p *Ports) keep(port *chart.Port) (keptPort, error) {
 	k := keptPort{ID: port.ID, LOCODE: port.LOCODE, Name: port.Name, Berths: port.Berths, Aliases: p.added(port), Draught: port.MaxDraught,
 		Imported: p.kept[port.ID].Imported}
@@ -145,7 +145,7 @@ func (p *Ports) keep(port *chart.Port) (keptPort, error) {
 	return k, nil
 }
 
-// added gives the names that users gave to a port, each once, without those that it has anyway.
+// added returns the names that users gave to a port, each once, without those that it has anyway.
 func (p *Ports) added(port *chart.Port) []string {
 	known := []string{port.Name}
 	if listed, ok := p.chart.ByID(port.ID); ok {
@@ -203,7 +203,7 @@ func samePlace(made, listed *chart.Port) bool {
 // Current returns the ports as they are now. The value does not change; call Current again for later changes.
 func (p *Ports) Current() *chart.Ports { return p.current.Load() }
 
-// Add makes a port of LOCODE, name, position, borders and berths, and gives it an id, in one commit with also. It fails as CheckPort does, or
+// Add makes a port of LOCODE, name, position, borders and berths, and returns its id, in one commit with also. It fails as CheckPort does, or
 // with ErrTaken when another port has the LOCODE, or another that was made here the name.
 func (p *Ports) Add(port chart.Port, also ...store.Change) (*chart.Port, error) {
 	p.mu.Lock()
@@ -230,7 +230,7 @@ func (p *Ports) countMade() (count int) {
 	return count
 }
 
-// nextID gives an id that no port ever had.
+// nextID returns an id that no port ever had.
 func (p *Ports) nextID() uint64 {
 	id := uint64(chart.FirstMadePort)
 	for used := range p.kept {

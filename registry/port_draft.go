@@ -29,7 +29,7 @@ type berthEntry struct {
 	Position *form.PlainPoint `json:"position,omitempty"`
 }
 
-// Sections gives the section of the ports.
+// Sections returns the section of the ports.
 func (p *Ports) Sections() []document.Section {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -69,7 +69,7 @@ type portDraft struct {
 	made   int             // ports that were made here before
 }
 
-// Draft gives a copy of the ports.
+// Draft returns a copy of the ports.
 func (p *Ports) Draft(document.Others) document.Draft {
 	p.mu.Lock()
 	defer p.mu.Unlock()

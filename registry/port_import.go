@@ -101,7 +101,7 @@ func (im *portImport) learnNames(port *chart.Port) {
 	}
 }
 
-// port gives a port as it is by now, nil if there is none.
+// port returns a port as it is by now, nil if there is none.
 func (im *portImport) port(id uint64) *chart.Port {
 	if port, ok := im.trial.made[id]; ok {
 		return port
@@ -150,7 +150,7 @@ func textOf(err error) string {
 	return err.Error()
 }
 
-// choose decides which of several rows with one LOCODE is meant, and gives for each of the others why it is not: of a port that is here, the
+// choose decides which of several rows with one LOCODE is meant, and returns for each of the others why it is not: of a port that is here, the
 // row with its name, then the nearest. Of others the first row, if all are one place, and else none.
 func (im *portImport) choose(rows []portfile.Row) map[int]error {
 	byCode := map[string][]int{}
@@ -179,7 +179,7 @@ func (im *portImport) choose(rows []portfile.Row) map[int]error {
 	return refused
 }
 
-// bestOf gives the row that is meant, -1 for none.
+// bestOf returns the row that is meant, -1 for none.
 func (im *portImport) bestOf(rows []portfile.Row, some []int, port *chart.Port) int {
 	if port != nil && port.Placed {
 		return slices.MinFunc(some, func(a, b int) int {
@@ -200,12 +200,12 @@ func (im *portImport) bestOf(rows []portfile.Row, some []int, port *chart.Port) 
 	return some[0]
 }
 
-// isName tells whether a port has a name.
+// isName reports whether a port has a name.
 func (im *portImport) isName(port *chart.Port, name string) bool {
 	return slices.Contains(im.byName[plain(name)], port.ID)
 }
 
-// take takes a row, and gives the count that it belongs to.
+// take takes a row, and returns the count that it belongs to.
 func (im *portImport) take(r *portfile.Row) (*int, error) {
 	id, err := im.find(r)
 	if err != nil {
@@ -238,7 +238,7 @@ func (im *portImport) take(r *portfile.Row) (*int, error) {
 	return &im.taken.Changed, im.keepImported(&c.port, c.index, c.marks)
 }
 
-// find gives the port that a row means, 0 for a new one: by LOCODE, by its number in the index, then by a name near the
+// find returns the port that a row means, 0 for a new one: by LOCODE, by its number in the index, then by a name near the
 // same place.
 func (im *portImport) find(r *portfile.Row) (uint64, error) {
 	if r.Own {
@@ -275,7 +275,7 @@ func (im *portImport) find(r *portfile.Row) (uint64, error) {
 	return 0, fmt.Errorf("%d ports near there have this name", len(near))
 }
 
-// findRef gives the port that an own file names, 0 for one that the file makes.
+// findRef returns the port that an own file names, 0 for one that the file makes.
 func (im *portImport) findRef(r *portfile.Row) (uint64, error) {
 	var ids []uint64
 	for _, port := range im.ports.Current().Find(r.Ref) {

@@ -97,7 +97,7 @@ func (i *importing) port(ref string) *chart.Port {
 	return found[0]
 }
 
-// kept gives all that is on the disk.
+// kept returns all that is on the disk.
 func (i *importing) kept() string {
 	i.t.Helper()
 	text, err := json.Marshal(i.ports.kept)

@@ -50,7 +50,7 @@ func (c *portChange) apply() error {
 	return nil
 }
 
-// may tells whether the row may write over a value: only imports wrote it, and no own file where the row is of an index. untouched is the value
+// may reports whether the row may write over a value: only imports wrote it, and no own file where the row is of an index. untouched is the value
 // that nobody wrote.
 func (c *portChange) may(field string, now, untouched any) bool {
 	mark, marked := c.marks[field]
@@ -69,7 +69,7 @@ func (c *portChange) write(field string, value any) {
 	c.marks[field], c.changed = kind+sumOf(value), true
 }
 
-// sumOf gives a short sum of a value.
+// sumOf returns a short sum of a value.
 func sumOf(value any) string {
 	text, err := json.Marshal(value)
 	if err != nil { // no value of a port makes it fail
@@ -104,7 +104,7 @@ func (c *portChange) position() error {
 	return nil
 }
 
-// placeOf gives the position of a port, nil for none.
+// placeOf returns the position of a port, nil for none.
 func placeOf(p *chart.Port) *geo.Point {
 	if p == nil || !p.Placed {
 		return nil
@@ -150,7 +150,7 @@ func (c *portChange) inner() error {
 	return c.border("inner", noneOr(c.port.Inner), noneOr(c.row.Inner), func() { c.port.Inner = c.row.Inner })
 }
 
-// noneOr gives nil for a border that was not drawn.
+// noneOr returns nil for a border that was not drawn.
 func noneOr[T any](border []T) any {
 	if len(border) == 0 {
 		return nil

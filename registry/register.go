@@ -92,7 +92,7 @@ func OpenRegister(db *store.DB, now func() time.Time) (*Register, error) {
 // the function.
 func (r *Register) OnChange(tell func(numbers ...int64)) { r.tell = tell }
 
-// Get gives the entry of a number.
+// Get returns the entry of a number.
 func (r *Register) Get(mmsi int64) (Registered, bool) {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -100,7 +100,7 @@ func (r *Register) Get(mmsi int64) (Registered, bool) {
 	return e, ok
 }
 
-// All gives every entry by name, those without one last.
+// All returns every entry by name, those without one last.
 func (r *Register) All() []Registered {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -183,7 +183,7 @@ func (e *Registered) Revision() string { return form.Revision(e.Updated) }
 
 func isPseudo(mmsi int64) bool { return mmsi >= FirstPseudoMMSI && mmsi <= lastPseudoMMSI }
 
-// nextNumber gives a number that no ship ever had. Users write numbers too, and large ones; so it counts on from the lower half, and skips
+// nextNumber returns a number that no ship ever had. Users write numbers too, and large ones; so it counts on from the lower half, and skips
 // those that are there.
 func (r *Register) nextNumber() int64 {
 	next := int64(FirstPseudoMMSI)
@@ -288,7 +288,7 @@ func (r *Register) remove(mmsi int64, also []store.Change) error {
 	return r.table.Delete(r.ids[mmsi], also...)
 }
 
-// Entry gives what the picture puts over what is heard of the ship.
+// Entry returns what the picture puts over what is heard of the ship.
 func (e *Registered) Entry() *ship.Entry {
 	entry := &ship.Entry{
 		MMSI: ais.MMSI(e.MMSI), At: e.Updated.UnixMilli(), Class: classNamed(e.Class),
@@ -312,7 +312,7 @@ func (e *Registered) Entry() *ship.Entry {
 // etaLayout is how an ETA is written: in UTC, without a zone.
 const etaLayout = "2006-01-02T15:04:05"
 
-// eta gives the ETA as AIS has it, without a year.
+// eta returns the ETA as AIS has it, without a year.
 func (e *Registered) eta() ais.ETA {
 	at, err := time.Parse(etaLayout, e.ETA)
 	if err != nil {

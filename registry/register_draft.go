@@ -14,7 +14,7 @@ import (
 	"quaywatch/store"
 )
 
-// Sections gives the section of the register.
+// Sections returns the section of the register.
 func (r *Register) Sections() []document.Section {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -22,7 +22,7 @@ func (r *Register) Sections() []document.Section {
 	return []document.Section{{Key: "register", Kind: "register", Room: func(entries int) error { return roomInRegister(count, entries) }}}
 }
 
-// Export gives the entries of the register.
+// Export returns the entries of the register.
 func (r *Register) Export(string) (all []any) {
 	for _, e := range r.All() {
 		all = append(all, struct {
@@ -52,7 +52,7 @@ type registerDraft struct {
 // lowest is a heap of numbers of ships.
 type lowest []int64
 
-// Len gives how many there are.
+// Len returns how many there are.
 func (l lowest) Len() int { return len(l) }
 
 // Less puts the lowest number on top.
@@ -64,7 +64,7 @@ func (l lowest) Swap(i, j int) { l[i], l[j] = l[j], l[i] }
 // Push takes a number.
 func (l *lowest) Push(number any) { *l = append(*l, number.(int64)) }
 
-// Pop gives the last number.
+// Pop returns the last number.
 func (l *lowest) Pop() any {
 	last := (*l)[len(*l)-1]
 	*l = (*l)[:len(*l)-1]
@@ -79,7 +79,7 @@ func put[K comparable](heaps map[K]*lowest, key K, number int64) {
 	heap.Push(heaps[key], number)
 }
 
-// first gives the lowest number of a ship that still fits, and forgets the lower ones.
+// first returns the lowest number of a ship that still fits, and forgets the lower ones.
 func first[K comparable](heaps map[K]*lowest, key K, fits func(mmsi int64) bool) (mmsi int64, ok bool) {
 	for numbers := heaps[key]; numbers != nil && len(*numbers) > 0; heap.Pop(numbers) {
 		if mmsi = (*numbers)[0]; fits(mmsi) {
@@ -89,7 +89,7 @@ func first[K comparable](heaps map[K]*lowest, key K, fits func(mmsi int64) bool)
 	return 0, false
 }
 
-// Draft gives a copy of the register.
+// Draft returns a copy of the register.
 func (r *Register) Draft(document.Others) document.Draft {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -157,7 +157,7 @@ func (d *registerDraft) Check(r *document.Report) {
 	}
 }
 
-// twoOfEach gives, by IMO number, the numbers of a ship that has it and of one more, 0 where there is none.
+// twoOfEach returns, by IMO number, the numbers of a ship that has it and of one more, 0 where there is none.
 func (d *registerDraft) twoOfEach() map[uint32][2]int64 {
 	two := map[uint32][2]int64{}
 	for mmsi, e := range d.after {
@@ -181,7 +181,7 @@ func sameEntry(was, now Registered) bool {
 	return form.Same(was, now)
 }
 
-// number gives the number of an entry without an MMSI: that of the same ship, by IMO number or else by name, or the next free one.
+// number returns the number of an entry without an MMSI: that of the same ship, by IMO number or else by name, or the next free one.
 func (d *registerDraft) number(e *Registered) int64 {
 	name := letters.Fold(e.Name)
 	mmsi, found := first(d.hulls, e.IMO, func(mmsi int64) bool { return d.after[mmsi].IMO == e.IMO })

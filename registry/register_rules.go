@@ -13,7 +13,7 @@ import (
 	"quaywatch/ship"
 )
 
-// parseETA reads an ETA, and gives it in UTC without a zone as the interface writes it; an empty text is none.
+// parseETA reads an ETA, and returns it in UTC without a zone as the interface writes it; an empty text is none.
 func parseETA(text string) (string, error) {
 	if text == "" {
 		return "", nil
@@ -25,7 +25,7 @@ func parseETA(text string) (string, error) {
 	return at.Format(etaLayout), nil
 }
 
-// limits gives the most that each whole number of a register entry may be; the least is 0.
+// limits returns the most that each whole number of a register entry may be; the least is 0.
 func limits() map[string]int64 {
 	return map[string]int64{
 		"mmsi": form.MaxInteger, "imo": 9999999, "type_code": 255, "length": 1022, "width": 126, "dim_a": 511, "dim_b": 511, "dim_c": 511, "dim_d": 511,

@@ -12,7 +12,7 @@ import (
 	"quaywatch/store"
 )
 
-// opened gives a new store.
+// opened returns a new store.
 func opened(t *testing.T) *store.DB {
 	t.Helper()
 	db, err := store.Open(store.Options{Dir: t.TempDir()})

@@ -29,7 +29,7 @@ func (c *Canvas) Circle(centre geo.Point, metres float64, look Stroke) {
 	c.Area(geo.Polygon{Round(centre, metres)}, look)
 }
 
-// Round gives the border of a circle; its radius is in metres.
+// Round returns the border of a circle; its radius is in metres.
 func Round(centre geo.Point, metres float64) []geo.Point {
 	const corners = 72
 	border := make([]geo.Point, 0, corners+1)
@@ -39,7 +39,7 @@ func Round(centre geo.Point, metres float64) []geo.Point {
 	return append(border, border[0])
 }
 
-// rings gives the borders of a polygon, all in the same turn of the world.
+// rings returns the borders of a polygon, all in the same turn of the world.
 func (c *Canvas) rings(area geo.Polygon) (rings []ring, west, east float64) {
 	west, east = math.Inf(1), math.Inf(-1)
 	for _, border := range area {
@@ -111,7 +111,7 @@ func (c *Canvas) inside(rings []ring, dx float64, fn func(at int)) {
 	}
 }
 
-// cut notes where a piece of a border cuts the middles of rows, and gives the first and the last of these rows.
+// cut notes where a piece of a border cuts the middles of rows, and returns the first and the last of these rows.
 func (c *Canvas) cut(a, b spot, dx float64) (first, last int) {
 	top, bottom := min(a.y, b.y), max(a.y, b.y)
 	if !(top < bottom) { // or one is no place

@@ -21,16 +21,16 @@ func (f Frame) place(x, y float64) geo.Point {
 	return geo.Point{Lon: east, Lat: max(-90, min(90, north))}.Normalized()
 }
 
-// Plane gives where a place lies on a plane, in metres or whatever counts there.
+// Plane returns where a place lies on a plane, in metres or whatever counts there.
 type Plane func(geo.Point) (x, y float64)
 
-// PixelSize gives about how large a pixel of the picture is on a plane: that in the middle, or one beside it where the plane is torn there, as at 180°.
+// PixelSize returns about how large a pixel of the picture is on a plane: that in the middle, or one beside it where the plane is torn there, as at 180°.
 func (c *Canvas) PixelSize(of Plane) float64 {
 	width, y := float64(c.frame.width), float64(c.frame.height)/2
 	return min(c.pixelSize(of, width/2, y), c.pixelSize(of, width/4, y))
 }
 
-// pixelSize gives how large the pixel round a spot is.
+// pixelSize returns how large the pixel round a spot is.
 func (c *Canvas) pixelSize(of Plane, x, y float64) float64 {
 	ax, ay := of(c.frame.place(x-0.5, y-0.5))
 	bx, by := of(c.frame.place(x+0.5, y+0.5))

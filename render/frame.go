@@ -39,7 +39,7 @@ type Frame struct {
 	width, height            int
 }
 
-// NewFrame gives the frame of a box, which is written in the order of the axes of its system, the smaller values first. It fails with a *rule.Rule where the
+// NewFrame returns the frame of a box, which is written in the order of the axes of its system, the smaller values first. It fails with a *rule.Rule where the
 // box has no inside or goes round the world too often, and where the picture is empty or larger than MostPixels.
 func NewFrame(crs CRS, box [4]float64, width, height int) (Frame, error) {
 	f := Frame{crs, box[0], box[1], box[2], box[3], width, height}
@@ -64,7 +64,7 @@ func NewFrame(crs CRS, box [4]float64, width, height int) (Frame, error) {
 	return f, nil
 }
 
-// Pixel gives where a place lies, in pixels from the top left corner, once: the picture may show it again a turn further.
+// Pixel returns where a place lies, in pixels from the top left corner, once: the picture may show it again a turn further.
 func (f Frame) Pixel(p geo.Point) (x, y float64) { return f.at(p.Lon, p.Lat) }
 
 // at is Pixel of a longitude that may go on beyond 180°.

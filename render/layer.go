@@ -35,7 +35,7 @@ func (c *Canvas) flatten() {
 	c.pixels, c.below = c.below, nil
 }
 
-// Bounds gives the piece of the earth that the picture shows, and so many pixels around it.
+// Bounds returns the piece of the earth that the picture shows, and so many pixels around it.
 func (f Frame) Bounds(around int) geo.Rect {
 	w, h := (f.east-f.west)/float64(f.width)*float64(around), (f.north-f.south)/float64(f.height)*float64(around)
 	west, south, east, north := f.west-w, f.south-h, f.east+w, f.north+h
@@ -54,7 +54,7 @@ func (f Frame) Bounds(around int) geo.Rect {
 // projection of EPSG:3857. Places beyond the square go on.
 type Web = [2]float64
 
-// web gives where such a place lies, in pixels.
+// web returns where such a place lies, in pixels.
 func (f Frame) web(p Web) spot {
 	east, north := (2*p[0]-1)*half, (1-2*p[1])*half
 	if f.crs != EPSG3857 {

@@ -6,7 +6,7 @@ import (
 	"quaywatch/geo"
 )
 
-// at gives the class and the level of a pixel.
+// at returns the class and the level of a pixel.
 func (c *Canvas) at(x, y int) (of Class, level int) {
 	v := int(c.pixels[y*c.frame.width+x])
 	if v == 0 {

@@ -39,7 +39,7 @@ const mostRows = 24
 // samplePixels is how wide samples are.
 const samplePixels = 44
 
-// Alone gives a picture that has a legend and nothing else.
+// Alone returns a picture that has a legend and nothing else.
 func (l Legend) Alone() *Canvas {
 	width, height := New(Frame{}).legendSize(l)
 	c := New(Frame{width: width, height: height})
@@ -47,7 +47,7 @@ func (l Legend) Alone() *Canvas {
 	return c
 }
 
-// legendSize gives how large a legend is, in pixels.
+// legendSize returns how large a legend is, in pixels.
 func (c *Canvas) legendSize(l Legend) (width, height int) {
 	rows := l.Rows[:min(len(l.Rows), mostRows)]
 	_, width = c.mask(l.Title)

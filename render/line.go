@@ -51,7 +51,7 @@ func (c *Canvas) Ray(from geo.Point, bearing, length float64, look Stroke, head 
 	})
 }
 
-// toward gives which way a bearing runs on the picture, as a step of one pixel.
+// toward returns which way a bearing runs on the picture, as a step of one pixel.
 func (c *Canvas) toward(from geo.Point, bearing float64) (x, y float64) {
 	const metres = 100
 	to := geo.Destination(from, bearing, metres)
@@ -96,7 +96,7 @@ func (c *Canvas) segment(x0, y0, x1, y1, reach float64, look Stroke, phase *floa
 	}
 }
 
-// visible gives which share of a piece may show (Liang and Barsky); false for none.
+// visible returns which share of a piece may show (Liang and Barsky); false for none.
 func (c *Canvas) visible(x0, y0, x1, y1 float64) (from, to float64, ok bool) {
 	to = 1
 	width, height := float64(c.frame.width), float64(c.frame.height)

@@ -59,7 +59,7 @@ func (c *Canvas) markAt(x, y float64, of Class, k stampKey) {
 	}
 }
 
-// stamp gives the stamp of a look, which is made once.
+// stamp returns the stamp of a look, which is made once.
 func (c *Canvas) stamp(k stampKey) *stamp {
 	if made := c.stamps[k]; made != nil {
 		return made

@@ -10,7 +10,7 @@ import (
 	"github.com/klauspost/compress/zlib"
 )
 
-// PNG gives the picture in a style as a PNG file with a palette. Without a ground it is transparent where nothing is drawn.
+// PNG returns the picture in a style as a PNG file with a palette. Without a ground it is transparent where nothing is drawn.
 func (c *Canvas) PNG(s *Style, ground *color.RGBA) ([]byte, error) {
 	c.flatten()
 	var file bytes.Buffer
@@ -37,7 +37,7 @@ func (c *Canvas) PNG(s *Style, ground *color.RGBA) ([]byte, error) {
 	return file.Bytes(), nil
 }
 
-// packed gives the rows, each after the number of its filter (none), compressed in haste.
+// packed returns the rows, each after the number of its filter (none), compressed in haste.
 func (c *Canvas) packed() ([]byte, error) {
 	var packed bytes.Buffer
 	z, err := zlib.NewWriterLevel(&packed, zlib.BestSpeed)

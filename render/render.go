@@ -66,7 +66,7 @@ type Canvas struct {
 // spot is a place of the picture, in pixels from its top left corner.
 type spot struct{ x, y float64 }
 
-// New gives an empty picture of a frame.
+// New returns an empty picture of a frame.
 func New(f Frame) *Canvas {
 	c := &Canvas{frame: f, pixels: make([]uint8, f.width*f.height), stamps: map[stampKey]*stamp{}}
 	for of := range classes {
@@ -120,7 +120,7 @@ func (c *Canvas) copies(west, east float64, fn func(dx float64)) {
 	}
 }
 
-// trace puts the way of some places into c.path, and gives how far west and east it reaches. Each step runs the shorter way round. A place nearer than step
+// trace puts the way of some places into c.path, and returns how far west and east it reaches. Each step runs the shorter way round. A place nearer than step
 // pixels to the one before is left out, but for the last.
 func (c *Canvas) trace(places []geo.Point, step float64) (west, east float64) {
 	c.path = c.path[:0]
@@ -142,7 +142,7 @@ func (c *Canvas) trace(places []geo.Point, step float64) (west, east float64) {
 	return west, east
 }
 
-// nearer gives a difference of longitudes the shorter way round, in degrees.
+// nearer returns a difference of longitudes the shorter way round, in degrees.
 func nearer(d float64) float64 {
 	if d > -180 && d <= 180 {
 		return d

@@ -23,7 +23,7 @@ func frame(t testing.TB, crs CRS, box [4]float64, width, height int) Frame {
 	return f
 }
 
-// mercator gives the coordinates of a place in EPSG:3857 by the formula of the standard, not by that of the program.
+// mercator returns the coordinates of a place in EPSG:3857 by the formula of the standard, not by that of the program.
 func mercator(lon, lat float64) (x, y float64) {
 	const radius = 6378137
 	return radius * lon * math.Pi / 180, radius * math.Asinh(math.Tan(lat*math.Pi/180))
@@ -138,7 +138,7 @@ func TestFramesThatAreRefused(t *testing.T) {
 	}
 }
 
-// drawn gives a small picture of everything.
+// drawn returns a small picture of everything.
 func drawn(t testing.TB) *Canvas {
 	c := New(frame(t, CRS84, [4]float64{10, 56, 11, 57}, 220, 160))
 	c.Area(geo.Polygon{{{Lon: 10.2, Lat: 56.2}, {Lon: 10.8, Lat: 56.2}, {Lon: 10.5, Lat: 56.8}, {Lon: 10.2, Lat: 56.2}}}, Stroke{Class: Asked, Width: 1.5, Pattern: Dashed()})
@@ -182,7 +182,7 @@ func TestPNG(t *testing.T) {
 	}
 }
 
-// bright gives the relative luminance of WCAG 2.
+// bright returns the relative luminance of WCAG 2.
 func bright(c color.RGBA) float64 {
 	part := func(v uint8) float64 {
 		s := float64(v) / 255
@@ -224,7 +224,7 @@ func TestStylesAreLegible(t *testing.T) {
 	}
 }
 
-// wander gives a track of a hundred places from one place of the picture to another.
+// wander returns a track of a hundred places from one place of the picture to another.
 func wander(n int) []geo.Point {
 	way := make([]geo.Point, 100)
 	lon, lat := 10+math.Mod(float64(n)*0.6180339887, 1), 56+math.Mod(float64(n)*0.7548776662, 1)

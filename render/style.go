@@ -13,7 +13,7 @@ type Style struct {
 	colors [classes]color.RGBA
 }
 
-// Name gives the name of the style.
+// Name returns the name of the style.
 func (s *Style) Name() string { return s.name }
 
 // Styles are those of the day, the dusk and the night, the usual one first. At night nothing is bright. Ships have the colours of the client.
@@ -34,7 +34,7 @@ func Styles() []Style {
 	}
 }
 
-// StyleOf gives a style by its name; "" is the usual one, and false is none.
+// StyleOf returns a style by its name; "" is the usual one, and false is none.
 func StyleOf(name string) (Style, bool) {
 	all := Styles()
 	if name == "" {
@@ -53,7 +53,7 @@ func rgb(hex uint32) color.RGBA {
 
 func gray(v uint8) color.RGBA { return color.RGBA{v, v, v, 255} }
 
-// palette gives the colour and the opacity of each index. With a ground all are opaque, on it.
+// palette returns the colour and the opacity of each index. With a ground all are opaque, on it.
 func (s *Style) palette(ground *color.RGBA) [1 + int(classes)*levels]color.NRGBA {
 	var all [1 + int(classes)*levels]color.NRGBA
 	for c := range classes {
@@ -77,11 +77,11 @@ func (s *Style) palette(ground *color.RGBA) [1 + int(classes)*levels]color.NRGBA
 	return all
 }
 
-// over gives a share of one colour on another.
+// over returns a share of one colour on another.
 func over(ground, of color.RGBA, share float64) color.NRGBA {
 	mix := func(a, b uint8) uint8 { return uint8(float64(a)*(1-share) + float64(b)*share + 0.5) }
 	return color.NRGBA{mix(ground.R, of.R), mix(ground.G, of.G), mix(ground.B, of.B), 255}
 }
 
-// Ground gives what lies behind a picture that is not transparent: white by day, as the standard says, and dark else.
+// Ground returns what lies behind a picture that is not transparent: white by day, as the standard says, and dark else.
 func (s *Style) Ground() color.RGBA { return s.paper }

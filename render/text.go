@@ -61,7 +61,7 @@ func (c *Canvas) set(x, y int, to uint8) {
 	}
 }
 
-// mask gives how much of each pixel a text covers, in the alpha of an image one row high, and how wide it is.
+// mask returns how much of each pixel a text covers, in the alpha of an image one row high, and how wide it is.
 func (c *Canvas) mask(text string) (*image.RGBA, int) {
 	if letters := []rune(text); len(letters) > mostText {
 		text = string(letters[:mostText-1]) + "…"
@@ -76,7 +76,7 @@ func (c *Canvas) mask(text string) (*image.RGBA, int) {
 	return made, width
 }
 
-// face gives the font of texts. The bytes of the font are those of the program, so that they can be read.
+// face returns the font of texts. The bytes of the font are those of the program, so that they can be read.
 func (c *Canvas) face() font.Face {
 	if c.letters == nil {
 		of, _ := truetype.Parse(goregular.TTF)

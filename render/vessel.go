@@ -23,7 +23,7 @@ func (c *Canvas) FaintMark(at geo.Point, shape Shape, of Class, radius int) {
 	c.copies(x, x, func(dx float64) { c.markAt(x+dx, y, of, stampKey{shape: shape, radius: radius, faint: true}) })
 }
 
-// direction gives which way a bearing runs on the picture, in radians clockwise from up. It is toward without an ellipsoid, for very many marks.
+// direction returns which way a bearing runs on the picture, in radians clockwise from up. It is toward without an ellipsoid, for very many marks.
 func (f Frame) direction(at geo.Point, bearing float64) float64 {
 	sin, cos := math.Sincos(bearing * math.Pi / 180)
 	if f.crs != EPSG3857 {

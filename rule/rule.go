@@ -39,7 +39,7 @@ func (r *Rule) MarshalJSON() ([]byte, error) {
 	}{r.Word, r.Params, r.Error()})
 }
 
-// Error gives the sentence with its values.
+// Error returns the sentence with its values.
 func (r *Rule) Error() string {
 	var values []string
 	for name, value := range r.Params {
@@ -48,7 +48,7 @@ func (r *Rule) Error() string {
 	return strings.NewReplacer(values...).Replace(r.Text)
 }
 
-// Of gives the rule that an error holds; of an error without one, its text under a word of its own.
+// Of returns the rule that an error holds; of an error without one, its text under a word of its own.
 func Of(err error) *Rule {
 	var r *Rule
 	if errors.As(err, &r) {

@@ -74,7 +74,7 @@ func TestEachRuleHasOneSentence(t *testing.T) {
 	}
 }
 
-// isNew tells whether a call is of rule.New.
+// isNew reports whether a call is of rule.New.
 func isNew(call *ast.CallExpr, in string) bool {
 	if s, ok := call.Fun.(*ast.SelectorExpr); ok {
 		pkg, ok := s.X.(*ast.Ident)

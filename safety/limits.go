@@ -33,7 +33,7 @@ type LimitError struct {
 
 func (e *LimitError) Error() string { return e.Rule.Error() }
 
-// allow tells whether one more message may be sent.
+// allow reports whether one more message may be sent.
 func (s *Service) allow(m *Sent, now time.Time) error {
 	s.spent = slices.DeleteFunc(s.spent, func(one spent) bool { return now.Sub(one.at).Abs() >= time.Hour }) // or the clock was wrong then
 	l := s.config.Limits
@@ -59,7 +59,7 @@ func (s *Service) allow(m *Sent, now time.Time) error {
 	return nil
 }
 
-// full tells whether most of what counts were sent in the time before now, and how long it is until one of them counts no more.
+// full reports whether most of what counts were sent in the time before now, and how long it is until one of them counts no more.
 func (s *Service) full(now time.Time, within time.Duration, most int, counts func(spent) bool) (wait time.Duration, full bool) {
 	var oldest time.Time
 	n := 0

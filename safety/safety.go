@@ -70,7 +70,7 @@ type Step struct {
 	At     int64  `json:"at"`
 }
 
-// String gives the state with its reason.
+// String returns the state with its reason.
 func (s Step) String() string {
 	if s.Reason == "" {
 		return string(s.State)
@@ -107,10 +107,10 @@ type Sent struct {
 // ID is the number of the message.
 func (m *Sent) ID() uint64 { return m.Key.Sequence }
 
-// Last gives the state that it has.
+// Last returns the state that it has.
 func (m *Sent) Last() Step { return m.Steps[len(m.Steps)-1] }
 
-// Until gives the state that it had at a time, and false where it was not yet there.
+// Until returns the state that it had at a time, and false where it was not yet there.
 func (m *Sent) Until(at time.Time) (step Step, ok bool) {
 	for _, s := range m.Steps {
 		if s.At > at.UnixMilli() {
@@ -121,7 +121,7 @@ func (m *Sent) Until(at time.Time) (step Step, ok bool) {
 	return step, ok
 }
 
-// with gives the message with one more state.
+// with returns the message with one more state.
 func (m *Sent) with(state State, why Reason, at time.Time) *Sent {
 	now := *m
 	now.Steps = append(slices.Clone(m.Steps), Step{state, why, max(at.UnixMilli(), m.Last().At)})
@@ -233,8 +233,8 @@ func (s *Service) recall(m *Sent, age time.Duration) {
 // Transmitters tells which transponders there are.
 func (s *Service) Transmitters() []Transmitter { return s.config.Transmitters() }
 
-// Send takes a message to send, in one commit with also. For an event of a watchdog it takes one, and gives that again afterwards. It fails with a *LimitError where too many were sent, with a *FieldError where something is
-// wrong with it, and where it cannot be stored.
+// Send takes a message to send, in one commit with also. For an event of a watchdog it takes one, and returns that again afterwards. It fails with a
+// *LimitError where too many were sent, with a *FieldError where something is wrong with it, and where it cannot be stored.
 func (s *Service) Send(m Message, now time.Time, also ...store.Change) (*Sent, error) {
 	said, err := text.Check(m.Text, m.To == 0)
 	if err != nil {
@@ -321,7 +321,7 @@ func (s *Service) note(m *Sent) {
 	s.ofEvent[m.Event] = m
 }
 
-// OfEvent gives the message that was sent for an event of a watchdog.
+// OfEvent returns the message that was sent for an event of a watchdog.
 func (s *Service) OfEvent(event uint64) (*Sent, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -329,7 +329,7 @@ func (s *Service) OfEvent(event uint64) (*Sent, bool) {
 	return m, ok
 }
 
-// Past gives the messages with from <= key < to, the latest first. Of one that cannot be read it gives an error.
+// Past returns the messages with from <= key < to, the latest first. Of one that cannot be read it returns an error.
 func (s *Service) Past(from, to store.Key) func(yield func(*Sent, error) bool) {
 	return func(yield func(*Sent, error) bool) {
 		for e, err := range s.series.Backward(from, to) {

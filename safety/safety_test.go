@@ -94,7 +94,7 @@ func (b *box) pass(d time.Duration) {
 	b.Step(b.at)
 }
 
-// send sends a text, and gives its number.
+// send sends a text, and returns its number.
 func (b *box) send(m Message) uint64 {
 	b.t.Helper()
 	sent, err := b.Send(m, b.at)
@@ -110,7 +110,7 @@ func (b *box) abk(feed string, mmsi ais.MMSI, kind, sequence, result int) {
 	b.Step(b.at)
 }
 
-// states gives the states of a message, as they are stored.
+// states returns the states of a message, as they are stored.
 func (b *box) states(id uint64) string {
 	b.t.Helper()
 	for m, err := range b.Past(store.Key{}, store.EndKey()) {

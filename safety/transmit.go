@@ -34,7 +34,7 @@ func (s *Service) Step(now time.Time) {
 	}
 }
 
-// change stores a state of a message, and gives the message with it. While the disk stands still the message stays as it is.
+// change stores a state of a message, and returns the message with it. While the disk stands still the message stays as it is.
 func (s *Service) change(m *Sent, now time.Time, to func(*Sent) *Sent) (*Sent, bool) {
 	next := to(m)
 	err := s.config.DB.Together(s.put(next))
@@ -84,7 +84,7 @@ func (s *Service) tell(all []*Sent) {
 	}
 }
 
-// transmit gives the next message to a transponder. It is false when there is none that can go now.
+// transmit hands the next message to a transponder. It returns false when there is none that can go now.
 func (s *Service) transmit(now time.Time) bool {
 	m, sentences := s.next(now)
 	if m == nil {
@@ -108,7 +108,7 @@ func (s *Service) took(feed string) {
 	delete(s.rests, feed)
 }
 
-// leave leaves a transponder alone for a while, and gives how long.
+// leave leaves a transponder alone for a while, and returns how long.
 func (s *Service) leave(feed string, now time.Time) time.Duration {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -117,7 +117,7 @@ func (s *Service) leave(feed string, now time.Time) time.Duration {
 	return length
 }
 
-// at tells whether the rest goes on at a time. One that ends later than it may is of a clock that was wrong.
+// at reports whether the rest goes on at a time. One that ends later than it may is of a clock that was wrong.
 func (r rest) at(now time.Time) bool { return now.Before(r.until) && r.until.Sub(now) <= lastRest }
 
 // next takes the first message that a transponder can have now, and notes that it has it. It is noted before it is written, so that a message goes on
@@ -163,7 +163,7 @@ func (s *Service) back(m *Sent, now time.Time) {
 	}
 }
 
-// choose gives the transponder for a message at a time, "" when none can have it; busy tells that one is open, and takes what is written.
+// choose returns the transponder for a message at a time, "" when none can have it; busy tells that one is open, and takes what is written.
 func (s *Service) choose(m *Sent, now time.Time) (feed string, busy bool) {
 	for _, hears := range []bool{true, false} {
 		for _, t := range s.config.Transmitters() {
@@ -178,7 +178,7 @@ func (s *Service) choose(m *Sent, now time.Time) (feed string, busy bool) {
 	return "", busy
 }
 
-// sequence gives the sequence number for the next message of a transponder: the one that is free for longest, sequences when none is.
+// sequence returns the sequence number for the next message of a transponder: the one that is free for longest, sequences when none is.
 func (s *Service) sequence(feed string) uint8 {
 	var since [sequences]time.Time
 	var taken [sequences]bool
@@ -197,7 +197,7 @@ func (s *Service) sequence(feed string) uint8 {
 	return best
 }
 
-// sentencesOf gives what a transponder needs to send the message.
+// sentencesOf returns what a transponder needs to send the message.
 func sentencesOf(m *Sent) ([]byte, error) {
 	const anyChannel = 0
 	if m.To == 0 {
@@ -220,7 +220,7 @@ func (s *Service) answers(now time.Time) {
 	}
 }
 
-// answer gives the message that an ABK is about, as it is now; nil when it changes none.
+// answer returns the message that an ABK is about, as it is now; nil when it changes none.
 func (s *Service) answer(r receipt, now time.Time) *Sent {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -241,7 +241,7 @@ func (s *Service) answer(r receipt, now time.Time) *Sent {
 	return next
 }
 
-// isOf tells whether an ABK is about a message.
+// isOf reports whether an ABK is about a message.
 func (r *receipt) isOf(m *Sent) bool {
 	if r.feed != m.Feed || r.Sequence != int(m.Sequence) {
 		return false
@@ -252,7 +252,7 @@ func (r *receipt) isOf(m *Sent) bool {
 	return r.Type == 12 && r.MMSI == m.To
 }
 
-// meaning gives what an ABK makes of a message (IEC 61162-1), not ok when it says nothing new.
+// meaning returns what an ABK makes of a message (IEC 61162-1), not ok when it says nothing new.
 func meaning(result int, m *Sent) (state State, why Reason, ok bool) {
 	switch last := m.Last(); {
 	case last.State == Acknowledged || last.State == Refused:

@@ -75,10 +75,10 @@ func (s *Selections) Put(sel Selection) error {
 	return nil
 }
 
-// Changed gives a channel that is closed when anything is selected next.
+// Changed returns a channel that is closed when anything is selected next.
 func (s *Selections) Changed() <-chan struct{} { return s.changed.Next() }
 
-// Of gives the selections of a user after a version, oldest first, and the latest version of all users.
+// Of returns the selections of a user after a version, oldest first, and the latest version of all users.
 func (s *Selections) Of(user string, after uint64) (found []Selection, last uint64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,7 +94,7 @@ func (s *Selections) Of(user string, after uint64) (found []Selection, last uint
 	return found, s.last
 }
 
-// Reassign gives the selections of a user to another, and returns how many. If both have a selection for the same owner, the other
+// Reassign hands the selections of a user to another, and returns how many. If both have a selection for the same owner, the other
 // user keeps its own.
 func (s *Selections) Reassign(from, to string) (count int, err error) {
 	s.mu.Lock()

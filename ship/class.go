@@ -2,7 +2,7 @@ package ship
 
 import "quaywatch/ais"
 
-// String gives the class in the words of the API.
+// String returns the class in the words of the API.
 func (c Class) String() string {
 	names := [...]string{"unknown", "A", "B", "base", "aton", "sar", "sart", "mob", "epirb", "group", "coast"}
 	if int(c) >= len(names) {
@@ -14,7 +14,7 @@ func (c Class) String() string {
 // ClassCount is how many classes there are.
 const ClassCount = int(ClassCoast) + 1
 
-// String gives the age in the words of the API.
+// String returns the age in the words of the API.
 func (a Age) String() string {
 	switch a {
 	case Lost:
@@ -25,7 +25,7 @@ func (a Age) String() string {
 	return "live"
 }
 
-// ClassAfter gives the class of a station with number m that was of class was and sent a message of the given type. What is sent decides, by
+// ClassAfter returns the class of a station with number m that was of class was and sent a message of the given type. What is sent decides, by
 // table 46 of Recommendation ITU-R M.1371-5: positions of ships come from ships, whatever number somebody typed into the transponder. The number
 // decides where the message does not, by Recommendation ITU-R M.585, and always for the devices of those in distress.
 func ClassAfter(was Class, m ais.MMSI, messageType uint8) Class {
@@ -87,7 +87,7 @@ func (s *State) OddNumber() bool {
 	return false
 }
 
-// ClassOfNumber gives the class that a number alone tells, ClassUnknown for the numbers of ships.
+// ClassOfNumber returns the class that a number alone tells, ClassUnknown for the numbers of ships.
 func ClassOfNumber(m ais.MMSI) Class {
 	switch m.Kind() {
 	case ais.KindCoast:
@@ -112,7 +112,7 @@ func ClassOfNumber(m ais.MMSI) Class {
 // attacker nothing; what costs memory or disk waits for more.
 const ConfirmedReports = 3
 
-// Confirmed tells whether the ship was heard often enough to be kept.
+// Confirmed reports whether the ship was heard often enough to be kept.
 func (s *State) Confirmed() bool { return s.Reports >= ConfirmedReports }
 
 // AtRest says whether the ship reports that it is anchored, moored or aground. Such a ship reports every three minutes.

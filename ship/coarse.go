@@ -17,7 +17,7 @@ const (
 // intervalsExact is for how many reporting intervals an exact place counts for more than a coarse one.
 const intervalsExact = 3
 
-// knowsBetter tells whether the ship's latest place is exact, and so near the time at, in Unix milliseconds, that a coarse place of then says
+// knowsBetter reports whether the ship's latest place is exact, and so near the time at, in Unix milliseconds, that a coarse place of then says
 // less.
 func (s *State) knowsBetter(at int64) bool {
 	if !s.HasFix || s.Fix.Mark&Coarse != 0 {
@@ -26,7 +26,7 @@ func (s *State) knowsBetter(at int64) bool {
 	return abs(at-s.Fix.At) < intervalsExact*s.interval().Milliseconds()
 }
 
-// interval gives the time between two position reports of the ship.
+// interval returns the time between two position reports of the ship.
 func (s *State) interval() time.Duration {
 	switch {
 	case s.AtRest(), s.Class == ClassB && isSlow(s.Fix), s.Class == ClassAtoN:
@@ -76,7 +76,7 @@ func DropCoarse(fixes []Fix) []Fix {
 	return fixes[:kept]
 }
 
-// beside tells whether a coarse fix says less than the exact ones before and after it; one that is coarse or the zero Fix is none.
+// beside reports whether a coarse fix says less than the exact ones before and after it; one that is coarse or the zero Fix is none.
 func (f Fix) beside(before, after Fix) bool {
 	if after.Mark&Coarse != 0 {
 		return before.covers(f.At)
@@ -85,7 +85,7 @@ func (f Fix) beside(before, after Fix) bool {
 	return before.covers(f.At) || after.covers(f.At) || gap <= thinnedUnderWay || gap <= thinnedAtRest && isSlow(before) && isSlow(after)
 }
 
-// covers tells whether an exact fix is near the time at, in Unix milliseconds. A fix does not tell the class, but only class B has no status.
+// covers reports whether an exact fix is near the time at, in Unix milliseconds. A fix does not tell the class, but only class B has no status.
 func (f Fix) covers(at int64) bool {
 	s := State{Class: ClassA, HasFix: f != Fix{}, Fix: f}
 	if f.Status == ais.StatusUndefined {

@@ -29,7 +29,7 @@ func (m *merging) staticReport(t *ais.StaticReport) {
 	m.static(described{kind: t.ShipType, callSign: t.CallSign, dimensions: t.Dimensions, motherShip: t.MotherShip})
 }
 
-// older tells whether a report was sent before the change of what it tells: by a little, or a relay delivers it late. One that is older by more
+// older reports whether a report was sent before the change of what it tells: by a little, or a relay delivers it late. One that is older by more
 // and comes at once is timed by a clock that was set back.
 func (m *merging) older(changed int64) bool {
 	return m.at < changed && (changed-m.at <= m.limits.ClockSkew.Milliseconds() || m.limits.delayed(m.report, m.at))
@@ -72,7 +72,7 @@ type claim struct {
 	at   [5]int64 // Unix milliseconds of each field's claim: IMO number, name, call sign, type, sizes
 }
 
-// onto puts d into s: at once where nothing was known, and else where a claim tells the same. It gives the claims that are left. A wrong IMO
+// onto puts d into s: at once where nothing was known, and else where a claim tells the same. It returns the claims that are left. A wrong IMO
 // number never replaces one with the right check digit.
 func (d *described) onto(s *Static, was *claim, at int64) *claim {
 	var c claim
@@ -149,7 +149,7 @@ func replacedVoyage(v VoyageData, at int64) *VoyageData {
 	return &v
 }
 
-// Country gives the United Nations name and the ISO 3166-1 alpha-2 code of the country of the ship's MMSI; "" when unknown. The first digits of
+// Country returns the United Nations name and the ISO 3166-1 alpha-2 code of the country of the ship's MMSI; "" when unknown. The first digits of
 // an aid to navigation are a country only behind 99.
 func (s *State) Country() (name, code string) {
 	name, code, ok := s.MMSI.Country()
@@ -159,7 +159,7 @@ func (s *State) Country() (name, code string) {
 	return name, code
 }
 
-// TypeText gives the ship type in words, "" when it is not available.
+// TypeText returns the ship type in words, "" when it is not available.
 func TypeText(t ais.ShipType) string {
 	if t == 0 {
 		return ""
@@ -167,7 +167,7 @@ func TypeText(t ais.ShipType) string {
 	return t.String()
 }
 
-// ParseType gives the ship type that TypeText says in these words, of several the lowest.
+// ParseType returns the ship type that TypeText says in these words, of several the lowest.
 func ParseType(text string) (ais.ShipType, bool) {
 	t, known := lexicon().texts[folded(text)]
 	return t, known

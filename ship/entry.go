@@ -18,7 +18,7 @@ type Entry struct {
 	Lon, Lat int32 // in ais.PlaceUnit
 }
 
-// Overlay gives the ship as readers see it. heard is what is known of it by radio, the zero State when nothing is. What was heard wins,
+// Overlay returns the ship as readers see it. heard is what is known of it by radio, the zero State when nothing is. What was heard wins,
 // and the entry fills its gaps. A draught of the entry holds until later voyage data are heard.
 func (e *Entry) Overlay(heard *State) State {
 	return e.overlay(heard, e.static(heard.Static), e.voyage(heard.Voyage))

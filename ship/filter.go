@@ -16,7 +16,7 @@ type Filter struct {
 	timely bool
 }
 
-// predicate tells whether a ship is picked, at a time that hour, dow and age are measured by.
+// predicate reports whether a ship is picked, at a time that hour, dow and age are measured by.
 type predicate func(s *State, now time.Time) bool
 
 // Lookup finds what a filter names outside the ship. A nil function knows no name.
@@ -26,10 +26,10 @@ type Lookup struct {
 	Shape    func(name string) (*geo.Area, bool)
 	Port     func(name string) (func(s *State, now time.Time) bool, bool) // tells whether a ship is in that port at a time
 
-	// Bound finds a port or country, and tells whether a destination that a crew typed is that.
+	// Bound finds a port or country, and reports whether a destination that a crew typed is that.
 	Bound func(name string) (func(destination string) bool, bool)
 
-	// Call gives what tells of the call that a ship has at a time; false for none. An error says what right is missing for what is asked.
+	// Call returns what tells of the call that a ship has at a time; false for none. An error says what right is missing for what is asked.
 	Call func(asked CallPart) (func(s *State, now time.Time) (Call, bool), error)
 
 	// Berth finds the berths whose name matches; false for none.
@@ -70,7 +70,7 @@ type SyntaxError struct {
 	Rule   *rule.Rule
 }
 
-// Error gives the rule with its place.
+// Error returns the rule with its place.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("filter, character %d: %v", e.Offset, e.Rule)
 }
@@ -78,7 +78,7 @@ func (e *SyntaxError) Error() string {
 // FilterRule is the word of the rule of a SyntaxError. Its params are the offset and the problem.
 const FilterRule = "filter"
 
-// Unwrap gives the rule with its place.
+// Unwrap returns the rule with its place.
 func (e *SyntaxError) Unwrap() error {
 	return rule.New("filter", "filter, character {offset}: {problem}", "offset", e.Offset, "problem", e.Rule)
 }
@@ -112,13 +112,13 @@ func IsCostly(err error) bool {
 	return errors.As(err, &syntax) && syntax.Rule.Word == "filter_costly"
 }
 
-// String gives the text of the filter.
+// String returns the text of the filter.
 func (f *Filter) String() string { return f.text }
 
 // Timely reports whether time alone may change which ships the filter picks: it asks for an age, an hour or a day of the week.
 func (f *Filter) Timely() bool { return f != nil && f.timely }
 
-// Match tells whether the filter picks s; now is the time that age, hour and dow are measured by. A nil Filter picks
+// Match reports whether the filter picks s; now is the time that age, hour and dow are measured by. A nil Filter picks
 // every ship.
 func (f *Filter) Match(s *State, now time.Time) bool {
 	return f == nil || f.match == nil || f.match(s, now)

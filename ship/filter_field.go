@@ -9,7 +9,7 @@ import (
 // buildPredicate makes the predicate of a field with a comparison.
 type buildPredicate func(name string, c comparison) (predicate, *problem)
 
-// fieldNamed gives how comparisons with a field are made and how it is found unknown; nil when there is no such field.
+// fieldNamed returns how comparisons with a field are made and how it is found unknown; nil when there is no such field.
 func fieldNamed(name string) (buildPredicate, predicate) {
 	if f := numberFieldNamed(name); f != nil {
 		return f.build, func(s *State, now time.Time) bool {
@@ -45,7 +45,7 @@ func numberFieldNamed(name string) *numberField {
 	return motionFieldNamed(name)
 }
 
-// motionFieldNamed gives the fields that each report may change, and those of time.
+// motionFieldNamed returns the fields that each report may change, and those of time.
 func motionFieldNamed(name string) *numberField {
 	switch name {
 	case "sog":
@@ -78,7 +78,7 @@ func motionFieldNamed(name string) *numberField {
 	return nil
 }
 
-// ofStatic gives the value of a static field of which 0 is unknown.
+// ofStatic returns the value of a static field of which 0 is unknown.
 func ofStatic(field func(*Static) int) func(*State, time.Time) (float64, bool) {
 	return func(s *State, _ time.Time) (float64, bool) {
 		if s.Static == nil {
@@ -165,7 +165,7 @@ func textFieldNamed(name string) *textField {
 	return nil
 }
 
-// sourceOf gives the feed that heard the ship last, or "register" for a ship that was only entered by hand.
+// sourceOf returns the feed that heard the ship last, or "register" for a ship that was only entered by hand.
 func sourceOf(s *State) string {
 	if s.ByHand {
 		return "register"

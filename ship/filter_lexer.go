@@ -27,7 +27,7 @@ type token struct {
 	at   int // byte offset
 }
 
-// is tells whether the token is that sign, or that keyword in whatever case.
+// is reports whether the token is that sign, or that keyword in whatever case.
 func (t token) is(what string) bool {
 	switch t.kind {
 	case tokenSign:
@@ -38,12 +38,12 @@ func (t token) is(what string) bool {
 	return false
 }
 
-// isValue tells whether the token may stand as a value.
+// isValue reports whether the token may stand as a value.
 func (t token) isValue() bool {
 	return t.kind == tokenNumber || t.kind == tokenString || t.kind == tokenWord && !t.reserved()
 }
 
-// reserved tells whether the token is a keyword.
+// reserved reports whether the token is a keyword.
 func (t token) reserved() bool {
 	for _, keyword := range [...]string{"and", "or", "not", "in", "like", "is", "null", "within", "circle", "bbox", "shape"} {
 		if t.is(keyword) {
@@ -83,7 +83,7 @@ func joinedInFahrt(list []token, text string) []token {
 	return list
 }
 
-// end gives the byte offset after the token.
+// end returns the byte offset after the token.
 func (t token) end(text string) int {
 	if t.kind != tokenString {
 		return t.at + len(t.text)
@@ -116,7 +116,7 @@ func quoteRune(r rune) string {
 	return "'" + string(r) + "'"
 }
 
-// wordRune gives the length of the first character when it may stand in a word, else 0.
+// wordRune returns the length of the first character when it may stand in a word, else 0.
 func wordRune(text string) int {
 	r, size := utf8.DecodeRuneInString(text)
 	if r == utf8.RuneError && size <= 1 {
@@ -164,7 +164,7 @@ func signInName(word, rest string) bool {
 	return false
 }
 
-// numberEnd gives the offset after the digits at at and their fraction.
+// numberEnd returns the offset after the digits at at and their fraction.
 func numberEnd(text string, at int) int {
 	end := digitsEnd(text, at)
 	if end+1 < len(text) && text[end] == '.' && digitsEnd(text, end+1) > end+1 {

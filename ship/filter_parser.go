@@ -77,7 +77,7 @@ func expectedEnd() *rule.Rule {
 
 func (p *filterParser) peek() token { return p.tokens[p.next] }
 
-// after gives the token n places on.
+// after returns the token n places on.
 func (p *filterParser) after(n int) token { return p.tokens[min(p.next+n, len(p.tokens)-1)] }
 
 // accept takes the next token if it is one of those signs or keywords.
@@ -98,7 +98,7 @@ func (p *filterParser) expect(what string) *problem {
 	return p.unexpected(rule.New("expected", "type '{sign}' after '{after}'", "sign", what, "after", p.textBefore()))
 }
 
-// textBefore gives the token before the next, as it was typed; "" at the beginning.
+// textBefore returns the token before the next, as it was typed; "" at the beginning.
 func (p *filterParser) textBefore() string {
 	if p.next == 0 {
 		return ""
@@ -132,7 +132,7 @@ func (p *filterParser) acceptGerman(word string) bool {
 	return true
 }
 
-// isGerman tells whether the next token is that German word for a keyword. Where nothing follows that it could belong to, it is part of a name.
+// isGerman reports whether the next token is that German word for a keyword. Where nothing follows that it could belong to, it is part of a name.
 func (p *filterParser) isGerman(word string) bool {
 	following := p.after(1)
 	return p.unworded == nil && p.peek().is(word) && (following.isValue() || following.is("not") || following.is("(") || following.is("!") || following.is("in"))
@@ -234,7 +234,7 @@ func (p *filterParser) field() (token, bool) {
 	return t, true
 }
 
-// operatorAt tells whether a predicate goes on with these two tokens.
+// operatorAt reports whether a predicate goes on with these two tokens.
 func operatorAt(t, following token) bool {
 	for _, sign := range [...]string{"=", "!=", "<", "<=", ">", ">=", "~", "!~", "in", "like", "is", "within"} {
 		if t.is(sign) {
@@ -369,7 +369,7 @@ func (p *filterParser) savedShape() (*geo.Area, geo.Rect, *problem) {
 	return nil, geo.Rect{}, &problem{name.at, rule.New("unknown_shape", "unknown shape '{name}'", "name", plain(name))}
 }
 
-// plain gives the text of a value without the backslashes.
+// plain returns the text of a value without the backslashes.
 func plain(t token) string {
 	if t.kind != tokenString || !strings.Contains(t.text, `\`) {
 		return t.text

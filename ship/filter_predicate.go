@@ -71,7 +71,7 @@ func unknownField(name token) *problem {
 	return &problem{name.at, rule.New("unknown_field_near", "unknown field '{name}'; type {near}", "name", name.text, "near", strings.Join(near, ", "))}
 }
 
-// compareField gives the predicate of a comparison with a field.
+// compareField returns the predicate of a comparison with a field.
 func (p *filterParser) compareField(field string, c comparison) (predicate, *problem) {
 	build, _ := fieldNamed(field)
 	p.timely = p.timely || field == "age" || field == "hour" || field == "dow"
@@ -82,7 +82,7 @@ func (p *filterParser) compareField(field string, c comparison) (predicate, *pro
 	return build(field, c)
 }
 
-// cost gives what a comparison asks of a ship.
+// cost returns what a comparison asks of a ship.
 func (c *comparison) cost(field string) int {
 	cost, text := costNumber, textFieldNamed(field) != nil
 	for i := range c.values {

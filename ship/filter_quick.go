@@ -66,7 +66,7 @@ type said struct {
 	perhaps bool // they may be a name as well
 }
 
-// saidAt gives what the words from a place on say. first tells that none without a meaning stand right before them.
+// saidAt returns what the words from a place on say. first tells that none without a meaning stand right before them.
 func (p *filterParser) saidAt(run []token, at int, first bool) (said, *problem) {
 	if s, bad := p.boundAt(run[at:], first); bad != nil || s.words > 0 {
 		return s, bad
@@ -95,12 +95,12 @@ func (p *filterParser) run() []token {
 	return p.tokens[first:p.next]
 }
 
-// joins tells whether the next token is a German keyword.
+// joins reports whether the next token is a German keyword.
 func (p *filterParser) joins() bool {
 	return p.isGerman("und") || p.isGerman("oder") || p.isGerman("nicht")
 }
 
-// term gives the predicate of words that are looked for in names and numbers, joined by blanks.
+// term returns the predicate of words that are looked for in names and numbers, joined by blanks.
 func (p *filterParser) term(run []token) predicate {
 	words := make([]string, len(run))
 	for i := range run {
@@ -111,13 +111,13 @@ func (p *filterParser) term(run []token) predicate {
 	return func(s *State, _ time.Time) bool { return term.Rank(s) != NotFound }
 }
 
-// meant gives the predicate of a word with a meaning.
+// meant returns the predicate of a word with a meaning.
 func (p *filterParser) meant(m meaning) predicate {
 	p.spend(costNumber)
 	return func(s *State, _ time.Time) bool { return m.holds(s) }
 }
 
-// meaningAt gives what the first words mean, and how many they are: as many as have a meaning together, and 0 for none.
+// meaningAt returns what the first words mean, and how many they are: as many as have a meaning together, and 0 for none.
 func meaningAt(run []token) (meaning, int) {
 	const most = 5 // words of the longest name
 	var words []string
@@ -149,7 +149,7 @@ type hearing struct {
 	branches int // what "or" joins, so far
 }
 
-// HearFilter gives the conditions of a filter up to the first that is wrong, and that as the last.
+// HearFilter returns the conditions of a filter up to the first that is wrong, and that as the last.
 func HearFilter(text string, env Lookup) []Heard {
 	p := filterParser{text: text, env: env, heard: &hearing{}}
 	if _, bad := p.filter(); bad != nil && p.cost <= MaxFilterCost {
@@ -189,7 +189,7 @@ func (h *hearing) words(p *filterParser, says string, run []token) {
 	}
 }
 
-// wrongPart gives what cannot be read: from the end of the conditions before to that of the words that the problem is about.
+// wrongPart returns what cannot be read: from the end of the conditions before to that of the words that the problem is about.
 func wrongPart(p *filterParser, bad *problem) Heard {
 	t := Heard{From: bad.at, To: len(p.text), Wrong: bad.rule}
 	at := slices.IndexFunc(p.tokens, func(t token) bool { return t.at >= bad.at })
@@ -216,7 +216,7 @@ func wrongPart(p *filterParser, bad *problem) Heard {
 	return t
 }
 
-// belongs tells whether a token may belong to the name before it.
+// belongs reports whether a token may belong to the name before it.
 func belongs(p *filterParser, at int) bool {
 	p.next = at
 	if t := p.tokens[at]; t.kind == tokenString || !t.isValue() || p.joins() {
@@ -228,7 +228,7 @@ func belongs(p *filterParser, at int) bool {
 	return !anyMeans(p.tokens[at : at+1])
 }
 
-// withJoint gives the place of a part with the "and" or "or" that it leaves behind.
+// withJoint returns the place of a part with the "and" or "or" that it leaves behind.
 func withJoint(p *filterParser, t Heard) (from, to int) {
 	from, to = t.From, t.To
 	for i, one := range p.tokens {
@@ -242,7 +242,7 @@ func withJoint(p *filterParser, t Heard) (from, to int) {
 	return from, to
 }
 
-// says gives what a word with a meaning is about, as Heard.Says.
+// says returns what a word with a meaning is about, as Heard.Says.
 func (m *meaning) says() string {
 	switch {
 	case m.lost:

@@ -55,7 +55,7 @@ func anyMeans(run []token) bool {
 	return false
 }
 
-// quote gives the words as one string.
+// quote returns the words as one string.
 func quote(run []token) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -78,7 +78,7 @@ func quote(run []token) string {
 	return b.String()
 }
 
-// gains tells whether a value agrees with more than it did when types had one word each and countries only their name.
+// gains reports whether a value agrees with more than it did when types had one word each and countries only their name.
 func gains(field string, t token) bool {
 	f := textFieldNamed(field)
 	if f == nil || f.names == nil {
@@ -94,7 +94,7 @@ func gains(field string, t token) bool {
 	return false
 }
 
-// countryName gives the name of a country by its code, as State.Country gives it.
+// countryName returns the name of a country by its code, as State.Country gives it.
 func countryName(code string) string {
 	const first, last = 201, 775 // maritime identification digits
 	for mid := ais.MMSI(first); mid <= last; mid++ {

@@ -15,7 +15,7 @@ import (
 // plainly reports whether words have no meaning, as for QuoteWords.
 func (p *filterParser) plainly() bool { return p.unworded != nil }
 
-// begins tells whether the next token begins a condition. Nothing between it and the condition before is an "and".
+// begins reports whether the next token begins a condition. Nothing between it and the condition before is an "and".
 func (p *filterParser) begins() bool {
 	switch t := p.peek(); {
 	case p.plainly():
@@ -29,7 +29,7 @@ func (p *filterParser) begins() bool {
 	}
 }
 
-// compares tells whether the token is a sign that compares numbers.
+// compares reports whether the token is a sign that compares numbers.
 func compares(t token) bool { return t.is("<") || t.is("<=") || t.is(">") || t.is(">=") }
 
 // isField reports whether there is a field of that name.
@@ -42,7 +42,7 @@ func isField(name string) bool {
 	return build != nil
 }
 
-// standsAlone tells whether the word at the next token is none that the operator behind it belongs to, as in "tankers > 150 m" and "tankers in Aarhus".
+// standsAlone reports whether the word at the next token is none that the operator behind it belongs to, as in "tankers > 150 m" and "tankers in Aarhus".
 func (p *filterParser) standsAlone(t token) bool {
 	if p.plainly() || isField(t.text) {
 		return false
@@ -59,7 +59,7 @@ func (p *filterParser) standsAlone(t token) bool {
 	return behind[0].is("in") && (means || behind[1].kind == tokenString || behind[1].kind == tokenWord && behind[1].isValue())
 }
 
-// behind gives the words that stand after a value without quotes and may belong to it.
+// behind returns the words that stand after a value without quotes and may belong to it.
 func (p *filterParser) behind() []token {
 	if p.joins() {
 		return nil
@@ -103,7 +103,7 @@ func (p *filterParser) wholeText(field string, c *comparison) {
 // mostWords is how many words a name has at most.
 const mostWords = 6
 
-// longestName gives how many of the words behind the first belong to its name.
+// longestName returns how many of the words behind the first belong to its name.
 func longestName(first token, rest []token, known func(name string) bool) (count int, name string) {
 	texts := []string{first.text}
 	for _, t := range rest[:min(len(rest), mostWords)] {
@@ -135,7 +135,7 @@ const (
 	ofTime
 )
 
-// unitNamed gives what a unit measures, and how many of the language's own units it is.
+// unitNamed returns what a unit measures, and how many of the language's own units it is.
 func unitNamed(word string) (of measure, factor float64) {
 	switch letters.Plain(word) {
 	case "m", "metre", "metres", "meter", "meters", "metern":
@@ -154,7 +154,7 @@ func unitNamed(word string) (of measure, factor float64) {
 	return noMeasure, 0
 }
 
-// measureOf gives what a field is a measure of.
+// measureOf returns what a field is a measure of.
 func measureOf(field string) measure {
 	switch field {
 	case "length", "width", "draught":
@@ -167,7 +167,7 @@ func measureOf(field string) measure {
 	return noMeasure
 }
 
-// quantityAt gives the number at the beginning of some tokens and its unit, "" for none, and how many tokens they are; 0 for no number.
+// quantityAt returns the number at the beginning of some tokens and its unit, "" for none, and how many tokens they are; 0 for no number.
 func quantityAt(list []token, text string) (number, unit string, count int) {
 	if list[0].kind == tokenWord {
 		number = strings.TrimRight(list[0].text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
@@ -186,7 +186,7 @@ func quantityAt(list []token, text string) (number, unit string, count int) {
 	return list[0].text, "", 1
 }
 
-// isUnit tells whether some tokens begin with a unit. The m of AisLib's "m.sog" is none.
+// isUnit reports whether some tokens begin with a unit. The m of AisLib's "m.sog" is none.
 func isUnit(list []token, text string) bool {
 	if list[0].kind != tokenWord {
 		return false
@@ -196,7 +196,7 @@ func isUnit(list []token, text string) bool {
 	return of != noMeasure && !prefix
 }
 
-// withUnits reads the units of the numbers of a comparison, "150 m" and "150m", and gives what they measure; noMeasure where there are none.
+// withUnits reads the units of the numbers of a comparison, "150 m" and "150m", and returns what they measure; noMeasure where there are none.
 func (p *filterParser) withUnits(c *comparison) (of measure, unit token) {
 	common := token{}
 	if isUnit(p.tokens[p.next:], p.text) {
@@ -282,7 +282,7 @@ func signsOfWords(list []token, text string) []token {
 	return list
 }
 
-// signAt gives the sign that the first words stand for, "" for none, and how many words they are.
+// signAt returns the sign that the first words stand for, "" for none, and how many words they are.
 func signAt(list []token) (sign string, count int) {
 	if list[0].kind != tokenWord {
 		return "", 0

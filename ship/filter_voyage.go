@@ -27,7 +27,7 @@ eta today=today eta=due today=expected today=arriving today=arrives today=eta he
 eta tomorrow=due tomorrow=expected tomorrow=arriving tomorrow=arrives tomorrow=eta morgen=morgen erwartet=erwartet morgen=kommt morgen=
 `
 
-// countWords gives how many of the first words of a run stand together on a list, 0 for none.
+// countWords returns how many of the first words of a run stand together on a list, 0 for none.
 func countWords(run []token, list map[string]string) int {
 	count, _ := wordsOn(run, list)
 	return count
@@ -47,7 +47,7 @@ func wordsOn(run []token, list map[string]string) (count int, line string) {
 	return 0, ""
 }
 
-// joinedTexts gives the texts of tokens with a blank between them.
+// joinedTexts returns the texts of tokens with a blank between them.
 func joinedTexts(run []token) string {
 	var texts []string
 	for _, t := range run {
@@ -56,7 +56,7 @@ func joinedTexts(run []token) string {
 	return strings.Join(texts, " ")
 }
 
-// longestKnown gives how many of the first words are together what a lookup finds, 0 for none.
+// longestKnown returns how many of the first words are together what a lookup finds, 0 for none.
 func longestKnown(run []token, known func(name string) bool) int {
 	for count := min(mostWords, len(run)); count > 0; count-- {
 		if count > 1 && run[count-1].kind == tokenString {
@@ -152,7 +152,7 @@ func (p *filterParser) portSaid(run []token, words int) (said, *problem) {
 	return said{words: words, says: "port", holds: holds}, bad
 }
 
-// stayNamed gives the stay of a word of callWords.
+// stayNamed returns the stay of a word of callWords.
 func stayNamed(word string) Stay {
 	switch word {
 	case "waiting":
@@ -180,7 +180,7 @@ func (p *filterParser) calling(at token, asked CallPart, holds func(Call, time.T
 	}, nil
 }
 
-// dayOf gives the number of the day of a time, UTC.
+// dayOf returns the number of the day of a time, UTC.
 func dayOf(at time.Time) int64 {
 	const day = 24 * 60 * 60
 	return at.Unix() / day
@@ -237,7 +237,7 @@ func (p *filterParser) ofCall(name token, field string) (predicate, *problem) {
 	})
 }
 
-// ofCallValue gives what one value of stay or berth holds of.
+// ofCallValue returns what one value of stay or berth holds of.
 func (p *filterParser) ofCallValue(field string, t token) (func(Call) bool, *rule.Rule) {
 	if field == "stay" {
 		word := stayOf(plain(t))
@@ -254,7 +254,7 @@ func (p *filterParser) ofCallValue(field string, t token) (func(Call) bool, *rul
 	return func(c Call) bool { return c.Stay == Alongside && is(c.Port, c.Berth) }, nil
 }
 
-// stayOf gives the word of callWords for a stay, "" for none.
+// stayOf returns the word of callWords for a stay, "" for none.
 func stayOf(name string) string {
 	word := lexicon().calls[letters.Plain(name)]
 	if word == "waiting" || word == "alongside" || word == "shifting" {
@@ -324,7 +324,7 @@ func (p *filterParser) inPort() (predicate, *problem) {
 	return nil, p.noPort(run)
 }
 
-// place gives the words that may be the name of a place.
+// place returns the words that may be the name of a place.
 func (p *filterParser) place() []token {
 	first := p.next
 	switch t := p.peek(); {

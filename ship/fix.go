@@ -45,10 +45,10 @@ const (
 // Trusted reports whether the ship was where the fix says. No call, watchdog, track or statistic uses a fix that is not trusted.
 func (f Fix) Trusted() bool { return f.Mark&Untrusted == 0 }
 
-// Time gives the time of the fix in UTC.
+// Time returns the time of the fix in UTC.
 func (f Fix) Time() time.Time { return time.UnixMilli(f.At).UTC() }
 
-// Point gives the place in degrees.
+// Point returns the place in degrees.
 //
 // A place at +180° is that at -180°: what is searched for by rectangle lies on one side of the date line.
 func (f Fix) Point() geo.Point {

@@ -17,7 +17,7 @@ type Gate struct {
 	claim *claim // what one report told of the ship itself; nil for nearly all
 }
 
-// Empty tells whether nothing is held back.
+// Empty reports whether nothing is held back.
 func (g Gate) Empty() bool { return g.count == 0 && g.claim == nil }
 
 // judge accepts f, or holds it back and says Jump. A far place that further reports agree with is accepted and begins a new segment. A
@@ -59,7 +59,7 @@ func canSail(class Class, a, b Fix, l *Limits) bool {
 
 const metresPerNauticalMile = 1852
 
-// speedLimit gives the knots that the ship may have sailed between a and b.
+// speedLimit returns the knots that the ship may have sailed between a and b.
 func speedLimit(class Class, a, b Fix, l *Limits) float64 {
 	if class == ClassSAR {
 		return l.AircraftSpeed
@@ -111,5 +111,5 @@ type Sighting struct {
 // Joined reports whether a ship of the class can have been at a and at b at their times.
 func Joined(class Class, a, b Fix, l *Limits) bool { return canSail(class, a, b, l) }
 
-// Held gives the newest place that is held back; only of a Gate that is not Empty.
+// Held returns the newest place that is held back; only of a Gate that is not Empty.
 func (g Gate) Held() Fix { return g.held }

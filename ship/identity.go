@@ -28,7 +28,7 @@ const (
 	FieldMMSI
 )
 
-// Empty tells whether no identifying field is given.
+// Empty reports whether no identifying field is given.
 func (q Identity) Empty() bool {
 	return q.MMSI == 0 && q.IMO == 0 && folded(q.Name) == "" && folded(q.CallSign) == ""
 }
@@ -91,7 +91,7 @@ func note(agree, contradict *Fields, field Fields, same bool) {
 	}
 }
 
-// Identify gives the ships that q means, of those that each yields, and the fields of q that contradict the first of them. A ship must
+// Identify returns the ships that q means, of those that each yields, and the fields of q that contradict the first of them. A ship must
 // agree in at least one field. More agreeing fields win, then MMSI before IMO before call sign before name. The result is empty if no
 // ship agrees; it has several ships if they agree equally well.
 func Identify(q Identity, each func(yield func(*State) bool)) (best []State, contradict Fields) {
@@ -111,7 +111,7 @@ func Identify(q Identity, each func(yield func(*State) bool)) (best []State, con
 	return best, contradict
 }
 
-// Names gives the fields in the words of the API.
+// Names returns the fields in the words of the API.
 func (f Fields) Names() []string {
 	var names []string
 	for _, field := range [...]struct {
@@ -139,7 +139,7 @@ func ValidIMO(n uint32) bool {
 	return sum%10 == n%10
 }
 
-// NumberIMO gives the number of a text as "IMO 9321483" or "IMO9321483", and not ok for any other text.
+// NumberIMO returns the number of a text as "IMO 9321483" or "IMO9321483", and not ok for any other text.
 func NumberIMO(text string) (n uint32, ok bool) {
 	text = trimmed(text)
 	if len(text) < len("IMO") || !strings.EqualFold(text[:3], "IMO") {

@@ -16,7 +16,7 @@ type Limits struct {
 	WrongClock    time.Duration // what is known so far ahead of Received was timed by a clock that was wrong; 0 where reports come in any order
 }
 
-// DefaultLimits gives the limits that hold unless an operator sets others.
+// DefaultLimits returns the limits that hold unless an operator sets others.
 func DefaultLimits() Limits {
 	return Limits{
 		Slack: 500, MinSpeed: 60, SpeedFactor: 2, SpeedMargin: 20, AircraftSpeed: 600,
@@ -39,7 +39,7 @@ const (
 	ReasonCount            // how many reasons there are
 )
 
-// String gives the reason as it stands in status answers and metrics.
+// String returns the reason as it stands in status answers and metrics.
 func (r Reason) String() string {
 	names := [ReasonCount]string{"accepted", "mmsi", "no_place", "impossible_place", "jump", "late_jump", "coarse"}
 	if r >= ReasonCount {

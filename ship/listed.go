@@ -13,7 +13,7 @@ type Listed struct {
 	CallSign string `json:"callsign,omitempty"`
 }
 
-// Members gives a test of membership in a list. It allocates nothing for a name in ASCII.
+// Members returns a test of membership in a list. It allocates nothing for a name in ASCII.
 func Members(list []Listed) func(*State) bool {
 	mmsi, imo := map[ais.MMSI]struct{}{}, map[uint32]struct{}{}
 	sign, name := map[string]struct{}{}, map[string]struct{}{}
@@ -44,7 +44,7 @@ func Members(list []Listed) func(*State) bool {
 	}
 }
 
-// named tells whether a text is in a set of folded ones.
+// named reports whether a text is in a set of folded ones.
 func named(set map[string]struct{}, text string) bool {
 	if len(set) == 0 || text == "" {
 		return false

@@ -31,7 +31,7 @@ func (o *Outcome) AsCopy(was *State, gate Gate) {
 // LargestMMSI is the largest number that a radio can have.
 const LargestMMSI = 999999999
 
-// Merge gives what report r makes of a ship. was is the ship before, the zero State when it was unknown, and gate is its gate. Merge is
+// Merge returns what report r makes of a ship. was is the ship before, the zero State when it was unknown, and gate is its gate. Merge is
 // pure: the same arguments give the same Outcome. A report that is merged a second time changes no more than Heard and Reports. It
 // allocates only when static or voyage data differ from before.
 //
@@ -49,7 +49,7 @@ func Merge(was *State, gate Gate, r *ais.Report, l *Limits) Outcome {
 	return out
 }
 
-// fixTime gives the time that a fix of report r records, in Unix milliseconds.
+// fixTime returns the time that a fix of report r records, in Unix milliseconds.
 func fixTime(r *ais.Report, l *Limits) int64 {
 	if !r.Sent.IsZero() {
 		if ahead := r.Sent.Sub(r.Received); ahead <= l.ClockSkew && ahead >= -l.MaxDelay {
@@ -188,7 +188,7 @@ func (m *merging) wronglyTimed(at int64) bool {
 	return limit > 0 && at-m.report.Received.UnixMilli() > limit.Milliseconds()
 }
 
-// sameFix tells whether a report says again what the latest fix said; the mark is ours and does not count.
+// sameFix reports whether a report says again what the latest fix said; the mark is ours and does not count.
 func sameFix(a, b Fix) bool {
 	a.Mark = b.Mark
 	return a == b
@@ -216,10 +216,10 @@ func judgePlace(p ais.Place) Reason {
 	return Accepted
 }
 
-// delayed tells whether what r tells, of time at in Unix milliseconds, came by way of a slow relay.
+// delayed reports whether what r tells, of time at in Unix milliseconds, came by way of a slow relay.
 func (l *Limits) delayed(r *ais.Report, at int64) bool {
 	return r.Received.UnixMilli()-at > l.ClockSkew.Milliseconds()
 }
 
-// Time gives the moment that Unix milliseconds mean, in UTC.
+// Time returns the moment that Unix milliseconds mean, in UTC.
 func Time(milliseconds int64) time.Time { return time.UnixMilli(milliseconds).UTC() }

@@ -55,7 +55,7 @@ func parsePattern(text string) pattern {
 	return p
 }
 
-// cost gives what a comparison asks of a ship. Behind a wildcard each letter may be tried in many places.
+// cost returns what a comparison asks of a ship. Behind a wildcard each letter may be tried in many places.
 func (p *pattern) cost() int {
 	if !p.wild {
 		return costText
@@ -64,7 +64,7 @@ func (p *pattern) cost() int {
 	return costWild + costLetter*min(len(p.elements), usual)
 }
 
-// match tells whether the whole text matches. For '?', a letter that is plain in two ("æ" is "ae") is one or two characters.
+// match reports whether the whole text matches. For '?', a letter that is plain in two ("æ" is "ae") is one or two characters.
 func (p *pattern) match(text string) bool {
 	text = trimmed(text)
 	if letters.IsASCII(text) {
@@ -73,7 +73,7 @@ func (p *pattern) match(text string) bool {
 	return p.matches(letters.Plain(text)) || p.wild && p.matches(letterByLetter(text))
 }
 
-// letterByLetter gives the plain form of text in which each letter is one character: "f\ufffdrge" for "Færge".
+// letterByLetter returns the plain form of text in which each letter is one character: "f\ufffdrge" for "Færge".
 func letterByLetter(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch plain := []rune(letters.Plain(string(r))); len(plain) {
@@ -114,7 +114,7 @@ func (p *pattern) matches(text string) bool {
 	return element == len(p.elements) || element == len(p.elements)-1 && p.elements[element] == anyRun
 }
 
-// lower gives an ASCII letter in lower case, and each other character as it is.
+// lower returns an ASCII letter in lower case, and each other character as it is.
 func lower(r rune) rune {
 	if r < utf8.RuneSelf {
 		return rune(letters.Lower(byte(r)))
@@ -169,7 +169,7 @@ func ParseTerm(text string) Term {
 	return t
 }
 
-// cost gives what the term asks of a ship: the name and the call sign, and for digits the two numbers too.
+// cost returns what the term asks of a ship: the name and the call sign, and for digits the two numbers too.
 func (t *Term) cost() int {
 	cost := 2 * t.exact.cost()
 	if t.numeric {
@@ -265,5 +265,5 @@ func appendDigits(to []byte, n int64, width int) []byte {
 	return to
 }
 
-// MMSIText gives an MMSI with all its nine digits.
+// MMSIText returns an MMSI with all its nine digits.
 func MMSIText(m ais.MMSI) string { return string(appendDigits(nil, int64(m), 9)) }

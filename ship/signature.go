@@ -11,12 +11,12 @@ import (
 // leaves out nearly all ships that it does not mean, without reading them.
 type Signature [4]uint64
 
-// Covers tells whether a ship with this signature may be one that asks for the other. It may be wrong, but never hides a ship.
+// Covers reports whether a ship with this signature may be one that asks for the other. It may be wrong, but never hides a ship.
 func (s *Signature) Covers(asked Signature) bool {
 	return s[0]&asked[0] == asked[0] && s[1]&asked[1] == asked[1] && s[2]&asked[2] == asked[2] && s[3]&asked[3] == asked[3]
 }
 
-// Signature gives that of what is known of the ship.
+// Signature returns that of what is known of the ship.
 func (s *State) Signature() Signature {
 	var g grams
 	g.number(uint64(s.MMSI), 9)
@@ -30,7 +30,7 @@ func (s *State) Signature() Signature {
 	return g.signature
 }
 
-// Signature gives the bits that each ship has that the term finds: none for a term that may find any ship.
+// Signature returns the bits that each ship has that the term finds: none for a term that may find any ship.
 func (t *Term) Signature() Signature {
 	var g grams
 	for _, r := range t.exact.elements {
@@ -43,7 +43,7 @@ func (t *Term) Signature() Signature {
 	return g.signature
 }
 
-// Signatures gives one signature for each field that is asked for: a ship that agrees in one of them covers its signature.
+// Signatures returns one signature for each field that is asked for: a ship that agrees in one of them covers its signature.
 func (q Identity) Signatures() []Signature {
 	var all []Signature
 	note := func(given bool, take func(*grams)) {

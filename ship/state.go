@@ -57,7 +57,7 @@ func (s *State) HeardBy(holds func(feed string) bool) bool {
 	return holds(s.Feed) || s.Feeds.Any(holds)
 }
 
-// StaticChanged gives when static or voyage data changed last, in Unix milliseconds; 0 for never.
+// StaticChanged returns when static or voyage data changed last, in Unix milliseconds; 0 for never.
 func (s *State) StaticChanged() int64 {
 	var at int64
 	if s.Static != nil {

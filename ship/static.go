@@ -26,7 +26,7 @@ type VoyageData struct {
 	At          int64  // Unix milliseconds of the last change
 }
 
-// Centimetres gives the draught, 0 when it is unknown. AIS tells decimetres, and what was entered by hand keeps its centimetres.
+// Centimetres returns the draught, 0 when it is unknown. AIS tells decimetres, and what was entered by hand keeps its centimetres.
 func (v *VoyageData) Centimetres() int {
 	if v.Written != 0 {
 		return int(v.Written)
@@ -34,10 +34,10 @@ func (v *VoyageData) Centimetres() int {
 	return int(v.Draught) * 10
 }
 
-// Metres gives the draught, 0 when it is unknown.
+// Metres returns the draught, 0 when it is unknown.
 func (v *VoyageData) Metres() float64 { return float64(v.Centimetres()) / 100 }
 
-// Size gives the length and the beam of the ship in metres, 0 for what is not known. s may be nil.
+// Size returns the length and the beam of the ship in metres, 0 for what is not known. s may be nil.
 func (s *Static) Size() (length, beam float64) {
 	if s == nil {
 		return 0, 0

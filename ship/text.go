@@ -8,11 +8,11 @@ import (
 	"quaywatch/letters"
 )
 
-// folded gives text as it is compared: letters.Plain of it, without the '@' and blanks that pad it. It allocates only when there
+// folded returns text as it is compared: letters.Plain of it, without the '@' and blanks that pad it. It allocates only when there
 // is something to change.
 func folded(text string) string { return letters.Plain(trimmed(text)) }
 
-// trimmed gives text without the blanks around it and the '@' that AIS pads with.
+// trimmed returns text without the blanks around it and the '@' that AIS pads with.
 func trimmed(text string) string {
 	end := len(text)
 	for end > 0 && (text[end-1] == '@' || text[end-1] == ' ') {
@@ -21,7 +21,7 @@ func trimmed(text string) string {
 	return strings.TrimSpace(text[:end])
 }
 
-// ETAText gives an ETA that was heard at ref as the API says it, in UTC without a zone: "2026-11-21T18:30:00", and the date alone where the
+// ETAText returns an ETA that was heard at ref as the API says it, in UTC without a zone: "2026-11-21T18:30:00", and the date alone where the
 // crew typed no hour. It is "" when the ETA is not available.
 func ETAText(e ais.ETA, ref time.Time) string {
 	at, ok := e.At(ref)

@@ -20,13 +20,13 @@ type Leg struct {
 	From, To Fix
 }
 
-// Length gives the metres of the leg.
+// Length returns the metres of the leg.
 func (l Leg) Length() float64 { return geo.Distance(l.From.Point(), l.To.Point()) }
 
-// Duration gives the time that the leg took.
+// Duration returns the time that the leg took.
 func (l Leg) Duration() time.Duration { return time.Duration(l.To.At-l.From.At) * time.Millisecond }
 
-// Knots gives the speed over the leg.
+// Knots returns the speed over the leg.
 func (l Leg) Knots() float64 { return l.Length() / 1852 / l.Duration().Hours() }
 
 // Joins says whether a leg leads from one fix to the next. There is none over a gap longer than GapLimit, and none to the first fix of a
@@ -35,7 +35,7 @@ func Joins(from, to Fix) bool {
 	return to.Mark&NewSegment == 0 && (from.Mark|to.Mark)&Untrusted == 0 && time.Duration(to.At-from.At)*time.Millisecond <= GapLimit
 }
 
-// Trusted gives the fixes that are trusted: the track itself when all are.
+// Trusted returns the fixes that are trusted: the track itself when all are.
 func (t Track) Trusted() Track {
 	if !slices.ContainsFunc(t, func(f Fix) bool { return !f.Trusted() }) {
 		return t
@@ -43,13 +43,13 @@ func (t Track) Trusted() Track {
 	return slices.DeleteFunc(slices.Clone(t), func(f Fix) bool { return !f.Trusted() })
 }
 
-// Within gives the fixes with from <= time < to.
+// Within returns the fixes with from <= time < to.
 func (t Track) Within(from, to time.Time) Track {
 	lo, hi := t.at(from.UnixMilli()), t.at(to.UnixMilli())
 	return t[lo:max(lo, hi)]
 }
 
-// Overlapping gives the fixes with from <= time < to and the ends of the legs that begin before or end after. So a time that is asked
+// Overlapping returns the fixes with from <= time < to and the ends of the legs that begin before or end after. So a time that is asked
 // in parts gives the same legs as the whole.
 func (t Track) Overlapping(from, to time.Time) Track {
 	begin := from.UnixMilli()
@@ -63,13 +63,13 @@ func (t Track) Overlapping(from, to time.Time) Track {
 	return t[lo:max(lo, hi)]
 }
 
-// at gives the index of the first fix at that time or later, in Unix milliseconds.
+// at returns the index of the first fix at that time or later, in Unix milliseconds.
 func (t Track) at(ms int64) int {
 	i, _ := slices.BinarySearchFunc(t, ms, func(f Fix, ms int64) int { return cmp.Compare(f.At, ms) })
 	return i
 }
 
-// Legs gives the legs of the track in order. Over a gap longer than GapLimit and to the first fix of a new segment there
+// Legs returns the legs of the track in order. Over a gap longer than GapLimit and to the first fix of a new segment there
 // is no leg.
 func (t Track) Legs() iter.Seq[Leg] {
 	return func(yield func(Leg) bool) {
@@ -81,7 +81,7 @@ func (t Track) Legs() iter.Seq[Leg] {
 	}
 }
 
-// Length gives the metres that the ship sailed along the legs of the track.
+// Length returns the metres that the ship sailed along the legs of the track.
 func (t Track) Length() float64 {
 	metres := 0.0
 	for leg := range t.Legs() {
@@ -90,7 +90,7 @@ func (t Track) Length() float64 {
 	return metres
 }
 
-// Thin gives the first fix of each interval of the given length, never an interpolated one. It begins a segment if a fix that is left out
+// Thin returns the first fix of each interval of the given length, never an interpolated one. It begins a segment if a fix that is left out
 // before it did. Intervals are counted from the Unix epoch, so that parts of a track are thinned as the whole is. A resolution of zero or
 // less gives the track itself.
 func (t Track) Thin(resolution time.Duration) Track {
@@ -115,7 +115,7 @@ func (t Track) Thin(resolution time.Duration) Track {
 	return thin
 }
 
-// Bounds gives the smallest rectangle that holds the track; it spans 180° where that is smaller.
+// Bounds returns the smallest rectangle that holds the track; it spans 180° where that is smaller.
 func (t Track) Bounds() geo.Rect {
 	points := make([]geo.Point, len(t))
 	for i, f := range t {

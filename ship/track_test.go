@@ -13,7 +13,7 @@ import (
 	"quaywatch/ship"
 )
 
-// fixAt gives a fix so many seconds after noon.
+// fixAt returns a fix so many seconds after noon.
 func fixAt(seconds int64, lat, lon float64, mark ship.Mark) ship.Fix {
 	x, y := int32(math.Round(lon*600000)), int32(math.Round(lat*600000))
 	return ship.Fix{At: noon.UnixMilli() + 1000*seconds, Lon: x, Lat: y, Mark: mark}

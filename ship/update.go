@@ -32,7 +32,7 @@ type Update struct {
 	Refused Reason // why the place in the report was not taken; Accepted when it was or there was none
 }
 
-// AsHeard gives what is known of the ship by radio alone, without its entry; the zero State when the ship was never heard.
+// AsHeard returns what is known of the ship by radio alone, without its entry; the zero State when the ship was never heard.
 func (u *Update) AsHeard() *State {
 	if u.Heard != nil {
 		return u.Heard

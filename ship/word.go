@@ -49,7 +49,7 @@ func (m *meaning) holds(s *State) bool {
 	return s.Static != nil && m.types.has(s.Static.Type) || m.classes>>s.Class&1 != 0 || s.HasFix && m.statuses>>s.Fix.Status&1 != 0
 }
 
-// meaningOf gives what a word says by itself, as it stands in a filter. It may be several words with a blank between them.
+// meaningOf returns what a word says by itself, as it stands in a filter. It may be several words with a blank between them.
 func meaningOf(word string) (meaning, bool) {
 	plain := letters.Plain(word)
 	if m, ok := typeMeaning(plain); ok {
@@ -67,7 +67,7 @@ func meaningOf(word string) (meaning, bool) {
 	return meaning{}, false
 }
 
-// typeMeaning gives the meaning of a word for types of ships.
+// typeMeaning returns the meaning of a word for types of ships.
 func typeMeaning(plain string) (m meaning, ok bool) {
 	switch m.types = typesNamed(plain); {
 	case m.types != typeSet{}:
@@ -82,7 +82,7 @@ func typeMeaning(plain string) (m meaning, ok bool) {
 	return m, false
 }
 
-// typesNamed gives the types that a word names; none for a word that names no type.
+// typesNamed returns the types that a word names; none for a word that names no type.
 func typesNamed(plain string) (t typeSet) {
 	for _, codes := range typeCodes(wordFor(plain, lexicon().types)) {
 		t.add(codes[0], codes[1])
@@ -97,7 +97,7 @@ func IsTypeSynonym(text string) bool {
 	return !isText && wordFor(plain, lexicon().types) != plain
 }
 
-// typeCodes gives the codes of a group of types, from first to last (ITU-R M.1371-5, table 53).
+// typeCodes returns the codes of a group of types, from first to last (ITU-R M.1371-5, table 53).
 func typeCodes(group string) [][2]int {
 	switch group {
 	case "cargo":
@@ -140,7 +140,7 @@ func typeCodes(group string) [][2]int {
 	return nil
 }
 
-// otherTypes gives the types that no group of the client's legend has.
+// otherTypes returns the types that no group of the client's legend has.
 func otherTypes() (t typeSet) {
 	t.add(0, 19)
 	t.add(38, 39)
@@ -176,7 +176,7 @@ service=dienst=
 authority=behorde=behoerde=
 `
 
-// classMeaning gives the meaning of a word for kinds of stations, of "ships" for all that is no station, and of "lost".
+// classMeaning returns the meaning of a word for kinds of stations, of "ships" for all that is no station, and of "lost".
 func classMeaning(plain string) (m meaning, ok bool) {
 	switch wordFor(plain, lexicon().classes) {
 	case "base":
@@ -219,7 +219,7 @@ lost=signal lost=verloren=
 ships=vessels=all ships=all vessels=schiffe=alle schiffe=
 `
 
-// statusNamed gives the navigational status of that name.
+// statusNamed returns the navigational status of that name.
 func statusNamed(plain string) (float64, bool) {
 	status, ok := lexicon().fixStatuses[wordFor(plain, lexicon().statuses)]
 	return status, ok
@@ -270,7 +270,7 @@ var lexicon = sync.OnceValue(func() *vocabulary {
 	return v
 })
 
-// firstWords gives the first word of each line of a table by every other word of the line. Of two lines with a word the first has it.
+// firstWords returns the first word of each line of a table by every other word of the line. Of two lines with a word the first has it.
 func firstWords(lines string) map[string]string {
 	first := map[string]string{}
 	for line := range strings.Lines(lines) {
@@ -295,7 +295,7 @@ func lineWords(lines string) map[string]string {
 	return first
 }
 
-// wordFor gives the first word of the line that has the word, and the word itself when no line has it.
+// wordFor returns the first word of the line that has the word, and the word itself when no line has it.
 func wordFor(word string, table map[string]string) string {
 	if first, known := table[word]; known {
 		return first
@@ -313,7 +313,7 @@ func classesOf(list ...Class) (set classSet) {
 // stations are the classes that are no ships.
 const stations classSet = 1<<ClassBase | 1<<ClassCoast | 1<<ClassAtoN | 1<<ClassSAR | 1<<ClassSART | 1<<ClassMOB | 1<<ClassEPIRB
 
-// fieldNamedSo gives the name of a field by which the language knows it.
+// fieldNamedSo returns the name of a field by which the language knows it.
 func fieldNamedSo(name string) string {
 	plain := letters.Plain(name)
 	switch plain {

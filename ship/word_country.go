@@ -2,7 +2,7 @@ package ship
 
 import "strings"
 
-// countryNamed gives the code of a country by its name or code, in the form of letters.Plain; "" when there is none.
+// countryNamed returns the code of a country by its name or code, in the form of letters.Plain; "" when there is none.
 func countryNamed(plain string) string {
 	if code, known := lexicon().countries[plain]; known {
 		return code
@@ -21,7 +21,7 @@ func countryWritten(plain string) string {
 	return lexicon().alpha3[strings.ToUpper(plain)]
 }
 
-// CountryNames gives the codes of all countries by each of their names in English and German, in the form of letters.Plain.
+// CountryNames returns the codes of all countries by each of their names in English and German, in the form of letters.Plain.
 func CountryNames() map[string]string {
 	codes := map[string]string{}
 	for line := range strings.Lines(strings.TrimPrefix(countryNames, "\n")) {

@@ -14,11 +14,11 @@ import (
 type closedList struct {
 	// has reports whether a value, as letters.Plain gives it, is on the list.
 	has func(plain string) bool
-	// words gives the usual values, from which the nearest are proposed.
+	// words returns the usual values, from which the nearest are proposed.
 	words func() []string
 }
 
-// closedListOf gives the list of a field; nil for a field that may have any text.
+// closedListOf returns the list of a field; nil for a field that may have any text.
 func closedListOf(field string) *closedList {
 	switch field {
 	case "type":
@@ -36,7 +36,7 @@ func isType(plain string) bool {
 	return isText || typesNamed(plain) != typeSet{}
 }
 
-// typeNames gives all words for types: those of AIS, and those of the groups in English and German.
+// typeNames returns all words for types: those of AIS, and those of the groups in English and German.
 func typeNames() []string {
 	var words []string
 	for code := range 256 {
@@ -57,7 +57,7 @@ func isCountry(plain string) bool {
 	return countryWritten(plain) != "" || lexicon().numbers[plain]
 }
 
-// countriesOfNumbers gives the names of the countries that have an MID, and their codes (ITU, Table of Maritime Identification Digits).
+// countriesOfNumbers returns the names of the countries that have an MID, and their codes (ITU, Table of Maritime Identification Digits).
 func countriesOfNumbers() []string {
 	var names []string
 	for mid := range ais.MMSI(1000) {
@@ -85,7 +85,7 @@ func (l *closedList) check(field string, t token) *problem {
 	return &problem{t.at, rule.New("unlisted_value_near", "'{value}' is no {field}; near are {near}", "value", text, "field", field, "near", strings.Join(near, ", "))}
 }
 
-// nearest gives at most three words that a slip or two of the keys turn into text, the nearest first.
+// nearest returns at most three words that a slip or two of the keys turn into text, the nearest first.
 func nearest(text string, words []string) []string {
 	type word struct {
 		text  string
@@ -113,7 +113,7 @@ func isContrary(text, word string) bool {
 	return found && slices.Contains([]string{"un", "non", "non-", "no", "not ", "nicht ", "kein ", "in"}, before)
 }
 
-// slipsBetween gives how many letters must be put in, left out or changed to make b of a (the distance of Levenshtein), or most + 1 when they are more.
+// slipsBetween returns how many letters must be put in, left out or changed to make b of a (the distance of Levenshtein), or most + 1 when they are more.
 func slipsBetween(a, b string, most int) int {
 	if len(a)-len(b) > most || len(b)-len(a) > most {
 		return most + 1

@@ -161,7 +161,7 @@ func TestTheClientNamesEachTypeOfShip(t *testing.T) {
 	}
 }
 
-// clientTypeKey gives the key of the words of a type; one without words of its own is reserved.
+// clientTypeKey returns the key of the words of a type; one without words of its own is reserved.
 func clientTypeKey(code int, words map[string]string) string {
 	if code < 20 || code > 99 {
 		return "type.reserved"

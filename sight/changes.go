@@ -139,7 +139,7 @@ func (l *changeList) unlink(c *change) {
 	}
 }
 
-// since gives what changed after the number, oldest first, and the number to ask for next. It is not ok when part of it
+// since returns what changed after the number, oldest first, and the number to ask for next. It is not ok when part of it
 // is forgotten.
 func (l *changeList) since(number uint64) (ships []changed, next uint64, ok bool) {
 	l.mu.Lock()
@@ -155,7 +155,7 @@ func (l *changeList) since(number uint64) (ships []changed, next uint64, ok bool
 	return ships, l.last, true
 }
 
-// latest gives the number of now.
+// latest returns the number of now.
 func (l *changeList) latest() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -195,20 +195,20 @@ func (c *Changes) Len() int { return len(c.ships) }
 // Epoch names the list that the numbers of Latest and Changes are of; those of another list mean nothing.
 func (v *Viewer) Epoch() uint64 { return v.from.changes.epoch }
 
-// Latest gives the number of the latest change. Ask it before Ships: then Changes after it misses nothing.
+// Latest returns the number of the latest change. Ask it before Ships: then Changes after it misses nothing.
 func (v *Viewer) Latest() uint64 { return v.from.changes.latest() }
 
-// Wake gives a channel that is closed when any ship changes next. Take it before Changes: then no change is missed.
+// Wake returns a channel that is closed when any ship changes next. Take it before Changes: then no change is missed.
 func (v *Viewer) Wake() <-chan struct{} { return v.from.changes.woken.Next() }
 
-// Changes gives the ships that changed after the number. It is not ok when the number is too old, or is none of this Epoch: then
+// Changes returns the ships that changed after the number. It is not ok when the number is too old, or is none of this Epoch: then
 // the reader starts anew, with Latest and Ships.
 func (v *Viewer) Changes(after uint64) (c Changes, ok bool) {
 	ships, next, ok := v.from.changes.since(after)
 	return Changes{next, v, ships}, ok
 }
 
-// Present gives ships by their numbers as if they had just appeared. Its Next means nothing.
+// Present returns ships by their numbers as if they had just appeared. Its Next means nothing.
 func (v *Viewer) Present(numbers []ais.MMSI) Changes {
 	c := Changes{viewer: v, ships: make([]changed, len(numbers))}
 	for i, m := range numbers {

@@ -20,7 +20,7 @@ import (
 	"quaywatch/turns"
 )
 
-// crowded gives a Sight of some ships, with one place for all callers. Its clock is asked for each ship that a filter looks at.
+// crowded returns a Sight of some ships, with one place for all callers. Its clock is asked for each ship that a filter looks at.
 func crowded(t *testing.T, ships int) *Sight {
 	t.Helper()
 	p, states := traffic.New(traffic.DefaultConfig()), make([]ship.State, ships)
@@ -37,7 +37,7 @@ func crowded(t *testing.T, ships int) *Sight {
 	return &Sight{config: Config{Picture: p, DB: db, Now: noon}, places: turns.New(1), reading: turns.New(1)}
 }
 
-// looker gives a caller that has not signed in, and that sees Danish ships alone.
+// looker returns a caller that has not signed in, and that sees Danish ships alone.
 func (s *Sight) looker(caller string) *Viewer {
 	names := filter.Names{}
 	view := names.View(filter.Rules{Filters: []form.Keys{{"countries": json.RawMessage("[219]")}}, Satellites: true, Tags: func(string) []string { return nil }})

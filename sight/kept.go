@@ -8,7 +8,7 @@ import (
 	"quaywatch/ship"
 )
 
-// Kept gives a ship of which a copy was kept, as the user may be told of it now: as it is in the user's picture, and as it was kept where the
+// Kept returns a ship of which a copy was kept, as the user may be told of it now: as it is in the user's picture, and as it was kept where the
 // picture has it no more. It is not ok when the ship is hidden from the user, and when the user is not yet told of the time since.
 func (v *Viewer) Kept(kept *ship.State, since time.Time) (ship.State, bool) {
 	turn := v.turn(kept)
@@ -29,7 +29,7 @@ func (v *Viewer) Kept(kept *ship.State, since time.Time) (ship.State, bool) {
 	return *v.tellOf(&found), true
 }
 
-// Then gives a ship of which a copy was kept when something was heard of it, at the time Heard, as the user may be told of that now: as it was
+// Then returns a ship of which a copy was kept when something was heard of it, at the time Heard, as the user may be told of that now: as it was
 // then, with the name that it has now where the user sees it still. It is not ok when the user could not have seen the ship then, when the time
 // has not come, and when the user may not have a message with these traits. Without traits it was a change of the ship: a user with an interval
 // is told of none, because that would tell what was between two of its times.
@@ -57,7 +57,7 @@ func (v *Viewer) Then(kept *ship.State, traits *ais.Traits) (told ship.State, ok
 	return told, true
 }
 
-// Here gives a ship of the live picture that the user sees.
+// Here returns a ship of the live picture that the user sees.
 func (v *Viewer) Here(m ais.MMSI) (ship.State, bool) {
 	found, ok := v.from.picture.Ship(m)
 	if !ok || found.Age == ship.Removed || !v.shows(&found) {

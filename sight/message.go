@@ -28,7 +28,7 @@ type Messages struct {
 	view *filter.View
 }
 
-// MessagesTo gives what a user may get. The function tags gives the tags of a feed.
+// MessagesTo returns what a user may get. The function tags gives the tags of a feed.
 func MessagesTo(user *access.User, users *access.Users, tags func(feed string) []string) *Messages {
 	view := users.View(user, tags)
 	m := &Messages{Delay: view.Pace().Delay, view: view}
@@ -38,7 +38,7 @@ func MessagesTo(user *access.User, users *access.Users, tags func(feed string) [
 	return m
 }
 
-// May tells whether a message is for the user: the user must see the ship, and one of the feeds that heard the message. A message that comes
+// May reports whether a message is for the user: the user must see the ship, and one of the feeds that heard the message. A message that comes
 // again is for users that had none of the feeds that heard it before.
 func (m *Messages) May(one Message) bool {
 	hears, heard := m.view.Hears(one.Feed), one.Heard.Any(m.view.Hears)
@@ -50,5 +50,5 @@ func (m *Messages) May(one Message) bool {
 	return hears && m.view.ShowsMessage(one.Traits, one.Ship, one.Received)
 }
 
-// SeesFeed tells whether the user may hear of a feed at all.
+// SeesFeed reports whether the user may hear of a feed at all.
 func (m *Messages) SeesFeed(feed string) bool { return m.view.SeesFeed(feed) }

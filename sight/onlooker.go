@@ -14,7 +14,7 @@ type Onlooker struct {
 	pace   traffic.Pace
 }
 
-// Onlooker gives what a user may see by now.
+// Onlooker returns what a user may see by now.
 func (s *Sight) Onlooker(user *access.User) *Onlooker {
 	view := s.config.Users.View(user, s.config.Tags)
 	return &Onlooker{viewer: Viewer{sight: s, view: view, from: s.present}, pace: paceOf(view.Pace())}
@@ -25,7 +25,7 @@ func (o *Onlooker) Everything() bool {
 	return o.viewer.Everything() && o.pace.Delay == 0 && o.pace.Interval == nil
 }
 
-// ToldUntil gives the time up to which the user is told of anything.
+// ToldUntil returns the time up to which the user is told of anything.
 func (o *Onlooker) ToldUntil() time.Time { return o.pace.Latest(o.viewer.Now()) }
 
 // SeesFeed reports whether the user may hear of a feed at all.

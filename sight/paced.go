@@ -37,7 +37,7 @@ type pacedPicture struct {
 // over tells that nothing comes any more: the picture has to be made anew.
 func (p *pacedPicture) over() bool { return p.paced != nil && p.paced.Behind() }
 
-// present gives the time of the picture that a paced one follows.
+// present returns the time of the picture that a paced one follows.
 func (p *pacedPicture) present() time.Time { return p.picture.Now().Add(p.pace.Delay) }
 
 // pacedPictures are those of all paces in use. Users with the same pace share one. It is a traffic.Observer.
@@ -71,7 +71,7 @@ func (p *pacedPictures) idle() []*pacedPicture {
 	return idle
 }
 
-// Lags gives for each paced picture how far it is behind what it may tell. One that is still being made is behind by its delay and a
+// Lags returns for each paced picture how far it is behind what it may tell. One that is still being made is behind by its delay and a
 // second at least.
 func (s *Sight) Lags() []time.Duration {
 	now := s.Now()
@@ -104,7 +104,7 @@ func (v *Viewer) Hold() (release func()) {
 	return func() { v.sight.paced.read(v.from, -1) }
 }
 
-// pictureAt gives the picture at a pace, made now if nobody has used it lately.
+// pictureAt returns the picture at a pace, made now if nobody has used it lately.
 func (s *Sight) pictureAt(ctx context.Context, pace filter.Pace) (*pacedPicture, error) {
 	if pace.Zero() {
 		return s.present, nil
@@ -125,7 +125,7 @@ func (s *Sight) pictureAt(ctx context.Context, pace filter.Pace) (*pacedPicture,
 	}
 }
 
-// findPicture gives the picture at a pace, which may still be in the making.
+// findPicture returns the picture at a pace, which may still be in the making.
 func (s *Sight) findPicture(pace filter.Pace) (*pacedPicture, error) {
 	now := s.Now()
 	all := s.paced
@@ -144,7 +144,7 @@ func (s *Sight) findPicture(pace filter.Pace) (*pacedPicture, error) {
 	return p, nil
 }
 
-// paceOf gives the pace of a user as pictures know it.
+// paceOf returns the pace of a user as pictures know it.
 func paceOf(pace filter.Pace) traffic.Pace {
 	at := traffic.Pace{Delay: pace.Delay}
 	if pace.Thins() {

@@ -141,10 +141,10 @@ func (p *passing) rest(ctx context.Context) error {
 	return nil
 }
 
-// Sampled tells whether the user gets the positions of ships at an interval.
+// Sampled reports whether the user gets the positions of ships at an interval.
 func Sampled(v *Viewer) bool { return v.from.pace.Interval != nil }
 
-// LeftOut gives how many fixes the store left out between two of a track, and until when it may have done so, in Unix milliseconds. A user that is told
+// LeftOut returns how many fixes the store left out between two of a track, and until when it may have done so, in Unix milliseconds. A user that is told
 // seldom would have got none of them.
 func (v *Viewer) LeftOut(kept, next ship.Fix) (count int, until int64) {
 	if v.from.pace.Interval != nil {
@@ -153,7 +153,7 @@ func (v *Viewer) LeftOut(kept, next ship.Fix) (count int, until int64) {
 	return int(next.LeftOut), track.LeftOut(kept, next)
 }
 
-// HeardThen gives the feeds that heard a ship at a fix of its track, and one of them, as far as the user may hear of them.
+// HeardThen returns the feeds that heard a ship at a fix of its track, and one of them, as far as the user may hear of them.
 func (v *Viewer) HeardThen(of *ship.State, f *ship.Fix) (one string, all ais.Feeds) {
 	then := *of
 	then.Feed, then.Feeds = v.heardThen(of, f.Feeds)
@@ -168,7 +168,7 @@ type Description struct {
 	Voyage *ship.VoyageData
 }
 
-// Descriptions gives what was known of a ship in begin <= time < end, as far as the user may be told: what held at the beginning, and each change
+// Descriptions returns what was known of a ship in begin <= time < end, as far as the user may be told: what held at the beginning, and each change
 // since. What the register says counts from the last change of the entry on, as with StaticAt.
 func (v *Viewer) Descriptions(ctx context.Context, of *ship.State, begin, end time.Time) (all []Description, err error) {
 	err = v.read(ctx, func() error {
@@ -204,7 +204,7 @@ func (v *Viewer) descriptions(ctx context.Context, of *ship.State, begin, end ti
 	return overlaid(all, e.Entry(), of, e.Updated.UnixMilli()), nil
 }
 
-// Revisions gives what Descriptions gives the user of v, without what became known where the user could not have seen the ship: its last fix of half an hour
+// Revisions returns what Descriptions gives the user of v, without what became known where the user could not have seen the ship: its last fix of half an hour
 // before tells where that was. What held at the beginning stays.
 func Revisions(ctx context.Context, v *Viewer, of *ship.State, begin, end time.Time) ([]Description, error) {
 	all, err := v.Descriptions(ctx, of, begin, end)
@@ -232,7 +232,7 @@ func madeAt(at int64, track, shown ship.Track) bool {
 	return ok && seen && last.At == same.At && at-last.At <= ship.GapLimit.Milliseconds()
 }
 
-// lastUpTo gives the last fix of a track at a time or before it.
+// lastUpTo returns the last fix of a track at a time or before it.
 func lastUpTo(track ship.Track, at int64) (f ship.Fix, ok bool) {
 	n := sort.Search(len(track), func(i int) bool { return track[i].At > at })
 	if n == 0 {

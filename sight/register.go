@@ -15,7 +15,7 @@ import (
 var ErrHides = errors.New("a filter may hide the ship")
 
 // CheckEntry refuses an entry of a ship that the user does not see, unless its number alone decides whether the user would. So a hidden ship
-// is answered like one that was never heard, and no entry lets it pass a filter. It gives ErrHides.
+// is answered like one that was never heard, and no entry lets it pass a filter. It returns ErrHides.
 func (v *Viewer) CheckEntry(entry *ship.Entry) error {
 	known, err := v.lastOf(entry.MMSI)
 	if err != nil && !errors.Is(err, store.ErrNotFound) {
@@ -28,7 +28,7 @@ func (v *Viewer) CheckEntry(entry *ship.Entry) error {
 	return ErrHides
 }
 
-// Entry tells whether the user may see the ship of an entry, and gives the entry as it may be told: what was entered is told at once,
+// Entry reports whether the user may see the ship of an entry, and returns the entry as it may be told: what was entered is told at once,
 // but a place not before it is as old as the reports that the user gets.
 func (v *Viewer) Entry(e registry.Registered) (registry.Registered, bool) {
 	known, ok := v.from.picture.Ship(ais.MMSI(e.MMSI))
@@ -81,7 +81,7 @@ func (s *Sight) tellPicture(mmsi int64) (taken <-chan struct{}) {
 	return s.config.Picture.RemoveEntry(ais.MMSI(mmsi))
 }
 
-// heardLongAgo gives what the store has of a ship, to go under what the register says of it; nil for nothing.
+// heardLongAgo returns what the store has of a ship, to go under what the register says of it; nil for nothing.
 func (s *Sight) heardLongAgo(m ais.MMSI) *ship.State {
 	found, err := s.config.DB.Ship(m)
 	if err == nil {

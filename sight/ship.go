@@ -15,7 +15,7 @@ import (
 	"quaywatch/traffic"
 )
 
-// Ship gives the last state of a ship, also when it left the picture long ago. It gives an ErrUnknown for a ship that is not known and for
+// Ship returns the last state of a ship, also when it left the picture long ago. It returns an ErrUnknown for a ship that is not known and for
 // one that is hidden.
 func (v *Viewer) Ship(m ais.MMSI) (ship.State, error) {
 	found, err := v.lastOf(m)
@@ -28,7 +28,7 @@ func (v *Viewer) Ship(m ais.MMSI) (ship.State, error) {
 	return *v.tellOf(&found), nil
 }
 
-// elsewhere gives the numbers of ships that may not be in the user's picture. These are ships that left the present one and may have one
+// elsewhere returns the numbers of ships that may not be in the user's picture. These are ships that left the present one and may have one
 // of the signatures. Where the user's picture is another, these are also ships of the present one that may have the signature present.
 func (w *work) elsewhere(ctx context.Context, departed []ship.Signature, present ship.Signature) ([]ais.MMSI, error) {
 	v := w.viewer
@@ -46,7 +46,7 @@ func (w *work) elsewhere(ctx context.Context, departed []ship.Signature, present
 	return v.from.picture.Without(slices.Compact(numbers)), nil
 }
 
-// shown gives those of the ships with these numbers that the user may see, wherever they are.
+// shown returns those of the ships with these numbers that the user may see, wherever they are.
 func (w *work) shown(ctx context.Context, numbers []ais.MMSI) (ships []ship.State, err error) {
 	v := w.viewer
 	take := func(s *ship.State) error {
@@ -74,7 +74,7 @@ type Found struct {
 	AtLeast bool
 }
 
-// Search gives the ships that a quick term finds, from a place in their order on, up to limit of them. It asks the picture, and the store
+// Search returns the ships that a quick term finds, from a place in their order on, up to limit of them. It asks the picture, and the store
 // for ships that left it. When very many may have left it, those in the picture come first, and a page of them does not ask the store. It
 // works in turns with other callers. Until it knows the page it holds a few bytes of each ship that it found.
 func (v *Viewer) Search(ctx context.Context, query string, from, limit int) (Found, error) {
@@ -112,7 +112,7 @@ func (v *Viewer) Search(ctx context.Context, query string, from, limit int) (Fou
 	return Found{ships, total, false}, err
 }
 
-// without gives the numbers that are not among others. One may be when its ship left the picture between two questions.
+// without returns the numbers that are not among others. One may be when its ship left the picture between two questions.
 func without(numbers, others []ais.MMSI) []ais.MMSI {
 	slices.Sort(others)
 	return slices.DeleteFunc(numbers, func(m ais.MMSI) bool {
@@ -145,7 +145,7 @@ func finds(term *ship.Term) func(*ship.State) bool {
 	return func(s *ship.State) bool { return term.Rank(s) != ship.NotFound }
 }
 
-// page gives the ships with these numbers, in their order. One that the term no longer finds, or that the user may no longer see, is left out.
+// page returns the ships with these numbers, in their order. One that the term no longer finds, or that the user may no longer see, is left out.
 func (w *work) page(ctx context.Context, term *ship.Term, numbers []ais.MMSI) ([]ship.State, error) {
 	ships, err := w.shown(ctx, numbers)
 	if err != nil {
@@ -195,7 +195,7 @@ func (v *Viewer) Inside(ctx context.Context, dst []ship.State, area geo.Polygon,
 	return dst, nil
 }
 
-// near hands on the ships of a picture that are inside a rectangle, and gives the numbers of those that left it there.
+// near hands on the ships of a picture that are inside a rectangle, and returns the numbers of those that left it there.
 func (w *work) near(ctx context.Context, p *traffic.Picture, r geo.Rect, since int64, fn func(*ship.State) error) (gone []ais.MMSI, err error) {
 	gone = p.Near(r, since, func(s *ship.State) bool {
 		if err = w.look(ctx); err == nil {

@@ -58,7 +58,7 @@ type BusyError struct {
 	Retry time.Duration // when to ask again
 }
 
-// Error gives the sentence.
+// Error returns the sentence.
 func (e *BusyError) Error() string { return e.Rule.Error() }
 
 // New makes a Sight and lays the register over the picture.
@@ -103,7 +103,7 @@ func (s *Sight) Tick(now time.Time) {
 	s.paced.Tick(now)
 }
 
-// Now gives the time of the picture, and that of our clock before the picture has one.
+// Now returns the time of the picture, and that of our clock before the picture has one.
 func (s *Sight) Now() time.Time {
 	if now := s.config.Picture.Now(); !now.IsZero() {
 		return now
@@ -111,7 +111,7 @@ func (s *Sight) Now() time.Time {
 	return s.config.Now()
 }
 
-// Of gives what a user may see. Its work is done in turns with that of other callers: caller is the user, or the address of one that has not
+// Of returns what a user may see. Its work is done in turns with that of other callers: caller is the user, or the address of one that has not
 // signed in. It fails with a *BusyError when no picture can be had at the user's pace, and when ctx ends.
 func (s *Sight) Of(ctx context.Context, user *access.User, caller string) (*Viewer, error) {
 	key := Key{User: user.UID, Token: user.Token(), Generation: s.config.Users.Generation()} // before all that it stands for
@@ -132,7 +132,7 @@ type Key struct {
 	Generation uint64 // grows with each change of a user, a group, a ship list, a shape or a port
 }
 
-// String gives the key as text.
+// String returns the key as text.
 func (k Key) String() string {
 	return fmt.Sprintf("%s %d %d %q", k.User, k.Token, k.Generation, k.Pace)
 }

@@ -18,7 +18,7 @@ type Sighting struct {
 	Feeds []string // that heard the ship; without any those count that hear it now
 }
 
-// May tells whether the user may see a ship, and might have seen it then and there, and is told of that time by now.
+// May reports whether the user may see a ship, and might have seen it then and there, and is told of that time by now.
 func (v *Viewer) May(s Sighting) bool {
 	if v.Everything() && !v.Late() {
 		return true
@@ -39,7 +39,7 @@ func (v *Viewer) May(s Sighting) bool {
 	return v.view.Shows(&then, s.Time)
 }
 
-// MayFix tells whether the user may see a ship, and might have seen it at a fix of its track, and is told of that time by now.
+// MayFix reports whether the user may see a ship, and might have seen it at a fix of its track, and is told of that time by now.
 func (v *Viewer) MayFix(m ais.MMSI, f ship.Fix) bool {
 	if v.Everything() && !v.Late() {
 		return true
@@ -54,10 +54,10 @@ func (v *Viewer) MayFix(m ais.MMSI, f ship.Fix) bool {
 	return v.view.ShowsFix(&f) && v.view.Shows(&then, f.Time())
 }
 
-// units gives degrees in those of AIS.
+// units returns degrees in those of AIS.
 func units(degrees float64) int32 { return int32(math.Round(degrees / ais.PlaceUnit)) }
 
-// ToldUntil gives the time up to which the user is told of a ship; false for a user that is told all at once.
+// ToldUntil returns the time up to which the user is told of a ship; false for a user that is told all at once.
 func (v *Viewer) ToldUntil(of *ship.State) (until time.Time, late bool) {
 	if !v.Late() {
 		return time.Time{}, false
@@ -65,7 +65,7 @@ func (v *Viewer) ToldUntil(of *ship.State) (until time.Time, late bool) {
 	return v.turn(of), true
 }
 
-// Awaits gives how long the user of a viewer still waits until it is told all that was known at a time, of whatever ship; 0 where it is.
+// Awaits returns how long the user of a viewer still waits until it is told all that was known at a time, of whatever ship; 0 where it is.
 func Awaits(v *Viewer, known time.Time) time.Duration {
 	if !v.Late() {
 		return 0

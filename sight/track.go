@@ -13,9 +13,9 @@ import (
 // ErrTooLong says that a track has more fixes than were asked for at most.
 var ErrTooLong = errors.New("the track has too many fixes")
 
-// Track gives the fixes of a ship with begin <= time < end at which the user might have seen the ship: one each resolution, or all if that
+// Track returns the fixes of a ship with begin <= time < end at which the user might have seen the ship: one each resolution, or all if that
 // is 0. It reads day by day, in turns with other callers, so that no reading of the store is long, and thins while it reads. Of more than most
-// fixes it gives ErrTooLong.
+// fixes it returns ErrTooLong.
 func (v *Viewer) Track(ctx context.Context, of *ship.State, begin, end time.Time, resolution time.Duration, most int) (ship.Track, error) {
 	if of.MMSI > ship.LargestMMSI { // the register keeps no past
 		return nil, nil
@@ -83,7 +83,7 @@ func (v *Viewer) Recorded(of *ship.State, begin, end time.Time) (from, to time.T
 // Hole is a time of which positions of a ship could not be read. There may have been none.
 type Hole struct{ From, To time.Time }
 
-// Holes gives the times within begin <= time < end of which the track of a ship may lack positions, because the store was damaged.
+// Holes returns the times within begin <= time < end of which the track of a ship may lack positions, because the store was damaged.
 func (v *Viewer) Holes(of *ship.State, begin, end time.Time) (holes []Hole) {
 	if now := v.Now(); end.After(now) {
 		end = now
@@ -139,7 +139,7 @@ func (v *Viewer) ShownFixes(ctx context.Context, of *ship.State, track ship.Trac
 	return shown, nil
 }
 
-// heardThen gives the feeds that heard a ship at the time of a fix, and one of them.
+// heardThen returns the feeds that heard a ship at the time of a fix, and one of them.
 func (v *Viewer) heardThen(of *ship.State, set ship.FeedSet) (one string, all ais.Feeds) {
 	if all = v.sight.config.DB.Feeds(set); all.Set == 0 {
 		return of.Feed, of.Feeds

@@ -24,7 +24,7 @@ type Viewer struct {
 	caller string // that takes the turns
 }
 
-// Key gives what the answers depend on.
+// Key returns what the answers depend on.
 func (v *Viewer) Key() Key { return v.key }
 
 // Changed tells that the user, or what the rights of the user name, may have changed since: then Of has to be asked again.
@@ -33,7 +33,7 @@ func (v *Viewer) Changed() bool { return v.sight.config.Users.Generation() != v.
 // Over tells that nothing new comes any more: then Of has to be asked again.
 func (v *Viewer) Over() bool { return v.from.over() }
 
-// Now gives the time in which the user lives. For a user with a delay it is earlier.
+// Now returns the time in which the user lives. For a user with a delay it is earlier.
 func (v *Viewer) Now() time.Time {
 	if v.from.paced == nil {
 		return v.sight.Now()
@@ -41,16 +41,16 @@ func (v *Viewer) Now() time.Time {
 	return v.from.picture.Now()
 }
 
-// PictureTime gives the time of the picture that the user sees, zero before it has one.
+// PictureTime returns the time of the picture that the user sees, zero before it has one.
 func (v *Viewer) PictureTime() time.Time { return v.from.picture.Now() }
 
-// Everything tells whether no ship is hidden from the user.
+// Everything reports whether no ship is hidden from the user.
 func (v *Viewer) Everything() bool { return v.view.Everything() }
 
-// Late tells whether the user is told late or seldom.
+// Late reports whether the user is told late or seldom.
 func (v *Viewer) Late() bool { return v.from.paced != nil }
 
-// SeesFeed tells whether the user may hear of a feed at all.
+// SeesFeed reports whether the user may hear of a feed at all.
 func (v *Viewer) SeesFeed(feed string) bool { return v.view.SeesFeed(feed) }
 
 // Ships hands each ship of the live picture that the user sees to fn until fn says false: those inside within, nil for everywhere.
@@ -80,7 +80,7 @@ func (v *Viewer) Ships(ctx context.Context, within *geo.Rect, fn func(*ship.Stat
 	return err
 }
 
-// tell gives a ship with the feeds that the user may hear of. It uses the room where the state has to differ.
+// tell returns a ship with the feeds that the user may hear of. It uses the room where the state has to differ.
 func (v *Viewer) tell(s, room *ship.State) *ship.State {
 	if !v.view.Chooses() && s.Conflict == nil {
 		return s
@@ -121,10 +121,10 @@ func (v *Viewer) tellConflict(s *ship.State) {
 	s.Conflict = &told
 }
 
-// shows tells whether the user may see the ship.
+// shows reports whether the user may see the ship.
 func (v *Viewer) shows(s *ship.State) bool { return v.view.Shows(s, v.Now()) }
 
-// Hides tells whether a number is that of a ship that the user may not see; a ship that is not known is not hidden.
+// Hides reports whether a number is that of a ship that the user may not see; a ship that is not known is not hidden.
 func (v *Viewer) Hides(m ais.MMSI) bool {
 	if v.view.Everything() {
 		return false
@@ -133,8 +133,8 @@ func (v *Viewer) Hides(m ais.MMSI) bool {
 	return err == nil && !v.shows(&found)
 }
 
-// lastOf gives the last state of a ship, shown or hidden, as far as the user may be told. It comes from the picture or from the store.
-// When nothing may be told it gives store.ErrNotFound.
+// lastOf returns the last state of a ship, shown or hidden, as far as the user may be told. It comes from the picture or from the store.
+// When nothing may be told it returns store.ErrNotFound.
 func (v *Viewer) lastOf(m ais.MMSI) (ship.State, error) {
 	if found, ok := v.from.picture.Ship(m); ok {
 		return found, nil
@@ -170,7 +170,7 @@ func (v *Viewer) told(s *ship.State) (ok bool) {
 	return true
 }
 
-// turn gives the time up to which the user may be told of a ship.
+// turn returns the time up to which the user may be told of a ship.
 func (v *Viewer) turn(s *ship.State) time.Time {
 	if v.from.paced == nil {
 		return time.UnixMilli(math.MaxInt64)
@@ -178,7 +178,7 @@ func (v *Viewer) turn(s *ship.State) time.Time {
 	return v.from.pace.SampleTime(s, v.from.present())
 }
 
-// staticAt gives what a ship was at a time, or at the latest time that the user may be told of.
+// staticAt returns what a ship was at a time, or at the latest time that the user may be told of.
 func (v *Viewer) staticAt(s *ship.State, at time.Time) (*ship.Static, *ship.VoyageData, error) {
 	if s.MMSI > ship.LargestMMSI { // the register keeps no past
 		return nil, nil, nil

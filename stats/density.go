@@ -113,7 +113,7 @@ func (q *densityAsked) day(d statistic.DensityDay) {
 	})
 }
 
-// RasterOf gives the cells over the rectangle of an area. It fails where there are too many.
+// RasterOf returns the cells over the rectangle of an area. It fails where there are too many.
 func RasterOf(area *geo.Area, cell int64) (grid.Raster, *rule.Rule) {
 	r := grid.Over(area.Bounds(), cell)
 	if r.Columns*r.Rows > MostCells {

@@ -23,7 +23,7 @@ type Ship struct {
 	Timestamp   string   `json:"timestamp,omitempty"`
 }
 
-// Described gives a ship without its motion.
+// Described returns a ship without its motion.
 func Described(s *ship.State) Ship {
 	one := Ship{MMSI: s.MMSI}
 	if k := s.Static; k != nil {
@@ -36,7 +36,7 @@ func Described(s *ship.State) Ship {
 	return one
 }
 
-// ShipAt gives a ship with its motion at its fix.
+// ShipAt returns a ship with its motion at its fix.
 func ShipAt(s *ship.State) Ship {
 	one := Described(s)
 	if knots, ok := s.Fix.SOG.Knots(); ok {

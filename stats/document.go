@@ -30,7 +30,7 @@ func (s *Stats) Join(box *document.Box) {
 	box.Join(s)
 }
 
-// Sections gives the section of the statistics. A document has what was asked, and no result.
+// Sections returns the section of the statistics. A document has what was asked, and no result.
 func (s *Stats) Sections() []document.Section {
 	now := len(s.All())
 	return []document.Section{{Key: "statistics", Kind: "statistic", Room: func(entries int) error { return roomInAll(now, entries) }}}
@@ -40,7 +40,7 @@ func roomInAll(now, then int) error {
 	return form.Room(MostInAll, now, then, rule.New("too_many_statistics", "there may be at most {max} statistics", "max", MostInAll))
 }
 
-// Export gives all statistics, the oldest first. An entry reads what was asked when it is written.
+// Export returns all statistics, the oldest first. An entry reads what was asked when it is written.
 func (s *Stats) Export(string) (all []any) {
 	for _, j := range s.All() {
 		all = append(all, exported{s, j})
@@ -74,7 +74,7 @@ func (x exported) MarshalJSON() ([]byte, error) {
 	return json.Marshal(keys)
 }
 
-// asked gives the fields of a statistic that say what is asked.
+// asked returns the fields of a statistic that say what is asked.
 func (s *Stats) asked(j *Job) (map[string]any, error) {
 	row, err := s.bodies.Get(uint64(j.ID))
 	if err != nil {
@@ -108,7 +108,7 @@ func byNumber(ships []ais.MMSI) (all []map[string]ais.MMSI) {
 // Find finds nothing: nothing names a statistic.
 func (s *Stats) Find(string, string) (found form.Ref, ok bool) { return found, false }
 
-// Referring gives the statistics that are shared with a user or group.
+// Referring returns the statistics that are shared with a user or group.
 func (s *Stats) Referring(to form.Reference) (by []form.Referrer) {
 	for _, j := range s.All() {
 		if to.UID != "" && slices.Contains(j.ACL, to.UID) {
@@ -140,7 +140,7 @@ type drafted struct {
 	changed bool
 }
 
-// Draft gives a copy of what is kept of each statistic. How it runs is not part of it.
+// Draft returns a copy of what is kept of each statistic. How it runs is not part of it.
 func (s *Stats) Draft(others document.Others) document.Draft {
 	d := &draft{stats: s, others: others, jobs: map[string]*drafted{}, placed: map[*document.Entry]*drafted{}, ports: map[uint64]*chart.Port{}}
 	s.mu.Lock()
@@ -225,7 +225,7 @@ func (d *draft) ask(e *document.Entry, one *drafted) {
 	one.Created = d.stats.config.Now().UTC()
 }
 
-// asker gives what a document may name: what stands in it, or here.
+// asker returns what a document may name: what stands in it, or here.
 func (d *draft) asker() Asker {
 	return Asker{Names: form.Existing(d.others.Find), Ports: d.port, Ship: func(q ship.Identity, _ time.Time) (ais.MMSI, error) {
 		if q.MMSI == 0 {
@@ -294,7 +294,7 @@ func (d *draft) Shares(uid string) bool {
 	return false
 }
 
-// Reassign gives the statistics of a user to another, or puts a group in the place of another in the access lists.
+// Reassign hands the statistics of a user to another, or puts a group in the place of another in the access lists.
 func (d *draft) Reassign(kind, from, to string) map[string]int {
 	count := 0
 	for _, one := range d.jobs {
@@ -359,7 +359,7 @@ func (d *draft) Write(b *store.Batch) error {
 	return nil
 }
 
-// latest gives a statistic as it is kept now, with what the draft changes of it. The caller holds writing.
+// latest returns a statistic as it is kept now, with what the draft changes of it. The caller holds writing.
 func (s *Stats) latest(one *drafted) Job {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -398,7 +398,7 @@ func (d *draft) Follow() error {
 	return nil
 }
 
-// uidOf gives the uid of a statistic that was kept before statistics had one.
+// uidOf returns the uid of a statistic that was kept before statistics had one.
 func uidOf(j *Job) string {
 	return uuid.NewSHA1(uuid.NameSpaceOID, []byte("quaywatch statistic "+j.Owner+" "+j.Kind+" "+strconv.FormatInt(j.ID, 10))).String()
 }

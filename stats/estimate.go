@@ -124,7 +124,7 @@ type weighing struct {
 	blocks int
 }
 
-// head counts a block, and tells whether more may be looked at.
+// head counts a block, and reports whether more may be looked at.
 func (w *weighing) head(m ais.MMSI, head track.Head) bool {
 	if w.area.Intersects(head.Touches) && head.Count > 0 {
 		w.fixes += int64(head.Count)
@@ -134,7 +134,7 @@ func (w *weighing) head(m ais.MMSI, head track.Head) bool {
 	return w.blocks < weighBlocks
 }
 
-// spread gives the hours to look at: all where they are few, else one of each equal part of them. The first of them are spread too.
+// spread returns the hours to look at: all where they are few, else one of each equal part of them. The first of them are spread too.
 func spread(hours int) []int {
 	if hours <= weighHours {
 		return stepped(hours, 1)
@@ -148,7 +148,7 @@ func spread(hours int) []int {
 	return chosen
 }
 
-// stepped gives the numbers below n, each a step behind the one before. The step and n have no divisor in common.
+// stepped returns the numbers below n, each a step behind the one before. The step and n have no divisor in common.
 func stepped(n, step int) []int {
 	all := make([]int, n)
 	for i := range all {

@@ -25,7 +25,7 @@ const mostNamed = 10_000
 // mostDescribed is how many ships a definition may describe. Each is looked for.
 const mostDescribed = 1000
 
-// OneOf gives which of some fields is given. Another number of them than one is refused.
+// OneOf returns which of some fields is given. Another number of them than one is refused.
 func OneOf(f *form.Fields, keys ...string) (given string) {
 	count := 0
 	for _, key := range keys {
@@ -85,7 +85,7 @@ func ReadIdentities(f *form.Fields, key string, who Asker) (ships []ais.MMSI, er
 	return slices.Compact(slices.Sorted(slices.Values(ships))), nil
 }
 
-// beginOf gives when the period begins, the zero time where it does not say so. What is wrong with it is noted elsewhere.
+// beginOf returns when the period begins, the zero time where it does not say so. What is wrong with it is noted elsewhere.
 func beginOf(f *form.Fields) time.Time {
 	var text string
 	if json.Unmarshal(f.Raw("begin"), &text) != nil {
@@ -147,7 +147,7 @@ func readPort(f *form.Fields, who Asker) uint64 {
 	return 0
 }
 
-// portTexts gives the texts by which a port is named.
+// portTexts returns the texts by which a port is named.
 func portTexts(f *form.Fields) (texts []string) {
 	if id := f.Integer("id", 0, math.MaxInt64); id != 0 {
 		texts = append(texts, strconv.FormatInt(id, 10))
@@ -199,7 +199,7 @@ func areaOf(f *form.Fields, key string, raw json.RawMessage, who Asker) *Area {
 	return &Area{Polygon: raw}
 }
 
-// Open gives the area to calculate with.
+// Open returns the area to calculate with.
 func (a *Area) Open(names ship.Lookup) (*geo.Area, error) {
 	if a.Saved == "" {
 		shape, err := form.ParsePolygon(a.Polygon)
@@ -216,7 +216,7 @@ func (a *Area) Open(names ship.Lookup) (*geo.Area, error) {
 	return nil, rule.New("stat_shape_gone", "the saved shape {name} is there no more", "name", a.Saved)
 }
 
-// inside gives an area that has an inside: a saved shape may have become a line since.
+// inside returns an area that has an inside: a saved shape may have become a line since.
 func (r *Run) inside(a *Area) (*geo.Area, error) {
 	area, err := a.Open(r.Names)
 	if err == nil && isLine(area) {

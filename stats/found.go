@@ -36,7 +36,7 @@ type placeText struct {
 	Coordinates [2]float64 `json:"coordinates"`
 }
 
-// placeOf gives the place of a fix, with the six decimals that tell two places apart.
+// placeOf returns the place of a fix, with the six decimals that tell two places apart.
 func placeOf(f ship.Fix) placeText {
 	at := f.Point()
 	return placeText{"Point", [2]float64{math.Round(at.Lon*1e6) / 1e6, math.Round(at.Lat*1e6) / 1e6}}
@@ -67,7 +67,7 @@ func readLine(f *form.Fields, key string, raw json.RawMessage) geo.Line {
 	return line
 }
 
-// lineOf gives the line that was read.
+// lineOf returns the line that was read.
 func lineOf(raw json.RawMessage) (geo.Line, error) {
 	shape, err := geo.ParseShape(raw)
 	if err != nil {

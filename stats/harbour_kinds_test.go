@@ -20,7 +20,7 @@ type trueCall struct {
 	came, left time.Time
 }
 
-// trueCalls gives each call of which an end is known: a ship that comes back to a berth without having left the port is still on it.
+// trueCalls returns each call of which an end is known: a ship that comes back to a berth without having left the port is still on it.
 func (x *sailed) trueCalls() (all []*trueCall) {
 	calls := map[ais.MMSI]*trueCall{}
 	for _, e := range x.truth {
@@ -42,7 +42,7 @@ func (x *sailed) trueCalls() (all []*trueCall) {
 	return slices.DeleteFunc(all, func(c *trueCall) bool { return c.came.IsZero() && c.left.IsZero() })
 }
 
-// isCall tells whether a record is a true call: the ship, the port, and both times within a quarter of an hour.
+// isCall reports whether a record is a true call: the ship, the port, and both times within a quarter of an hour.
 func (x *sailed) isCall(r *Record, c *trueCall) bool {
 	near := func(a, b time.Time) bool { return a.IsZero() == b.IsZero() && a.Sub(b).Abs() <= 15*time.Minute }
 	return r.Call.MMSI == c.mmsi && r.Call.Found.Port == x.ports[c.port] && near(r.Call.Arrived(), c.came) && near(r.Call.Departed(), c.left)
@@ -85,7 +85,7 @@ func (x *sailed) twoShapes() string {
 	return `"shapes":[{"type":"Polygon","coordinates":` + east + `},{"type":"Polygon","coordinates":` + west + `}],"intervals":["12:00:00"],"a_team":` + string(boats)
 }
 
-// pilotBoats gives the boats that served a ship.
+// pilotBoats returns the boats that served a ship.
 func (x *sailed) pilotBoats() (boats []ais.MMSI) {
 	for _, e := range x.truth {
 		if e.Kind == sim.PilotTransfer && !slices.Contains(boats, e.Other) {
@@ -95,7 +95,7 @@ func (x *sailed) pilotBoats() (boats []ais.MMSI) {
 	return boats
 }
 
-// truePilotages gives each two transfers of a ship in a row within a time.
+// truePilotages returns each two transfers of a ship in a row within a time.
 func (x *sailed) truePilotages(most time.Duration) (all [][2]sim.Truth) {
 	last := map[ais.MMSI]sim.Truth{}
 	served := slices.DeleteFunc(slices.Clone(x.truth), func(e sim.Truth) bool { return e.Kind != sim.PilotTransfer })
@@ -130,7 +130,7 @@ func (x *sailed) misses(t *testing.T, knots string) (found []miss) {
 	return found
 }
 
-// worksBeside tells whether a ship is a pilot vessel, a lifeboat or a tug, or no ship at all: the truth leaves them out.
+// worksBeside reports whether a ship is a pilot vessel, a lifeboat or a tug, or no ship at all: the truth leaves them out.
 func (x *sailed) worksBeside(t *testing.T, m ais.MMSI) bool {
 	last, err := x.config.DB.Ship(m)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"quaywatch/voyage"
 )
 
-// within gives the same world, asked for another period.
+// within returns the same world, asked for another period.
 func (x *sailed) within(t *testing.T, begin, end time.Time) *sailed {
 	part := *x
 	part.t, part.begin, part.end = t, begin, end
@@ -63,7 +63,7 @@ func (x *sailed) tripsByHand(ports map[uint64]bool) (all []string) {
 	return all
 }
 
-// metres gives the way of a ship between two times, both included.
+// metres returns the way of a ship between two times, both included.
 func (x *sailed) metres(m ais.MMSI, from, to time.Time) (sum float64) {
 	track, err := x.config.DB.Track(x.t.Context(), m, from, to.Add(time.Millisecond))
 	if err != nil {
@@ -154,7 +154,7 @@ type told struct {
 	text string
 }
 
-// texts gives the works in order.
+// texts returns the works in order.
 func texts(all []told) (list []string) {
 	for _, one := range all {
 		list = append(list, one.text)
@@ -163,7 +163,7 @@ func texts(all []told) (list []string) {
 	return list
 }
 
-// operations gives the operations of outings, or the pilotages.
+// operations returns the operations of outings, or the pilotages.
 func (x *sailed) operations(kind, more string) (all []told) {
 	x.t.Helper()
 	for _, r := range x.ask(kind, more) {

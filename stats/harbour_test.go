@@ -67,7 +67,7 @@ func newSailed(t testing.TB, length time.Duration) *sailed {
 	return x
 }
 
-// harbours gives the ports of the two harbours.
+// harbours returns the ports of the two harbours.
 func (x *sailed) harbours(h *sim.Harbour) *chart.Ports {
 	x.t.Helper()
 	var text bytes.Buffer
@@ -115,7 +115,7 @@ func (x *sailed) sail(h *sim.Harbour, db *store.DB, voyages *voyage.Voyages) {
 // world is a shape that holds both harbours.
 const world = `"shape":{"type":"Polygon","coordinates":[[[5,50],[20,50],[20,60],[5,60],[5,50]]]}`
 
-// ask runs a statistic of the whole time and gives its records.
+// ask runs a statistic of the whole time and returns its records.
 func (x *sailed) ask(kind, more string) (found []*Record) {
 	x.t.Helper()
 	period := `"begin":"` + x.begin.Format(time.RFC3339Nano) + `","end":"` + x.end.Format(time.RFC3339Nano) + `",`
@@ -147,7 +147,7 @@ func (x *sailed) ask(kind, more string) (found []*Record) {
 	return found
 }
 
-// trueTrips gives each way from a berth to a berth that was over, as its departure and its arrival.
+// trueTrips returns each way from a berth to a berth that was over, as its departure and its arrival.
 func (x *sailed) trueTrips() (all [][2]sim.Truth) {
 	left := map[ais.MMSI]sim.Truth{}
 	for _, e := range x.truth {
@@ -164,7 +164,7 @@ func (x *sailed) trueTrips() (all [][2]sim.Truth) {
 	return all
 }
 
-// isTrip tells whether a record is a true trip: the ship, both ports, and both times within a quarter of an hour.
+// isTrip reports whether a record is a true trip: the ship, both ports, and both times within a quarter of an hour.
 func (x *sailed) isTrip(r *Record, trip [2]sim.Truth) bool {
 	near := func(c *voyage.Call, at time.Time, e sim.Truth) bool {
 		return c.Found.Port == x.ports[e.Port] && at.Sub(e.Time).Abs() <= 15*time.Minute
@@ -272,12 +272,12 @@ func (x *sailed) outings(t *testing.T) {
 	compared(t, "outings", found, truth, isOuting)
 }
 
-// isTransfer tells whether an operation of a boat was true.
+// isTransfer reports whether an operation of a boat was true.
 func (x *sailed) isTransfer(boat ais.MMSI, o served) bool {
 	return slices.ContainsFunc(x.truth, func(e sim.Truth) bool { return x.isTransferOf(o.At, o.Ship.MMSI, boat, &e) })
 }
 
-// isTransferOf tells whether a boat that was alongside a ship at a time is a true transfer.
+// isTransferOf reports whether a boat that was alongside a ship at a time is a true transfer.
 func (x *sailed) isTransferOf(at time.Time, m, boat ais.MMSI, e *sim.Truth) bool {
 	return e.Kind == sim.PilotTransfer && e.MMSI == m && e.Other == boat && at.After(e.Time.Add(-3*time.Minute)) && at.Before(*e.Until)
 }
@@ -299,7 +299,7 @@ func (x *sailed) purpose(o served) (kind string) {
 	return kind
 }
 
-// trueOutings gives each way of a pilot boat from a berth to a berth on which it served a ship, as its departure and its arrival.
+// trueOutings returns each way of a pilot boat from a berth to a berth on which it served a ship, as its departure and its arrival.
 func (x *sailed) trueOutings() (all [][2]sim.Truth) {
 	left, boats := map[ais.MMSI]sim.Truth{}, map[ais.MMSI]bool{}
 	for _, e := range x.truth { // a transfer is told when it is over
@@ -318,7 +318,7 @@ func (x *sailed) trueOutings() (all [][2]sim.Truth) {
 	return all
 }
 
-// isOuting tells whether a record is a true outing: the boat, and both times within a quarter of an hour.
+// isOuting reports whether a record is a true outing: the boat, and both times within a quarter of an hour.
 func isOuting(r *Record, way [2]sim.Truth) bool {
 	return r.Call != nil && r.Next != nil && r.Call.MMSI == way[0].MMSI && r.Call.LeftFrom(r.Stay).Sub(way[0].Time).Abs() <= 15*time.Minute &&
 		r.Next.CameTo(r.Berth).Sub(way[1].Time).Abs() <= 15*time.Minute

@@ -91,7 +91,7 @@ func openTracks(r *Run) (Question, error) {
 	return Question{Ask: q.ask, Ships: some(q.ships)}, err
 }
 
-// listed gives the ships that are on a ship list by now.
+// listed returns the ships that are on a ship list by now.
 func (r *Run) listed(name string) (ships []ais.MMSI, err error) {
 	has, err := r.shipList(name)
 	if err != nil {
@@ -109,7 +109,7 @@ func (r *Run) listed(name string) (ships []ais.MMSI, err error) {
 // all reports whether all ships in the shape are asked for.
 func (q *tracksAsked) all() bool { return q.plan.ShipList == "" && len(q.plan.Ships) == 0 }
 
-// near gives where the ships are looked for.
+// near returns where the ships are looked for.
 func (q *tracksAsked) near() geo.Rect {
 	if q.area == nil {
 		return Everywhere()
@@ -142,7 +142,7 @@ func (q *tracksAsked) ask(ctx context.Context) error {
 	return err
 }
 
-// rounds gives what is read: first, if not nil, to find the ships in the shape, and then to tell their tracks.
+// rounds returns what is read: first, if not nil, to find the ships in the shape, and then to tell their tracks.
 func (q *tracksAsked) rounds(tracks *statistic.Tracks) (first *Question, second Question) {
 	switch {
 	case q.all() && q.plan.Inside:
@@ -172,7 +172,7 @@ func (s *seenTracks) Take(m ais.MMSI, part ship.Track) {
 	}
 }
 
-// inside gives the positions of a piece that lie in the shape. No leg leads over those that do not.
+// inside returns the positions of a piece that lie in the shape. No leg leads over those that do not.
 func (q *tracksAsked) inside(p statistic.TrackPiece) (track ship.Track) {
 	for _, f := range p.Track {
 		was := q.in[p.MMSI]

@@ -13,7 +13,7 @@ import (
 	"quaywatch/stats/past"
 )
 
-// tracksOf gives the tracks of a result, and how many records each ship has.
+// tracksOf returns the tracks of a result, and how many records each ship has.
 func (b *bench) tracksOf(more string) (tracks map[ais.MMSI]ship.Track, records map[ais.MMSI]int, all []Record) {
 	b.t.Helper()
 	_, j := b.asked("historicaltrack", more, everybody)
@@ -33,7 +33,7 @@ func (b *bench) tracksOf(more string) (tracks map[ais.MMSI]ship.Track, records m
 	return tracks, records, all
 }
 
-// stored gives what the store has of a ship in the period.
+// stored returns what the store has of a ship in the period.
 func (b *bench) stored(m ais.MMSI, resolution time.Duration) ship.Track {
 	b.t.Helper()
 	begin, end := noon().Truncate(24*time.Hour), noon().Add(-30*time.Minute)

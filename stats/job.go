@@ -70,13 +70,13 @@ type Definition struct {
 	Start      time.Time `json:"start,omitzero"` // it waits until then
 }
 
-// over tells whether nothing more comes.
+// over reports whether nothing more comes.
 func (j *Job) over() bool { return j.State == Completed || j.State == Aborted }
 
-// pending tells whether the statistic waits for its turn or runs.
+// pending reports whether the statistic waits for its turn or runs.
 func (j *Job) pending() bool { return !j.over() && !j.Held }
 
-// period gives the time that is asked, at a time.
+// period returns the time that is asked, at a time.
 func (j *Job) period(now time.Time) statistic.Period {
 	p := statistic.Period{Begin: j.Begin, End: j.End}
 	if p.End.After(now) {
@@ -94,7 +94,7 @@ type Note struct {
 
 func noteOf(r *rule.Rule) *Note { return &Note{r.Word, r.Text, r.Params} }
 
-// Rule gives the rule of a note.
+// Rule returns the rule of a note.
 func (n *Note) Rule() *rule.Rule { return &rule.Rule{Word: n.Word, Text: n.Text, Params: n.Params} }
 
 // Common are the fields that every kind has.
@@ -129,7 +129,7 @@ func (s *Stats) Read(f *form.Fields, k *Kind, who Asker) (Asked, error) {
 	return a, err
 }
 
-// geometries gives what was posted with the geometry of each Feature in its place, also in lists: readers of a definition know geometries alone.
+// geometries returns what was posted with the geometry of each Feature in its place, also in lists: readers of a definition know geometries alone.
 func geometries(posted json.RawMessage) json.RawMessage {
 	if geometry, pointer := geo.Geometry(posted); pointer != "" {
 		return geometry
@@ -149,7 +149,7 @@ func geometries(posted json.RawMessage) json.RawMessage {
 	return posted
 }
 
-// bytes gives how much the definition takes.
+// bytes returns how much the definition takes.
 func (a *Asked) bytes() int64 {
 	n := int64(len(a.body.Plan) + len(a.Name) + len(a.Filter))
 	for key, value := range a.body.Posted {
@@ -210,13 +210,13 @@ func ReadExecute(f *form.Fields) (held bool, start time.Time) {
 	return false, at
 }
 
-// Posted gives what a user wrote of a statistic beside the common fields.
+// Posted returns what a user wrote of a statistic beside the common fields.
 func (s *Stats) Posted(id int64) (map[string]json.RawMessage, error) {
 	row, err := s.bodies.Get(uint64(id))
 	return maps.Clone(row.Value.Posted), err
 }
 
-// copyOf gives a job as it is now, for readers.
+// copyOf returns a job as it is now, for readers.
 func (j *kept) copyOf() Job {
 	one := j.Job
 	one.Warnings = slices.Clone(j.Warnings)

@@ -22,7 +22,7 @@ type Kind struct {
 	Name string
 	Keys []string // the fields of a definition beside the common ones
 
-	// Check reads these fields, and notes there what is wrong. It gives what Open needs of them, which is kept as JSON: what a name means may
+	// Check reads these fields, and notes there what is wrong. It returns what Open needs of them, which is kept as JSON: what a name means may
 	// change, so names stay names. An error is of ours.
 	Check func(f *form.Fields, who Asker) (plan any, err error)
 
@@ -46,7 +46,7 @@ func Names() []string {
 		"portcalls", "nmsp", "density"}
 }
 
-// NameOf gives the name of a kind by a word of the interface; false for none.
+// NameOf returns the name of a kind by a word of the interface; false for none.
 func NameOf(word string) (string, bool) {
 	if word == "pilot" {
 		word = "transitpilot"
@@ -54,7 +54,7 @@ func NameOf(word string) (string, bool) {
 	return word, slices.Contains(Names(), word)
 }
 
-// Kind gives a kind by its name; false for none.
+// Kind returns a kind by its name; false for none.
 func (s *Stats) Kind(name string) (*Kind, bool) {
 	k, ok := s.kinds[name]
 	return k, ok
@@ -65,11 +65,11 @@ type Asker struct {
 	Names ship.Lookup
 	Ports func(ref string) []*chart.Port // those of an id, a LOCODE or a name
 
-	// Ship gives the one ship that is meant, as it was described at a time or is now. It fails with a *rule.Rule where there is none, or several.
+	// Ship returns the one ship that is meant, as it was described at a time or is now. It fails with a *rule.Rule where there is none, or several.
 	Ship func(q ship.Identity, at time.Time) (ais.MMSI, error)
 }
 
-// filter gives the filter of a text, nil for none.
+// filter returns the filter of a text, nil for none.
 func (a *Asker) filter(text string) (*ship.Filter, error) {
 	if text == "" {
 		return nil, nil
@@ -115,7 +115,7 @@ type Run struct {
 // counted is what a run looked at, to say why it found nothing.
 type counted struct{ read, passed int64 }
 
-// shipList gives the test of membership in a ship list.
+// shipList returns the test of membership in a ship list.
 func (r *Run) shipList(name string) (func(*ship.State) bool, error) {
 	if find := r.Names.ShipList; find != nil {
 		if listed, ok := find(name); ok {

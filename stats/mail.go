@@ -36,7 +36,7 @@ func (s *Stats) mailDue(now time.Time) {
 	}
 }
 
-// mailing gives the statistics whose results wait to be mailed.
+// mailing returns the statistics whose results wait to be mailed.
 func (s *Stats) mailing(now time.Time) (all []Job) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

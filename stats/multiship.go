@@ -151,7 +151,7 @@ func (c *changeCount) tell(change statistic.Change) {
 	c.run.keep(kept, one)
 }
 
-// passes tells whether the filter lets a change pass.
+// passes reports whether the filter lets a change pass.
 func (c *changeCount) passes(change *statistic.Change, at ship.Fix) bool {
 	then, err := c.run.Past.At(change.MMSI, at)
 	if err != nil {
@@ -163,7 +163,7 @@ func (c *changeCount) passes(change *statistic.Change, at ship.Fix) bool {
 	return c.filter.Match(&state, at.Time())
 }
 
-// record gives what is told of a change.
+// record returns what is told of a change.
 func (c *changeCount) record(change *statistic.Change) changeRecord {
 	one := changeRecord{Timestamp: timeText(change.At), Change: change.Code, Ship: justMMSI{change.MMSI}}
 	was := c.told[change.MMSI]
@@ -213,7 +213,7 @@ func (r *changeRecord) place(f *ship.Fix) {
 	}
 }
 
-// news gives a value that is another than before; nil for the same.
+// news returns a value that is another than before; nil for the same.
 func news[T comparable](was, is T) *T {
 	if was == is {
 		return nil

@@ -65,7 +65,7 @@ func TestMultiShip(t *testing.T) {
 	}
 }
 
-// changesOf gives the records of some ships in the order of their times.
+// changesOf returns the records of some ships in the order of their times.
 func (b *bench) changesOf(more string) ([]string, Job) {
 	b.t.Helper()
 	return b.asked("multiship", more, everybody)

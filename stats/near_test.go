@@ -47,7 +47,7 @@ func (b *bench) meeting() {
 	b.sailing(219000003, "FAR", geo.Point{Lon: 10, Lat: 55}, 90, 60)
 }
 
-// asked runs a statistic and gives its records.
+// asked runs a statistic and returns its records.
 func (b *bench) asked(kind, more string, may func(statistic.Moment) bool) ([]string, Job) {
 	b.t.Helper()
 	id := b.add(kind, "anna", more, 0)

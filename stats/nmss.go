@@ -109,7 +109,7 @@ func readMeetings(f *form.Fields) (asked []statistic.Meeting) {
 	return asked
 }
 
-// meetingWords gives the kinds of meeting for the text of an error.
+// meetingWords returns the kinds of meeting for the text of an error.
 func meetingWords() string {
 	var words []string
 	for _, one := range statistic.Meetings() {
@@ -178,7 +178,7 @@ func openNearMisses(r *Run) (Question, error) {
 	return Question{Counter: &nearCount{count, r}, Near: area.Bounds().Expand(p.Distance)}, nil
 }
 
-// domain gives the domain that is asked for, with the lengths that ships had then; nil for none.
+// domain returns the domain that is asked for, with the lengths that ships had then; nil for none.
 func (r *Run) domain(of *semiAxes) *statistic.Domain {
 	if of == nil {
 		return nil
@@ -220,7 +220,7 @@ type nearReport struct {
 	SOG      *float64  `json:"sog,omitempty"`
 }
 
-// nearReport gives a ship with what was known of it then.
+// nearReport returns a ship with what was known of it then.
 func (r *Run) nearReport(n *statistic.Near) (nearReport, error) {
 	then, err := r.Past.At(n.MMSI, n.Fix)
 	if err != nil {

@@ -77,7 +77,7 @@ func (x *sailed) byHand(ports *chart.Ports, ships, boats, pilots []ais.MMSI) *by
 	return h
 }
 
-// leg gives the leg of a ship at a time, between two reports that are ten minutes apart at most.
+// leg returns the leg of a ship at a time, between two reports that are ten minutes apart at most.
 func (h *byHand) leg(m ais.MMSI, ms int64) (from, to ship.Fix, ok bool) {
 	track := h.tracks[m]
 	i, _ := slices.BinarySearchFunc(track, ms+1, func(f ship.Fix, ms int64) int { return cmp.Compare(f.At, ms) })
@@ -121,7 +121,7 @@ func stateOn(from, to ship.Fix, ms int64) (s handState) {
 	return s
 }
 
-// beside tells whether a boat is beside a ship at a tick.
+// beside reports whether a boat is beside a ship at a tick.
 func (h *byHand) beside(boat, m ais.MMSI, ms int64) bool {
 	a, b, ok := h.leg(boat, ms)
 	c, d, also := h.leg(m, ms)
@@ -133,7 +133,7 @@ func (h *byHand) beside(boat, m ais.MMSI, ms int64) bool {
 		math.Abs(math.Remainder(other.turn-one.turn, 360)) <= 20 && geo.Distance(one.at, other.at) <= 50
 }
 
-// transfers gives those of all boats, the earliest first.
+// transfers returns those of all boats, the earliest first.
 func (h *byHand) transfers() (all []handTransfer) {
 	for _, boat := range h.boats {
 		for m := range h.tracks {
@@ -167,7 +167,7 @@ func (h *byHand) transfers() (all []handTransfer) {
 	return all
 }
 
-// atBerth tells whether a boat is where ships lie alongside.
+// atBerth reports whether a boat is where ships lie alongside.
 func (h *byHand) atBerth(boat ais.MMSI, ms int64) bool {
 	from, to, _ := h.leg(boat, ms)
 	at := stateOn(from, to, ms).at
@@ -210,7 +210,7 @@ func (h *byHand) kinds(all []handTransfer) {
 	}
 }
 
-// outings gives the outings in a period, each as a text. Those of no port that is asked for are left out; nil asks for all.
+// outings returns the outings in a period, each as a text. Those of no port that is asked for are left out; nil asks for all.
 func (h *byHand) outings(begin, end time.Time, ports map[uint64]bool) (texts []string) {
 	if h.all == nil {
 		h.all = h.transfers()
@@ -250,7 +250,7 @@ func endText(s *handStay) string {
 	return fmt.Sprint(s.call.ID, "/", s.Seen)
 }
 
-// outingTexts gives the outings of a result, as those by hand.
+// outingTexts returns the outings of a result, as those by hand.
 func (x *sailed) outingTexts(more string) (texts []string) {
 	x.t.Helper()
 	for _, r := range x.ask("pilotboat", more) {

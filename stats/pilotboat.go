@@ -95,7 +95,7 @@ func (c *outingCount) End() {
 	}
 }
 
-// lay notes the stays of a ship that bound its outings in the period. It tells whether the ship is a pilot vessel that called at a port that is asked for.
+// lay notes the stays of a ship that bound its outings in the period. It reports whether the ship is a pilot vessel that called at a port that is asked for.
 func (q *outingsAsked) lay(ctx context.Context, m ais.MMSI) (ours bool, err error) {
 	var calls []*voyage.Call // the latest first
 	begin := q.run.Period.Begin
@@ -126,13 +126,13 @@ func (q *outingsAsked) lay(ctx context.Context, m ais.MMSI) (ours bool, err erro
 	return ours, nil
 }
 
-// cameBefore tells whether a ship was alongside in a call before a time, or then.
+// cameBefore reports whether a ship was alongside in a call before a time, or then.
 func cameBefore(c *voyage.Call, at time.Time) bool {
 	i := slices.IndexFunc(c.Found.Stays, isAlongside)
 	return !cameTo(&c.Found.Stays[i]).Time().After(at)
 }
 
-// isPilot tells whether the ship of a call was a pilot vessel then, at its beginning or its end: a crew tells the type of its ship every few minutes.
+// isPilot reports whether the ship of a call was a pilot vessel then, at its beginning or its end: a crew tells the type of its ship every few minutes.
 func (q *outingsAsked) isPilot(c *voyage.Call) (bool, error) {
 	first, last := &c.Found.Stays[0], &c.Found.Stays[len(c.Found.Stays)-1]
 	for _, at := range []ship.Fix{fixOf(first, int64(first.Seen)), fixOf(last, int64(last.Last))} {
@@ -144,7 +144,7 @@ func (q *outingsAsked) isPilot(c *voyage.Call) (bool, error) {
 	return false, nil
 }
 
-// where gives a rectangle round the way of each boat in a time, in which its transfers lie.
+// where returns a rectangle round the way of each boat in a time, in which its transfers lie.
 func (q *outingsAsked) where(ctx context.Context, from, to time.Time) (near []geo.Rect, err error) {
 	for _, m := range q.boats {
 		track, err := q.run.stats.config.DB.Track(ctx, m, from.Add(-statistic.TransferMargin), to.Add(statistic.TransferMargin))
@@ -182,7 +182,7 @@ func (q *outingsAsked) take(t statistic.Transfer) {
 	o.served, o.kinds = append(o.served, t), append(o.kinds, kind)
 }
 
-// asked tells whether an outing belongs to a port that is asked for: that which the boat left, or where that is not known the one to which it came.
+// asked reports whether an outing belongs to a port that is asked for: that which the boat left, or where that is not known the one to which it came.
 func (q *outingsAsked) asked(stays []stay, number int) bool {
 	switch {
 	case number > 0:
@@ -246,7 +246,7 @@ func (q *outingsAsked) tell(boat ais.MMSI) {
 	q.keep(one, o.served[0].Boat.Moment, served)
 }
 
-// end gives the call and the stay that end an outing on one side; nil for none, and where a user has deleted the call since.
+// end returns the call and the stay that end an outing on one side; nil for none, and where a user has deleted the call since.
 func (q *outingsAsked) end(boat ais.MMSI, number int) (*voyage.Call, int) {
 	stays := q.stays[boat]
 	if number < 0 || number >= len(stays) {

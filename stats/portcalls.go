@@ -81,7 +81,7 @@ func openPortCalls(r *Run) (Question, error) {
 	return Question{Ask: q.ask, Callers: q.plan.Ships, Ports: q.ports}, nil
 }
 
-// portsIn gives the ports whose position lies in an area. It warns where there is none.
+// portsIn returns the ports whose position lies in an area. It warns where there is none.
 func (r *Run) portsIn(a *Area) (map[uint64]bool, error) {
 	area, err := a.Open(r.Names)
 	if err != nil {
@@ -169,7 +169,7 @@ func (q *callsAsked) take(c *voyage.Call) error {
 	return q.run.Emit(Record{Call: c, Data: data})
 }
 
-// fixOf gives a ship at rest at a time in Unix milliseconds.
+// fixOf returns a ship at rest at a time in Unix milliseconds.
 func fixOf(s *portcall.Stay, ms int64) ship.Fix {
 	return ship.Fix{At: ms, Lon: int32(math.Round(s.Lon / ais.PlaceUnit)), Lat: int32(math.Round(s.Lat / ais.PlaceUnit)), Status: ais.StatusUndefined}
 }

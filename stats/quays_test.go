@@ -31,7 +31,7 @@ func quaysAt(lon float64) quays {
 	return quays{geo.Point{Lon: lon, Lat: 56}, geo.Point{Lon: lon + 0.4, Lat: 56}.Normalized()}
 }
 
-// borderOf gives a polygon round a place, of so many degrees of latitude each way.
+// borderOf returns a polygon round a place, of so many degrees of latitude each way.
 func borderOf(at geo.Point, degrees float64) geo.Polygon {
 	corner := func(x, y float64) geo.Point {
 		return geo.Point{Lon: at.Lon + 2*x*degrees, Lat: at.Lat + y*degrees}.Normalized()
@@ -288,7 +288,7 @@ func outingAt(lon float64, beside time.Time) *outingScript {
 	return o
 }
 
-// outingsTold gives the outings of a result: the port that was left, the one to which the boat came, and what it did.
+// outingsTold returns the outings of a result: the port that was left, the one to which the boat came, and what it did.
 func outingsTold(t *testing.T, o *outingScript, found []*Record) (text string) {
 	t.Helper()
 	for _, r := range found {

@@ -24,10 +24,10 @@ type Full struct {
 	Oldest []Job
 }
 
-// Error gives the sentence.
+// Error returns the sentence.
 func (f *Full) Error() string { return f.Rule.Error() }
 
-// Unwrap gives the rule.
+// Unwrap returns the rule.
 func (f *Full) Unwrap() error { return f.Rule }
 
 // Add keeps a statistic, in one commit with also, and lets it run when it is due. The job says whose it is, with which priority, and how many records
@@ -49,7 +49,7 @@ func (s *Stats) Add(a Asked, of Job, also ...store.Change) (Job, error) {
 	return s.Get(id)
 }
 
-// add gives a job its number and keeps it. From then on it may run, and be changed: the caller looks at j no more.
+// add keeps a job under a number. From then on it may run, and be changed: the caller looks at j no more.
 func (s *Stats) add(j *kept, a *Asked, also []store.Change) (id int64, err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
@@ -105,7 +105,7 @@ func (s *Stats) room(of *Job) error {
 	return nil
 }
 
-// Get gives a statistic as it is now.
+// Get returns a statistic as it is now.
 func (s *Stats) Get(id int64) (Job, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -116,7 +116,7 @@ func (s *Stats) Get(id int64) (Job, error) {
 	return j.copyOf(), nil
 }
 
-// All gives all statistics as they are now, the oldest first.
+// All returns all statistics as they are now, the oldest first.
 func (s *Stats) All() []Job {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -251,7 +251,7 @@ func (s *Stats) launchDue(now time.Time) {
 	}
 }
 
-// due gives the statistics whose time has come, the oldest first, and notes that they are in the queue.
+// due returns the statistics whose time has come, the oldest first, and notes that they are in the queue.
 func (s *Stats) due(now time.Time) (ids []int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -290,7 +290,7 @@ func (s *Stats) launch(id int64) {
 	}
 }
 
-// outdated gives the results that are too old, now and then. One that runs again stays until then.
+// outdated returns the results that are too old, now and then. One that runs again stays until then.
 func (s *Stats) outdated(now time.Time) (ids []int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

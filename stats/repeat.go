@@ -20,7 +20,7 @@ type Series struct {
 	Begin, End time.Time
 }
 
-// series gives the first name and period of a statistic that repeats.
+// series returns the first name and period of a statistic that repeats.
 func (j *Job) series() Series {
 	if j.Series != nil {
 		return *j.Series
@@ -39,7 +39,7 @@ func (j *Job) repeats(r repeat.Interval) {
 	}
 }
 
-// plainName gives the name that the owner gave, without the period.
+// plainName returns the name that the owner gave, without the period.
 func (j *Job) plainName() string {
 	if s := j.series(); j.Name == titled(s.Name, j.Begin) {
 		return s.Name
@@ -47,7 +47,7 @@ func (j *Job) plainName() string {
 	return j.Name
 }
 
-// titled gives the name of a run: that of the first, and when its period begins, in UTC. One without a name stays so.
+// titled returns the name of a run: that of the first, and when its period begins, in UTC. One without a name stays so.
 func titled(name string, begin time.Time) string {
 	if name == "" {
 		return ""
@@ -61,7 +61,7 @@ func titled(name string, begin time.Time) string {
 	return string(runes[:min(len(runes), form.MaxName-1-len(at))]) + " " + at
 }
 
-// Next gives when a statistic runs again: at the end of the period that follows its own. It is the zero time where it does not.
+// Next returns when a statistic runs again: at the end of the period that follows its own. It is the zero time where it does not.
 func (j *Job) Next() time.Time {
 	if j.Repeat == repeat.Never {
 		return time.Time{}
@@ -70,7 +70,7 @@ func (j *Job) Next() time.Time {
 	return j.Repeat.After(statistic.Period{Begin: first.Begin, End: first.End}, statistic.Period{Begin: j.Begin, End: j.End}).End
 }
 
-// due gives the period for which a statistic is to run again now.
+// due returns the period for which a statistic is to run again now.
 func (j *Job) due(now time.Time) (statistic.Period, bool) {
 	if !j.over() || j.Gone {
 		return statistic.Period{}, false
@@ -94,7 +94,7 @@ func (s *Stats) repeatDue(now time.Time) {
 	}
 }
 
-// repeating gives the statistics whose next period is over.
+// repeating returns the statistics whose next period is over.
 func (s *Stats) repeating(now time.Time) (ids []int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -57,7 +57,7 @@ func pieceOf(m ais.MMSI, part ship.Track) *Piece {
 	return p
 }
 
-// Track gives the fixes. It fails where the rows are not those that were kept.
+// Track returns the fixes. It fails where the rows are not those that were kept.
 func (p *Piece) Track() (ship.Track, error) {
 	room := min(p.Count, len(p.Rows)) // a row has a byte, or more
 	return track.DecodeRows(make(ship.Track, 0, max(0, room)), track.Coder{}, p.Rows)
@@ -124,7 +124,7 @@ type Place struct {
 	chunk store.Key
 }
 
-// Part gives some records of a result from a place on, and the place after them. More tells that there may be others. It fails where a chunk cannot be read,
+// Part returns some records of a result from a place on, and the place after them. More tells that there may be others. It fails where a chunk cannot be read,
 // and with ErrUnknown where the statistic was deleted meanwhile: what is missing must not look like the end.
 func (s *Stats) Part(id int64, from Place) (part []Record, next Place, more bool, err error) {
 	begin, end := store.Key{At: id}, store.Key{At: id + 1}
@@ -151,7 +151,7 @@ func (s *Stats) Part(id int64, from Place) (part []Record, next Place, more bool
 	return part, next, false, nil
 }
 
-// Result gives the records of a result that a reader may have, by each moment that they are made of. Those with a Call the reader has to judge by it.
+// Result returns the records of a result that a reader may have, by each moment that they are made of. Those with a Call the reader has to judge by it.
 func (s *Stats) Result(id int64, may func(statistic.Moment) bool) iter.Seq2[*Record, error] {
 	return func(yield func(*Record, error) bool) {
 		for at, more := (Place{}), true; more; {
@@ -170,7 +170,7 @@ func (s *Stats) Result(id int64, may func(statistic.Moment) bool) iter.Seq2[*Rec
 	}
 }
 
-// bytes gives about how much the record takes.
+// bytes returns about how much the record takes.
 func (r *Record) bytes() int {
 	n := len(r.Data) + momentBytes*len(r.Moments)
 	for _, c := range []*voyage.Call{r.Call, r.Next} {
@@ -249,7 +249,7 @@ func (s *Stats) purge() {
 	s.mu.Unlock()
 }
 
-// deleted gives the statistics to be removed, none while others remove some.
+// deleted returns the statistics to be removed, none while others remove some.
 func (s *Stats) deleted() (ids []int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -236,7 +236,7 @@ func (s *Stats) failed(id int64, why error) {
 	}
 }
 
-// reason gives what the owner is told of an error: its rule, and nothing of one of ours.
+// reason returns what the owner is told of an error: its rule, and nothing of one of ours.
 func (s *Stats) reason(id int64, err error) *Note {
 	var why *rule.Rule
 	if errors.As(err, &why) {

@@ -66,7 +66,7 @@ func (c *counting) take(p scan.Piece) error {
 	return err
 }
 
-// filtered gives the fixes at which the question and the filter pick the ship. What the question means is looked at, whether it passes the filter or not.
+// filtered returns the fixes at which the question and the filter pick the ship. What the question means is looked at, whether it passes the filter or not.
 func (c *counting) filtered(m ais.MMSI, part ship.Track) (ship.Track, error) {
 	if c.only != nil {
 		var err error
@@ -88,7 +88,7 @@ func (c *counting) filtered(m ais.MMSI, part ship.Track) (ship.Track, error) {
 	return part, nil
 }
 
-// picked gives the fixes at which a test picks the ship, with the data of that time. No leg leads over one at which it does not.
+// picked returns the fixes at which a test picks the ship, with the data of that time. No leg leads over one at which it does not.
 func (c *counting) picked(m ais.MMSI, part ship.Track, test func(*ship.State, ship.Fix) bool) (ship.Track, error) {
 	kept, broken := part[:0:0], false
 	for _, f := range part {

@@ -136,7 +136,7 @@ func (b *bench) fleet() (ships []ais.MMSI) {
 	return ships
 }
 
-// found gives the records of a result, sorted.
+// found returns the records of a result, sorted.
 func (b *bench) found(id int64, may func(statistic.Moment) bool) (all []string) {
 	b.t.Helper()
 	for r, err := range b.Result(id, may) {

@@ -20,13 +20,13 @@ type stay struct {
 
 func isAlongside(s portcall.Stay) bool { return s.Kind == portcall.Berthed }
 
-// cameTo gives when a ship came to rest in a stay, or was first seen there.
+// cameTo returns when a ship came to rest in a stay, or was first seen there.
 func cameTo(s *portcall.Stay) portcall.Millis { return cmp.Or(s.From, s.Seen) }
 
 // byComing orders stays by their begin.
 func byComing(a, b portcall.Stay) int { return cmp.Compare(cameTo(&a), cameTo(&b)) }
 
-// staysOf gives the stays alongside of a call, the earliest first. Those that the call did not keep are found again in the track, as far as the period needs
+// staysOf returns the stays alongside of a call, the earliest first. Those that the call did not keep are found again in the track, as far as the period needs
 // them.
 func (q *outingsAsked) staysOf(ctx context.Context, c *voyage.Call) ([]portcall.Stay, error) {
 	kept := slices.Clone(c.Found.Stays)
@@ -45,7 +45,7 @@ func (q *outingsAsked) staysOf(ctx context.Context, c *voyage.Call) ([]portcall.
 	return slices.DeleteFunc(kept, func(s portcall.Stay) bool { return !isAlongside(s) }), nil
 }
 
-// shareTime tells whether two stays share a time.
+// shareTime reports whether two stays share a time.
 func shareTime(a, b *portcall.Stay) bool { return cameTo(a) <= b.Last && cameTo(b) <= a.Last }
 
 // missing finds the stays of a call in the period, and the next on each side, in the track of the ship. It looks back in steps that grow, until it has seen the
@@ -72,7 +72,7 @@ func (q *outingsAsked) missing(ctx context.Context, c *voyage.Call) ([]portcall.
 	}
 }
 
-// follow gives the stays of a ship from one time on to another, as the calls are found; no more than the first alongside after the period.
+// follow returns the stays of a ship from one time on to another, as the calls are found; no more than the first alongside after the period.
 func (q *outingsAsked) follow(ctx context.Context, c *voyage.Call, from, to time.Time) (found []portcall.Stay, err error) {
 	const part = 24 * time.Hour
 	if q.places == nil {
@@ -100,13 +100,13 @@ func (q *outingsAsked) follow(ctx context.Context, c *voyage.Call, from, to time
 	return found, nil
 }
 
-// passed tells whether the last of some stays is one alongside after the period.
+// passed reports whether the last of some stays is one alongside after the period.
 func (q *outingsAsked) passed(found []portcall.Stay) bool {
 	n := len(found)
 	return n > 0 && isAlongside(found[n-1]) && cameTo(&found[n-1]).Time().After(q.run.Period.End)
 }
 
-// withStay gives the number of a stay in a copy of a call, and puts it in where the call did not keep it. The stay of a call that goes on may have become
+// withStay returns the number of a stay in a copy of a call, and puts it in where the call did not keep it. The stay of a call that goes on may have become
 // longer.
 func withStay(c *voyage.Call, s portcall.Stay) int {
 	if i := slices.IndexFunc(c.Found.Stays, func(o portcall.Stay) bool { return o.Seen == s.Seen }); i >= 0 {

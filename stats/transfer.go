@@ -22,7 +22,7 @@ func (r *Run) askTransfers(q *statistic.TransferQuestion, c statistic.Counter) Q
 	return Question{Counter: c, Aside: q.Boats, Read: read}
 }
 
-// hull gives what was known of a ship at a time.
+// hull returns what was known of a ship at a time.
 func (r *Run) hull(m statistic.Moment) (h statistic.Hull) {
 	then, err := r.Past.At(m.MMSI, m.Fix)
 	if err != nil {
@@ -35,7 +35,7 @@ func (r *Run) hull(m statistic.Moment) (h statistic.Hull) {
 	return h
 }
 
-// alongside tells whether a place lies where ships lie alongside in a port.
+// alongside reports whether a place lies where ships lie alongside in a port.
 func alongside(ports *chart.Ports, at geo.Point) bool {
 	for _, p := range ports.At(nil, at) {
 		for _, inner := range p.Inner {

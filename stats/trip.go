@@ -95,7 +95,7 @@ func (q *tripsAsked) sailed(ctx context.Context, m ais.MMSI) error {
 // endOfTime is after every call.
 func endOfTime() time.Time { return time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC) }
 
-// asked tells whether a way is a trip that overlaps the period, between ports that are asked for.
+// asked reports whether a way is a trip that overlaps the period, between ports that are asked for.
 func (q *tripsAsked) asked(w way) bool {
 	left := w.from.Departed()
 	if left.IsZero() || !left.Before(q.run.Period.End) || q.ports != nil && !q.ports[w.from.Found.Port] {

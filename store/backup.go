@@ -33,7 +33,7 @@ func (db *DB) Backup(w io.Writer) error {
 	return nil
 }
 
-// Trial opens a copy of a backup in a folder for work, as a service would, and reads all of it. It gives what the backup holds, and
+// Trial opens a copy of a backup in a folder for work, as a service would, and reads all of it. It returns what the backup holds, and
 // the copy, which no log belongs to yet. The error names the first damage.
 func Trial(ctx context.Context, file, work string) (r CheckReport, copied string, err error) {
 	if r, err = CheckFile(ctx, file); err != nil {
@@ -69,7 +69,7 @@ func Trial(ctx context.Context, file, work string) (r CheckReport, copied string
 }
 
 // Restore puts a backup in the place of the store in dir. It tries the new store before: it is read whole, opened and closed.
-// What stood there is kept under names that end in .before-restore, which aside gives. Restore gives ErrLocked, and changes nothing, when the
+// What stood there is kept under names that end in .before-restore, which aside gives. Restore returns ErrLocked, and changes nothing, when the
 // store is running.
 func Restore(ctx context.Context, dir, file string) (aside []string, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -122,7 +122,7 @@ func exchange(copied, path string) (aside []string, err error) {
 	return aside, files.SyncFolderOf(path)
 }
 
-// asideNames gives names for a database and its log under which nothing stands yet.
+// asideNames returns names for a database and its log under which nothing stands yet.
 func asideNames(paths ...string) []string {
 	for n := 1; ; n++ {
 		suffix := ".before-restore"
@@ -190,7 +190,7 @@ func RefuseOwn(dir, path string) error {
 	return nil
 }
 
-// samePath tells whether two paths lead to one place, where no file may stand yet.
+// samePath reports whether two paths lead to one place, where no file may stand yet.
 func samePath(a, b string) bool {
 	folderA, err1 := os.Stat(filepath.Dir(a))
 	folderB, err2 := os.Stat(filepath.Dir(b))

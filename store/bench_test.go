@@ -35,7 +35,7 @@ func newFleet(n int) *fleet {
 	return f
 }
 
-// next moves ship i to the time at and gives its update.
+// next moves ship i to the time at and returns its update.
 func (f *fleet) next(i int, at int64) *ship.Update {
 	u := &f.updates[i]
 	fix := &u.Now.Fix

@@ -82,7 +82,7 @@ func (b *Builder) flush() error {
 	})
 }
 
-// Get gives the sealed value under a key, nil when none was put.
+// Get returns the sealed value under a key, nil when none was put.
 func (b *Builder) Get(path string, key []byte) (sealed []byte, err error) {
 	if err := b.flush(); err != nil {
 		return nil, err
@@ -107,7 +107,7 @@ func (b *Builder) UseLog(id [16]byte) error {
 	return b.Put(bucketMeta, []byte(metaLog), seal(bucketMeta, []byte(metaLog), id[:]))
 }
 
-// Log gives the id of the log that belongs to the database, and its first segment that is needed.
+// Log returns the id of the log that belongs to the database, and its first segment that is needed.
 func (b *Builder) Log() (id [16]byte, first uint64, err error) {
 	if err := b.flush(); err != nil {
 		return id, 0, err
@@ -198,7 +198,7 @@ func putNames(table string, bucket *bolt.Bucket, names map[string][]byte) error 
 // Abort closes the file of a Builder that is not finished.
 func (b *Builder) Abort() error { return b.file.Close() }
 
-// Better tells whether, of two whole values that stand under one key, the first is the one to take: the later state, the block with more fixes.
+// Better reports whether, of two whole values that stand under one key, the first is the one to take: the later state, the block with more fixes.
 func Better(path string, key, one, other []byte) bool {
 	switch path {
 	case bucketShips:

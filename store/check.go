@@ -55,7 +55,7 @@ func (r *CheckReport) add(format string, args ...any) {
 }
 
 // Check reads the whole store in dir and changes nothing: the tree of pages, every value against its checksum, the names of tables, and the
-// log. It gives ErrLocked when the store is running, and an error when there is no file or it may not be read. What is
+// log. It returns ErrLocked when the store is running, and an error when there is no file or it may not be read. What is
 // wrong with the data is in the report. It never panics, whatever the bytes are.
 func Check(dir string) (CheckReport, error) {
 	var r CheckReport
@@ -107,7 +107,7 @@ func (db *DB) Check(ctx context.Context) (CheckReport, error) {
 	return r, nil
 }
 
-// OpenToRead opens a database file to read its bytes, while no process writes it. It gives ErrLocked when one has the file open.
+// OpenToRead opens a database file to read its bytes, while no process writes it. It returns ErrLocked when one has the file open.
 func OpenToRead(path string) (*os.File, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -262,7 +262,7 @@ func (r *CheckReport) compareNames() {
 	}
 }
 
-// checkPages gives the damaged values of a database that this process has open. The error is all that is wrong with its pages.
+// checkPages returns the damaged values of a database that this process has open. The error is all that is wrong with its pages.
 func checkPages(file *bolt.DB) (damaged []pages.Suspect, err error) {
 	err = file.View(func(*bolt.Tx) error {
 		f, err := os.Open(copies.PathNow(file, dbName))
@@ -287,7 +287,7 @@ func checkPages(file *bolt.DB) (damaged []pages.Suspect, err error) {
 	return damaged, err
 }
 
-// checkFileHead tells whether one of the two meta pages is whole and the file as long as it says. bbolt maps the file, and
+// checkFileHead reports whether one of the two meta pages is whole and the file as long as it says. bbolt maps the file, and
 // a read behind its end would kill the process.
 func checkFileHead(path string, size int64) error {
 	f, err := os.Open(path)
@@ -403,7 +403,7 @@ func (r *CheckReport) checkLiveLog(db *DB) error {
 	return nil
 }
 
-// stillHas tells whether a segment of the log is in the same use as it was.
+// stillHas reports whether a segment of the log is in the same use as it was.
 func (db *DB) stillHas(i int, s wal.Segment) bool {
 	db.walMu.Lock()
 	defer db.walMu.Unlock()

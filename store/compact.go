@@ -57,7 +57,7 @@ func (t *touchedSet) addBucket(name string) {
 	t.buckets[name] = true
 }
 
-// take gives what was touched since it was asked last.
+// take returns what was touched since it was asked last.
 func (t *touchedSet) take() *touchedSet {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -215,7 +215,7 @@ func mayCopy(path string) error {
 	return nil
 }
 
-// Compact writes the database of a store that is not running anew, without unused space. It gives ErrLocked when the
+// Compact writes the database of a store that is not running anew, without unused space. It returns ErrLocked when the
 // store is running.
 func Compact(dir string) error {
 	path := filepath.Join(dir, dbName)

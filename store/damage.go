@@ -69,7 +69,7 @@ func (p place) path() string {
 	return p.bucket
 }
 
-// placeAt gives the place of a key in the bucket with that path.
+// placeAt returns the place of a key in the bucket with that path.
 func placeAt(path []string, key []byte) place {
 	p := place{bucket: path[0], key: string(key)}
 	if len(path) > 1 {
@@ -78,7 +78,7 @@ func placeAt(path []string, key []byte) place {
 	return p
 }
 
-// in gives the bucket of the place, nil when there is none.
+// in returns the bucket of the place, nil when there is none.
 func (p place) in(tx *bolt.Tx) *bolt.Bucket {
 	if p.nested != "" {
 		return copies.BucketAt(tx, []string{p.bucket, p.nested})
@@ -86,7 +86,7 @@ func (p place) in(tx *bolt.Tx) *bolt.Bucket {
 	return copies.BucketAt(tx, []string{p.bucket})
 }
 
-// placeOf gives the place of a key by the path of its bucket.
+// placeOf returns the place of a key by the path of its bucket.
 func placeOf(path string, key []byte) place {
 	table, nested := strings.CutSuffix(path, "/"+bucketNames)
 	if nested && !isSeries(path) {
@@ -95,7 +95,7 @@ func placeOf(path string, key []byte) place {
 	return place{bucket: path, key: string(key)}
 }
 
-// sound tells whether a value can be read.
+// sound reports whether a value can be read.
 func (p place) sound(sealed []byte) bool {
 	var judge Judge
 	return judge.Value(p.path(), []byte(p.key), sealed) == nil
@@ -364,7 +364,7 @@ func (p place) value(b *bolt.Bucket) (sealed []byte, misplaced bool) {
 	return sealed, false
 }
 
-// scan looks for a key that no search finds, because a bit of it was flipped and it stands in a wrong place. It gives nil in a large database.
+// scan looks for a key that no search finds, because a bit of it was flipped and it stands in a wrong place. It returns nil in a large database.
 func scan(b *bolt.Bucket, key []byte) (value []byte) {
 	if b.Tx().Size() > checkedAtStart {
 		return nil
@@ -515,7 +515,7 @@ func (db *DB) mendWiped() bool {
 	return err == nil && len(lost) > 0
 }
 
-// kindOf gives of which kind the damage of a value in a place is.
+// kindOf returns of which kind the damage of a value in a place is.
 func kindOf(p place) string {
 	switch {
 	case p.nested != "":
@@ -531,7 +531,7 @@ func kindOf(p place) string {
 	return kind
 }
 
-// astray gives the folded names of a table that lead to records which are not there, among those that a suspect may be.
+// astray returns the folded names of a table that lead to records which are not there, among those that a suspect may be.
 func astray(tx *bolt.Tx, p place, s *pages.Suspect) (list []string) {
 	names := copies.BucketAt(tx, []string{p.bucket, bucketNames})
 	if p.nested != "" || names == nil {
@@ -549,7 +549,7 @@ func astray(tx *bolt.Tx, p place, s *pages.Suspect) (list []string) {
 	return list
 }
 
-// provedKey gives the key under which a value was written, when one bit of that key was flipped since: the checksum proves it.
+// provedKey returns the key under which a value was written, when one bit of that key was flipped since: the checksum proves it.
 func (p place) provedKey(sealed []byte) (was string, ok bool) {
 	key := []byte(p.key)
 	for i := range 8 * len(key) {
@@ -596,7 +596,7 @@ func setAsideText(sealed []byte) string {
 	return fmt.Sprintf("%s (set aside on %s)", kept.What, kept.Found.Format(time.DateOnly))
 }
 
-// nameOf gives the folded name of a record of a table, as the names tell it.
+// nameOf returns the folded name of a record of a table, as the names tell it.
 func nameOf(tx *bolt.Tx, table string, id []byte) (name string) {
 	names := copies.BucketAt(tx, []string{table, bucketNames})
 	if names == nil {
@@ -611,5 +611,5 @@ func nameOf(tx *bolt.Tx, table string, id []byte) (name string) {
 	return name
 }
 
-// inWords gives a time for people.
+// inWords returns a time for people.
 func inWords(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02 15:04:05 UTC") }

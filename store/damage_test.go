@@ -131,7 +131,7 @@ func (s stock) judge(t testing.TB, now stock, named []Damage) {
 	}
 }
 
-// covers tells whether a damage names a thing of a stock.
+// covers reports whether a damage names a thing of a stock.
 func (d *Damage) covers(thing string) bool {
 	kind, rest, _ := strings.Cut(thing, " ")
 	var m ais.MMSI
@@ -156,7 +156,7 @@ func (d *Damage) covers(thing string) bool {
 	return d.Kind == DamagedLine && strings.HasSuffix(d.Where, rest)
 }
 
-// encloses tells whether a damage that names a part of a bucket names a thing of a stock by that.
+// encloses reports whether a damage that names a part of a bucket names a thing of a stock by that.
 func (d *Damage) encloses(thing string) bool {
 	kind, rest, _ := strings.Cut(thing, " ")
 	var m ais.MMSI

@@ -95,7 +95,7 @@ type DB struct {
 	unchecked            atomic.Bool // the check in the background was cut short by Close
 }
 
-// Exists tells whether there is a store in dir, running or not.
+// Exists reports whether there is a store in dir, running or not.
 func Exists(dir string) (bool, error) {
 	_, err := os.Stat(filepath.Join(dir, dbName))
 	if errors.Is(err, os.ErrNotExist) {
@@ -108,7 +108,7 @@ func Exists(dir string) (bool, error) {
 }
 
 // Open opens the store in o.Dir, and makes an empty one when there is none. It replays the log, so that everything that was synced is
-// there again. When another process has the store, Open gives ErrLocked within two seconds. When a file is damaged, Open does not change
+// there again. When another process has the store, Open returns ErrLocked within two seconds. When a file is damaged, Open does not change
 // it, but for pages that were wiped (mendWiped), and the error names it.
 func Open(o Options) (*DB, error) {
 	if o.SyncInterval <= 0 {

@@ -26,7 +26,7 @@ type figures struct {
 	oldest, newest int64 // as span gives them
 }
 
-// now gives the time since opened, never 0.
+// now returns the time since opened, never 0.
 func (d *disk) now() int64 { return max(1, int64(time.Since(d.opened))) }
 
 // waits notes that the store waits for the disk from now on, until done is called.
@@ -35,7 +35,7 @@ func (d *disk) waits(under *atomic.Int64) (done func()) {
 	return func() { under.Store(0) }
 }
 
-// since gives how long ago something was noted, 0 when it was not.
+// since returns how long ago something was noted, 0 when it was not.
 func (d *disk) since(noted *atomic.Int64) time.Duration {
 	at := noted.Load()
 	if at == 0 {
@@ -44,12 +44,12 @@ func (d *disk) since(noted *atomic.Int64) time.Duration {
 	return time.Duration(max(0, d.now()-at))
 }
 
-// Stalled gives how long the oldest write that is under way has taken; 0 when none is. It never waits.
+// Stalled returns how long the oldest write that is under way has taken; 0 when none is. It never waits.
 func (db *DB) Stalled() time.Duration {
 	return max(db.disk.since(&db.disk.log), db.disk.since(&db.disk.commit))
 }
 
-// Idle gives how long Run has not been seen at work, beyond the interval of its syncs. It is a few seconds at most while the disk
+// Idle returns how long Run has not been seen at work, beyond the interval of its syncs. It is a few seconds at most while the disk
 // answers. It never waits.
 func (db *DB) Idle() time.Duration {
 	return max(0, db.disk.since(&db.disk.syncer)-db.options.SyncInterval, db.disk.since(&db.disk.keeper))
@@ -69,7 +69,7 @@ func (db *DB) look() {
 	db.disk.figures.Store(f)
 }
 
-// spanOf gives the start of the first and the end of the last bucket in the database, in Unix milliseconds. They are 0 and 0 when there is
+// spanOf returns the start of the first and the end of the last bucket in the database, in Unix milliseconds. They are 0 and 0 when there is
 // none.
 func spanOf(tx *bolt.Tx) (oldest, newest int64) {
 	c := tx.Bucket([]byte(bucketBlocks)).Cursor()

@@ -28,7 +28,7 @@ const (
 	longestReopen = 15 * time.Second
 )
 
-// full tells whether what is wrong is only that the disk is full.
+// full reports whether what is wrong is only that the disk is full.
 func (f *faults) full() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -74,7 +74,7 @@ func (f *faults) log() error {
 	return f.logErr
 }
 
-// reason gives all that is wrong in one line, "" when nothing is.
+// reason returns all that is wrong in one line, "" when nothing is.
 func (f *faults) reason() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -104,7 +104,7 @@ func (db *DB) recover(now time.Time) {
 	}
 }
 
-// mayReopen tells whether it is time to open the database anew, and takes that for done.
+// mayReopen reports whether it is time to open the database anew, and takes that for done.
 func (f *faults) mayReopen(now time.Time) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -96,7 +96,7 @@ func TestDamageAnywhereIsNamed(t *testing.T) {
 	}
 }
 
-// logUsed gives the length of a log up to its last frame, and a little more.
+// logUsed returns the length of a log up to its last frame, and a little more.
 func logUsed(log []byte) int {
 	for n := len(log); n > 0; n-- {
 		if log[n-1] != 0 {

@@ -30,7 +30,7 @@ func newFeedSets() feedSets {
 	return feedSets{known: make([]ais.Feeds, 1), names: make([][]string, 1), numbers: map[string]ship.FeedSet{}, stored: 1}
 }
 
-// Feeds gives the feeds that heard a ship at the time of a fix, by the number that the fix carries. It is empty for 0 and for
+// Feeds returns the feeds that heard a ship at the time of a fix, by the number that the fix carries. It is empty for 0 and for
 // a fix that no feed heard, as an imported one.
 func (db *DB) Feeds(n ship.FeedSet) ais.Feeds {
 	db.mu.Lock()
@@ -45,7 +45,7 @@ func (s *feedSets) of(n ship.FeedSet) ais.Feeds {
 	return s.known[n]
 }
 
-// number gives the number of the feeds that hear a ship, a new one when there is none.
+// number returns the number of the feeds that hear a ship, a new one when there is none.
 func (s *feedSets) number(state *ship.State) ship.FeedSet {
 	f := state.Feeds
 	if f.Set == 0 { // there are more feeds than bits: the one that heard it counts
@@ -80,7 +80,7 @@ func (s *feedSets) add(names []string) ship.FeedSet {
 	return n
 }
 
-// take learns a set from the disk or makes one. It gives false when the number is that of another set.
+// take learns a set from the disk or makes one. It returns false when the number is that of another set.
 func (s *feedSets) take(n ship.FeedSet, names []string) bool {
 	if n == 0 || n >= track.MostFeedSets || len(names) > ais.MostFeeds {
 		return false
@@ -97,7 +97,7 @@ func (s *feedSets) take(n ship.FeedSet, names []string) bool {
 	return true
 }
 
-// fresh gives the sets that are not in the database yet.
+// fresh returns the sets that are not in the database yet.
 func (s *feedSets) fresh() [][]string { return s.names[s.stored:] }
 
 // putFeeds writes the sets of feeds that are new, before what refers to them. The caller gives them from newFeeds.
@@ -113,7 +113,7 @@ func (tx *writeTx) putFeeds(first int, sets [][]string) error {
 	return nil
 }
 
-// newFeeds gives the sets of feeds that are not in the database yet, and the number of the first.
+// newFeeds returns the sets of feeds that are not in the database yet, and the number of the first.
 func (db *DB) newFeeds() (first int, sets [][]string) {
 	db.mu.Lock()
 	defer db.mu.Unlock()

@@ -21,7 +21,7 @@ func heardBy(m ais.MMSI, f ship.Fix, list *[]string, set uint64) *ship.Update {
 	return u
 }
 
-// feedsOf gives the names of the feeds of each fix of a track.
+// feedsOf returns the names of the feeds of each fix of a track.
 func feedsOf(db *DB, fixes ship.Track) (all []string) {
 	for _, f := range fixes {
 		var names []string

@@ -20,7 +20,7 @@ func wrapUnits(lon int64) int64 {
 	return ((lon+halfUnits)%circleUnits+circleUnits)%circleUnits - halfUnits
 }
 
-// sail gives n fixes of a ship that makes a wide turn at 12 knots, a fix every step milliseconds from the time from.
+// sail returns n fixes of a ship that makes a wide turn at 12 knots, a fix every step milliseconds from the time from.
 func sail(from int64, n int, step int64) []ship.Fix {
 	fixes := make([]ship.Fix, n)
 	lon, lat := int32(6_130_000), int32(33_690_000)

@@ -110,7 +110,7 @@ func (db *DB) writeBlocks(due func(v *vessel, bucket uint32) bool) error {
 	return nil
 }
 
-// commitSize gives how many of the jobs go into one commit.
+// commitSize returns how many of the jobs go into one commit.
 func commitSize(jobs []flushJob) int {
 	bytes := 0
 	for i, j := range jobs {
@@ -248,7 +248,7 @@ func (tx *writeTx) withLead(bucket uint32, m ais.MMSI, fixes []ship.Fix) []ship.
 	return slices.Insert(slices.Clone(fixes[n:]), 0, before)
 }
 
-// lastOf gives the last fix of a block, and false when there is no such block or it is damaged.
+// lastOf returns the last fix of a block, and false when there is no such block or it is damaged.
 func (tx *writeTx) lastOf(bucket uint32, m ais.MMSI) (ship.Fix, bool) {
 	key := blockKey(bucket, m)
 	b := tx.bucket(bucketBlocks).Get(key)

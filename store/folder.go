@@ -39,7 +39,7 @@ func (db *DB) know(file *atomic.Pointer[os.FileInfo], name string) {
 	}
 }
 
-// lost gives the first file that no longer stands under its name.
+// lost returns the first file that no longer stands under its name.
 func (db *DB) lost() error {
 	for name, file := range map[string]*atomic.Pointer[os.FileInfo]{dbName: &db.folder.database, walName: &db.folder.log} {
 		was := file.Load()

@@ -63,7 +63,7 @@ func guard(path string, fn func() error) (err error) {
 	return fn()
 }
 
-// checkSmall checks the pages of a small database, and gives its damaged values. A larger one is checked in the background.
+// checkSmall checks the pages of a small database, and returns its damaged values. A larger one is checked in the background.
 func checkSmall(file *bolt.DB) (damaged []pages.Suspect, small bool, err error) {
 	var size int64
 	err = guard(file.Path(), func() error {

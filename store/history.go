@@ -29,7 +29,7 @@ type openCopy struct {
 	tail []ship.Fix // the fix that the thinner holds back
 }
 
-// fixes gives all fixes of the snapshot, in no order.
+// fixes returns all fixes of the snapshot, in no order.
 func (c *openCopy) fixes() ([]ship.Fix, error) {
 	list, err := c.openBlock.fixes(nil)
 	return append(list, c.tail...), err
@@ -65,7 +65,7 @@ func (v *vessel) snapshot(dst []openCopy, from, to uint32) []openCopy {
 	return append(dst, c)
 }
 
-// Track gives the fixes of a ship with from <= time < to, in order, each time once. It adds the ends of the legs that begin before or end
+// Track returns the fixes of a ship with from <= time < to, in order, each time once. It adds the ends of the legs that begin before or end
 // after (ship.Track.Overlapping). A ship that is not known has no fixes. With thinning the latest fix is there too. It gives way to the
 // next fix when that shows that it says nothing.
 func (db *DB) Track(ctx context.Context, m ais.MMSI, from, to time.Time) (ship.Track, error) {
@@ -101,7 +101,7 @@ func (db *DB) Track(ctx context.Context, m ais.MMSI, from, to time.Time) (ship.T
 	return slices.Clip(ship.Track(fixes).Overlapping(from, to)), err
 }
 
-// Recorded gives the times from <= time < to of which the store may hold fixes of a ship, 0 for any; there are none when to is before from.
+// Recorded returns the times from <= time < to of which the store may hold fixes of a ship, 0 for any; there are none when to is before from.
 func (db *DB) Recorded(m ais.MMSI) (from, to time.Time, err error) {
 	first, last := int64(math.MaxUint32), int64(-1)
 	note := func(hour uint32) { first, last = min(first, int64(hour)), max(last, int64(hour)) }
@@ -134,12 +134,12 @@ func (db *DB) Recorded(m ais.MMSI) (from, to time.Time, err error) {
 	return time.UnixMilli(first * 3_600_000), time.UnixMilli((last + 1) * 3_600_000), err
 }
 
-// lastHour gives the last hour whose block may have a leg that begins before the time end.
+// lastHour returns the last hour whose block may have a leg that begins before the time end.
 func lastHour(end int64) uint32 {
 	return track.HourOf(track.ClampMillis(end - 1 + ship.GapLimit.Milliseconds()))
 }
 
-// storedFixes gives the fixes of a ship in the blocks first to last, leads included, in order of their blocks. Of each block it gives all
+// storedFixes returns the fixes of a ship in the blocks first to last, leads included, in order of their blocks. Of each block it returns all
 // up to the first fix at the time until or later.
 func (db *DB) storedFixes(ctx context.Context, m ais.MMSI, first, last uint32, until int64) (fixes []ship.Fix, err error) {
 	for bucket, more := first, true; more; {
@@ -194,7 +194,7 @@ func (db *DB) readBlocks(tx *bolt.Tx, dst []ship.Fix, m ais.MMSI, bucket, last u
 }
 
 // Passing calls fn, hour by hour in order of time, with the legs of each ship that overlap from <= time < to (ship.Track.Overlapping). It
-// gives those that come near the area in that hour: it chooses by the bounds of an hour, so the caller must test exactly. A track begins
+// returns those that come near the area in that hour: it chooses by the bounds of an hour, so the caller must test exactly. A track begins
 // with the last fix of the hour before, when there is one. So every leg lies whole in one call. An error of fn ends it.
 func (db *DB) Passing(ctx context.Context, area geo.Rect, from, to time.Time, fn func(ais.MMSI, ship.Track) error) error {
 	begin, end := track.ClampMillis(from.UnixMilli()), track.ClampMillis(to.UnixMilli())
@@ -219,7 +219,7 @@ func (db *DB) Passing(ctx context.Context, area geo.Rect, from, to time.Time, fn
 	}
 }
 
-// openTouching gives snapshots of the open blocks that may touch an area, by bucket and ship.
+// openTouching returns snapshots of the open blocks that may touch an area, by bucket and ship.
 func (db *DB) openTouching(area geo.Rect, first, last uint32) openHours {
 	open := openHours{}
 	db.mu.Lock()
@@ -257,7 +257,7 @@ func (o openHours) add(c openCopy) {
 	o[c.bucket][c.mmsi] = append(o[c.bucket][c.mmsi], c)
 }
 
-// nextBucket gives the first bucket from bucket to last that holds anything, -1 when there is none.
+// nextBucket returns the first bucket from bucket to last that holds anything, -1 when there is none.
 func (db *DB) nextBucket(bucket, last uint32, open openHours) (int64, error) {
 	next := int64(-1)
 	for b := range open {
@@ -281,7 +281,7 @@ type storedBlock struct {
 	value []byte
 }
 
-// passingHour gives fn what touches the area in one bucket: stored blocks in parts, each with its open ones, then the rest.
+// passingHour hands fn what touches the area in one bucket: stored blocks in parts, each with its open ones, then the rest.
 func (db *DB) passingHour(ctx context.Context, area geo.Rect, bucket uint32, open map[ais.MMSI][]openCopy,
 	from, to time.Time, fn func(ais.MMSI, ship.Track) error) error {
 	hand := func(m ais.MMSI, stored []byte) error {

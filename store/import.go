@@ -92,7 +92,7 @@ func (db *DB) rememberImport(all []Imported, taken uint64) {
 	}
 }
 
-// sameHour gives how many of the fixes, from the first on, lie in its hour.
+// sameHour returns how many of the fixes, from the first on, lie in its hour.
 func sameHour(fixes []ship.Fix) int {
 	n, hour := 1, track.HourOf(fixes[0].At)
 	for n < len(fixes) && track.HourOf(fixes[n].At) == hour {

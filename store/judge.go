@@ -99,7 +99,7 @@ func (j *Judge) written(path string, key, value []byte) error {
 	return nil
 }
 
-// Describe gives in words what stands under a key of the bucket with that path, as far as the key tells.
+// Describe returns in words what stands under a key of the bucket with that path, as far as the key tells.
 func Describe(path string, key []byte) string {
 	switch path {
 	case bucketBlocks:
@@ -124,7 +124,7 @@ func Describe(path string, key []byte) string {
 	return fmt.Sprintf("value under key %.40x of bucket %s", key, path)
 }
 
-// DescribeSuspect gives in words what a damaged value of the bucket with that path is, or between which whole ones it stands.
+// DescribeSuspect returns in words what a damaged value of the bucket with that path is, or between which whole ones it stands.
 func DescribeSuspect(path string, s *pages.Suspect) string {
 	if !s.Unsure() {
 		return Describe(path, s.Key)
@@ -136,7 +136,7 @@ func DescribeSuspect(path string, s *pages.Suspect) string {
 	return values + ", " + DescribeSpan(path, s.From, s.To)
 }
 
-// DescribeSpan gives in words what stands in the bucket with that path, with from <= key < to. nil is no bound.
+// DescribeSpan returns in words what stands in the bucket with that path, with from <= key < to. nil is no bound.
 func DescribeSpan(path string, from, to []byte) string {
 	switch {
 	case from == nil && to == nil:
@@ -149,14 +149,14 @@ func DescribeSpan(path string, from, to []byte) string {
 	return "from " + Describe(path, from) + " to " + Describe(path, to)
 }
 
-// timeText gives a time of a key. A damaged key may say any.
+// timeText returns a time of a key. A damaged key may say any.
 func timeText(ms int64) string { return time.UnixMilli(ms).UTC().Format(time.RFC3339) }
 
 func hourText(hour uint32) string {
 	return time.UnixMilli(track.HourStart(hour)).UTC().Format("2006-01-02T15:04Z")
 }
 
-// BlockAt gives of which hour and ship a block is, by its key. ok is false for a key that no block has.
+// BlockAt returns of which hour and ship a block is, by its key. ok is false for a key that no block has.
 func BlockAt(key []byte) (hour time.Time, m ais.MMSI, ok bool) {
 	h, m, ok := readBlockKey(key)
 	return time.UnixMilli(track.HourStart(h)).UTC(), m, ok

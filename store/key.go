@@ -49,7 +49,7 @@ func readStaticKey(k []byte) (m ais.MMSI, ms int64, ok bool) {
 // idKey is id 8, of a Table.
 func idKey(id uint64) []byte { return binary.BigEndian.AppendUint64(nil, id) }
 
-// readBlock appends the fixes of a sealed block to dst, its lead included, and gives whether there is a lead.
+// readBlock appends the fixes of a sealed block to dst, its lead included, and returns whether there is a lead.
 func readBlock(dst []ship.Fix, k, sealed []byte) (fixes []ship.Fix, lead bool, err error) {
 	return readBlockUntil(dst, k, sealed, math.MaxInt64)
 }
@@ -64,7 +64,7 @@ func readBlockUntil(dst []ship.Fix, k, sealed []byte, until int64) (fixes []ship
 	return track.DecodeUntil(dst, hour, b, until)
 }
 
-// readStatic gives what a sealed static record says.
+// readStatic returns what a sealed static record says.
 func readStatic(k, sealed []byte) (*ship.Static, *ship.VoyageData, error) {
 	b, err := unseal(bucketStatic, k, sealed)
 	if err != nil {
@@ -73,7 +73,7 @@ func readStatic(k, sealed []byte) (*ship.Static, *ship.VoyageData, error) {
 	return track.DecodeStatic(b)
 }
 
-// readState gives a sealed last state, with the feeds that heard the ship at its last fix.
+// readState returns a sealed last state, with the feeds that heard the ship at its last fix.
 func (db *DB) readState(k, sealed []byte) (ship.State, error) {
 	m, ok := readShipKey(k)
 	b, err := unseal(bucketShips, k, sealed)

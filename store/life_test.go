@@ -46,7 +46,7 @@ func TestSecondProcessIsTurnedAway(t *testing.T) {
 	}
 }
 
-// readAll gives the contents of the files of a directory.
+// readAll returns the contents of the files of a directory.
 func readAll(t testing.TB, dir string) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}

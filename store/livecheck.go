@@ -55,7 +55,7 @@ func (db *DB) checkLive() error {
 	return err
 }
 
-// checkBucket reads one bucket and gives the buckets nested in it.
+// checkBucket reads one bucket and returns the buckets nested in it.
 func (db *DB) checkBucket(path []string) (nested [][]string, err error) {
 	var after []byte
 	for more := true; more; {

@@ -13,7 +13,7 @@ import (
 	"quaywatch/store/track"
 )
 
-// tracksOf gives the records of the table of tracks.
+// tracksOf returns the records of the table of tracks.
 func tracksOf(t *testing.T, db *DB) stock {
 	t.Helper()
 	_, rows, err := ReadTable[string](db, "tracks")

@@ -50,7 +50,7 @@ type staticChange struct {
 	voyage *ship.VoyageData
 }
 
-// block gives the ship's open block for a bucket, a new one when there is none.
+// block returns the ship's open block for a bucket, a new one when there is none.
 func (v *vessel) block(bucket uint32, sequence uint64) *openBlock {
 	for i := len(v.blocks) - 1; i >= 0; i-- {
 		if b := v.blocks[i]; b.bucket == bucket && !b.sealed {
@@ -80,7 +80,7 @@ func (b *openBlock) setLead(f ship.Fix) {
 	b.box.Add(f)
 }
 
-// take moves the thinner on by verdict k on f and puts what is kept into blocks. It gives the bytes added.
+// take moves the thinner on by verdict k on f and puts what is kept into blocks. It returns the bytes added.
 func (v *vessel) take(f ship.Fix, k track.Keeping, sequence uint64) (added int) {
 	if f.At < v.lastAt { // as the log says after a restart
 		v.restart()
@@ -108,7 +108,7 @@ func (v *vessel) restart() {
 	v.thin, v.forced, v.lastAt = track.Thinner{}, false, -1
 }
 
-// has tells whether the open block for a time has rows of that time or later.
+// has reports whether the open block for a time has rows of that time or later.
 func (v *vessel) has(at int64) bool {
 	for _, b := range v.blocks {
 		if b.bucket == track.HourOf(at) && !b.sealed && len(b.rows) > 0 && b.coder.LastAt() >= at {
@@ -131,7 +131,7 @@ func (v *vessel) takeLate(f ship.Fix, sequence uint64) {
 	}
 }
 
-// widen gives the bounds of a block that has got another lead.
+// widen returns the bounds of a block that has got another lead.
 func widen(lead ship.Fix, b *openBlock) track.Bounds {
 	var box track.Bounds
 	box.Add(lead)
@@ -154,7 +154,7 @@ func (v *vessel) settle() {
 	v.forced = true
 }
 
-// oldest gives the first log segment that the ship still needs, or none.
+// oldest returns the first log segment that the ship still needs, or none.
 func (v *vessel) oldest() (sequence uint64, some bool) {
 	need := func(s uint64) {
 		if !some || s < sequence {

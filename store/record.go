@@ -80,7 +80,7 @@ func (db *DB) leaves(v *vessel, gone bool) {
 	}
 }
 
-// full tells whether nothing more may be taken because the disk does not keep up.
+// full reports whether nothing more may be taken because the disk does not keep up.
 func (db *DB) full() bool { return db.log.Pending > maxPending || db.openBytes > 2*maxOpenBytes }
 
 // Tick tells the time by which buckets are full; it is the clock of the traffic picture.
@@ -112,7 +112,7 @@ func (db *DB) kick(c chan struct{}) {
 	}
 }
 
-// vesselOf gives the memory of a ship, a new one when there is none.
+// vesselOf returns the memory of a ship, a new one when there is none.
 func (db *DB) vesselOf(m ais.MMSI) *vessel {
 	v := db.ships[m]
 	if v == nil {
@@ -223,7 +223,7 @@ func (db *DB) change(v *vessel) {
 	}
 }
 
-// changedAt gives the time of the last change of what is known of a ship, or else the time heard.
+// changedAt returns the time of the last change of what is known of a ship, or else the time heard.
 func changedAt(st *ship.Static, vd *ship.VoyageData, heard int64) int64 {
 	var at int64
 	if st != nil {

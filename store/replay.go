@@ -57,7 +57,7 @@ func (db *DB) openLog(head *metaHead) error {
 	return db.wal.Trim()
 }
 
-// findLog opens the log if it belongs to the database. It gives os.ErrNotExist when there is none or it was set aside.
+// findLog opens the log if it belongs to the database. It returns os.ErrNotExist when there is none or it was set aside.
 func (db *DB) findLog(path string, head *metaHead) (err error) {
 	if _, err := os.Stat(path); errors.Is(err, os.ErrNotExist) {
 		return os.ErrNotExist
@@ -115,7 +115,7 @@ func (db *DB) makeLog(path string, head *metaHead) (err error) {
 	return nil
 }
 
-// newestHeard gives the time at which a ship of the states was heard last, 0 without any.
+// newestHeard returns the time at which a ship of the states was heard last, 0 without any.
 func (db *DB) newestHeard() (newest int64) {
 	for i := range db.states {
 		newest = max(newest, db.states[i].Heard)
@@ -196,7 +196,7 @@ func (db *DB) replay() error {
 	return nil
 }
 
-// revive gives the memory of a ship, with its state from the database when there is one.
+// revive returns the memory of a ship, with its state from the database when there is one.
 func (db *DB) revive(in *wal.Introduced, known map[ais.MMSI]int, sequence uint64) *vessel {
 	if v, ok := in.Known.(*vessel); ok {
 		return v
@@ -283,7 +283,7 @@ func (db *DB) takeStrangers(known map[ais.MMSI]int) {
 	})
 }
 
-// States gives the last known states as of Open, from the database and the log, until the first Tick: by then the picture has
+// States returns the last known states as of Open, from the database and the log, until the first Tick: by then the picture has
 // them, and nothing here keeps a second copy.
 func (db *DB) States() []ship.State {
 	db.mu.Lock()

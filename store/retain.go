@@ -46,7 +46,7 @@ func (db *DB) retain(ctx context.Context, wall time.Time) error {
 	return db.dropStatics(ctx, cutoff)
 }
 
-// cutoff gives the time before which history goes now, 0 when nothing may go.
+// cutoff returns the time before which history goes now, 0 when nothing may go.
 func (db *DB) cutoff(clock int64, wall time.Time) int64 {
 	cutoff := clock - db.options.Retention.Milliseconds()
 	oldest, newest := db.span()
@@ -81,7 +81,7 @@ func (db *DB) dropBlocks(ctx context.Context, before uint32) error {
 	})
 }
 
-// dropSlices deletes the keys that find gives, slice by slice, until it gives none.
+// dropSlices deletes the keys that find gives, slice by slice, until it returns none.
 func (db *DB) dropSlices(ctx context.Context, bucket string, find func(tx *bolt.Tx) [][]byte) error {
 	for {
 		if err := ctx.Err(); err != nil {
@@ -120,7 +120,7 @@ func (db *DB) dropShips(ctx context.Context, cutoff int64) error {
 	})
 }
 
-// silent gives the keys of the ships that were heard before the cutoff only. A ship in memory stays: a replay of the log may
+// silent returns the keys of the ships that were heard before the cutoff only. A ship in memory stays: a replay of the log may
 // build on its state.
 func (db *DB) silent(states []ship.State, cutoff int64) (keys [][]byte) {
 	db.mu.Lock()
@@ -144,7 +144,7 @@ func (db *DB) dropStatics(ctx context.Context, cutoff int64) error {
 	})
 }
 
-// replacedStatics gives up to a slice of keys from the key after on, and the key to go on with. gone tells of which ships nothing
+// replacedStatics returns up to a slice of keys from the key after on, and the key to go on with. gone tells of which ships nothing
 // else is left.
 func replacedStatics(tx *bolt.Tx, after []byte, cutoff int64, gone func(*bolt.Tx, ais.MMSI) bool) (keys [][]byte, next []byte) {
 	c := tx.Bucket([]byte(bucketStatic)).Cursor()
@@ -168,7 +168,7 @@ func replacedStatics(tx *bolt.Tx, after []byte, cutoff int64, gone func(*bolt.Tx
 	return keys, before
 }
 
-// gone tells whether a ship has neither a last state nor anything in memory.
+// gone reports whether a ship has neither a last state nor anything in memory.
 func (db *DB) gone(tx *bolt.Tx, m ais.MMSI) bool {
 	if tx.Bucket([]byte(bucketShips)).Get(shipKey(m)) != nil {
 		return false

@@ -19,7 +19,7 @@ var errChecksum = fmt.Errorf("%w: checksum", track.ErrCorrupt)
 // sealSize is the bytes of a checksum.
 const sealSize = 4
 
-// seal gives a value as it stands in the database: with its checksum behind it. The path is the name of the bucket; for the names of a
+// seal returns a value as it stands in the database: with its checksum behind it. The path is the name of the bucket; for the names of a
 // table it is namesPath.
 func seal(path string, key, value []byte) []byte {
 	sealed := make([]byte, len(value)+sealSize)
@@ -45,7 +45,7 @@ func checksum(path string, key, value []byte) uint32 {
 // namesPath is the path of the nested bucket of names of a table.
 func namesPath(table string) string { return table + "/" + bucketNames }
 
-// unseal gives the value that was sealed under a path and a key.
+// unseal returns the value that was sealed under a path and a key.
 func unseal(path string, key, sealed []byte) ([]byte, error) {
 	n := len(sealed) - sealSize
 	if n < 0 || checksum(path, key, sealed[:n]) != binary.BigEndian.Uint32(sealed[n:]) {
@@ -54,7 +54,7 @@ func unseal(path string, key, sealed []byte) ([]byte, error) {
 	return sealed[:n:n], nil
 }
 
-// lookUp gives the value under a key of the bucket with that path, nil when there is none.
+// lookUp returns the value under a key of the bucket with that path, nil when there is none.
 func lookUp(b *bolt.Bucket, path string, key []byte) ([]byte, error) {
 	sealed := b.Get(key)
 	if sealed == nil {

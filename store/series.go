@@ -47,7 +47,7 @@ type Key struct {
 	Sequence uint64
 }
 
-// KeyAt gives the first key of a time.
+// KeyAt returns the first key of a time.
 func KeyAt(at time.Time) Key { return Key{At: track.ClampMillis(at.UnixMilli())} }
 
 // EndKey comes after all keys.
@@ -59,7 +59,7 @@ type Entry[T any] struct {
 	Value T
 }
 
-// OpenSeries gives the series of a name, and makes it when there is none.
+// OpenSeries returns the series of a name, and makes it when there is none.
 func OpenSeries[T any](db *DB, name string, keep Keep) (*Series[T], error) {
 	s := &Series[T]{db, seriesPrefix + name, keep}
 	exists := false
@@ -77,7 +77,7 @@ func OpenSeries[T any](db *DB, name string, keep Keep) (*Series[T], error) {
 	return s, nil
 }
 
-// Append adds a record of a time and gives its key, which was never given before.
+// Append adds a record of a time and returns its key, which was never given before.
 func (s *Series[T]) Append(at time.Time, v T) (key Key, err error) {
 	err = s.db.Together(func(b *Batch) (err error) { key, err = s.AppendIn(b, at, v); return err })
 	return key, err
@@ -102,7 +102,7 @@ func (s *Series[T]) AppendIn(batch *Batch, at time.Time, v T) (Key, error) {
 	return key, nil
 }
 
-// PutIn replaces the record under a key that an Append gave, together with other changes. It gives ErrNotFound when the record is gone.
+// PutIn replaces the record under a key that an Append gave, together with other changes. It returns ErrNotFound when the record is gone.
 func (s *Series[T]) PutIn(batch *Batch, key Key, v T) error {
 	value, err := json.Marshal(v)
 	if err == nil && batch.tx.bucket(s.name).Get(key.bytes()) == nil {
@@ -117,7 +117,7 @@ func (s *Series[T]) PutIn(batch *Batch, key Key, v T) error {
 	return nil
 }
 
-// RemoveIn removes the record under a key that an Append gave, together with other changes. It gives ErrNotFound when the record is gone.
+// RemoveIn removes the record under a key that an Append gave, together with other changes. It returns ErrNotFound when the record is gone.
 func (s *Series[T]) RemoveIn(batch *Batch, key Key) error {
 	var err error = ErrNotFound
 	if batch.tx.bucket(s.name).Get(key.bytes()) != nil {
@@ -150,7 +150,7 @@ func (s *Series[T]) drop(tx *writeTx, newest Key) error {
 	return nil
 }
 
-// Get gives the record under a key that an Append gave. It gives ErrNotFound when the record is gone.
+// Get returns the record under a key that an Append gave. It returns ErrNotFound when the record is gone.
 func (s *Series[T]) Get(key Key) (e Entry[T], err error) {
 	kv := keyValue{key: key.bytes()}
 	err = s.db.view(func(tx *bolt.Tx) error {
@@ -166,11 +166,11 @@ func (s *Series[T]) Get(key Key) (e Entry[T], err error) {
 	return s.entry(kv)
 }
 
-// Forward gives the records with from <= key < to, first to last. It reads page by page, so the loop may take its time and what is appended
-// meanwhile is given too. Of a record that cannot be read it gives the key and an error; the next one may be sound.
+// Forward returns the records with from <= key < to, first to last. It reads page by page, so the loop may take its time and what is appended
+// meanwhile is given too. Of a record that cannot be read it returns the key and an error; the next one may be sound.
 func (s *Series[T]) Forward(from, to Key) iter.Seq2[Entry[T], error] { return s.walk(from, to, false) }
 
-// Backward gives the records with from <= key < to, last to first, as Forward does.
+// Backward returns the records with from <= key < to, last to first, as Forward does.
 func (s *Series[T]) Backward(from, to Key) iter.Seq2[Entry[T], error] { return s.walk(from, to, true) }
 
 func (s *Series[T]) walk(from, to Key, back bool) iter.Seq2[Entry[T], error] {
@@ -240,7 +240,7 @@ func (s *Series[T]) entry(kv keyValue) (e Entry[T], err error) {
 	return e, nil
 }
 
-// bytes gives the key as it stands in the database: time 8 | sequence 8.
+// bytes returns the key as it stands in the database: time 8 | sequence 8.
 func (k Key) bytes() []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(k.At)), k.Sequence)
 }
@@ -252,5 +252,5 @@ func readKey(k []byte) (Key, bool) {
 	return Key{int64(binary.BigEndian.Uint64(k)), binary.BigEndian.Uint64(k[8:])}, true
 }
 
-// isSeries tells whether a bucket is that of a Series.
+// isSeries reports whether a bucket is that of a Series.
 func isSeries(bucket string) bool { return strings.HasPrefix(bucket, seriesPrefix) }

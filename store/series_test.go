@@ -26,7 +26,7 @@ func byKey(a, b Entry[string]) int {
 	return cmp.Or(cmp.Compare(a.Key.At, b.Key.At), cmp.Compare(a.Key.Sequence, b.Key.Sequence))
 }
 
-// collect gives what a walk over a series gives.
+// collect returns what a walk over a series gives.
 func collect(t testing.TB, walk func(yield func(Entry[string], error) bool)) (all []Entry[string]) {
 	t.Helper()
 	for e, err := range walk {

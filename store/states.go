@@ -14,8 +14,8 @@ import (
 	"quaywatch/store/track"
 )
 
-// StaticAt gives the static and voyage data that was valid at a time; one of them may be nil when it was not known. It
-// gives ErrNotFound when neither was.
+// StaticAt returns the static and voyage data that was valid at a time; one of them may be nil when it was not known. It
+// returns ErrNotFound when neither was.
 func (db *DB) StaticAt(m ais.MMSI, at time.Time) (*ship.Static, *ship.VoyageData, error) {
 	ms := track.ClampMillis(at.UnixMilli())
 	best := staticChange{at: -1}
@@ -43,7 +43,7 @@ func (db *DB) StaticAt(m ais.MMSI, at time.Time) (*ship.Static, *ship.VoyageData
 	return best.static, best.voyage, nil
 }
 
-// storedStatic gives the last stored change of a ship at or before ms that can be read. Its time is -1 when there is none.
+// storedStatic returns the last stored change of a ship at or before ms that can be read. Its time is -1 when there is none.
 func (db *DB) storedStatic(tx *bolt.Tx, m ais.MMSI, ms int64) staticChange {
 	for ms >= 0 {
 		k, b := staticBefore(tx.Bucket([]byte(bucketStatic)).Cursor(), m, ms)
@@ -68,7 +68,7 @@ type StaticChange struct {
 	Voyage *ship.VoyageData // nil when it was not known
 }
 
-// StaticChanges gives what was known of a ship in from <= time < to: what held at the beginning, if that is known, and each change after
+// StaticChanges returns what was known of a ship in from <= time < to: what held at the beginning, if that is known, and each change after
 // that, in order. Records that say the same are one.
 func (db *DB) StaticChanges(ctx context.Context, m ais.MMSI, from, to time.Time) ([]StaticChange, error) {
 	begin, end := track.ClampMillis(from.UnixMilli()), track.ClampMillis(to.UnixMilli())
@@ -120,7 +120,7 @@ func (db *DB) someStatics(tx *bolt.Tx, dst []staticChange, m ais.MMSI, after, en
 	return dst, 0, false
 }
 
-// changed gives the changes of a time out of a list in order: the last one from before begins with it.
+// changed returns the changes of a time out of a list in order: the last one from before begins with it.
 func changed(list []staticChange, begin, end int64) (changes []StaticChange) {
 	for i, c := range list {
 		was := len(changes) - 1
@@ -135,7 +135,7 @@ func changed(list []staticChange, begin, end int64) (changes []StaticChange) {
 	return changes
 }
 
-// Ship gives the last state of a ship, also when it left the picture long ago. It gives ErrNotFound for one never stored, or heard before retention only.
+// Ship returns the last state of a ship, also when it left the picture long ago. It returns ErrNotFound for one never stored, or heard before retention only.
 func (db *DB) Ship(m ais.MMSI) (ship.State, error) {
 	states, err := db.Ships(nil, []ais.MMSI{m})
 	if err == nil && len(states) == 0 {

@@ -31,7 +31,7 @@ type Status struct {
 	Damaged           map[string]int // what could not be read, by kind (DamagedHour …); empty when all is well
 }
 
-// Status gives the state of the store at this moment. It does not wait for the disk.
+// Status returns the state of the store at this moment. It does not wait for the disk.
 func (db *DB) Status() Status {
 	db.mu.Lock()
 	s := Status{Fixes: db.fixes, Dropped: db.dropped, Pending: db.log.Pending, OpenBytes: db.openBytes, OpenShips: len(db.list)}
@@ -59,7 +59,7 @@ func (db *DB) Status() Status {
 	return s
 }
 
-// span gives what spanOf gives of the database as it is now.
+// span returns what spanOf gives of the database as it is now.
 func (db *DB) span() (oldest, newest int64) {
 	_ = db.view(func(tx *bolt.Tx) error { // a closed file has no buckets
 		oldest, newest = spanOf(tx)

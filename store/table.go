@@ -29,8 +29,8 @@ type Record[T any] struct {
 	Value T      `json:"value"`
 }
 
-// OpenTable gives the table of a name, and makes it when there is none. Records that cannot be read are set aside and told. Of users and groups
-// none may be missing: with one that cannot be read OpenTable gives an error that wraps ErrDamaged, unless Options.Vital says otherwise.
+// OpenTable returns the table of a name, and makes it when there is none. Records that cannot be read are set aside and told. Of users and groups
+// none may be missing: with one that cannot be read OpenTable returns an error that wraps ErrDamaged, unless Options.Vital says otherwise.
 func OpenTable[T any](db *DB, name string) (*Table[T], error) {
 	if name == "" || slices.Contains(ownBuckets(), name) || isSeries(name) {
 		return nil, fmt.Errorf("open table %q: reserved name", name)
@@ -80,7 +80,7 @@ func (db *DB) mendTable(table string) error {
 	return db.setAsideFound()
 }
 
-// unsealed gives the places of the values of a bucket whose checksums are wrong.
+// unsealed returns the places of the values of a bucket whose checksums are wrong.
 func unsealed(tx *bolt.Tx, path []string) (bad []place) {
 	b := copies.BucketAt(tx, path)
 	if b == nil {
@@ -154,7 +154,7 @@ func readRecord[T any](tx *bolt.Tx, table string, id uint64) (Record[T], error) 
 	return r, json.Unmarshal(value, &r)
 }
 
-// Insert adds a record, in one commit with also, and gives its id, which was never given before. It gives ErrExists when the name is taken.
+// Insert adds a record, in one commit with also, and returns its id, which was never given before. It returns ErrExists when the name is taken.
 func (t *Table[T]) Insert(name string, v T, also ...Change) (uint64, error) {
 	var id uint64
 	err := t.db.Together(func(b *Batch) (err error) { id, err = t.SetIn(b, 0, name, v); return err }, also...)
@@ -178,8 +178,8 @@ func (db *DB) Together(first Change, also ...Change) error {
 	})
 }
 
-// SetIn writes a record under an id, whether there is one or not, and under the next free one for 0; it gives the id, which
-// is never given again. It gives ErrExists when another record has the name.
+// SetIn writes a record under an id, whether there is one or not, and under the next free one for 0; it returns the id, which
+// is never given again. It returns ErrExists when another record has the name.
 func (t *Table[T]) SetIn(batch *Batch, id uint64, name string, v T) (uint64, error) {
 	tx, b := batch.tx, batch.tx.tx.Bucket([]byte(t.name))
 	err := t.freeIn(tx, id)
@@ -215,7 +215,7 @@ func (t *Table[T]) freeIn(tx *writeTx, id uint64) error {
 	return err
 }
 
-// Put replaces a record, its name too. It gives ErrNotFound when there is none of that id, and ErrExists when another
+// Put replaces a record, its name too. It returns ErrNotFound when there is none of that id, and ErrExists when another
 // record has the name.
 func (t *Table[T]) Put(id uint64, name string, v T, also ...Change) error {
 	return t.db.Together(func(b *Batch) error { return t.PutIn(b, id, name, v) }, also...)
@@ -266,7 +266,7 @@ func (t *Table[T]) dropName(tx *writeTx, name string) error {
 	return tx.tx.Bucket([]byte(t.name)).Bucket([]byte(bucketNames)).Delete(folded)
 }
 
-// was gives the record that stands under an id. A damaged one is set aside, and the name that leads to it is given.
+// was returns the record that stands under an id. A damaged one is set aside, and the name that leads to it is given.
 func (t *Table[T]) was(tx *writeTx, id uint64) (Record[json.RawMessage], error) {
 	r, err := readRecord[json.RawMessage](tx.tx, t.name, id)
 	if !errors.Is(err, errChecksum) {
@@ -275,7 +275,7 @@ func (t *Table[T]) was(tx *writeTx, id uint64) (Record[json.RawMessage], error) 
 	return Record[json.RawMessage]{ID: id, Name: nameOf(tx.tx, t.name, idKey(id))}, tx.setAside(place{bucket: t.name, key: string(idKey(id))})
 }
 
-// Delete removes a record. It gives ErrNotFound when there is none of that id.
+// Delete removes a record. It returns ErrNotFound when there is none of that id.
 func (t *Table[T]) Delete(id uint64, also ...Change) error {
 	if err := t.db.Together(func(b *Batch) error { return t.remove(b.tx, id) }, also...); err != nil {
 		return fmt.Errorf("delete %s %d: %w", t.name, id, err)
@@ -296,7 +296,7 @@ func (t *Table[T]) remove(tx *writeTx, id uint64) error {
 	return b.Delete(idKey(id))
 }
 
-// Get gives the record of an id. It gives ErrNotFound when there is none.
+// Get returns the record of an id. It returns ErrNotFound when there is none.
 func (t *Table[T]) Get(id uint64) (r Record[T], err error) {
 	err = t.db.view(func(tx *bolt.Tx) (err error) { r, err = readRecord[T](tx, t.name, id); return err })
 	if err != nil {
@@ -305,7 +305,7 @@ func (t *Table[T]) Get(id uint64) (r Record[T], err error) {
 	return r, nil
 }
 
-// Last gives the highest id that was ever given, 0 before the first.
+// Last returns the highest id that was ever given, 0 before the first.
 func (t *Table[T]) Last() (last uint64, err error) {
 	err = t.db.view(func(tx *bolt.Tx) error { last = tx.Bucket([]byte(t.name)).Sequence(); return nil })
 	if err != nil {
@@ -314,7 +314,7 @@ func (t *Table[T]) Last() (last uint64, err error) {
 	return last, nil
 }
 
-// All gives every record, in the order of their ids.
+// All returns every record, in the order of their ids.
 func (t *Table[T]) All() ([]Record[T], error) {
 	var all []Record[T]
 	for after, more := uint64(0), true; more; {

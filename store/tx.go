@@ -204,7 +204,7 @@ func (h *metaHead) read(tx *bolt.Tx) error {
 	return nil
 }
 
-// traces gives the damaged values of the bucket meta by their keys.
+// traces returns the damaged values of the bucket meta by their keys.
 func traces(meta *bolt.Bucket) map[string][]byte {
 	found := map[string][]byte{}
 	_ = meta.ForEach(func(k, v []byte) error { // this function gives no error
@@ -216,7 +216,7 @@ func traces(meta *bolt.Bucket) map[string][]byte {
 	return found
 }
 
-// nearly tells whether one of the damaged values was this one: all but a few bits are the same.
+// nearly reports whether one of the damaged values was this one: all but a few bits are the same.
 func nearly(traces map[string][]byte, entry string, value []byte) bool {
 	const mostFlipped = 8
 	want := seal(bucketMeta, []byte(entry), value)
@@ -278,7 +278,7 @@ type writeTx struct {
 	aside   map[place]Damage // values that were set aside
 }
 
-// update commits what fn writes. It gives ErrFull or ErrReadOnly, without trying, while the disk is at fault.
+// update commits what fn writes. It returns ErrFull or ErrReadOnly, without trying, while the disk is at fault.
 func (db *DB) update(fn func(tx *writeTx) error) error {
 	db.writing.Lock()
 	defer db.writing.Unlock()
@@ -323,7 +323,7 @@ func (tx *writeTx) bucket(name string) *bolt.Bucket {
 	return b
 }
 
-// get gives the value under a key, nil when there is none.
+// get returns the value under a key, nil when there is none.
 func (tx *writeTx) get(bucket string, key []byte) ([]byte, error) {
 	return lookUp(tx.bucket(bucket), bucket, key)
 }
@@ -340,7 +340,7 @@ func (tx *writeTx) delete(bucket string, key []byte) error {
 	return tx.bucket(bucket).Delete(key)
 }
 
-// staticBefore gives the last static record of a ship at or before ms, sealed, nil when there is none.
+// staticBefore returns the last static record of a ship at or before ms, sealed, nil when there is none.
 func staticBefore(c *bolt.Cursor, m ais.MMSI, ms int64) (key, sealed []byte) {
 	want := staticKey(m, ms)
 	k, v := c.Seek(want)

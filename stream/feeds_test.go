@@ -152,7 +152,7 @@ func TestEachMessageOnceByWhateverFeed(t *testing.T) {
 	}
 }
 
-// spoken gives one of ten messages of three ships: places, names, and a place that no ship reaches.
+// spoken returns one of ten messages of three ships: places, names, and a place that no ship reaches.
 func spoken(which int) ais.Message {
 	mmsi := ais.MMSI(211000001 + which%3)
 	switch which {

@@ -167,7 +167,7 @@ func (ob *Observer) named(output, name string) (*streamPass, error) {
 }
 
 // pass turns the settings and filters of a user into what the subscriber gets. It holds for one generation of users; Renew gives the next.
-// still may be nil. Otherwise it tells whether the subscriber would still be let in.
+// still may be nil. Otherwise it reports whether the subscriber would still be let in.
 func (ob *Observer) pass(user *access.User, output string, still func() bool) (*streamPass, error) {
 	generation := ob.users.Generation() // read first: a change after it makes a new pass
 	user, current := ob.users.Current(user)

@@ -28,7 +28,7 @@ func observerFor(t testing.TB, tags map[string][]string) *Observer {
 	return p
 }
 
-// passOf makes a user and gives its pass.
+// passOf makes a user and returns its pass.
 func (p *Observer) passOf(t testing.TB, name, settings, filter string) *streamPass {
 	t.Helper()
 	pass, err := p.pass(accesstest.Create(t, p.users, name, settings, filter), "port", nil)

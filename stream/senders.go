@@ -60,7 +60,7 @@ type Senders struct {
 	Limits  ship.Limits
 }
 
-// To gives the sign-in of a feed. It fails with a feed.Refusal.
+// To returns the sign-in of a feed. It fails with a feed.Refusal.
 func (in *Senders) To(feedName string) func(ctx context.Context, name, password string, from netip.Addr) (*feed.Sender, error) {
 	return func(ctx context.Context, name, password string, from netip.Addr) (*feed.Sender, error) {
 		return signIn(ctx, in.Users, audit.Event{User: name, Address: from.String(), Action: "feed sign-in", Object: feedName}, password, in.sender)

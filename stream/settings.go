@@ -44,7 +44,7 @@ const (
 	usualEvery  = 10 * time.Second
 )
 
-// wanted gives what the user's settings, else those of the groups, say of the outgoing stream. formatName is that of the output, or of
+// wanted returns what the user's settings, else those of the groups, say of the outgoing stream. formatName is that of the output, or of
 // the user.
 func wanted(u *access.User, formatName string) *streamPass {
 	factor := access.Setting(u, "congestion_adjustment_factor", usualFactor)
@@ -70,7 +70,7 @@ func wanted(u *access.User, formatName string) *streamPass {
 	}
 }
 
-// formatOf gives the name of the format: that of the output, or where it has none that of the user.
+// formatOf returns the name of the format: that of the output, or where it has none that of the user.
 func formatOf(u *access.User, outputs string) string {
 	return cmp.Or(outputs, access.Setting(u, "output_format", plain))
 }

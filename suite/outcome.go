@@ -29,7 +29,7 @@ func (t test) red() bool { return t.failed > 0 && t.passed == 0 }
 // flaky reports whether the test passed at the second try.
 func (t test) flaky() bool { return t.failed > 0 && t.passed > 0 }
 
-// because gives why the test failed, to follow its name.
+// because returns why the test failed, to follow its name.
 func (t test) because() string {
 	if t.why == "" {
 		return ""
@@ -49,7 +49,7 @@ type event struct {
 // mostWhy is how many bytes of the reason of a failure are kept.
 const mostWhy = 200
 
-// reasonOf gives what a line of output tells about a failure: the words of t.Error, or of a panic. It is empty for any other line.
+// reasonOf returns what a line of output tells about a failure: the words of t.Error, or of a panic. It is empty for any other line.
 func reasonOf(line string) string {
 	line = strings.TrimSpace(line)
 	if !strings.Contains(line, "_test.go:") && !strings.HasPrefix(line, "panic: ") && !strings.HasPrefix(line, "WARNING: DATA RACE") {
@@ -58,7 +58,7 @@ func reasonOf(line string) string {
 	return strings.ToValidUTF8(line[:min(mostWhy, len(line))], "")
 }
 
-// read gives what became of the tests of a stage that has run. A stage that ran no test is an error.
+// read returns what became of the tests of a stage that has run. A stage that ran no test is an error.
 func (s stage) read() ([]test, error) {
 	name, parse := s.results(), readEvents
 	if s.kind == nodeTAP {

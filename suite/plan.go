@@ -206,7 +206,7 @@ func imports(file *ast.File, path string) bool {
 	return slices.ContainsFunc(file.Imports, func(i *ast.ImportSpec) bool { return i.Path.Value == `"`+path+`"` })
 }
 
-// testsOf gives the names of the tests in files.
+// testsOf returns the names of the tests in files.
 func testsOf(dir string, files []string) ([]string, error) {
 	var names []string
 	for _, name := range files {

@@ -70,7 +70,7 @@ func (s stage) run(ctx context.Context, out io.Writer) run1 {
 	return r
 }
 
-// start runs the command of a stage, and gives the time of the processor that it took.
+// start runs the command of a stage, and returns the time of the processor that it took.
 func (s stage) start(ctx context.Context) (processor time.Duration, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return 0, err

@@ -54,7 +54,7 @@ func (s stage) results() string { return filepath.Join(folder, s.name+".json") }
 // log is the file with what it printed.
 func (s stage) log() string { return filepath.Join(folder, s.name+".log") }
 
-// stagesOf gives the stages with these names, for so many cores. In many runs tests are shuffled.
+// stagesOf returns the stages with these names, for so many cores. In many runs tests are shuffled.
 func stagesOf(p plan, names []string, cores int, many bool) []stage {
 	var shuffled []string
 	if many {

@@ -88,7 +88,7 @@ func ofNoShip(seesFeed func(string) bool, user *access.User, e *watch.Event) (is
 	return false, false
 }
 
-// SeesShips tells whether a viewer may know now of the ships that an event tells of. One that tells of none hides nothing.
+// SeesShips reports whether a viewer may know now of the ships that an event tells of. One that tells of none hides nothing.
 func SeesShips(v *sight.Viewer, e *watch.Event) bool {
 	return e.Ship.MMSI == 0 || ofShips(v, e, e.At()) == Shown
 }

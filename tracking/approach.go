@@ -13,7 +13,7 @@ import (
 // marks is how many distances before the berth tell how long ships took from there.
 const marks = 8
 
-// markAt gives the distance of a mark in metres, along the way.
+// markAt returns the distance of a mark in metres, along the way.
 func markAt(i int) float64 { return [marks]float64{1, 2, 3, 5, 8, 12, 20, 30}[i] * 1852 }
 
 // Approach is how a ship came into a port.
@@ -30,7 +30,7 @@ type Approach struct {
 	Late [lateTimes]*int32 `json:"late"` // seconds by which it came after what a track thought so long before; nil where no track did
 }
 
-// group gives the group of a ship type whose ships come into a port alike: its tens, and tankers go with cargo ships.
+// group returns the group of a ship type whose ships come into a port alike: its tens, and tankers go with cargo ships.
 func group(of *ship.Static) int {
 	switch {
 	case of == nil:
@@ -81,10 +81,10 @@ func approachOf(track ship.Track, arrived portcall.Millis) (a Approach, ok bool)
 // berthing is how long before an arrival a ship makes no way any more because it comes alongside.
 const berthing = 20 * time.Minute
 
-// lies tells whether a ship made no way on a leg.
+// lies reports whether a ship made no way on a leg.
 func lies(from, to ship.Fix) bool { return ship.Leg{From: from, To: to}.Knots() < stoppedBelow }
 
-// waited tells whether the ship lay still on its way in, at anchor as a rule.
+// waited reports whether the ship lay still on its way in, at anchor as a rule.
 func (a *Approach) waited() bool { return time.Duration(a.Rest)*time.Second > shortWait }
 
 // speedBefore is the mean of the SOG under way: near a port, and before the ship came near it.
@@ -132,10 +132,10 @@ type profile struct {
 // lateTimes is how many times before an arrival tell by how much ETAs missed it.
 const lateTimes = 2
 
-// lateAt gives such a time in seconds: of the estimates since then the first counts.
+// lateAt returns such a time in seconds: of the estimates since then the first counts.
 func lateAt(i int) float64 { return [lateTimes]float64{3600, 1200}[i] }
 
-// lateTail gives the share of ships on either side of the interval at such a time, so that of those that are an hour or a quarter before their arrival
+// lateTail returns the share of ships on either side of the interval at such a time, so that of those that are an hour or a quarter before their arrival
 // eight of ten are inside. A ship that will be late was told less than an hour, where most ships are less late: hence the smaller share.
 func lateTail(i int) float64 { return [lateTimes]float64{0.05, 0.12}[i] }
 
@@ -167,7 +167,7 @@ func latenessOf(all []Approach, group, i int) *lateness {
 // halfHour is how many seconds before an arrival the lateness of an hour before counts alone: a ship that will be late an hour before is told less.
 const halfHour = 1800
 
-// missed gives the lateness of a ship that has some seconds to go, in proportion between the times that tell it; nil where they do not.
+// missed returns the lateness of a ship that has some seconds to go, in proportion between the times that tell it; nil where they do not.
 func (p *profile) missed(ahead float64) *lateness {
 	far, close := p.late[0], p.late[1]
 	if far == nil || close == nil || ahead >= inSight {
@@ -211,7 +211,7 @@ func profileOf(all []Approach, group int, from uint64) *profile {
 	return p
 }
 
-// beyond gives the seconds that the ship took from a mark beyond those at its speed at sea.
+// beyond returns the seconds that the ship took from a mark beyond those at its speed at sea.
 func (a *Approach) beyond(r int) float64 { return float64(a.Took[r]) - markAt(r)/perSecond(a.Knots) }
 
 // take makes a mark of the profile out of approaches, if they are enough.
@@ -232,7 +232,7 @@ func (p *profile) take(r int, list []*Approach) bool {
 	return true
 }
 
-// quantile gives a quantile of sorted values, between two of them in proportion.
+// quantile returns a quantile of sorted values, between two of them in proportion.
 func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	i := int(at)
@@ -242,7 +242,7 @@ func quantile(sorted []float64, q float64) float64 {
 	return sorted[i] + (at-float64(i))*(sorted[i+1]-sorted[i])
 }
 
-// later gives how much longer a ship takes from a distance to its berth. Straight is that of ships that did not wait before the port.
+// later returns how much longer a ship takes from a distance to its berth. Straight is that of ships that did not wait before the port.
 func (p *profile) later(metres float64, straight bool) (low, usual, high float64) {
 	slow := &p.waiting
 	if straight {

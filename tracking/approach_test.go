@@ -17,7 +17,7 @@ type leg struct {
 	minutes   int
 }
 
-// came gives the positions of a ship that came by some legs from the west, one a minute, and when it was alongside.
+// came returns the positions of a ship that came by some legs from the west, one a minute, and when it was alongside.
 func came(legs ...leg) (track ship.Track, arrived portcall.Millis) {
 	at, place := begin, geo.Point{Lon: 10, Lat: 56}
 	add := func(knots float64) {

@@ -49,7 +49,7 @@ func (s *sailing) forget(minute int64) {
 // meanKept is how long a speed counts after the ship stopped.
 const meanKept = 24 * time.Hour
 
-// knots gives the speed that the ship will make: its mean of the last half hour under way, else the latest of these within a day, else what is usual. Each
+// knots returns the speed that the ship will make: its mean of the last half hour under way, else the latest of these within a day, else what is usual. Each
 // minute counts alike.
 func (s *sailing) knots(now portcall.Millis, usual float64) float64 {
 	sum, n := 0.0, 0
@@ -98,7 +98,7 @@ const leastAhead = 60
 // is that of such ships.
 const inSight = 5400
 
-// seconds gives how long the ship will take: one of ten takes less than low, one of ten more than high.
+// seconds returns how long the ship will take: one of ten takes less than low, one of ten more than high.
 func (e *estimate) seconds() (low, usual, high float64, basis Basis) {
 	sail := e.remaining / perSecond(e.knots)
 	low, usual, high, slow := e.beyond(sail)
@@ -110,7 +110,7 @@ func (e *estimate) seconds() (low, usual, high float64, basis Basis) {
 	return min(usual, max(0, sail*quicker+low)), usual, max(usual, sail*slow+high), basis
 }
 
-// beyond gives the seconds that the ship takes beyond those at its speed at sea, and how much more slow ships take at sea, as a share.
+// beyond returns the seconds that the ship takes beyond those at its speed at sea, and how much more slow ships take at sea, as a share.
 func (e *estimate) beyond(sail float64) (low, usual, high, slow float64) {
 	switch {
 	case e.profile != nil:
@@ -122,10 +122,10 @@ func (e *estimate) beyond(sail float64) (low, usual, high, slow float64) {
 	return 0, 0, 300, slower
 }
 
-// perSecond gives metres a second of knots.
+// perSecond returns metres a second of knots.
 func perSecond(knots float64) float64 { return knots * 1852 / 3600 }
 
-// speedsFor gives the speeds at which the ship arrives after some seconds, 0 where that cannot be.
+// speedsFor returns the speeds at which the ship arrives after some seconds, 0 where that cannot be.
 func (e *estimate) speedsFor(seconds float64) (s Speeds) {
 	low, usual, high, slow := e.beyond(seconds)
 	in := func(metres, seconds float64) float64 {
@@ -147,7 +147,7 @@ const (
 // near is the number of the span of the last half hour. It came after the others, whose numbers are stored.
 const near = 4
 
-// spanOf gives the span of a remaining time.
+// spanOf returns the span of a remaining time.
 func spanOf(remaining time.Duration) int {
 	switch hours := remaining.Hours(); {
 	case hours < 0.5:
@@ -175,7 +175,7 @@ func (r *record) add(ratio float64) {
 	r.Ratios = append(r.Ratios, math.Round(ratio*1e4)/1e4)
 }
 
-// interval gives the shares of the time within which eight of ten ships came; false before enough have come.
+// interval returns the shares of the time within which eight of ten ships came; false before enough have come.
 func (r *record) interval() (low, high float64, ok bool) {
 	if len(r.Ratios) < leastErrors {
 		return 0, 0, false
@@ -215,7 +215,7 @@ func (e *estimate) told(now portcall.Millis, all *records) Estimate {
 	return Estimate{At: now, ETA: now.Add(seconds(usual)), Plain: int(plain), Low: now.Add(seconds(low)), High: now.Add(seconds(high)), Basis: basis, Distance: e.remaining}
 }
 
-// missed gives by how much ships came late that had so many seconds to go; nil where that is not known.
+// missed returns by how much ships came late that had so many seconds to go; nil where that is not known.
 func (e *estimate) missed(ahead float64) *lateness {
 	if e.profile == nil {
 		return nil
@@ -226,7 +226,7 @@ func (e *estimate) missed(ahead float64) *lateness {
 // shortWait is how long a ship may lie still in its last hour without having waited at anchor: for a pilot, a tug or a lock.
 const shortWait = 40 * time.Minute
 
-// lateOf gives by how much the estimates of a track missed the arrival, those without ETA left out. A ship that waited at anchor since tells nothing.
+// lateOf returns by how much the estimates of a track missed the arrival, those without ETA left out. A ship that waited at anchor since tells nothing.
 func lateOf(history []Estimate, arrived portcall.Millis) (late [lateTimes]*int32) {
 	for i := range late {
 		n := slices.IndexFunc(history, func(e Estimate) bool {

@@ -55,7 +55,7 @@ func newExceeded() (exceeded, error) {
 	return exceeded{passage.NewCrossings(all), map[exceeding]portcall.Millis{}, map[limitKey]*Exceeded{}, 0}, err
 }
 
-// take tells whether a ship is to be counted now.
+// take reports whether a ship is to be counted now.
 func (e *exceeded) take(one exceeding, now portcall.Millis) bool {
 	if at, known := e.last[one]; known && now.Since(at) < exceededAgain {
 		return false

@@ -60,7 +60,7 @@ func (z *Zone) shape(radius float64) inside {
 	return geo.NewArea(geo.Polygon(z.Area))
 }
 
-// Middle gives a place inside of a zone, to which the way leads: the middle of its corners, or, where that lies outside, its first corner.
+// Middle returns a place inside of a zone, to which the way leads: the middle of its corners, or, where that lies outside, its first corner.
 func (z *Zone) Middle() geo.Point {
 	if z.Position != nil {
 		return *z.Position
@@ -88,7 +88,7 @@ func (w *way) cut(area inside) {
 	}
 }
 
-// enters gives the metres of a way up to where it first enters an area; false when it does not, or there is none.
+// enters returns the metres of a way up to where it first enters an area; false when it does not, or there is none.
 func (w *way) enters(area inside) (metres float64, ok bool) {
 	if area == nil {
 		return 0, false

@@ -2,7 +2,7 @@ package tracking
 
 import "quaywatch/store"
 
-// Reassign gives the tracks of a user to another, and counts them.
+// Reassign hands the tracks of a user to another, and counts them.
 func (t *Tracks) Reassign(from, to string) (count int, err error) {
 	t.writing.Lock()
 	defer t.writing.Unlock()
@@ -76,7 +76,7 @@ func (t *Tracks) room(owner string, more, bytes int) error {
 	return nil
 }
 
-// weight gives about how many bytes the ERP information and the areas of a track take.
+// weight returns about how many bytes the ERP information and the areas of a track take.
 func (t *Track) weight() (bytes int) {
 	bytes = len(t.ERP)
 	for _, end := range []*End{&t.Source, &t.Destination} {

@@ -48,7 +48,7 @@ type ways struct {
 	metres  [2]float64    // of both
 }
 
-// passages gives those that legs do not lead through.
+// passages returns those that legs do not lead through.
 func (w *ways) passages() (names []string) {
 	for _, d := range w.narrow {
 		if !slices.ContainsFunc(w.tight, func(t Doubt) bool { return t.Passage == d.Passage }) {
@@ -112,7 +112,7 @@ func (t *Tracks) both(ctx context.Context, legs []route.Query) (w ways, err erro
 	return w, nil
 }
 
-// choice gives what the ship does at a passage, as far as it is known.
+// choice returns what the ship does at a passage, as far as it is known.
 func (t *Track) choice(name string) (c Choice) {
 	for _, c := range t.Choices {
 		if c.Passage == name {
@@ -136,7 +136,7 @@ func (t *Track) doubt() {
 	}
 }
 
-// taken gives the passages that the ship surely takes.
+// taken returns the passages that the ship surely takes.
 func (t *Track) taken() (names []string) {
 	for _, c := range t.Choices {
 		if c.Through && c.Sure {
@@ -146,7 +146,7 @@ func (t *Track) taken() (names []string) {
 	return names
 }
 
-// lead takes the ways that were found. It tells whether others are to be looked for.
+// lead takes the ways that were found. It reports whether others are to be looked for.
 func (t *Track) lead(w *ways) (again bool) {
 	t.way, t.off, t.behind, t.parting, t.Doubts = newWay(w.legs), 0, 0, nil, w.tight
 	t.way.cut(t.goal.arrived)
@@ -193,7 +193,7 @@ func (t *Track) turn() {
 	}
 }
 
-// longer gives by how many metres the way round is longer than that through, from a place.
+// longer returns by how many metres the way round is longer than that through, from a place.
 func (t *Track) longer(place geo.Point) float64 {
 	here, other := t.way.from(place), t.parting.other.from(place)
 	if t.parting.through {
@@ -202,7 +202,7 @@ func (t *Track) longer(place geo.Point) float64 {
 	return other - here
 }
 
-// part looks whether the ship has passed where the ways part. It tells whether it has, and whether others are to be looked for.
+// part looks whether the ship has passed where the ways part. It reports whether it has, and whether others are to be looked for.
 func (t *Track) part(place geo.Point) (parted, again bool) {
 	p := t.parting
 	if p == nil {
@@ -220,7 +220,7 @@ func (t *Track) part(place geo.Point) (parted, again bool) {
 	return false, false
 }
 
-// decide leads the ship on the way that it took. It tells whether others are to be looked for.
+// decide leads the ship on the way that it took. It reports whether others are to be looked for.
 func (t *Track) decide(through bool) (again bool) {
 	p := t.parting
 	if through == p.through {
@@ -251,7 +251,7 @@ func (t *Track) cover(now portcall.Millis, e estimate, all *records) {
 	t.Latest.Parts, t.Latest.Low, t.Latest.High = true, min(t.Latest.Low, other.Low), max(t.Latest.High, other.High)
 }
 
-// sound gives the estimates that tell how wrong ETAs are: none that covers two ways, and none of a way that the ship did not sail.
+// sound returns the estimates that tell how wrong ETAs are: none that covers two ways, and none of a way that the ship did not sail.
 func (t *Track) sound() []Estimate {
 	return slices.DeleteFunc(slices.Clone(t.History), func(e Estimate) bool { return e.Parts || e.At <= t.Wrong })
 }
@@ -272,7 +272,7 @@ func (t *Track) wrong(had *way, left float64, now portcall.Millis) {
 	}
 }
 
-// from gives the metres from a place to the end of a way, over the next miles of it.
+// from returns the metres from a place to the end of a way, over the next miles of it.
 func (w *way) from(place geo.Point) float64 {
 	behind, beside := w.place(place, offMetres)
 	best := beside + w.end - behind
@@ -286,7 +286,7 @@ func (w *way) from(place geo.Point) float64 {
 	return best
 }
 
-// point gives the place so many metres from the beginning of a way, at the piece that the ship is on or after it.
+// point returns the place so many metres from the beginning of a way, at the piece that the ship is on or after it.
 func (w *way) point(metres float64) geo.Point {
 	for i := w.at; i+1 < len(w.points); i++ {
 		if length := w.along[i+1] - w.along[i]; metres <= w.along[i+1] && length > 0 {

@@ -35,7 +35,7 @@ func (t *Track) keepFirst() {
 	t.quarter.History = nil
 }
 
-// AsOfQuarter gives the track as it was at the last quarter of an hour; false before anything is known of its way.
+// AsOfQuarter returns the track as it was at the last quarter of an hour; false before anything is known of its way.
 func (t *Track) AsOfQuarter() (Quarter, bool) {
 	if t.quarter == nil {
 		return Quarter{}, false
@@ -43,7 +43,7 @@ func (t *Track) AsOfQuarter() (Quarter, bool) {
 	return *t.quarter, true
 }
 
-// WaypointETA gives when the ship was to come to a waypoint; 0 when that is not known.
+// WaypointETA returns when the ship was to come to a waypoint; 0 when that is not known.
 func (q *Quarter) WaypointETA(i int, at geo.Point) portcall.Millis {
 	if i < len(q.Waypoints) && q.Waypoints[i].Position == at {
 		return q.Waypoints[i].ETA

@@ -40,7 +40,7 @@ func recorded(t *testing.T, name string) sailedShips {
 	return ships
 }
 
-// rect gives a rectangle as a polygon.
+// rect returns a rectangle as a polygon.
 func rect(west, south, east, north float64) geo.Polygon {
 	return geo.Polygon{{{Lon: west, Lat: south}, {Lon: east, Lat: south}, {Lon: east, Lat: north}, {Lon: west, Lat: north}, {Lon: west, Lat: south}}}
 }
@@ -85,7 +85,7 @@ func TestETAOfRecordedShips(t *testing.T) {
 	}
 }
 
-// enters gives the index of the first position in an area of a ship that was heard for more than an hour before; 0 for none.
+// enters returns the index of the first position in an area of a ship that was heard for more than an hour before; 0 for none.
 func enters(fixes []ship.Fix, area geo.Polygon) int {
 	for i := range fixes {
 		if area.Contains(fixes[i].Point()) {
@@ -98,7 +98,7 @@ func enters(fixes []ship.Fix, area geo.Polygon) int {
 	return 0
 }
 
-// sail hands positions to a track, and gives its estimate at a time.
+// sail hands positions to a track, and returns its estimate at a time.
 func (b *box) sail(id int64, state ship.State, fixes []ship.Fix, at time.Time) (then Estimate) {
 	for _, fix := range fixes {
 		state.Fix = fix

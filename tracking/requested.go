@@ -19,7 +19,7 @@ type Requested struct {
 	Berth    string     `json:"berth,omitempty"`    // the name of the berth of the port; "" where nobody said which
 }
 
-// RequestedAt gives the request of a user that the ship arrives at a place at a time; the zero time takes back the one before.
+// RequestedAt returns the request of a user that the ship arrives at a place at a time; the zero time takes back the one before.
 func RequestedAt(place voyage.Place, at time.Time, position *geo.Point, by string, entered time.Time) Requested {
 	if at.IsZero() {
 		position = nil
@@ -64,7 +64,7 @@ func asked(all []Requested, r Requested) []Requested {
 
 func samePlace(a, b *geo.Point) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// Standing gives what the port asks for now: the last request of each place that was not taken back, by time.
+// Standing returns what the port asks for now: the last request of each place that was not taken back, by time.
 func (t *Track) Standing() (list []Requested) {
 	for i, one := range t.Requests {
 		later := func(l Requested) bool { return l.Place == one.Place }
@@ -76,7 +76,7 @@ func (t *Track) Standing() (list []Requested) {
 	return list
 }
 
-// Next gives the first request that is after a time; false when there is none.
+// Next returns the first request that is after a time; false when there is none.
 func (t *Track) Next(after time.Time) (r Requested, ok bool) {
 	for _, one := range t.Standing() {
 		if one.Value > millis(after) {
@@ -86,7 +86,7 @@ func (t *Track) Next(after time.Time) (r Requested, ok bool) {
 	return r, false
 }
 
-// SpeedFor gives the speeds at which the ship of a track arrives where and when it is asked to; false when it cannot, or is not on its way, or
+// SpeedFor returns the speeds at which the ship of a track arrives where and when it is asked to; false when it cannot, or is not on its way, or
 // when nobody said where the place is. The berth is the end of the way, and the border of the port is where the way enters the arriving area.
 func (t *Tracks) SpeedFor(id int64, r Requested) (s Speeds, ok bool) {
 	t.mu.Lock()
@@ -108,7 +108,7 @@ func (t *Tracks) SpeedFor(id int64, r Requested) (s Speeds, ok bool) {
 	return s, s.Usual > 0
 }
 
-// until gives the metres of the way up to a place; false when the way does not lead there, or the ship has passed it.
+// until returns the metres of the way up to a place; false when the way does not lead there, or the ship has passed it.
 func (t *Track) until(r Requested) (metres float64, ok bool) {
 	switch {
 	case r.Position != nil:

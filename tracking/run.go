@@ -137,7 +137,7 @@ func (t *Tracks) find(ctx context.Context, q *question) (ways, error) {
 	return t.both(ctx, q.legs)
 }
 
-// next gives a track that waits for a way, and what is to be asked.
+// next returns a track that waits for a way, and what is to be asked.
 func (t *Tracks) next() (one *Track, q question, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -164,7 +164,7 @@ func (t *Tracks) next() (one *Track, q question, ok bool) {
 	return nil, q, false
 }
 
-// begins gives where the way of a track begins.
+// begins returns where the way of a track begins.
 func (t *Tracks) begins(one *Track) (geo.Point, bool) {
 	s := &one.Source
 	switch {

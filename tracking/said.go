@@ -12,7 +12,7 @@ import (
 	"quaywatch/voyage"
 )
 
-// planned gives when the ERP system expects the ship to arrive and to depart, and when its first line came or comes ashore; the zero time for what it
+// planned returns when the ERP system expects the ship to arrive and to depart, and when its first line came or comes ashore; the zero time for what it
 // does not say. The ETA and the first line of the first warp are those of the arrival, and the ETD of the last one that of the departure.
 func planned(erp json.RawMessage) (eta, etd, line time.Time) {
 	type times struct {
@@ -35,7 +35,7 @@ func planned(erp json.RawMessage) (eta, etd, line time.Time) {
 	return either(first.ETA, plan.ETA), either(last.ETD, plan.ETD), either(first.Line, plan.Line)
 }
 
-// either gives the first of two texts that is a time.
+// either returns the first of two texts that is a time.
 func either(a, b json.RawMessage) time.Time {
 	if at := timeOf(a); !at.IsZero() {
 		return at
@@ -43,7 +43,7 @@ func either(a, b json.RawMessage) time.Time {
 	return timeOf(b)
 }
 
-// timeOf gives a time of JSON, the zero time for none.
+// timeOf returns a time of JSON, the zero time for none.
 func timeOf(raw json.RawMessage) time.Time {
 	var text string
 	if json.Unmarshal(raw, &text) != nil {
@@ -87,7 +87,7 @@ func (t *Track) plan(now portcall.Millis) {
 	}
 }
 
-// said gives what is to be kept with the call in which the track arrived: the plans and requests, our ETA of the beginning, and that of an hour
+// said returns what is to be kept with the call in which the track arrived: the plans and requests, our ETA of the beginning, and that of an hour
 // before.
 func (t *Track) said() []voyage.Time {
 	list := slices.Clone(t.Plans)

@@ -139,7 +139,7 @@ func (b *box) start(m ais.MMSI, port uint64, at time.Time) int64 {
 // nothing is written beside a track.
 func nothing(int64) store.Change { return func(*store.Batch) error { return nil } }
 
-// simulatedPorts gives the ports of the two harbours of the demo.
+// simulatedPorts returns the ports of the two harbours of the demo.
 func simulatedPorts(t testing.TB, h *sim.Harbour) (ports []*chart.Port) {
 	t.Helper()
 	var text bytes.Buffer

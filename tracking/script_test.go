@@ -98,7 +98,7 @@ func (v *voyager) is(id int64, want Status) Track {
 	return one
 }
 
-// off gives a place so many nautical miles in a direction from another.
+// off returns a place so many nautical miles in a direction from another.
 func off(p geo.Point, bearing, nm float64) geo.Point { return geo.Destination(p, bearing, nm*1852) }
 
 // TestEveryStatus sails a ship through the statuses of a track, with and without restarts and kills.

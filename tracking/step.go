@@ -27,7 +27,7 @@ const (
 	movedMetres  = 2 * 1852         // a ship that is a destination, from the end of the way
 )
 
-// step takes a position of the ship. It tells whether a way is to be looked for.
+// step takes a position of the ship. It reports whether a way is to be looked for.
 func (t *Track) step(fix ship.Fix, all *records) (seek bool) {
 	now := portcall.Millis(fix.At)
 	if t.Status.Over() || now <= t.Heard || fix.Mark&ship.WrongClock != 0 || !fix.Trusted() {
@@ -73,7 +73,7 @@ func (t *Track) step(fix ship.Fix, all *records) (seek bool) {
 // offPort is how far in metres from the port of its departure a ship has its speed.
 const offPort = 8 * 1852
 
-// atSea tells whether a ship is so far from the ports at both ends that its speed tells how fast it will sail.
+// atSea reports whether a ship is so far from the ports at both ends that its speed tells how fast it will sail.
 func (t *Track) atSea(place geo.Point) bool {
 	if t.Destination.Port != 0 && t.Sailing.Mean > 0 && geo.Distance(t.goal.middle, place) <= offPort {
 		return false
@@ -81,7 +81,7 @@ func (t *Track) atSea(place geo.Point) bool {
 	return t.left == nil || geo.Distance(*t.left, place) > offPort
 }
 
-// speed gives the SOG in knots, that over the leg where the ship sends none.
+// speed returns the SOG in knots, that over the leg where the ship sends none.
 func (t *Track) speed(fix ship.Fix) float64 {
 	if knots, ok := fix.SOG.Knots(); ok {
 		return knots
@@ -102,7 +102,7 @@ func (t *Track) slowly(now portcall.Millis, knots float64) {
 	}
 }
 
-// lacking gives the status of a ship without a way.
+// lacking returns the status of a ship without a way.
 func (t *Track) lacking() Status {
 	switch {
 	case t.InPort:
@@ -115,7 +115,7 @@ func (t *Track) lacking() Status {
 	return t.Status
 }
 
-// retry tells whether a way is to be looked for again.
+// retry reports whether a way is to be looked for again.
 func (t *Track) retry(now portcall.Millis) bool {
 	if t.Status == NoRoute && now.Since(t.tried) < retryEvery {
 		return false
@@ -124,7 +124,7 @@ func (t *Track) retry(now portcall.Millis) bool {
 	return true
 }
 
-// moving gives the status of a ship with a way.
+// moving returns the status of a ship with a way.
 func (t *Track) moving(now portcall.Millis) Status {
 	switch {
 	case t.InPort:
@@ -150,7 +150,7 @@ func (t *Track) pass(behind float64, now portcall.Millis) {
 	}
 }
 
-// leaves tells whether a ship has its next waypoint abaft the beam.
+// leaves reports whether a ship has its next waypoint abaft the beam.
 func (t *Track) leaves(before ship.Fix, place geo.Point) bool {
 	i := t.nextWaypoint()
 	return i < len(t.Waypoints) && before.At != 0 && geo.Distance(before.Point(), t.Waypoints[i].Position) < geo.Distance(place, t.Waypoints[i].Position)
@@ -163,7 +163,7 @@ func (t *Track) skip() {
 	w.Skipped, w.ETA, t.changed = true, 0, true
 }
 
-// nextWaypoint gives the index of the first waypoint that the ship has neither passed nor skipped.
+// nextWaypoint returns the index of the first waypoint that the ship has neither passed nor skipped.
 func (t *Track) nextWaypoint() int {
 	for i := range t.Waypoints {
 		if t.Waypoints[i].ATA == 0 && !t.Waypoints[i].Skipped {
@@ -217,12 +217,12 @@ func (t *Track) become(s Status, now portcall.Millis) (changed bool) {
 	return true
 }
 
-// anchored tells whether the ship lies still on its way: it says that it is at anchor, or makes no way for a quarter of an hour.
+// anchored reports whether the ship lies still on its way: it says that it is at anchor, or makes no way for a quarter of an hour.
 func (t *Track) anchored(now portcall.Millis) bool {
 	return !t.InPort && t.Slow != 0 && (t.fix.Status == ais.StatusAtAnchor || now.Since(t.Slow) > stoppedFor)
 }
 
-// estimate gives what the ETA rests on.
+// estimate returns what the ETA rests on.
 func (t *Track) estimate(now portcall.Millis) estimate {
 	return estimate{remaining: max(0, t.way.end-t.behind), knots: t.Sailing.knots(now, t.usual), berth: t.Destination.Port != 0, anchored: t.anchored(now), profile: t.profile}
 }
@@ -269,7 +269,7 @@ func (t *Track) wait(now portcall.Millis, all *records) {
 	}
 }
 
-// due tells whether a time that was told is over before the next look at the track.
+// due reports whether a time that was told is over before the next look at the track.
 func (t *Track) due(now portcall.Millis) bool {
 	next := now.Add(waitEvery)
 	return t.Latest.ETA != 0 && t.Latest.ETA <= next || slices.ContainsFunc(t.Waypoints, func(w Waypoint) bool { return w.ETA != 0 && w.ETA <= next })
@@ -299,10 +299,10 @@ func (t *Track) called(c *voyage.Call, all *records) (learned []int) {
 	return nil
 }
 
-// over tells whether a call went on after a time.
+// over reports whether a call went on after a time.
 func over(c *voyage.Call, at portcall.Millis) bool { return c.Found.Left == 0 || c.Found.Left > at }
 
-// seen gives the time that tells the calls of a ship apart.
+// seen returns the time that tells the calls of a ship apart.
 func seen(c *voyage.Call) portcall.Millis { return c.Found.Stays[0].Seen }
 
 // departure takes the call at the departure port.
@@ -338,7 +338,7 @@ func visitOf(c *voyage.Call) Visit {
 	return Visit{Port: c.Found.Port, Seen: seen(c), ATA: millis(c.Arrived()), ATD: millis(c.Departed())}
 }
 
-// millis gives a time as it is kept, 0 for the zero time.
+// millis returns a time as it is kept, 0 for the zero time.
 func millis(t time.Time) portcall.Millis {
 	if t.IsZero() {
 		return 0

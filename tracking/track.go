@@ -35,7 +35,7 @@ const (
 	Ended        // the service ended it: another track of the ship took its place, or its ship or port is gone
 )
 
-// String gives the word of the interface.
+// String returns the word of the interface.
 func (s Status) String() string {
 	words := [...]string{"pending", "calculating", "in_departure_port", "under_way", "off_route", "stopped", "approaching", "arrived", "departed",
 		"position_lost", "no_route", "ended"}
@@ -45,13 +45,13 @@ func (s Status) String() string {
 	return words[s]
 }
 
-// sailing tells whether the ship is on its way, so that its ETA is told anew.
+// sailing reports whether the ship is on its way, so that its ETA is told anew.
 func (s Status) sailing() bool { return s >= UnderWay && s <= Approaching }
 
-// ahead tells whether the ship has still to arrive.
+// ahead reports whether the ship has still to arrive.
 func (s Status) ahead() bool { return s != Arrived && !s.Over() }
 
-// Over tells whether the track goes on no more, but for being kept.
+// Over reports whether the track goes on no more, but for being kept.
 func (s Status) Over() bool { return s == Departed || s == Ended }
 
 // End is the source or the destination of a track: exactly one of a ship, a port, a position and a location.
@@ -103,13 +103,13 @@ type Estimate struct {
 	Doubts   []Doubt         `json:"doubts,omitempty"`   // passages ahead that the ship may not fit through, as they were then
 }
 
-// same tells whether two estimates say the same. The doubts change with what they come from.
+// same reports whether two estimates say the same. The doubts change with what they come from.
 func (e *Estimate) same(o *Estimate) bool {
 	return e.At == o.At && e.Status == o.Status && e.ETA == o.ETA && e.Low == o.Low && e.High == o.High && e.After == o.After && e.Distance == o.Distance && e.Basis == o.Basis &&
 		e.Parts == o.Parts
 }
 
-// plain gives the time to the ETA before what earlier arrivals missed was put to it; an estimate of an older build does not know it.
+// plain returns the time to the ETA before what earlier arrivals missed was put to it; an estimate of an older build does not know it.
 func (e *Estimate) plain() time.Duration {
 	if e.Plain == 0 {
 		return e.ETA.Since(e.At)
@@ -182,7 +182,7 @@ type Track struct {
 	stored  Visit           // at the destination
 }
 
-// Route gives the way from where it was last looked for, nil when there is none. It must not be changed.
+// Route returns the way from where it was last looked for, nil when there is none. It must not be changed.
 func (t *Track) Route() []geo.Point {
 	if t.way == nil {
 		return nil
@@ -190,7 +190,7 @@ func (t *Track) Route() []geo.Point {
 	return t.way.points
 }
 
-// clone gives a copy that a reader may keep.
+// clone returns a copy that a reader may keep.
 func (t *Track) clone() Track {
 	c := *t
 	c.Waypoints = slices.Clone(t.Waypoints)
@@ -198,7 +198,7 @@ func (t *Track) clone() Track {
 	return c
 }
 
-// told gives the copy that readers get. A time of arrival or departure is told when it is stored: after a kill it would be found anew, at another position.
+// told returns the copy that readers get. A time of arrival or departure is told when it is stored: after a kill it would be found anew, at another position.
 func (t *Track) told() Track {
 	c := t.clone()
 	for i := range c.Waypoints {

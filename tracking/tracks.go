@@ -43,7 +43,7 @@ type Config struct {
 	Keep   time.Duration                                               // 0 is DefaultKeep
 	Log    *slog.Logger                                                // nil logs nothing
 
-	// Calls gives the calls of a ship, as voyage.Voyages.Calls does, and Said keeps with a call what was said of it before.
+	// Calls returns the calls of a ship, as voyage.Voyages.Calls does, and Said keeps with a call what was said of it before.
 	Calls func(ctx context.Context, m ais.MMSI, begin, end time.Time, take func(*voyage.Call) (more bool)) error
 	Said  func(call int64, said []voyage.Time) error
 }
@@ -200,10 +200,10 @@ func (t *Tracks) seen(one *Track) {
 	one.change = t.change
 }
 
-// Changed gives a channel that is closed when tracks have changed, at most once a second.
+// Changed returns a channel that is closed when tracks have changed, at most once a second.
 func (t *Tracks) Changed() <-chan struct{} { return t.changes.Next() }
 
-// Since gives the tracks that changed or went after a change, and the latest change.
+// Since returns the tracks that changed or went after a change, and the latest change.
 func (t *Tracks) Since(change uint64) (ids []int64, latest uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -274,7 +274,7 @@ func (t *Track) know(s *ship.State) {
 	}
 }
 
-// sizes gives what tells which passages a ship fits through.
+// sizes returns what tells which passages a ship fits through.
 func (t *Track) sizes() [3]float64 { return [3]float64{t.draught, t.length, t.beam} }
 
 // profileKey tells which ships a profile is of.
@@ -355,13 +355,13 @@ func (t *Tracks) recall(one *Track) {
 // endOfTime is after all that is recorded.
 var endOfTime = time.UnixMilli(track.MaxMillis)
 
-// Tracked tells whether a ship is tracked or is a destination, so that it keeps its place in the picture.
+// Tracked reports whether a ship is tracked or is a destination, so that it keeps its place in the picture.
 func (t *Tracks) Tracked(m ais.MMSI) bool {
 	_, is := t.tracked.Load(m)
 	return is
 }
 
-// Count gives how many tracks have each status, finished ones that can still be read among them.
+// Count returns how many tracks have each status, finished ones that can still be read among them.
 func (t *Tracks) Count() (count [Ended + 1]int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -472,7 +472,7 @@ func (t *Tracks) Called(c *voyage.Call) {
 	}
 }
 
-// knows tells whether the approach of an arrival was read: a call changes several times after it.
+// knows reports whether the approach of an arrival was read: a call changes several times after it.
 func (t *Tracks) knows(a arrived) bool {
 	return slices.ContainsFunc(t.approaches[a.port], func(k Approach) bool { return k.MMSI == a.mmsi && k.Seen == a.seen && k.At == a.at })
 }
@@ -516,7 +516,7 @@ var (
 	ErrFull      = rule.New("too_many_tracks", "there may be at most {max} tracks; delete old ones", "max", Most)
 )
 
-// Start begins a track in one commit with also, and gives its number. A ship that is tracked there already gets its waypoints and ERP anew; fresh is
+// Start begins a track in one commit with also, and returns its number. A ship that is tracked there already gets its waypoints and ERP anew; fresh is
 // then false.
 func (t *Tracks) Start(r Request, also func(id int64) store.Change) (id int64, fresh bool, err error) {
 	t.writing.Lock()
@@ -576,7 +576,7 @@ func (t *Track) take(r *Request) {
 	}
 }
 
-// same gives the track of the same ship to the same destination that goes on, of the owner or one that shares.
+// same returns the track of the same ship to the same destination that goes on, of the owner or one that shares.
 func (t *Tracks) same(r *Request) (*Track, bool) {
 	var all []*Track
 	var copies []Track
@@ -636,7 +636,7 @@ func (t *Tracks) departureOf(one *Track) error {
 	})
 }
 
-// held gives a track itself, for the holder of writing.
+// held returns a track itself, for the holder of writing.
 func (t *Tracks) held(id int64) (*Track, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -704,7 +704,7 @@ func (t *Tracks) Delete(id int64, also store.Change) error {
 	return nil
 }
 
-// Get gives a track.
+// Get returns a track.
 func (t *Tracks) Get(id int64) (Track, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -715,7 +715,7 @@ func (t *Tracks) Get(id int64) (Track, error) {
 	return one.told(), nil
 }
 
-// All gives the tracks, the oldest first.
+// All returns the tracks, the oldest first.
 func (t *Tracks) All() []Track {
 	t.mu.Lock()
 	ids := slices.Collect(maps.Keys(t.tracks))

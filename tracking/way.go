@@ -41,13 +41,13 @@ func newWay(legs [][]geo.Point) *way {
 	return w
 }
 
-// length gives the metres of the whole way.
+// length returns the metres of the whole way.
 func (w *way) length() float64 { return w.along[len(w.along)-1] }
 
 // ahead is how many pieces beyond the last are looked at first.
 const ahead = 8
 
-// place gives how many metres of the way lie behind a ship, and how far it is beside the way.
+// place returns how many metres of the way lie behind a ship, and how far it is beside the way.
 func (w *way) place(p geo.Point, near float64) (behind, beside float64) {
 	plane := geo.PlaneAt(p)
 	behind, beside, at := w.nearest(plane, max(w.at-1, 0), min(w.at+ahead, len(w.points)-1))

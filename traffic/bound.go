@@ -54,7 +54,7 @@ func (p *Picture) rank(e *entry) {
 	}
 }
 
-// makeRoom gives a free entry for a new number. If there are too many numbers that were hardly heard, it is the entry of the one that was
+// makeRoom returns a free entry for a new number. If there are too many numbers that were hardly heard, it is the entry of the one that was
 // silent for longest.
 func (p *Picture) makeRoom() *entry {
 	for p.unconfirmed.length >= max(p.config.MaxUnconfirmed, 1) {
@@ -81,7 +81,7 @@ func (p *Picture) evict(e *entry) {
 	p.remove(e)
 }
 
-// longSilent gives the confirmed ship that was silent for longest among the next 256 of the table. That is near enough to the longest of
+// longSilent returns the confirmed ship that was silent for longest among the next 256 of the table. That is near enough to the longest of
 // all, and no report has to keep an order of all ships. The ship in but is not taken.
 func (p *Picture) longSilent(but *entry) *entry {
 	const looked = 256
@@ -114,7 +114,7 @@ type room [4]struct {
 
 const censusRooms = 1 << 20
 
-// of gives the room of a number; multiplying by 2^32 over the golden ratio spreads neighbouring numbers.
+// of returns the room of a number; multiplying by 2^32 over the golden ratio spreads neighbouring numbers.
 func (c *census) of(m ais.MMSI) *room {
 	return &c.rooms[uint32(m)*2654435769>>12]
 }
@@ -137,7 +137,7 @@ func (c *census) note(m ais.MMSI, heard uint32) {
 	}
 }
 
-// recall gives how often a number was heard before, and forgets it.
+// recall returns how often a number was heard before, and forgets it.
 func (c *census) recall(m ais.MMSI) uint32 {
 	if c.rooms == nil {
 		return 0

@@ -37,7 +37,7 @@ type Config struct {
 // a log, lines of any age may follow each other.
 const wrongClock = 2 * time.Minute
 
-// DefaultConfig gives the numbers that hold unless an operator sets others. They follow from the
+// DefaultConfig returns the numbers that hold unless an operator sets others. They follow from the
 // reporting intervals of ITU-R M.1371-5: 2 to 10 s under way, 3 min at rest.
 func DefaultConfig() Config {
 	return Config{
@@ -51,15 +51,15 @@ func DefaultConfig() Config {
 	}
 }
 
-// spares tells whether a ship is never evicted.
+// spares reports whether a ship is never evicted.
 func (c *Config) spares(e *entry) bool {
 	return e.kept || c.Spared != nil && c.Spared(e.state.MMSI)
 }
 
-// LostAfter gives after which silence a ship is lost, by its class and status.
+// LostAfter returns after which silence a ship is lost, by its class and status.
 func (p *Picture) LostAfter(s *ship.State) time.Duration { return p.config.ages(s).Lost }
 
-// ages gives the limits for the silence of s.
+// ages returns the limits for the silence of s.
 func (c *Config) ages(s *ship.State) AgeLimits {
 	switch s.Class {
 	case ship.ClassAtoN, ship.ClassBase, ship.ClassCoast:

@@ -18,7 +18,7 @@ const (
 // the ship into a wrong minute. It is told by its payload, by its time, and by what the ship did since. A stamp of another time is believed.
 type copies struct{ memory recall.Memory }
 
-// has tells whether a report is a copy of one that was heard before. Each report is remembered.
+// has reports whether a report is a copy of one that was heard before. Each report is remembered.
 func (c *copies) has(e *entry, r *ais.Report, at time.Duration) bool {
 	place, sog, second := motion(r.Message)
 	static := isStatic(r.Message)
@@ -49,13 +49,13 @@ func (c *copies) has(e *entry, r *ais.Report, at time.Duration) bool {
 	return was.HasFix && (known && knots >= ship.LeastWay || was.Fix.Lon != place.Lon || was.Fix.Lat != place.Lat || !fullMinutes(ago))
 }
 
-// fullMinutes tells whether so much later a ship can have sent the same UTC second again.
+// fullMinutes reports whether so much later a ship can have sent the same UTC second again.
 func fullMinutes(ago time.Duration) bool {
 	off := ago.Abs() % time.Minute
 	return min(off, time.Minute-off) <= steadyWithin
 }
 
-// motion gives the place of a ship in a message, its speed and its UTC second, which is not known in messages of other kinds.
+// motion returns the place of a ship in a message, its speed and its UTC second, which is not known in messages of other kinds.
 func motion(m ais.Message) (ais.Place, ais.SOG, ais.Second) {
 	switch t := m.(type) {
 	case *ais.PositionReport:

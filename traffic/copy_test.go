@@ -10,7 +10,7 @@ import (
 	"quaywatch/traffic"
 )
 
-// bySecond gives a report as a feed without stamps does: its time is the last moment with its UTC second, or one of the next 15 s.
+// bySecond returns a report as a feed without stamps does: its time is the last moment with its UTC second, or one of the next 15 s.
 func bySecond(feed string, m ais.Message, hash uint64, second int, seconds float64) ais.Report {
 	r := heardBy(feed, m, hash, seconds)
 	r.Sent = r.Received.Truncate(time.Minute).Add(time.Duration(second) * time.Second)
@@ -22,7 +22,7 @@ func bySecond(feed string, m ais.Message, hash uint64, second int, seconds float
 	return r
 }
 
-// sails gives a position of a ship at a speed, of class A or B.
+// sails returns a position of a ship at a speed, of class A or B.
 func sails(class ship.Class, lon float64, tenths, second int) ais.Message {
 	if class == ship.ClassB {
 		return &ais.ClassBReport{Header: ais.Header{Type: 18, MMSI: anna}, Place: at(54, lon), SOG: ais.SOGTenths(tenths), Second: ais.Second(second)}

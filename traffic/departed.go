@@ -102,12 +102,12 @@ func (d *departed) unplace(slot uint32) {
 	}
 }
 
-// within tells whether a ship was last inside one of the parts that searched returned, not before since.
+// within reports whether a ship was last inside one of the parts that searched returned, not before since.
 func (r *departedShip) within(parts []geo.Rect, since int64) bool {
 	return r.at >= since && r.at != noPlace && slices.ContainsFunc(parts, func(part geo.Rect) bool { return planarContains(part, r.point()) })
 }
 
-// rowsNear gives the rows of the cells that a part touches. It gives up when the cells or the rows are not few.
+// rowsNear returns the rows of the cells that a part touches. It gives up when the cells or the rows are not few.
 func (d *departed) rowsNear(rows []uint32, part geo.Rect) (near []uint32, few bool) {
 	const mostCells = 256
 	first, last := cellOf(geo.Point{Lon: part.West, Lat: part.South}), cellOf(geo.Point{Lon: part.East, Lat: part.North})
@@ -176,7 +176,7 @@ func (d *departed) look(fn func(from, to int)) {
 	}
 }
 
-// lookAt is one step of look: the slots before end. It gives where they end.
+// lookAt is one step of look: the slots before end. It returns where they end.
 func (d *departed) lookAt(end int, fn func(from, to int)) int {
 	if d == nil {
 		return 0
@@ -188,7 +188,7 @@ func (d *departed) lookAt(end int, fn func(from, to int)) int {
 	return end
 }
 
-// DepartedLike gives the numbers of the ships that had to leave the picture and whose signature covers one of those that are asked for.
+// DepartedLike returns the numbers of the ships that had to leave the picture and whose signature covers one of those that are asked for.
 // A number may come twice.
 func (p *Picture) DepartedLike(asked ...ship.Signature) []ais.MMSI {
 	var found []ais.MMSI

@@ -32,7 +32,7 @@ func newRecent(window time.Duration) recent {
 	return recent{window: window, table: make([]heardHash, recentLeast)}
 }
 
-// seen gives what is remembered of a message, and whether it was heard within the window before at. If it was not, it is remembered from
+// seen returns what is remembered of a message, and whether it was heard within the window before at. If it was not, it is remembered from
 // now on. The result is valid until the next call, and nil for hash 0, which is no hash.
 func (r *recent) seen(hash uint64, at time.Duration) (h *heardHash, again bool) {
 	if hash == 0 || r.window <= 0 {

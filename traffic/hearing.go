@@ -17,7 +17,7 @@ type hearing struct {
 	since  time.Duration // when that began, since Picture.base
 }
 
-// hear gives the set of a ship after a feed heard it. It reads no clock: the set changes only when a feed hears the ship. So a ship that
+// hear returns the set of a ship after a feed heard it. It reads no clock: the set changes only when a feed hears the ship. So a ship that
 // became lost because a feed was switched off still shows that feed.
 func (h *hearing) hear(set, feed uint64, at, term time.Duration) uint64 {
 	for range 2 {
@@ -70,7 +70,7 @@ func (p *Picture) countFeeds(was, now uint64) {
 	}
 }
 
-// counted gives the feeds that count a ship: those that hear it, while it is in the live picture.
+// counted returns the feeds that count a ship: those that hear it, while it is in the live picture.
 func counted(s *ship.State) uint64 {
 	if s.Age == ship.Removed {
 		return 0

@@ -20,13 +20,13 @@ type box struct {
 	indexed  bool
 }
 
-// holds tells whether the place is inside the box, so that the entry need not move.
+// holds reports whether the place is inside the box, so that the entry need not move.
 func (b *box) holds(p geo.Point) bool {
 	return b.indexed && p.Lon >= float64(b.min[0]) && p.Lon <= float64(b.max[0]) &&
 		p.Lat >= float64(b.min[1]) && p.Lat <= float64(b.max[1])
 }
 
-// boxAround gives the box of a place. It may reach over 180°: a box is only compared with places and questions that lie
+// boxAround returns the box of a place. It may reach over 180°: a box is only compared with places and questions that lie
 // within ±180°, and it always holds its own place.
 func boxAround(p geo.Point) box {
 	return box{
@@ -89,7 +89,7 @@ func (p *Picture) inside(r geo.Rect) iter.Seq[*ship.State] {
 	}
 }
 
-// search gives the entries that may be inside the parts that searched returned, each once. It gives up when they are not few.
+// search returns the entries that may be inside the parts that searched returned, each once. It gives up when they are not few.
 func (p *Picture) search(parts []geo.Rect) (found entries, few bool) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -114,7 +114,7 @@ func meets(lowA, highA, lowB, highB [2]float32) bool {
 }
 
 // Near calls fn with a copy of each ship inside r, also of removed ones, until fn returns false. The state is valid only during the call. It
-// gives the numbers of those that had to leave the picture and were inside last, not before since in Unix milliseconds. The store may know
+// returns the numbers of those that had to leave the picture and were inside last, not before since in Unix milliseconds. The store may know
 // more of these, or nothing any more. No ship comes twice.
 func (p *Picture) Near(r geo.Rect, since int64, fn func(*ship.State) bool) (departed []ais.MMSI) {
 	parts := searched(r)
@@ -136,7 +136,7 @@ func (p *Picture) Near(r geo.Rect, since int64, fn func(*ship.State) bool) (depa
 	return departed
 }
 
-// searched gives the parts of r to look up in the index, which knows the meridian of 180° only as -180°.
+// searched returns the parts of r to look up in the index, which knows the meridian of 180° only as -180°.
 func searched(r geo.Rect) []geo.Rect {
 	parts := r.Split()
 	if parts[0].East != 180 || len(parts) == 2 || parts[0].West == -180 {

@@ -13,7 +13,7 @@ import (
 	"quaywatch/traffic"
 )
 
-// fleet gives n named ships around the world, as a store would restore them.
+// fleet returns n named ships around the world, as a store would restore them.
 func fleet(n int) []ship.State {
 	random := rand.New(rand.NewPCG(5, 6))
 	states := make([]ship.State, n)
@@ -46,7 +46,7 @@ func newSailing(states []ship.State) *sailing {
 	return s
 }
 
-// one gives a batch with the next report, valid until the next call.
+// one returns a batch with the next report, valid until the next call.
 func (s *sailing) one() *ais.Batch {
 	state := &s.states[s.next]
 	if s.next++; s.next == len(s.states) {

@@ -20,7 +20,7 @@ type Observer interface {
 // for each feed. The message tells nothing new of the ship, so other observers are not told.
 type RepeatObserver interface {
 	Observer
-	// TakesAgain tells whether repeats of a message are wanted at all.
+	// TakesAgain reports whether repeats of a message are wanted at all.
 	TakesAgain(m ais.Message) bool
 	// ObserveAgain takes the report of the feed that hears the message now, and the feeds that heard it before. The ship is as it is now;
 	// Fix, LateFix and Refused are as they were the first time. The update is valid only during the call.

@@ -21,7 +21,7 @@ type Pace struct {
 // never is before all sample times.
 const never = math.MinInt64 / 4
 
-// interval gives the whole seconds between two samples.
+// interval returns the whole seconds between two samples.
 func (p Pace) interval(s *ship.State) int64 {
 	if p.Interval == nil {
 		return 0
@@ -29,12 +29,12 @@ func (p Pace) interval(s *ship.State) int64 {
 	return max(0, int64((p.Interval(s)+time.Second-1)/time.Second))
 }
 
-// Latest gives the time up to which ships may be shown now.
+// Latest returns the time up to which ships may be shown now.
 func (p Pace) Latest(now time.Time) time.Time {
 	return time.Unix(now.Unix()-int64(p.Delay/time.Second), 0).UTC()
 }
 
-// SampleTime gives the latest sample time of a ship that may be shown now. What came after it waits.
+// SampleTime returns the latest sample time of a ship that may be shown now. What came after it waits.
 func (p Pace) SampleTime(of *ship.State, now time.Time) time.Time {
 	latest := p.Latest(now).Unix()
 	if every := p.interval(of); every > 0 {
@@ -49,7 +49,7 @@ func (p Pace) Released(s *ship.State, now time.Time) bool {
 	return newest(s) <= p.SampleTime(s, now).Unix()
 }
 
-// newest gives the second by which all of a state was heard.
+// newest returns the second by which all of a state was heard.
 func newest(s *ship.State) int64 {
 	at := max(s.First, s.Heard)
 	if s.HasFix {
@@ -64,7 +64,7 @@ func newest(s *ship.State) int64 {
 	return ceilSecond(at)
 }
 
-// Track gives the fixes of a track that may be shown now: those that were the latest at a sample time of the ship. Fixes have to be in
+// Track returns the fixes of a track that may be shown now: those that were the latest at a sample time of the ship. Fixes have to be in
 // order. Without an interval it is the track up to Latest.
 func (p Pace) Track(of *ship.State, track ship.Track, now time.Time) ship.Track {
 	t := p.Thin(of, now)
@@ -87,7 +87,7 @@ type Thinning struct {
 	waiting ship.Fix
 }
 
-// Next takes the next part of the track and gives the samples that are certain by now.
+// Next takes the next part of the track and returns the samples that are certain by now.
 func (t *Thinning) Next(part ship.Track) ship.Track {
 	end := slices.IndexFunc(part, func(f ship.Fix) bool { return ceilSecond(f.At) > t.latest })
 	if end >= 0 {
@@ -109,7 +109,7 @@ func (t *Thinning) Next(part ship.Track) ship.Track {
 	return told
 }
 
-// Rest gives the sample after the last part, if there is one.
+// Rest returns the sample after the last part, if there is one.
 func (t *Thinning) Rest() ship.Track {
 	if t.passed(t.latest) {
 		return ship.Track{t.waiting}
@@ -145,7 +145,7 @@ func (t *sampler) passed(now int64) bool {
 	return true
 }
 
-// ceilSecond gives the first whole second that is not before Unix milliseconds.
+// ceilSecond returns the first whole second that is not before Unix milliseconds.
 func ceilSecond(milliseconds int64) int64 { return ceilDivide(milliseconds, 1000) }
 
 // ceilDivide rounds up; by is above 0.

@@ -83,7 +83,7 @@ func (p *Picture) setNow(now time.Time) {
 	p.now = laterOf(p.now, now)
 }
 
-// Picture gives the picture to read.
+// Picture returns the picture to read.
 func (d *Paced) Picture() *Picture { return d.picture }
 
 // Behind says whether the picture was given up because its goroutine did not keep up. Nothing more comes then.

@@ -86,7 +86,7 @@ func (w *waitingStep) state() ship.State {
 	return s
 }
 
-// waiting gives the state as it waits. The last two versions of what seldom changes are kept, because two feeds may alternate.
+// waiting returns the state as it waits. The last two versions of what seldom changes are kept, because two feeds may alternate.
 func (v *vessel) waiting(s *ship.State) waitingStep {
 	rest := *s
 	rest.Fix, rest.Heard, rest.Reports, rest.Age = ship.Fix{}, 0, 0, 0
@@ -127,7 +127,7 @@ func (q *paceQueue) put(step waitingStep, at int64) {
 	q.waiting++
 }
 
-// take gives the oldest bucket when all of it is of that second or older. It is valid until the next take.
+// take returns the oldest bucket when all of it is of that second or older. It is valid until the next take.
 func (q *paceQueue) take(latest int64) ([]waitingStep, bool) {
 	if len(q.buckets) == 0 || q.first*q.every > latest {
 		return nil, false

@@ -138,7 +138,7 @@ func (p *Picture) Learn(m ais.MMSI, stored ship.Track) {
 	e.receiver = memory
 }
 
-// oldestRestored gives the time heard from which ships are restored, so that there are not more than MaxShips but for those of one time.
+// oldestRestored returns the time heard from which ships are restored, so that there are not more than MaxShips but for those of one time.
 func (p *Picture) oldestRestored(states []ship.State) int64 {
 	if len(states) <= p.config.MaxShips {
 		return math.MinInt64
@@ -151,7 +151,7 @@ func (p *Picture) oldestRestored(states []ship.State) int64 {
 	return heard[len(heard)-p.config.MaxShips]
 }
 
-// Ship gives the ship with number m; also one that is no longer in the live picture but still remembered (Age Removed).
+// Ship returns the ship with number m; also one that is no longer in the live picture but still remembered (Age Removed).
 func (p *Picture) Ship(m ais.MMSI) (ship.State, bool) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -161,7 +161,7 @@ func (p *Picture) Ship(m ais.MMSI) (ship.State, bool) {
 	return ship.State{}, false
 }
 
-// Ships gives the ships with these numbers that are here, in their order.
+// Ships returns the ships with these numbers that are here, in their order.
 func (p *Picture) Ships(numbers []ais.MMSI) []ship.State {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -174,7 +174,7 @@ func (p *Picture) Ships(numbers []ais.MMSI) []ship.State {
 	return ships
 }
 
-// Without gives those of the numbers that are of no ship here.
+// Without returns those of the numbers that are of no ship here.
 func (p *Picture) Without(numbers []ais.MMSI) []ais.MMSI {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -196,14 +196,14 @@ func (p *Picture) Each(fn func(*ship.State) bool) {
 	}
 }
 
-// Len gives the number of ships in the live picture, lost ones included.
+// Len returns the number of ships in the live picture, lost ones included.
 func (p *Picture) Len() int {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	return len(p.ships) - p.counts.removed()
 }
 
-// Now gives the picture's time: of the last tick or report, by the picture's clock. It is zero before the first.
+// Now returns the picture's time: of the last tick or report, by the picture's clock. It is zero before the first.
 func (p *Picture) Now() time.Time {
 	p.mu.RLock()
 	defer p.mu.RUnlock()

@@ -14,7 +14,7 @@ type Pulse struct {
 	doubtClock atomic.Bool
 }
 
-// Moved gives when Run came to its second last, zero before the first. A picture that is stuck falls behind.
+// Moved returns when Run came to its second last, zero before the first. A picture that is stuck falls behind.
 func (p *Pulse) Moved() time.Time {
 	if at := p.moved.Load(); at != nil {
 		return *at

@@ -84,7 +84,7 @@ func TestHeardAgainByVeryManyFeeds(t *testing.T) {
 	}
 }
 
-// heardTwice gives each report of a fleet twice, by two feeds.
+// heardTwice returns each report of a fleet twice, by two feeds.
 func heardTwice(s *sailing) *ais.Batch {
 	s.batch.Reports = s.batch.Reports[:1]
 	b := s.one()

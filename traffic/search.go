@@ -42,10 +42,10 @@ func (h *Hits) Add(rank ship.Rank, s *ship.State) {
 	}
 }
 
-// Total gives how many ships were added.
+// Total returns how many ships were added.
 func (h *Hits) Total() int { return h.total }
 
-// Best gives the numbers of the best ships, best first.
+// Best returns the numbers of the best ships, best first.
 func (h *Hits) Best() []ais.MMSI {
 	h.sort()
 	numbers := make([]ais.MMSI, len(h.kept))
@@ -65,7 +65,7 @@ func byRank(a, b hit) int {
 	return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(b.heard, a.heard), cmp.Compare(a.mmsi, b.mmsi))
 }
 
-// like gives the entries whose signature covers one of those that are asked for, each once.
+// like returns the entries whose signature covers one of those that are asked for, each once.
 func (p *Picture) like(asked ...ship.Signature) entries {
 	var found entries
 	look := func(i, from int) (more bool) {

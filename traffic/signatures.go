@@ -30,7 +30,7 @@ func (l *signatures) put(slot int, s ship.Signature) {
 	}
 }
 
-// at gives the signature of a place.
+// at returns the signature of a place.
 func (l *signatures) at(slot int) ship.Signature {
 	return ship.Signature{l.quarters[0][slot], l.quarters[1][slot], l.quarters[2][slot], l.quarters[3][slot]}
 }

@@ -13,7 +13,7 @@ const walkTime = 10 * time.Second
 // mostTicks is how many seconds of a gap in a log are told one by one; a longer gap is told in so many steps.
 const mostTicks = 60
 
-// since gives t as a duration after base, by the monotonic clock where t has one. So a clock that is set does not make every ship silent
+// since returns t as a duration after base, by the monotonic clock where t has one. So a clock that is set does not make every ship silent
 // for years.
 func (p *Picture) since(t time.Time) time.Duration {
 	if p.base.IsZero() {
@@ -32,7 +32,7 @@ func (p *Picture) setBase(t time.Time) {
 	}
 }
 
-// before gives Unix milliseconds of the past as a duration. A time after base was told by a clock that was wrong then, or is wrong now;
+// before returns Unix milliseconds of the past as a duration. A time after base was told by a clock that was wrong then, or is wrong now;
 // it counts as base.
 func (p *Picture) before(milliseconds int64) time.Duration {
 	return min(0, time.UnixMilli(milliseconds).Sub(p.base))

@@ -35,7 +35,7 @@ type FeedStats struct {
 	FarthestAt time.Time
 }
 
-// Stats gives the counts of now.
+// Stats returns the counts of now.
 func (p *Picture) Stats() Stats {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -107,7 +107,7 @@ func (f *feedCount) heardAgain(at time.Time, elsewhere bool) {
 	f.LastHeard = laterOf(f.LastHeard, at)
 }
 
-// feedOf gives the index of the feed with that name. Feeds come from the configuration, so they are few; reports come in
+// feedOf returns the index of the feed with that name. Feeds come from the configuration, so they are few; reports come in
 // runs of one feed. The caller does not hold the lock.
 func (p *Picture) feedOf(name string) int {
 	if p.feed < len(p.feeds) && p.feeds[p.feed].name == name {
@@ -153,7 +153,7 @@ func (p *Picture) measureRange(feed int, m ais.Message, f ship.Fix) {
 	}
 }
 
-// roughChord gives the length of the straight line through the earth between two places, on a sphere. For the ranges of VHF it is up to
+// roughChord returns the length of the straight line through the earth between two places, on a sphere. For the ranges of VHF it is up to
 // one hundredth short of the way over the ellipsoid.
 func roughChord(a, b geo.Point) float64 {
 	const radius, radian = 6371000, math.Pi / 180

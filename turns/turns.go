@@ -102,7 +102,7 @@ func (t *Turn) wait(ctx context.Context, granted chan struct{}) error {
 	return ctx.Err()
 }
 
-// come gives a channel that is closed when the work may begin.
+// come returns a channel that is closed when the work may begin.
 func (t *Turn) come(name string) (granted chan struct{}) {
 	p := t.places
 	p.mu.Lock()
@@ -127,7 +127,7 @@ func (t *Turn) leave() {
 	t.places.serve()
 }
 
-// pass gives the place to the next caller and returns a channel that is closed when the work has a place again. Both are done under one lock:
+// pass hands the place to the next caller and returns a channel that is closed when the work has a place again. Both are done under one lock:
 // between them another caller could have all its turns.
 func (t *Turn) pass() (granted chan struct{}) {
 	t.places.mu.Lock()
@@ -180,7 +180,7 @@ func (p *Places) settle(c *caller) {
 	p.serve()
 }
 
-// wants tells whether a caller has work that may have a place.
+// wants reports whether a caller has work that may have a place.
 func (p *Places) wants(c *caller) bool {
 	return len(c.rested) > 0 || len(c.coming) > 0 && c.begun < p.count
 }

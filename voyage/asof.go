@@ -16,13 +16,13 @@ const (
 // Quarter is the step in which a caller is told of calls and tracks that may not know when ships come and leave.
 const Quarter = 15 * time.Minute
 
-// AtQuarter gives the last full quarter of an hour.
+// AtQuarter returns the last full quarter of an hour.
 func AtQuarter(at time.Time) time.Time { return at.Truncate(Quarter) }
 
-// DraughtsTold gives when AsOf has the draughts of all calls that were known at a time.
+// DraughtsTold returns when AsOf has the draughts of all calls that were known at a time.
 func DraughtsTold(known time.Time) time.Time { return known.Add(draughtKnown) }
 
-// AsOf gives what was known of the call at a time: it leaves out what was entered later, but for what a user wrote. It is false when the call
+// AsOf returns what was known of the call at a time: it leaves out what was entered later, but for what a user wrote. It is false when the call
 // was not known then.
 func (c *Call) AsOf(at time.Time, by string) (Call, bool) {
 	now := portcall.Millis(at.UnixMilli())

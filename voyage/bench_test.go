@@ -50,7 +50,7 @@ func BenchmarkObserve(b *testing.B) {
 	}
 }
 
-// sailing gives a function that reports the next of 1,000 ships around a place.
+// sailing returns a function that reports the next of 1,000 ships around a place.
 func sailing(v *Voyages, lon, lat float64) func() {
 	at, n := begin.UnixMilli(), 0
 	report := &ais.Report{}

@@ -14,7 +14,7 @@ import (
 	"quaywatch/store"
 )
 
-// empty gives the calls of a store that has none, for so many ships at once; 0 is the default.
+// empty returns the calls of a store that has none, for so many ships at once; 0 is the default.
 func empty(t *testing.T, ports *chart.Ports, most int) *Voyages {
 	t.Helper()
 	db, err := store.Open(store.Options{Dir: t.TempDir()})

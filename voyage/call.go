@@ -69,21 +69,21 @@ func idOf(key store.Key) int64 {
 	return key.At/1000<<sequenceBits | int64(key.Sequence&(1<<sequenceBits-1))
 }
 
-// keyTime gives the time under which a call is stored: that of the first stay, in whole seconds.
+// keyTime returns the time under which a call is stored: that of the first stay, in whole seconds.
 func keyTime(c *portcall.Call) time.Time { return c.Stays[0].Seen.Time().Truncate(time.Second) }
 
-// Arrived gives the time of arrival that counts; zero when it is not known.
+// Arrived returns the time of arrival that counts; zero when it is not known.
 func (c *Call) Arrived() time.Time { return c.actual(Arrival) }
 
-// Departed gives the time of departure that counts; zero when it is not known, and while the ship is in port.
+// Departed returns the time of departure that counts; zero when it is not known, and while the ship is in port.
 func (c *Call) Departed() time.Time { return c.actual(Departure) }
 
-// AnchoredAt gives when the ship anchored before it was alongside; zero when it did not.
+// AnchoredAt returns when the ship anchored before it was alongside; zero when it did not.
 func (c *Call) AnchoredAt() time.Time { return c.actual(Anchoring) }
 
 func (c *Call) actual(e Event) time.Time { return best(c.Times, e).Time() }
 
-// CameTo gives when the ship came to rest alongside in one of its stays: at the first the arrival that counts. It is zero where that is not known.
+// CameTo returns when the ship came to rest alongside in one of its stays: at the first the arrival that counts. It is zero where that is not known.
 func (c *Call) CameTo(stay int) time.Time {
 	first, _ := c.berthed()
 	switch {
@@ -95,7 +95,7 @@ func (c *Call) CameTo(stay int) time.Time {
 	return c.Found.Stays[stay].From.Time()
 }
 
-// LeftFrom gives when the ship moved off from one of its stays alongside: from the last the departure that counts. It is zero where that is not known.
+// LeftFrom returns when the ship moved off from one of its stays alongside: from the last the departure that counts. It is zero where that is not known.
 func (c *Call) LeftFrom(stay int) time.Time {
 	_, last := c.berthed()
 	switch {
@@ -107,7 +107,7 @@ func (c *Call) LeftFrom(stay int) time.Time {
 	return c.Found.Stays[stay].To.Time()
 }
 
-// berthed gives the first and the last stay alongside, -1 for none.
+// berthed returns the first and the last stay alongside, -1 for none.
 func (c *Call) berthed() (first, last int) {
 	first, last = -1, -1
 	for i := range c.Found.Stays {
@@ -120,10 +120,10 @@ func (c *Call) berthed() (first, last int) {
 	return first, last
 }
 
-// Detected gives the detected time of arrival or departure; zero for none.
+// Detected returns the detected time of arrival or departure; zero for none.
 func (c *Call) Detected(e Event) time.Time { return latest(c.Times, e, Actual, Detected, Berth).Time() }
 
-// begins gives the time by which the call stands in the history of the ship.
+// begins returns the time by which the call stands in the history of the ship.
 func (c *Call) begins() time.Time {
 	if at := c.Arrived(); !at.IsZero() {
 		return at
@@ -131,7 +131,7 @@ func (c *Call) begins() time.Time {
 	return c.Found.Stays[0].Seen.Time()
 }
 
-// ends gives when the call was over; zero while it is open.
+// ends returns when the call was over; zero while it is open.
 func (c *Call) ends() time.Time {
 	if at := c.Departed(); !at.IsZero() {
 		return at

@@ -26,7 +26,7 @@ func (v *Voyages) noteCrew(c *Call, now *portcall.Call, typed *ship.VoyageData) 
 	c.Times = state(c.Times, Time{Event: Arrival, Kind: Estimated, Source: Crew, Place: Berth, Value: portcall.Millis(eta.UnixMilli()), Entered: entered})
 }
 
-// CrewETA gives when the crew said last that the ship would arrive; zero when it said nothing.
+// CrewETA returns when the crew said last that the ship would arrive; zero when it said nothing.
 func (c *Call) CrewETA() time.Time { return latest(c.Times, Arrival, Estimated, Crew, Berth).Time() }
 
 // lastCalls is how many calls with an ETA of the crew tell how good its ETAs are.
@@ -38,7 +38,7 @@ type CrewRecord struct {
 	Late  time.Duration // median by which the ship came after what the crew had said, negative for before
 }
 
-// CrewRecordOf gives how good the ETAs of a crew were in the latest of some calls, the latest first; false when none tells.
+// CrewRecordOf returns how good the ETAs of a crew were in the latest of some calls, the latest first; false when none tells.
 func CrewRecordOf(calls []*Call) (CrewRecord, bool) {
 	var late []time.Duration
 	for _, c := range calls {

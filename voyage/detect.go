@@ -94,7 +94,7 @@ type past struct {
 // typed is what a crew typed, the earliest first.
 type typed []store.StaticChange
 
-// until hands an engine what the crew typed up to a time, in Unix milliseconds, and gives the latest of it, or what was said before.
+// until hands an engine what the crew typed up to a time, in Unix milliseconds, and returns the latest of it, or what was said before.
 func (t *typed) until(at int64, e *portcall.Engine, f *portcall.Follower, said *ship.VoyageData) *ship.VoyageData {
 	for len(*t) > 0 && (*t)[0].At.UnixMilli() <= at {
 		one := (*t)[0]
@@ -110,7 +110,7 @@ type history struct {
 	keys []store.Key
 }
 
-// after gives the first of the calls that begins after a time, false for none.
+// after returns the first of the calls that begins after a time, false for none.
 func (h *history) after(end portcall.Millis) (store.Key, bool) {
 	n, _ := slices.BinarySearchFunc(h.keys, int64(end), func(k store.Key, end int64) int {
 		if k.At > end {
@@ -224,7 +224,7 @@ func (s *search) end() error {
 	return nil
 }
 
-// pictureTime gives the time of the picture, zero before it has one.
+// pictureTime returns the time of the picture, zero before it has one.
 func (v *Voyages) pictureTime() time.Time {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -311,7 +311,7 @@ func (v *Voyages) merge(m ais.MMSI, p *past, f found) (fresh bool, err error) {
 	return true, err
 }
 
-// beyond gives the call of a ship from which on backward one of the past has its place. So a search does not read all calls of a ferry for
+// beyond returns the call of a ship from which on backward one of the past has its place. So a search does not read all calls of a ferry for
 // each of them.
 func (v *Voyages) beyond(m ais.MMSI, h *history, c *portcall.Call) (store.Key, error) {
 	newest := v.newest(m)
@@ -334,7 +334,7 @@ func (v *Voyages) beyond(m ais.MMSI, h *history, c *portcall.Call) (store.Key, e
 	return newest, nil
 }
 
-// precede gives the beginning of a call to the open call of the engine, when both are one. It tells whether they are.
+// precede puts the beginning of a call before the open call of the engine, when both are one. It reports whether they are.
 func (v *Voyages) precede(m ais.MMSI, c *portcall.Call) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -349,19 +349,19 @@ func (v *Voyages) precede(m ais.MMSI, c *portcall.Call) bool {
 	return true
 }
 
-// follows tells whether the live engine follows a ship.
+// follows reports whether the live engine follows a ship.
 func (v *Voyages) follows(m ais.MMSI) bool {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.ships[m] != nil
 }
 
-// overlap tells whether two calls of a ship are one: a ship has one call at a time, also when ports were drawn anew between two findings.
+// overlap reports whether two calls of a ship are one: a ship has one call at a time, also when ports were drawn anew between two findings.
 func overlap(a, b *portcall.Call) bool {
 	return (b.Open() || a.Stays[0].Seen <= b.Left) && (a.Open() || b.Stays[0].Seen <= a.Left)
 }
 
 func rowName(m ais.MMSI) string { return strconv.Itoa(int(m)) }
 
-// sorted gives the numbers of ships in order.
+// sorted returns the numbers of ships in order.
 func sorted[T any](ships map[ais.MMSI]T) []ais.MMSI { return slices.Sorted(maps.Keys(ships)) }

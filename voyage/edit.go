@@ -19,7 +19,7 @@ type Edit struct {
 	At       time.Time
 }
 
-// Change confirms a call, or corrects its times, in one commit with also. What was detected stays beside it. It gives ErrUnknown for no
+// Change confirms a call, or corrects its times, in one commit with also. What was detected stays beside it. It returns ErrUnknown for no
 // such call, and a *rule.Rule for times that cannot be.
 func (v *Voyages) Change(id int64, e Edit, also ...store.Change) (Call, error) {
 	v.writing.Lock()
@@ -98,7 +98,7 @@ func (c *Call) write(event Event, at *time.Time, e Edit) {
 	c.Times = state(c.Times, t)
 }
 
-// Delete hides a call that was none, in one commit with also. What was detected is kept, so that it is not found anew. It gives a *rule.Rule
+// Delete hides a call that was none, in one commit with also. What was detected is kept, so that it is not found anew. It returns a *rule.Rule
 // for a call that is not over.
 func (v *Voyages) Delete(id int64, by string, also ...store.Change) error {
 	v.writing.Lock()
@@ -124,7 +124,7 @@ func ErrOpen() *rule.Rule {
 	return rule.New("call_open", "is not over: a call can be deleted when the ship has left")
 }
 
-// Said adds statements about a call that are not of its positions, such as plans. It gives ErrUnknown for no such call.
+// Said adds statements about a call that are not of its positions, such as plans. It returns ErrUnknown for no such call.
 func (v *Voyages) Said(id int64, list []Time) error {
 	v.writing.Lock()
 	defer v.writing.Unlock()
@@ -156,7 +156,7 @@ func (v *Voyages) put(list []*Call, also []store.Change) error {
 	return err
 }
 
-// after gives the call of a ship after one in which it was alongside, nil for none.
+// after returns the call of a ship after one in which it was alongside, nil for none.
 func (v *Voyages) after(c *Call) (next *Call) {
 	for newer, err := range v.back(context.Background(), c.MMSI, v.newest(c.MMSI)) {
 		if err != nil || newer.key == c.key {
@@ -174,7 +174,7 @@ type inserted struct {
 	call, next *Call
 }
 
-// insert puts a call that was found in the past into the history of its ship, somewhere before the call from, and gives its number.
+// insert puts a call that was found in the past into the history of its ship, somewhere before the call from, and returns its number.
 func (v *Voyages) insert(m ais.MMSI, from store.Key, f found, entered portcall.Millis) (int64, error) {
 	at := store.KeyAt(keyTime(f.call))
 	in := inserted{call: &Call{MMSI: m, Feeds: f.feeds, Entered: entered}}

@@ -32,7 +32,7 @@ func sameTimes(a, b *portcall.Call) bool {
 	return same(a.Entered, b.Entered) && same(a.Left, b.Left)
 }
 
-// callsOf gives all calls, by ship, the latest first.
+// callsOf returns all calls, by ship, the latest first.
 func callsOf(t *testing.T, v *Voyages) (all map[ais.MMSI][]*Call, count int) {
 	t.Helper()
 	all = map[ais.MMSI][]*Call{}
@@ -48,7 +48,7 @@ func callsOf(t *testing.T, v *Voyages) (all map[ais.MMSI][]*Call, count int) {
 	return all, count
 }
 
-// sameCalls holds that both have the same calls with the same stays, and gives how many calls there are, and in how many a time differs by more than
+// sameCalls holds that both have the same calls with the same stays, and returns how many calls there are, and in how many a time differs by more than
 // an interval.
 func sameCalls(t *testing.T, what string, live, after *Voyages) (count, differ int) {
 	t.Helper()
@@ -159,7 +159,8 @@ func TestRecordedCallsAreTheSameAfterwards(t *testing.T) {
 	}
 }
 
-// sameAfterwards looks for calls in what the other store kept, and compares them with those found live. It gives how many there are, and how many have other times.
+// sameAfterwards looks for calls in what the other store kept, and compares them with those found live. It returns how many there are, and how many have other
+// times.
 func (r *recorded) sameAfterwards(what string, ports *chart.Ports) (count, differ int) {
 	r.t.Helper()
 	after, err := Open(Config{DB: r.late, Ports: func() *chart.Ports { return ports }})

@@ -49,12 +49,12 @@ type Evaluation struct {
 	WrongBerth    []Known `json:"wrong_berth"`    // of both, with the berth of the list
 }
 
-// Precision gives the share of the kept calls that are in the list; false without any.
+// Precision returns the share of the kept calls that are in the list; false without any.
 func (e *Evaluation) Precision() (share float64, ok bool) {
 	return float64(e.Both) / float64(max(1, e.Found)), e.Found > 0
 }
 
-// Recall gives the share of the list that is kept; false for an empty list.
+// Recall returns the share of the list that is kept; false for an empty list.
 func (e *Evaluation) Recall() (share float64, ok bool) {
 	return float64(e.Both) / float64(max(1, e.Known)), e.Known > 0
 }
@@ -110,7 +110,7 @@ func (v *Voyages) Evaluate(ctx context.Context, list []Known, from, to time.Time
 // shipKey is the form in which a ship is looked for.
 func shipKey(text string) string { return letters.Fold(text) }
 
-// numbersOf gives the MMSI of each ship of the list, as far as it was heard.
+// numbersOf returns the MMSI of each ship of the list, as far as it was heard.
 func numbersOf(db *store.DB, list []Known) (map[string]ais.MMSI, error) {
 	numbers := map[string]ais.MMSI{}
 	for _, k := range list {
@@ -216,7 +216,7 @@ func (e *evaluation) draught(known float64, kept uint16) {
 	}
 }
 
-// hasBerth tells whether the ship lay at the berth of the list in the call.
+// hasBerth reports whether the ship lay at the berth of the list in the call.
 func (e *evaluation) hasBerth(k *entry, c *Call) bool {
 	port, ok := e.ports.ByID(k.port)
 	return ok && slices.ContainsFunc(c.Found.Stays, func(s portcall.Stay) bool {
@@ -240,7 +240,7 @@ func (e *evaluation) end() {
 	}
 }
 
-// is tells whether a call of the list and a kept one may be the same, and how far apart their times are.
+// is reports whether a call of the list and a kept one may be the same, and how far apart their times are.
 func (k *entry) is(c *Call) (off time.Duration, ok bool) {
 	if k.port != c.Found.Port || !c.Found.Alongside() {
 		return 0, false

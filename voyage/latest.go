@@ -11,7 +11,7 @@ import (
 // rowsTable is the table of the rows of ships.
 const rowsTable = "voyages"
 
-// rowsWereLost tells whether a damaged store may have lost rows of ships. A row leads to the calls of its ship.
+// rowsWereLost reports whether a damaged store may have lost rows of ships. A row leads to the calls of its ship.
 func rowsWereLost(all []store.Damage) bool {
 	for _, d := range all {
 		if d.Kind == store.DamagedPage || strings.HasPrefix(d.Where, "bucket "+rowsTable) {

@@ -15,7 +15,7 @@ import (
 	"quaywatch/ais"
 )
 
-// callsOf gives the calls of a ship, the latest first.
+// callsOf returns the calls of a ship, the latest first.
 func (h *harbour) callsOf(m ais.MMSI) (list []*Call) {
 	h.t.Helper()
 	err := h.Calls(context.Background(), m, time.Time{}, endOfTime, func(c *Call) bool { list = append(list, c); return true })

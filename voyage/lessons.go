@@ -59,7 +59,7 @@ func (l *lessons) remember(unsure map[ais.MMSI]learn.Trust) {
 	}
 }
 
-// doubts gives the ships in doubt.
+// doubts returns the ships in doubt.
 func (l *lessons) doubts() map[ais.MMSI]learn.Trust {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -117,7 +117,7 @@ func (l *lessons) teaches(m ais.MMSI, from, to ship.Fix) bool {
 	return true
 }
 
-// look gives a copy of the learner when it learned anything since the last look, or a ship jumped, nil else; now that is due. The ships whose
+// look returns a copy of the learner when it learned anything since the last look, or a ship jumped, nil else; now that is due. The ships whose
 // doubt is over are forgotten.
 func (l *lessons) look(now time.Time, due bool) *learn.Learner {
 	l.mu.Lock()

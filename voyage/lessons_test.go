@@ -188,7 +188,7 @@ func TestShipsTeachWhileItIsLookedAt(t *testing.T) {
 	}
 }
 
-// legs gives the steps of a ship that sails into the canal.
+// legs returns the steps of a ship that sails into the canal.
 func legs(static *ship.Static) (all []ship.Update) {
 	track := ship.Track{}
 	for i := range 60 {

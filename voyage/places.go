@@ -46,7 +46,7 @@ type lainStays struct {
 	calls []int32
 }
 
-// Few gives the places that fewer than three ships used, in the stays of the calls that may lets pass: they may tell of a single ship.
+// Few returns the places that fewer than three ships used, in the stays of the calls that may lets pass: they may tell of a single ship.
 func (l *Lain) Few(may func(*LainCall) bool) Places {
 	passed := make([]bool, len(l.calls))
 	for i := range l.calls {
@@ -79,10 +79,10 @@ type foundPlaces struct {
 	ports map[uint64]*Lain
 }
 
-// dayOf gives the end of a day, in UTC: as long ago as the longest delay of a user, or longer.
+// dayOf returns the end of a day, in UTC: as long ago as the longest delay of a user, or longer.
 func dayOf(now time.Time) time.Time { return now.Add(-24 * time.Hour).Truncate(24 * time.Hour) }
 
-// LainAt gives where ships lay in the latest calls at a port, as they are known now. With dayKnown it is as they were known at the end
+// LainAt returns where ships lay in the latest calls at a port, as they are known now. With dayKnown it is as they were known at the end
 // of a day that is over for 24 hours, for callers that may not learn what ships did since. They are found at most each ten minutes, for all ports
 // at once, by one caller at a time. It fails when ctx ends.
 func (v *Voyages) LainAt(ctx context.Context, port uint64, dayKnown bool) (*Lain, error) {
@@ -188,7 +188,7 @@ func (g *gathering) feedsOf(names []string) []string {
 	return g.feeds[key]
 }
 
-// sizeOf gives the dimensions of a ship, the zero ones when they are not known.
+// sizeOf returns the dimensions of a ship, the zero ones when they are not known.
 func (g *gathering) sizeOf(m ais.MMSI) ais.Dimensions {
 	size, known := g.sizes[m]
 	if !known {

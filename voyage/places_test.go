@@ -44,7 +44,7 @@ func TestPlacesOfCalls(t *testing.T) {
 	}
 }
 
-// longest gives the call with the most stays of an hour or more.
+// longest returns the call with the most stays of an hour or more.
 func (h *harbour) longest() (most *Call, stays int) {
 	for _, m := range sorted(h.last) {
 		err := h.Calls(h.t.Context(), m, time.Time{}, endOfTime, func(c *Call) bool {

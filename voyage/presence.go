@@ -61,7 +61,7 @@ type lying struct {
 // mostLies is how many changes of how a ship lies are remembered of a call. Those of the time in which users live that are told late are among them.
 const mostLies = 12
 
-// lyingOf gives how a ship lies in a stay.
+// lyingOf returns how a ship lies in a stay.
 func lyingOf(s *portcall.Stay, from portcall.Millis) lying {
 	if s.Kind == portcall.Berthed {
 		return lying{from, ship.Alongside, s.Berth}
@@ -77,7 +77,7 @@ func (v *visit) lay(now lying) {
 	v.lies = append(slices.Clone(v.lies[max(0, len(v.lies)-mostLies+1):]), now)
 }
 
-// call gives the call as filters see it at a time.
+// call returns the call as filters see it at a time.
 func (v *visit) call(now portcall.Millis) ship.Call {
 	c := ship.Call{Port: v.port}
 	for _, one := range v.lies {
@@ -97,7 +97,7 @@ func (v *visit) call(now portcall.Millis) ship.Call {
 	return c
 }
 
-// at tells whether the ship was known to be in port at a time.
+// at reports whether the ship was known to be in port at a time.
 func (v *visit) at(now portcall.Millis) bool {
 	return v.port != 0 && v.from <= now && (v.to == 0 || now < v.to)
 }
@@ -156,7 +156,7 @@ func (v *visit) arrival(c *Call) {
 	}
 }
 
-// AtSea gives how long a ship had been out of every port and its border at a time, 0 while it was in one; false where nothing of that is remembered.
+// AtSea returns how long a ship had been out of every port and its border at a time, 0 while it was in one; false where nothing of that is remembered.
 func (v *Voyages) AtSea(m ais.MMSI, now time.Time) (time.Duration, bool) {
 	out, known := v.present.out(m, now)
 	v.mu.Lock()
@@ -175,7 +175,7 @@ func (v *Voyages) AtSea(m ais.MMSI, now time.Time) (time.Duration, bool) {
 // passedFor is how long it is remembered that a ship left the border of a port, whether it had called there or not.
 const passedFor = 2 * time.Hour
 
-// out gives how long a ship had been out of every call.
+// out returns how long a ship had been out of every call.
 func (p *presence) out(m ais.MMSI, now time.Time) (time.Duration, bool) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
@@ -272,7 +272,7 @@ func (p *presence) recall(c *Call, of *portcall.Call) {
 	p.placed(c.MMSI, now.port, now.to)
 }
 
-// knownOver gives when it was known that the call is over; 0 while it is open.
+// knownOver returns when it was known that the call is over; 0 while it is open.
 func (c *Call) knownOver() portcall.Millis {
 	switch {
 	case c.Found.Open():
@@ -289,7 +289,7 @@ func (c *Call) knownOver() portcall.Millis {
 	return over
 }
 
-// Visiting gives the call that a ship had at a time, as far as it was known then; false for none. It knows the two latest calls
+// Visiting returns the call that a ship had at a time, as far as it was known then; false for none. It knows the two latest calls
 // of a ship, and those that have been over for more than a day it knows no more.
 func (v *Voyages) Visiting(m ais.MMSI, at time.Time) (c ship.Call, ok bool) {
 	v.present.mu.RLock()
@@ -304,7 +304,7 @@ func (v *Voyages) Visiting(m ais.MMSI, at time.Time) (c ship.Call, ok bool) {
 	return c, false
 }
 
-// Open gives how many ships have a call at a port that goes on.
+// Open returns how many ships have a call at a port that goes on.
 func (v *Voyages) Open() (count int) {
 	v.present.mu.RLock()
 	defer v.present.mu.RUnlock()
@@ -319,7 +319,7 @@ func (v *Voyages) Open() (count int) {
 // VisitorsKept is for how long Visitors knows the ships that have left.
 const VisitorsKept = 24 * time.Hour
 
-// Visitors gives the ships that are in a port, and those that left it in the last VisitorsKept, by number. So does it for a user that is told
+// Visitors returns the ships that are in a port, and those that left it in the last VisitorsKept, by number. So does it for a user that is told
 // late: the call of a ship has to be read as the user is told of it.
 func (v *Voyages) Visitors(port uint64) []ais.MMSI {
 	v.present.mu.RLock()
@@ -327,7 +327,7 @@ func (v *Voyages) Visitors(port uint64) []ais.MMSI {
 	return slices.Sorted(maps.Keys(v.present.ports[port]))
 }
 
-// InPort gives the ships with a call at any port that goes on, and those whose latest call was over after a time, by number. What a user is told
+// InPort returns the ships with a call at any port that goes on, and those whose latest call was over after a time, by number. What a user is told
 // late may be read of these: each call has to be read as the user is told of it.
 func InPort(v *Voyages, since time.Time) (ships []ais.MMSI) {
 	after := portcall.Millis(since.UnixMilli())

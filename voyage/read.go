@@ -12,7 +12,7 @@ import (
 	"quaywatch/store"
 )
 
-// back gives the calls of a ship from one on, the latest first.
+// back returns the calls of a ship from one on, the latest first.
 func (v *Voyages) back(ctx context.Context, m ais.MMSI, key store.Key) iter.Seq2[*Call, error] {
 	return func(yield func(*Call, error) bool) {
 		for c, err := range v.chain(ctx, m, key) {
@@ -46,7 +46,7 @@ func (v *Voyages) chain(ctx context.Context, m ais.MMSI, key store.Key) iter.Seq
 	}
 }
 
-// at gives the call of a ship under a key. When that cannot be read, or a damaged store lost it, it gives the one before it.
+// at returns the call of a ship under a key. When that cannot be read, or a damaged store lost it, it returns the one before it.
 func (v *Voyages) at(ctx context.Context, m ais.MMSI, key store.Key) (*Call, error) {
 	if e, err := v.calls.Get(key); err == nil && e.Value.MMSI == m {
 		c := e.Value.call(key)
@@ -64,7 +64,7 @@ func (v *Voyages) at(ctx context.Context, m ais.MMSI, key store.Key) (*Call, err
 	return nil, ErrUnknown
 }
 
-// before gives the call of a ship before one in which it was alongside, nil for none. An anchorage on the way ends no trip.
+// before returns the call of a ship before one in which it was alongside, nil for none. An anchorage on the way ends no trip.
 func (v *Voyages) before(c *Call) *Call {
 	for older, err := range v.back(context.Background(), c.MMSI, c.prev) {
 		if err != nil || older.Found.Alongside() {
@@ -74,14 +74,14 @@ func (v *Voyages) before(c *Call) *Call {
 	return nil
 }
 
-// newest gives the key of the latest call of a ship.
+// newest returns the key of the latest call of a ship.
 func (v *Voyages) newest(m ais.MMSI) store.Key {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.last[m]
 }
 
-// Callers gives the numbers of the ships of which a call is kept, in order.
+// Callers returns the numbers of the ships of which a call is kept, in order.
 func (v *Voyages) Callers() []ais.MMSI {
 	v.mu.Lock()
 	all := slices.Collect(maps.Keys(v.last))
@@ -109,7 +109,7 @@ func (v *Voyages) Calls(ctx context.Context, m ais.MMSI, begin, end time.Time, t
 	return nil
 }
 
-// Call gives the call of a number.
+// Call returns the call of a number.
 func (v *Voyages) Call(id int64) (Call, error) {
 	c, err := v.get(id)
 	if err == nil && c.gone {

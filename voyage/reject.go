@@ -44,15 +44,15 @@ func (w *Waters) readRejected(id uint64, row *storedWater) {
 	w.rejected = append(w.rejected, Rejected{id, area, row.By, row.At.Time()})
 }
 
-// Rejected gives the areas in which no water is learned, in the order in which they were drawn.
+// Rejected returns the areas in which no water is learned, in the order in which they were drawn.
 func (w *Waters) Rejected() []Rejected {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.rejected
 }
 
-// Reject keeps an area in which no water is learned from now on, in one commit with also, and takes what was learned there off the chart. It gives
-// how many cells that were. It gives a *rule.Rule for an area with too many points, and when there are too many areas.
+// Reject keeps an area in which no water is learned from now on, in one commit with also, and takes what was learned there off the chart. It returns
+// how many cells that were. It returns a *rule.Rule for an area with too many points, and when there are too many areas.
 func (w *Waters) Reject(r Rejected, also ...store.Change) (Rejected, int, error) {
 	w.writing.Lock()
 	defer w.writing.Unlock()
@@ -87,7 +87,7 @@ func (w *Waters) Reject(r Rejected, also ...store.Change) (Rejected, int, error)
 	return r, w.use() - before, nil
 }
 
-// Accept takes an area back, in one commit with also: what ships taught there counts again. It gives ErrNotRejected for no such area.
+// Accept takes an area back, in one commit with also: what ships taught there counts again. It returns ErrNotRejected for no such area.
 func (w *Waters) Accept(id uint64, also ...store.Change) error {
 	w.writing.Lock()
 	defer w.writing.Unlock()
@@ -109,7 +109,7 @@ func (w *Waters) setRejected(list []Rejected) {
 	w.rejected = list
 }
 
-// areas gives what is rejected, for the holder of writing.
+// areas returns what is rejected, for the holder of writing.
 func (w *Waters) areas() (list []geo.Polygon) {
 	for _, r := range w.rejected {
 		list = append(list, r.Area)

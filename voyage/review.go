@@ -106,14 +106,14 @@ func (r *Review) run(ctx context.Context) {
 	}
 }
 
-// ports gives the ports that the engine has.
+// ports returns the ports that the engine has.
 func (r *Review) ports() *chart.Ports {
 	r.voyages.mu.Lock()
 	defer r.voyages.mu.Unlock()
 	return r.voyages.ports
 }
 
-// changed gives the ports whose past was looked at by another shape, by id. A port that is no longer in the list keeps the calls that it had.
+// changed returns the ports whose past was looked at by another shape, by id. A port that is no longer in the list keeps the calls that it had.
 func (r *Review) changed(ports *chart.Ports) (list []redrawn) {
 	for _, port := range ports.All() {
 		now, drawn := shapeOf(port)
@@ -136,7 +136,7 @@ func (r *Review) changed(ports *chart.Ports) (list []redrawn) {
 	return list
 }
 
-// shapeOf gives a number that changes with all that tells where a call at the port begins, ends and lies. drawn is false for a port as the list has it.
+// shapeOf returns a number that changes with all that tells where a call at the port begins, ends and lies. drawn is false for a port as the list has it.
 func shapeOf(port *chart.Port) (now reviewedPort, drawn bool) {
 	bounds, ok := port.Bounds()
 	if !ok || !port.Drawn() && len(port.Inner)+len(port.Berths) == 0 && port.Changed.IsZero() {
@@ -209,7 +209,7 @@ func (r *Review) review(ctx context.Context, ports *chart.Ports, list []redrawn)
 	return nil
 }
 
-// ships looks at the past of ships, and gives those that are to be looked at once more.
+// ships looks at the past of ships, and returns those that are to be looked at once more.
 func (r *Review) ships(ctx context.Context, pass *pass, list []ais.MMSI, near map[ais.MMSI]span) (behind []ais.MMSI, err error) {
 	for _, m := range list {
 		switch err := pass.ship(ctx, m, near[m]); {

@@ -45,7 +45,7 @@ type resail struct {
 var errBehind = errors.New("the ship is heard more often than its past can be read")
 
 // ship looks at the past of a ship that passed a port that was drawn anew. What cannot be read of it is told in the log, and the ship is left as it is.
-// It gives errBehind where it did not catch up with the live engine.
+// It returns errBehind where it did not catch up with the live engine.
 func (p *pass) ship(ctx context.Context, m ais.MMSI, near span) error {
 	s := &resail{mmsi: m, hours: map[int64]bool{}, from: time.UnixMilli(near.first).Add(-settling)}
 	s.search = search{voyages: p.voyages, to: endOfTime}
@@ -148,7 +148,7 @@ func (p *pass) settle(ctx context.Context, s *resail) error {
 	return nil
 }
 
-// kept gives the calls that are kept of the ship and may be others now, the earliest first.
+// kept returns the calls that are kept of the ship and may be others now, the earliest first.
 func (s *resail) kept(ctx context.Context) (list []*Call, err error) {
 	v := s.voyages
 	for c, err := range v.chain(ctx, s.mmsi, v.newest(s.mmsi)) {
@@ -167,7 +167,7 @@ func (s *resail) kept(ctx context.Context) (list []*Call, err error) {
 // catches is how often a review reads on to meet the live engine.
 const catches = 5
 
-// catchUp steps the ship to where the live engine stands, and gives what that knows of it. It returns with mu held, but for an error.
+// catchUp steps the ship to where the live engine stands, and returns what that knows of it. It returns with mu held, but for an error.
 func (p *pass) catchUp(ctx context.Context, s *resail) (live *portcall.Follower, err error) {
 	v := p.voyages
 	for range catches {
@@ -287,7 +287,7 @@ func (p *pass) concerns(k *Call, calls []found) bool {
 	return p.redrawn[k.Found.Port] || slices.ContainsFunc(calls, func(f found) bool { return p.redrawn[f.call.Port] && overlap(&k.Found, f.call) })
 }
 
-// bestOverlap gives the index of the call that shares the longest time with a kept one, -1 for none.
+// bestOverlap returns the index of the call that shares the longest time with a kept one, -1 for none.
 func bestOverlap(kept *portcall.Call, calls []found, taken []bool) int {
 	best, longest := -1, portcall.Millis(-1)
 	end := func(c *portcall.Call) portcall.Millis {
@@ -421,7 +421,7 @@ func (p *pass) write(s *resail, n *news) error {
 	return nil
 }
 
-// known gives when a call was known as it is, if it had been found live.
+// known returns when a call was known as it is, if it had been found live.
 func (s *resail) known(c *portcall.Call) portcall.Millis {
 	if c.Open() {
 		return portcall.Millis(s.past.last.At)

@@ -53,7 +53,7 @@ func (h *harbour) review() {
 	h.Save()
 }
 
-// told gives every call with all that its stays tell, to a tolerance.
+// told returns every call with all that its stays tell, to a tolerance.
 func (h *harbour) told(within time.Duration) (lines []string) {
 	h.t.Helper()
 	for _, m := range h.Callers() {
@@ -78,7 +78,7 @@ func (h *harbour) told(within time.Duration) (lines []string) {
 	return lines
 }
 
-// harbourOf gives a harbour in which the traffic was heard while the port was drawn in a way.
+// harbourOf returns a harbour in which the traffic was heard while the port was drawn in a way.
 func harbourOf(t *testing.T, port *chart.Port) *harbour {
 	h := newHarbour(t, nil)
 	h.ports = chart.NewPorts(nil)

@@ -74,7 +74,7 @@ func (v *Voyages) Save() {
 	v.outage.Note(v.config.Log, err, "calls cannot be stored; they are tried again each second", "calls are stored again")
 }
 
-// unsaved takes copies of what is to be stored, and gives the time of the picture.
+// unsaved takes copies of what is to be stored, and returns the time of the picture.
 func (v *Voyages) unsaved() (list []pending, entered portcall.Millis) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -101,7 +101,7 @@ func (v *Voyages) unsaved() (list []pending, entered portcall.Millis) {
 	return list, portcall.Millis(v.now.UnixMilli())
 }
 
-// write stores a list in one commit, and gives each new call its number. It gives the keys of the latest calls of the ships.
+// write stores a list in one commit, with a number for each new call. It returns the keys of the latest calls of the ships.
 func (v *Voyages) write(list []pending, entered portcall.Millis) (last map[ais.MMSI]store.Key, err error) {
 	var all []*Call
 	for i := range list {
@@ -141,7 +141,7 @@ func (c *Config) tell(list []*Call) {
 	}
 }
 
-// updated gives a call as it is to be stored. The calls before it in the same commit are in all.
+// updated returns a call as it is to be stored. The calls before it in the same commit are in all.
 func (v *Voyages) updated(m ais.MMSI, one *pendingCall, entered portcall.Millis, all []*Call) *Call {
 	now := one.now
 	c := &Call{MMSI: m, Feeds: one.feeds, prev: v.last[m]}
@@ -173,7 +173,7 @@ func (v *Voyages) updated(m ais.MMSI, one *pendingCall, entered portcall.Millis,
 	return c
 }
 
-// lastOf gives the last call of a ship in a list in which it was alongside, nil for none.
+// lastOf returns the last call of a ship in a list in which it was alongside, nil for none.
 func lastOf(all []*Call, m ais.MMSI) *Call {
 	for i := len(all) - 1; i >= 0 && all[i].MMSI == m; i-- {
 		if all[i].Found.Alongside() {
@@ -251,7 +251,7 @@ func (v *Voyages) unstored(p pending) {
 	v.changed[p.mmsi] = again
 }
 
-// trip gives the way from one call to the next; nil where it is not known.
+// trip returns the way from one call to the next; nil where it is not known.
 func (v *Voyages) trip(before, c *Call) *Passage {
 	if before == nil || before.Departed().IsZero() || c.Arrived().IsZero() {
 		return nil

@@ -9,7 +9,7 @@ import (
 // underWay is the SOG in knots above which a ship is on its way.
 const underWay = 3
 
-// LikelySOG gives the knots that a ship is likely to make: the mean of the last half hour under way, else that of the whole track. Without
+// LikelySOG returns the knots that a ship is likely to make: the mean of the last half hour under way, else that of the whole track. Without
 // these it is the SOG of the moment, else what ships of its type make. The track is the latest one, as far as it may be told.
 func LikelySOG(of *ship.State, recent ship.Track, now time.Time) float64 {
 	for _, since := range []time.Time{now.Add(-30 * time.Minute), {}} {
@@ -23,7 +23,7 @@ func LikelySOG(of *ship.State, recent ship.Track, now time.Time) float64 {
 	return UsualSOG(of)
 }
 
-// meanSOG gives the mean of the SOG under way since a time, 0 for none.
+// meanSOG returns the mean of the SOG under way since a time, 0 for none.
 func meanSOG(track ship.Track, since time.Time) float64 {
 	sum, n := 0.0, 0
 	for _, fix := range track {
@@ -38,7 +38,7 @@ func meanSOG(track ship.Track, since time.Time) float64 {
 	return sum / float64(n)
 }
 
-// UsualSOG gives the knots that ships of a type make.
+// UsualSOG returns the knots that ships of a type make.
 func UsualSOG(of *ship.State) float64 {
 	if of.Static == nil {
 		return 8

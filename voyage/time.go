@@ -65,7 +65,7 @@ type Time struct {
 // mostTimes bounds the statements of a call. Beyond it the oldest goes that a later one of its source has replaced. So the last of each stays.
 const mostTimes = 64
 
-// best gives the actual time of an event that counts: what a user wrote goes before what was detected, and of one source the last
+// best returns the actual time of an event that counts: what a user wrote goes before what was detected, and of one source the last
 // statement. It is 0 when there is none. A time at the border of the port is told beside it.
 func best(times []Time, e Event) portcall.Millis {
 	for _, source := range []Source{ByHand, Detected} {
@@ -83,7 +83,7 @@ func best(times []Time, e Event) portcall.Millis {
 	return 0
 }
 
-// latest gives the last statement of a kind and source about an event at a place, 0 for none.
+// latest returns the last statement of a kind and source about an event at a place, 0 for none.
 func latest(times []Time, e Event, k Kind, s Source, p Place) (value portcall.Millis) {
 	for _, t := range times {
 		if t.Event == e && t.Kind == k && t.Source == s && t.Place == p {
@@ -107,7 +107,7 @@ func state(times []Time, t Time) []Time {
 	return times
 }
 
-// replaced tells whether a later statement takes the place of one.
+// replaced reports whether a later statement takes the place of one.
 func replaced(t Time, later []Time) bool {
 	return slices.ContainsFunc(later, func(l Time) bool {
 		return l.Event == t.Event && l.Kind == t.Kind && l.Source == t.Source && l.Place == t.Place

@@ -14,7 +14,7 @@ import (
 // told is what was told of a call.
 type told struct{ arrived, departed time.Time }
 
-// telling gives what every call tells now.
+// telling returns what every call tells now.
 func (h *harbour) telling() map[int64]told {
 	h.t.Helper()
 	calls := map[int64]told{}

@@ -80,7 +80,7 @@ func sail(t testing.TB, hear func(at time.Time, m ais.Message)) {
 	}
 }
 
-// berths gives the places of the harbour where ships berth.
+// berths returns the places of the harbour where ships berth.
 func berths(t testing.TB) []geo.Polygon {
 	t.Helper()
 	s, err := sailed()
@@ -161,7 +161,7 @@ func (h *harbour) restart(kill bool) {
 
 func never(int) (stop, kill bool) { return false, false }
 
-// all gives every call as a line, in order.
+// all returns every call as a line, in order.
 func (h *harbour) all(within time.Duration) (lines []string) {
 	h.t.Helper()
 	for m := range h.last {
@@ -284,7 +284,7 @@ func TestFiltersKnowThePastAfterARestart(t *testing.T) {
 	compare(t, "after a restart", after, before)
 }
 
-// first gives some call that is over, with an arrival and a departure.
+// first returns some call that is over, with an arrival and a departure.
 func (h *harbour) first() (found *Call) {
 	h.t.Helper()
 	for _, m := range sorted(h.last) {

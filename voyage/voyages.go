@@ -20,7 +20,7 @@ import (
 	"quaywatch/store/track"
 )
 
-// Bound gives the port that a typed destination names, nil for none.
+// Bound returns the port that a typed destination names, nil for none.
 type Bound func(destination string) *chart.Port
 
 // DefaultMost is how many ships in port or near one are followed. Whoever invents ships can fill this place, and no more memory.
@@ -45,7 +45,7 @@ type Config struct {
 	Told func(*Call)
 }
 
-// coast gives the coast between ports, nil where there is no chart.
+// coast returns the coast between ports, nil where there is no chart.
 func (c *Config) coast() portcall.Coast {
 	if c.Land == nil {
 		return nil
@@ -178,7 +178,7 @@ func (v *Voyages) catchUp() {
 	}
 }
 
-// recordedSince gives what was recorded of a ship from a time on, with an error what of it can be read.
+// recordedSince returns what was recorded of a ship from a time on, with an error what of it can be read.
 func (v *Voyages) recordedSince(m ais.MMSI, since time.Time) ([]ship.Fix, typed, error) {
 	fixes, err := v.config.DB.Track(context.Background(), m, since, endOfTime)
 	if len(fixes) == 0 {
@@ -188,7 +188,7 @@ func (v *Voyages) recordedSince(m ais.MMSI, since time.Time) ([]ship.Fix, typed,
 	return fixes, changes, errors.Join(err, unread)
 }
 
-// names gives the feeds of a set.
+// names returns the feeds of a set.
 func names(set ais.Feeds) (list []string) {
 	set.Any(func(feed string) bool { list = append(list, feed); return false })
 	return list
@@ -220,7 +220,7 @@ func (v *Voyages) told(c *portcall.Call) {
 	}
 }
 
-// hearing gives the feeds that hear the ship at the position that the engine works on. It is for calls that are new.
+// hearing returns the feeds that hear the ship at the position that the engine works on. It is for calls that are new.
 func (v *Voyages) hearing(c *portcall.Call) (feeds []string) {
 	if c.Ref != 0 {
 		return nil
@@ -236,7 +236,7 @@ func (v *Voyages) hearing(c *portcall.Call) (feeds []string) {
 	return feeds
 }
 
-// callsAtPorts tells whether a station of a class calls at ports.
+// callsAtPorts reports whether a station of a class calls at ports.
 func callsAtPorts(c ship.Class) bool {
 	return c == ship.ClassA || c == ship.ClassB || c == ship.ClassUnknown
 }
@@ -267,7 +267,7 @@ func (v *Voyages) Observe(u *ship.Update) {
 // looked is how many ships are looked at for one that gives way.
 const looked = 64
 
-// room tells whether one more ship can be followed. When all places are taken, a ship that counts less gives way, and an open call of it ends:
+// room reports whether one more ship can be followed. When all places are taken, a ship that counts less gives way, and an open call of it ends:
 // most ships that are invented have no static data. The log tells once that no place was found.
 func (v *Voyages) room(named bool) bool {
 	if len(v.ships) < v.config.Most {
@@ -332,7 +332,7 @@ func (v *Voyages) settle(m ais.MMSI, f *portcall.Follower, near int) {
 	}
 }
 
-// change notes that the row of a ship is to be written anew, and gives what is to be stored with it.
+// change notes that the row of a ship is to be written anew, and returns what is to be stored with it.
 func (v *Voyages) change(m ais.MMSI) *change {
 	if v.changed[m] == nil {
 		v.changed[m] = &change{}
@@ -340,7 +340,7 @@ func (v *Voyages) change(m ais.MMSI) *change {
 	return v.changed[m]
 }
 
-// before gives the position of the ship before the update, the zero Fix for none.
+// before returns the position of the ship before the update, the zero Fix for none.
 func before(u *ship.Update) ship.Fix {
 	if was := &u.Was; was.HasFix && was.MMSI != 0 {
 		return was.Fix
@@ -348,7 +348,7 @@ func before(u *ship.Update) ship.Fix {
 	return ship.Fix{}
 }
 
-// draught gives a draught in centimetres, 0 when it is not known.
+// draught returns a draught in centimetres, 0 when it is not known.
 func draught(typed *ship.VoyageData) uint16 {
 	if typed == nil {
 		return 0

@@ -98,7 +98,7 @@ func openWaters(c *Config) (*Waters, error) {
 }
 
 // use tells of learned water without what users rejected. It takes the place of what was learned before. It is called while writing is held, and at
-// the start. It gives how many cells were left out.
+// the start. It returns how many cells were left out.
 func (w *Waters) use() (left int) {
 	o, left := w.learned.Without(w.areas())
 	if w.config.Learned != nil && o != nil {

@@ -9,7 +9,7 @@ type Signal struct {
 	next atomic.Pointer[chan struct{}] // nil while no goroutine waits
 }
 
-// Next gives a channel that is closed when the Signal is raised next. Take it before you look at what may change: then no change
+// Next returns a channel that is closed when the Signal is raised next. Take it before you look at what may change: then no change
 // is missed.
 func (s *Signal) Next() <-chan struct{} {
 	for {
@@ -45,5 +45,5 @@ func (c *Counter) Add() {
 	c.Raise()
 }
 
-// Load gives how many changes were counted.
+// Load returns how many changes were counted.
 func (c *Counter) Load() uint64 { return c.count.Load() }

@@ -7,7 +7,7 @@ import (
 	"quaywatch/store"
 )
 
-// Standing gives those of stored events of which something goes on: the alarm of the ship for the watchdog, or the situation that the event is of.
+// Standing returns those of stored events of which something goes on: the alarm of the ship for the watchdog, or the situation that the event is of.
 func Standing(w *Watch, events []*Event) map[uint64]bool {
 	w.writing.Lock() // for the keys
 	defer w.writing.Unlock()
@@ -27,7 +27,7 @@ func Standing(w *Watch, events []*Event) map[uint64]bool {
 	return on
 }
 
-// AcknowledgeAll notes that a user has seen events, in one commit with also, and gives those that are still kept. One that was acknowledged keeps the
+// AcknowledgeAll notes that a user has seen events, in one commit with also, and returns those that are still kept. One that was acknowledged keeps the
 // user and time of then.
 func AcknowledgeAll(w *Watch, numbers []uint64, by string, at time.Time, also ...store.Change) ([]Event, error) {
 	w.writing.Lock()

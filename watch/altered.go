@@ -30,7 +30,7 @@ func (a *altered) add(one Alteration) {
 	a.list = append(a.list, one)
 }
 
-// since gives the changes after a number, and the number of the last one. It is false when some of them are remembered no more.
+// since returns the changes after a number, and the number of the last one. It is false when some of them are remembered no more.
 func (a *altered) since(number uint64) (changes []Alteration, last uint64, whole bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -41,7 +41,7 @@ func (a *altered) since(number uint64) (changes []Alteration, last uint64, whole
 	return append(changes, a.list[number-first:]...), a.last, true
 }
 
-// AlteredSince gives the changes of events after a number, in their order, and the number of the last one. Numbers begin with 0 at each start. It is
+// AlteredSince returns the changes of events after a number, in their order, and the number of the last one. Numbers begin with 0 at each start. It is
 // false when some of them are remembered no more.
 func (w *Watch) AlteredSince(number uint64) (changes []Alteration, last uint64, whole bool) {
 	return w.altered.since(number)

@@ -53,7 +53,7 @@ type placed struct {
 // units is a rectangle that does not cross the date line.
 type units struct{ west, south, east, north int32 }
 
-// unitsOf gives the least rectangle of whole units around another one.
+// unitsOf returns the least rectangle of whole units around another one.
 func unitsOf(west, south, east, north float64) units {
 	return units{int32(math.Floor(west * unitsInDegree)), int32(math.Floor(south * unitsInDegree)),
 		int32(math.Ceil(east * unitsInDegree)), int32(math.Ceil(north * unitsInDegree))}
@@ -64,7 +64,7 @@ func (u *units) meets(o *units) bool {
 	return u.west <= o.east && u.east >= o.west && u.south <= o.north && u.north >= o.south
 }
 
-// cellOf gives in which cell a unit lies, to the west or the south of the meridian too.
+// cellOf returns in which cell a unit lies, to the west or the south of the meridian too.
 func cellOf(unit int32) int32 {
 	if unit < 0 {
 		return (unit+1)/unitsInCell - 1
@@ -132,7 +132,7 @@ func (x *areas) ask(r geo.Rect, dst []*dog) []*dog {
 	return dst
 }
 
-// cell gives what there is in a cell.
+// cell returns what there is in a cell.
 func (x *areas) cell(east, north int32) *cell {
 	if x.slots == nil {
 		x.slots = make([]cell, cellsEast*cellsNorth)

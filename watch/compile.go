@@ -63,7 +63,7 @@ type shares struct {
 
 func newShares(all, each int) *shares { return &shares{all, each, map[string]int{}} }
 
-// take tells whether there is one more for an owner.
+// take reports whether there is one more for an owner.
 func (s *shares) take(owner string) bool {
 	if s.left == 0 || s.taken[owner] == s.each {
 		return false
@@ -99,7 +99,7 @@ func (w *Watch) dogOf(r library.Resource, ports *chart.Ports) (*dog, error) {
 	return d, err
 }
 
-// atSea gives how long the ship that the machines work on has been outside of every port.
+// atSea returns how long the ship that the machines work on has been outside of every port.
 func (w *Watch) atSea(s *ship.State) (time.Duration, bool) {
 	if w.config.AtSea == nil {
 		return 0, false

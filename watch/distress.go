@@ -42,7 +42,7 @@ func aboutAlarm(a *distress.Alarm) string {
 	return fmt.Sprint(a.Ship.MMSI)
 }
 
-// due tells whether alarms are to be looked at.
+// due reports whether alarms are to be looked at.
 func (d *distresses) due() bool {
 	if d.list == nil {
 		return false
@@ -115,5 +115,5 @@ func eventOfAlarm(d *dog, a *distress.Alarm) Event {
 // quietTest is the severity of a test that rings nowhere.
 const quietTest = "note"
 
-// quiet tells whether nothing is sent of an activation: of a test that rings nowhere.
+// quiet reports whether nothing is sent of an activation: of a test that rings nowhere.
 func (e *Event) quiet() bool { return e.Kind == watchdog.DistressTest && e.Severity == quietTest }

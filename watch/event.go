@@ -74,13 +74,13 @@ type OtherShip struct {
 	Feeds []string  `json:"feeds,omitempty"`
 }
 
-// Called gives the name of the ship, or else its number.
+// Called returns the name of the ship, or else its number.
 func (s *ShipOfEvent) Called() string { return cmp.Or(s.Name, strconv.FormatInt(int64(s.MMSI), 10)) }
 
-// At gives the time of the event.
+// At returns the time of the event.
 func (e *Event) At() time.Time { return time.UnixMilli(e.Time).UTC() }
 
-// Known gives since when the event is known. Committed is later than now where the clock was ahead for a while; then it is the time of the event.
+// Known returns since when the event is known. Committed is later than now where the clock was ahead for a while; then it is the time of the event.
 func (e *Event) Known(now time.Time) time.Time {
 	if committed := time.UnixMilli(e.Committed); !committed.After(now) {
 		return committed
@@ -103,7 +103,7 @@ func eventOf(d *dog, e *watchdog.Event, s *ship.State) Event {
 	return one
 }
 
-// ShipOf gives a ship as an event tells it.
+// ShipOf returns a ship as an event tells it.
 func ShipOf(s *ship.State) ShipOfEvent {
 	one := ShipOfEvent{MMSI: s.MMSI}
 	if t := s.Static; t != nil {

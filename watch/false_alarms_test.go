@@ -128,7 +128,7 @@ func (s *sea) note(e sim.Truth) {
 	s.events[e.MMSI] = append(s.events[e.MMSI], e)
 }
 
-// knots gives the true speed of a ship around a time; 0 while it lies still.
+// knots returns the true speed of a ship around a time; 0 while it lies still.
 func (s *sea) knots(m ais.MMSI, at time.Time) float64 {
 	list := s.places[m]
 	i, _ := slices.BinarySearchFunc(list, at, func(e sim.Truth, at time.Time) int { return e.Time.Compare(at) })
@@ -139,19 +139,19 @@ func (s *sea) knots(m ais.MMSI, at time.Time) float64 {
 	return geo.Distance(geo.Point{Lon: a.Lon, Lat: a.Lat}, geo.Point{Lon: b.Lon, Lat: b.Lat}) / 1852 / b.Time.Sub(a.Time).Hours()
 }
 
-// still tells whether a ship truly lay still for a while.
+// still reports whether a ship truly lay still for a while.
 func (s *sea) still(m ais.MMSI, from, to time.Time) bool {
 	return !slices.ContainsFunc(s.places[m], func(e sim.Truth) bool {
 		return e.Time.After(from.Add(time.Minute)) && e.Time.Before(to.Add(-time.Minute))
 	})
 }
 
-// happened tells whether something of a kind truly happened to a ship around a time.
+// happened reports whether something of a kind truly happened to a ship around a time.
 func (s *sea) happened(m ais.MMSI, kind string, from, to time.Time) bool {
 	return slices.ContainsFunc(s.events[m], func(e sim.Truth) bool { return e.Kind == kind && !e.Time.Before(from) && !e.Time.After(to) })
 }
 
-// passed tells whether the true way of a ship leads over the border of a port around a time.
+// passed reports whether the true way of a ship leads over the border of a port around a time.
 func (s *sea) passed(m ais.MMSI, p *chart.Port, at time.Time) bool {
 	was, known := false, false
 	for _, e := range s.places[m] {
@@ -202,7 +202,8 @@ func (s *sea) verdict(e *Event) (fine bool, why string) {
 	return true, ""
 }
 
-// trawled tells whether a ship fished around a time: it said so within ten minutes, or it sailed at the speed of the simulator's trawls, since class B cannot say it.
+// trawled reports whether a ship fished around a time: it said so within ten minutes, or it sailed at the speed of the simulator's trawls, since class B cannot
+// say it.
 func (s *sea) trawled(m ais.MMSI, at time.Time) bool {
 	slow := 0
 	for minute := range 10 {

@@ -42,10 +42,10 @@ func (x *Rehearsal) sails() {
 	})}
 }
 
-// Together tells whether the watchdog asks where several ships are at one moment, so that they are played in the order of time.
+// Together reports whether the watchdog asks where several ships are at one moment, so that they are played in the order of time.
 func (x *Rehearsal) Together() bool { return x.fleet != nil }
 
-// Near gives the rectangle that a ship must come into between two times to be asked; false for none. That of a zone is round the way of its center.
+// Near returns the rectangle that a ship must come into between two times to be asked; false for none. That of a zone is round the way of its center.
 func (x *Rehearsal) Near(from, to time.Time) (geo.Rect, bool) {
 	if x.d.zone == nil {
 		return x.bounds, true
@@ -77,10 +77,10 @@ func (x *Rehearsal) join(p *Past, part ship.Track) {
 	}
 }
 
-// moves tells whether the circle of the watchdog moves with a ship.
+// moves reports whether the circle of the watchdog moves with a ship.
 func (x *Rehearsal) moves(m ais.MMSI) bool { return x.d.zone != nil && m == x.Ship() }
 
-// play hands over some of the reports that came before a time, and tells whether those were all.
+// play hands over some of the reports that came before a time, and reports whether those were all.
 func (x *Rehearsal) play(until int64) (done bool) {
 	for range playAtOnce {
 		s := x.fleet.First()
@@ -122,7 +122,7 @@ func (x *Rehearsal) sail(s *sailor, on *playback.Ship) {
 	x.hear(on.Before, f)
 }
 
-// meetsNow tells whether the watchdog asks for the next report of a ship, where the circle of a zone is by now.
+// meetsNow reports whether the watchdog asks for the next report of a ship, where the circle of a zone is by now.
 func (x *Rehearsal) meetsNow(s *playback.Ship) bool {
 	if x.d.zone == nil {
 		return x.bounds.Intersects(legOf(s.Before, s.Next))
@@ -130,12 +130,12 @@ func (x *Rehearsal) meetsNow(s *playback.Ship) bool {
 	return x.moves(s.MMSI) || len(x.w.alarms[s.MMSI]) > 0 || x.d.indexed && x.d.bounds.Intersects(legOf(s.Before, s.Next))
 }
 
-// partner tells whether an event is about the ship that is asked for.
+// partner reports whether an event is about the ship that is asked for.
 func (x *Rehearsal) partner(e *Event) bool {
 	return x.why == nil || x.fleet == nil || e.Ship.MMSI == x.asked || e.Other != nil && e.Other.MMSI == x.asked
 }
 
-// meetsOthers tells whether ships of a class meet others in watchdogs of several ships.
+// meetsOthers reports whether ships of a class meet others in watchdogs of several ships.
 func meetsOthers(t watchdog.Type, c ship.Class) bool {
 	return c == ship.ClassA || c == ship.ClassB || c == ship.ClassUnknown && t == watchdog.Around
 }

@@ -102,7 +102,7 @@ func (g *guards) take(d *dog) {
 	}
 }
 
-// otherOf gives the second ship of an event.
+// otherOf returns the second ship of an event.
 func otherOf(s *ship.State) *OtherShip {
 	fix := s.Fix
 	fix.Feeds = 0 // a number of the open store

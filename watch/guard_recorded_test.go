@@ -23,7 +23,7 @@ func (w *wakes) Observe(u *ship.Update) {
 
 func (w *wakes) Tick(now time.Time) { w.box.watch.Tick(now) }
 
-// place gives where a ship was at a time, between two reports of at most three minutes.
+// place returns where a ship was at a time, between two reports of at most three minutes.
 func (w *wakes) place(m ais.MMSI, at int64) (geo.Point, bool) {
 	path := w.path[m]
 	for i := 1; i < len(path); i++ {
@@ -37,7 +37,7 @@ func (w *wakes) place(m ais.MMSI, at int64) (geo.Point, bool) {
 	return geo.Point{}, false
 }
 
-// closest gives the least distance of two ships in so many seconds, and when that was; false where they were not heard together.
+// closest returns the least distance of two ships in so many seconds, and when that was; false where they were not heard together.
 func (w *wakes) closest(a, b ais.MMSI, from int64, seconds int) (metres float64, after int, heard bool) {
 	for second := 0; second <= seconds; second += 5 {
 		p, known := w.place(a, from+int64(second)*1000)

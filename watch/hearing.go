@@ -45,7 +45,7 @@ type slot struct {
 	Gap   float64 `json:"g,omitempty"` // seconds: the longest silence, mean of the weeks
 }
 
-// usual gives what is usual at a time. It is not known before the hour was heard in two weeks, or on three days of any week.
+// usual returns what is usual at a time. It is not known before the hour was heard in two weeks, or on three days of any week.
 func (h *hearing) usual(at time.Time) (ships float64, gap time.Duration, known bool) {
 	i := hourOfWeek(at)
 	if one := h.Hours[i]; one.Weeks >= knownWeeks {
@@ -119,7 +119,7 @@ func (h *hearing) sample(now, last time.Time, ships int) (is heardOf, learned bo
 	return is, learned
 }
 
-// since gives since when something is so.
+// since returns since when something is so.
 func since(was time.Time, is bool, now time.Time) time.Time {
 	switch {
 	case !is:

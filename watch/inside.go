@@ -21,13 +21,13 @@ type Inside struct {
 // insideAtOnce is how many ships are looked at before reports may go on.
 const insideAtOnce = 256
 
-// InsideNow gives the ships of which events go on now, of one watchdog or of all where id is 0. It comes from what is in memory, and reports wait for a
+// InsideNow returns the ships of which events go on now, of one watchdog or of all where id is 0. It comes from what is in memory, and reports wait for a
 // part of it at most.
 func InsideNow(w *Watch, id uint64) []Inside {
 	return insideOf(w, id, func(a *alarm) (since int64, is bool) { return a.memory.Since, a.memory.Active })
 }
 
-// insideOf gives the ships of alarms that is tells of, and those of pairs.
+// insideOf returns the ships of alarms that is tells of, and those of pairs.
 func insideOf(w *Watch, id uint64, is func(*alarm) (since int64, is bool)) (all []Inside) {
 	ships := make([]ais.MMSI, 0, insideAtOnce)
 	take := func() {
@@ -54,7 +54,7 @@ func insideOf(w *Watch, id uint64, is func(*alarm) (since int64, is bool)) (all 
 	return all
 }
 
-// inside gives both ships of each pair that comes too close.
+// inside returns both ships of each pair that comes too close.
 func (s *situations) inside(id uint64) (all []Inside) {
 	s.watch.mu.Lock()
 	defer s.watch.mu.Unlock()
@@ -119,7 +119,7 @@ func (l *lasts) keep(is func(id uint64) bool) {
 	}
 }
 
-// LastEvents gives the last events of a watchdog, the latest first, as they were when they were raised. They are from memory, and four at most.
+// LastEvents returns the last events of a watchdog, the latest first, as they were when they were raised. They are from memory, and four at most.
 func LastEvents(w *Watch, id uint64) []*Event {
 	w.lasts.mu.Lock()
 	defer w.lasts.mu.Unlock()

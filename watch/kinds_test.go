@@ -12,7 +12,7 @@ import (
 	"quaywatch/ship/shiptest"
 )
 
-// kindsOf gives how many events of each type and kind are stored.
+// kindsOf returns how many events of each type and kind are stored.
 func (b *box) kindsOf() map[string]int {
 	b.t.Helper()
 	found := map[string]int{}

@@ -121,7 +121,7 @@ func (l *looks) use(dogs map[uint64]*dog) {
 	slices.SortFunc(l.dogs, func(a, b *dog) int { return cmp.Compare(a.id, b.id) })
 }
 
-// watchesFeed tells whether a watchdog watches a receiver.
+// watchesFeed reports whether a watchdog watches a receiver.
 func (d *dog) watchesFeed(name string) bool {
 	w := d.of.Watchdog
 	return w.Type == watchdog.Feed && (w.Feed == name || w.Feed == library.AllFeeds)
@@ -153,7 +153,7 @@ func (l *looks) leave(now time.Time, f *Figures) {
 // aboutEnd ends the name of a receiver in what a situation is about. No name has it.
 const aboutEnd = "\x00"
 
-// hearing gives what is remembered of a receiver. Where there are too many, the one that learned longest ago gives way.
+// hearing returns what is remembered of a receiver. Where there are too many, the one that learned longest ago gives way.
 func (l *looks) hearing(feed string) *hearing {
 	h := l.hearings[feed]
 	if h != nil {

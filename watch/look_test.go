@@ -9,7 +9,7 @@ import (
 	"quaywatch/rule"
 )
 
-// told gives the events as lines, with what they say and whether they are over.
+// told returns the events as lines, with what they say and whether they are over.
 func (b *box) told() (lines []string) {
 	b.t.Helper()
 	b.watch.Save(false)

@@ -21,7 +21,7 @@ type ManualEvent struct {
 	Place *geo.Point `json:"place,omitempty"` // where it was, if the user says so
 }
 
-// Point gives where an event was: where a user says it was, else where its ship was.
+// Point returns where an event was: where a user says it was, else where its ship was.
 func (e *Event) Point() (at geo.Point, known bool) {
 	switch {
 	case e.Manual != nil && e.Manual.Place != nil:
@@ -32,7 +32,7 @@ func (e *Event) Point() (at geo.Point, known bool) {
 	return at, false
 }
 
-// AddManual stores an event that a user made, in one commit with also, and gives it with its number. It is of no watchdog, and has no length. It counts
+// AddManual stores an event that a user made, in one commit with also, and returns it with its number. It is of no watchdog, and has no length. It counts
 // as raised when it is stored, whenever it was: so it stands behind all events that readers were told of. The function numbered is told the number
 // before also is committed.
 func AddManual(w *Watch, e Event, now time.Time, numbered func(uint64), also ...store.Change) (Event, error) {

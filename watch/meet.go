@@ -45,7 +45,7 @@ func (w *Watch) near(s *ship.State, r geo.Rect) {
 	w.hits = append(w.hits, x.ofShip[s.MMSI]...)
 }
 
-// charted gives where the register has an aid to navigation, nil where it has none.
+// charted returns where the register has an aid to navigation, nil where it has none.
 func (w *Watch) charted(m ais.MMSI) *geo.Point {
 	if w.config.Charted == nil {
 		return nil

@@ -49,12 +49,12 @@ func (w *Watch) readMutes() error {
 	return nil
 }
 
-// silenced tells whether a watchdog tells nothing of a ship at a time.
+// silenced reports whether a watchdog tells nothing of a ship at a time.
 func (w *Watch) silenced(a *alarm, at int64) bool {
 	return w.isMute(pair{watchdog: a.dog.id, mmsi: a.mmsi}, at)
 }
 
-// isMute tells whether a watchdog tells nothing of a ship, or of something else, at a time.
+// isMute reports whether a watchdog tells nothing of a ship, or of something else, at a time.
 func (w *Watch) isMute(of pair, at int64) bool {
 	if len(w.mutes) == 0 {
 		return false
@@ -63,7 +63,7 @@ func (w *Watch) isMute(of pair, at int64) bool {
 	return is && at < m.until
 }
 
-// MutedUntil gives until when nothing more is told of what an event is of: by the mute of now, whichever event it came with, and else by one that is over.
+// MutedUntil returns until when nothing more is told of what an event is of: by the mute of now, whichever event it came with, and else by one that is over.
 func MutedUntil(w *Watch, e *Event, now int64) int64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -121,7 +121,7 @@ func (w *Watch) Mute(number uint64, by string, at time.Time, length time.Duratio
 	return e, nil
 }
 
-// room gives the other mutes that are over, and that of a pair. It fails with ErrMutes where there is no room for one more.
+// room returns the other mutes that are over, and that of a pair. It fails with ErrMutes where there is no room for one more.
 func (w *Watch) room(of pair, now int64, more bool) (over map[pair]muted, was muted, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -78,10 +78,10 @@ func (w *Watch) Observe(u *ship.Update) {
 	}
 }
 
-// legBounds gives the rectangle of the way to a report. A long leg is none to the machine, and costs nothing there.
+// legBounds returns the rectangle of the way to a report. A long leg is none to the machine, and costs nothing there.
 func legBounds(r *watchdog.Report) geo.Rect { return legOf(r.Before, r.State.Fix) }
 
-// legOf gives the rectangle of the way from one fix to another. Before is the zero Fix where there is none.
+// legOf returns the rectangle of the way from one fix to another. Before is the zero Fix where there is none.
 func legOf(before, f ship.Fix) geo.Rect {
 	p := f.Point()
 	bounds := geo.Rect{West: p.Lon, South: p.Lat, East: p.Lon, North: p.Lat}
@@ -287,7 +287,7 @@ func (w *Watch) bound() {
 	}
 }
 
-// largestOwner gives the owner with most alarms; of equal ones the first by name.
+// largestOwner returns the owner with most alarms; of equal ones the first by name.
 func largestOwner(w *Watch) (owner string) {
 	count := map[string]int{}
 	for _, list := range w.alarms {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// indexOf makes an index of the numbers first to first+n-1, some of which were lost to damage. It gives the origin of each, as the index knows it.
+// indexOf makes an index of the numbers first to first+n-1, some of which were lost to damage. It returns the origin of each, as the index knows it.
 func indexOf(x *index, random *rand.Rand, first uint64, n int) map[uint64]Origin {
 	of := map[uint64]Origin{}
 	for i := range n {

@@ -35,7 +35,7 @@ func (a *alarm) endAll(w *Watch, at int64, evicted bool) {
 	a.also = nil
 }
 
-// full tells whether no more events may wait to be stored.
+// full reports whether no more events may wait to be stored.
 func full(w *Watch) bool { return len(w.pending) >= mostWaits }
 
 // enqueue has an event wait to be stored, and reports whether there was room.

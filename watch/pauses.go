@@ -53,7 +53,7 @@ func (p *pauses) tells(d *dog, at int64) bool {
 	return told
 }
 
-// clock gives the time of the picture, or that of an event before the first tick.
+// clock returns the time of the picture, or that of an event before the first tick.
 func (p *pauses) clock(at int64) int64 {
 	if p.watch.now.IsZero() {
 		return at
@@ -99,7 +99,7 @@ func (p *pauses) tick(now time.Time) {
 // looks notes the ship of a report. Its number is looked up where a paused watchdog meets it: most reports meet none.
 func (p *pauses) looks(m ais.MMSI) { p.ship, p.number = m, -1 }
 
-// numberOfShip gives the number of the ship of the report in the pauses of now.
+// numberOfShip returns the number of the ship of the report in the pauses of now.
 func (p *pauses) numberOfShip() int {
 	if p.number < 0 {
 		p.number = p.Number(p.ship)

@@ -22,7 +22,7 @@ func fewRings() ceiling.Limits {
 		Pause: 10 * time.Minute, Longest: time.Hour}
 }
 
-// crowdOf makes five areas of one owner and one of another, all over the same water, and gives the number of the last.
+// crowdOf makes five areas of one owner and one of another, all over the same water, and returns the number of the last.
 func (b *box) crowdOf() (harbour uint64) {
 	for i := range 5 {
 		b.insertOf("crowd", fmt.Sprintf(`{"name":"square %d","type":"polygon","polygon":%s}`, i, areaOf(10, 54, 11, 55)))
@@ -40,7 +40,7 @@ func (b *box) thirty(at time.Time) {
 	}
 }
 
-// kinds counts the events that are stored, by their owner and kind, and gives what those tell that count others.
+// kinds counts the events that are stored, by their owner and kind, and returns what those tell that count others.
 func (b *box) kinds() (count map[string]int, more uint64) {
 	b.t.Helper()
 	b.watch.Save(false)
@@ -56,7 +56,7 @@ func (b *box) kinds() (count map[string]int, more uint64) {
 	return count, more
 }
 
-// held gives what the watchdogs that are paused have held back so far.
+// held returns what the watchdogs that are paused have held back so far.
 func (b *box) held() (held uint64) {
 	for id := range b.watch.dogs {
 		if p, is := Paused(b.watch, id); is {
@@ -216,7 +216,7 @@ func TestWhyAnEventIsLost(t *testing.T) {
 	b.open()
 }
 
-// manyOver gives a box with so many areas over one ship, which has an alarm of each or, where all are paused, of none.
+// manyOver returns a box with so many areas over one ship, which has an alarm of each or, where all are paused, of none.
 func manyOver(t testing.TB, areas int, paused bool) (*box, *ship.Update) {
 	b := newBox(t)
 	b.limits = ceiling.Usual()

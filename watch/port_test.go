@@ -9,7 +9,7 @@ import (
 	"quaywatch/ais"
 )
 
-// tells gives the events as lines, with whether each was there before and whether it is over.
+// tells returns the events as lines, with whether each was there before and whether it is over.
 func (s *trawler) tells() (lines []string) {
 	s.t.Helper()
 	s.watch.Save(true)

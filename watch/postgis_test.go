@@ -64,7 +64,7 @@ func (l *legBook) Observe(u *ship.Update) {
 
 func (l *legBook) Tick(now time.Time) { l.box.watch.Tick(now) }
 
-// borders makes random lines and polygons in a rectangle, and gives them as PostGIS reads them.
+// borders makes random lines and polygons in a rectangle, and returns them as PostGIS reads them.
 func (b *box) borders(rnd *rand.Rand, west, south, east, north float64) (rows [][]string) {
 	point := func() geo.Point {
 		return geo.Point{Lon: west + rnd.Float64()*(east-west), Lat: south + rnd.Float64()*(north-south)}
@@ -169,7 +169,7 @@ func passagesOfPostGIS(t *testing.T, legs, borders [][]string) (list []passage) 
 	return list
 }
 
-// passagesOfWatch gives what the watchdogs told.
+// passagesOfWatch returns what the watchdogs told.
 func (b *box) passagesOfWatch() (list []passage) {
 	b.t.Helper()
 	b.watch.Save(true)

@@ -61,7 +61,7 @@ func (x *index) add(number uint64, at int64, from *Origin) {
 	}
 }
 
-// newest gives the time of the latest event, 0 before there is one.
+// newest returns the time of the latest event, 0 before there is one.
 func (x *index) newest() int64 {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -71,7 +71,7 @@ func (x *index) newest() int64 {
 	return x.times[len(x.times)-1]
 }
 
-// last gives the number of the latest event, 0 before there is one.
+// last returns the number of the latest event, 0 before there is one.
 func (x *index) last() uint64 {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -81,7 +81,7 @@ func (x *index) last() uint64 {
 	return x.first + uint64(len(x.times)) - 1
 }
 
-// after gives the key from which on the events after a number stand.
+// after returns the key from which on the events after a number stand.
 func (x *index) after(number uint64) store.Key {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -94,7 +94,7 @@ func (x *index) after(number uint64) store.Key {
 	return store.Key{At: x.times[number+1-x.first], Sequence: number + 1}
 }
 
-// key gives the place of an event.
+// key returns the place of an event.
 func (x *index) key(number uint64) (store.Key, bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -104,7 +104,7 @@ func (x *index) key(number uint64) (store.Key, bool) {
 	return store.Key{At: x.times[number-x.first], Sequence: number}, true
 }
 
-// before gives the number of the last event that was stored before a time.
+// before returns the number of the last event that was stored before a time.
 func (x *index) before(at int64) uint64 {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
@@ -115,7 +115,7 @@ func (x *index) before(at int64) uint64 {
 	return x.first + uint64(n) - 1
 }
 
-// Last gives the number of the latest event.
+// Last returns the number of the latest event.
 func (w *Watch) Last() uint64 { return w.index.last() }
 
 // After returns the events with a number above another one, the earliest first, up to the last that there is now. Of an event that cannot be read it
@@ -132,7 +132,7 @@ func walk(entries iter.Seq2[store.Entry[Event], error], yield func(Event, error)
 	return true
 }
 
-// Get gives an event.
+// Get returns an event.
 func (w *Watch) Get(number uint64) (Event, error) {
 	key, known := w.index.key(number)
 	if !known {
@@ -146,7 +146,7 @@ func (w *Watch) Get(number uint64) (Event, error) {
 	return e.Value, err
 }
 
-// Acknowledge notes that a user has seen an event, in one commit with also, and gives it. One that was acknowledged keeps the user and time of then.
+// Acknowledge notes that a user has seen an event, in one commit with also, and returns it. One that was acknowledged keeps the user and time of then.
 func (w *Watch) Acknowledge(number uint64, by string, at time.Time, also ...store.Change) (Event, error) {
 	w.writing.Lock()
 	defer w.writing.Unlock()
@@ -187,7 +187,7 @@ const mostCursors = 20_000
 // firstLook is how far back a user is told that never asked.
 const firstLook = 24 * time.Hour
 
-// Cursor gives up to which event a user was told. One that never asked gets the events of the last day.
+// Cursor returns up to which event a user was told. One that never asked gets the events of the last day.
 func (w *Watch) Cursor(user string, now time.Time) Cursor {
 	w.writing.Lock()
 	defer w.writing.Unlock()
@@ -198,7 +198,7 @@ func (w *Watch) Cursor(user string, now time.Time) Cursor {
 	return Cursor{user, w.index.before(begin), begin}
 }
 
-// SetCursor notes up to which event a user was told, unless another call of the user moved the cursor meanwhile: then it gives form.ErrStale.
+// SetCursor notes up to which event a user was told, unless another call of the user moved the cursor meanwhile: then it returns form.ErrStale.
 func (w *Watch) SetCursor(was, now Cursor) error {
 	w.writing.Lock()
 	defer w.writing.Unlock()
@@ -224,7 +224,7 @@ func (w *Watch) SetCursor(was, now Cursor) error {
 	return err
 }
 
-// CursorAt gives a cursor before the first event that was stored at a time or later.
+// CursorAt returns a cursor before the first event that was stored at a time or later.
 func (w *Watch) CursorAt(user string, at time.Time) Cursor {
 	return Cursor{user, w.index.before(at.UnixMilli()), at.UnixMilli()}
 }

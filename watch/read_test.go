@@ -12,7 +12,7 @@ import (
 	"quaywatch/geo"
 )
 
-// fiveEnter gives a box with five events, one a minute. Two watchdogs raise them in turn.
+// fiveEnter returns a box with five events, one a minute. Two watchdogs raise them in turn.
 func fiveEnter(t *testing.T) *box {
 	b := newBox(t)
 	for i := range 2 {
@@ -29,7 +29,7 @@ func fiveEnter(t *testing.T) *box {
 	return b
 }
 
-// numbers gives the numbers of events.
+// numbers returns the numbers of events.
 func numbers(t *testing.T, events iter.Seq2[Event, error]) (list []uint64) {
 	t.Helper()
 	for e, err := range events {

@@ -137,10 +137,10 @@ func aroundPort(p *chart.Port) geo.Rect {
 	return at.Expand(chart.DefaultRadius + beyondPort)
 }
 
-// Ship gives the one ship that the watchdog names, 0 where it names none.
+// Ship returns the one ship that the watchdog names, 0 where it names none.
 func (x *Rehearsal) Ship() ais.MMSI { return x.d.machine.Ship() }
 
-// looksAt tells whether the watchdog asks for ships like this one.
+// looksAt reports whether the watchdog asks for ships like this one.
 func (x *Rehearsal) looksAt(s *ship.State) bool {
 	switch named := x.Ship(); {
 	case x.moves(s.MMSI):
@@ -153,7 +153,7 @@ func (x *Rehearsal) looksAt(s *ship.State) bool {
 	return s.Class != ship.ClassBase && (s.Class == ship.ClassAtoN) == x.d.machine.Aids()
 }
 
-// Concerns tells whether the watchdog asks for a part of the track of a ship. Of one that it does not ask for nothing is to be taken, unless somebody asks
+// Concerns reports whether the watchdog asks for a part of the track of a ship. Of one that it does not ask for nothing is to be taken, unless somebody asks
 // why.
 func (x *Rehearsal) Concerns(s *ship.State, part ship.Track) bool {
 	if x.why != nil && (x.fleet == nil || s.MMSI == x.asked) {
@@ -212,7 +212,7 @@ func (x *Rehearsal) Take(p *Past, part ship.Track) {
 	x.ships[m] = t
 }
 
-// stateOf gives a ship of the past, without its fix.
+// stateOf returns a ship of the past, without its fix.
 func stateOf(p *Past) ship.State {
 	s := *p.Ship
 	s.Age, s.Reports, s.HasFix = ship.Live, ship.ConfirmedReports, true
@@ -220,7 +220,7 @@ func stateOf(p *Past) ship.State {
 	return s
 }
 
-// leg takes the way from one fix to the next, with what was left out of it, before the end of the rehearsal. It tells whether the watchdog is concerned.
+// leg takes the way from one fix to the next, with what was left out of it, before the end of the rehearsal. It reports whether the watchdog is concerned.
 // Before is the zero Fix where nothing was heard of the ship.
 func (x *Rehearsal) leg(m ais.MMSI, t *tried, before, f ship.Fix) bool {
 	ends := f.At < x.to
@@ -244,7 +244,7 @@ func (x *Rehearsal) leg(m ais.MMSI, t *tried, before, f ship.Fix) bool {
 	return concerned
 }
 
-// fill takes what was left out of a leg, and gives the last fix before its end.
+// fill takes what was left out of a leg, and returns the last fix before its end.
 func (x *Rehearsal) fill(t *tried, before, f ship.Fix, concerned bool) (last ship.Fix) {
 	last = before
 	if before.At == 0 || !ship.Joins(before, f) {
@@ -263,7 +263,7 @@ func (x *Rehearsal) fill(t *tried, before, f ship.Fix, concerned bool) (last shi
 	return last
 }
 
-// atSea gives how long the ship that is handed over had been out of every port and its border.
+// atSea returns how long the ship that is handed over had been out of every port and its border.
 func (x *Rehearsal) atSea(now time.Time) (time.Duration, bool) {
 	out, known := x.past.AtSea(now)
 	if x.inPort == 0 {
@@ -286,7 +286,7 @@ func (x *Rehearsal) passes(t *tried, f ship.Fix) {
 	x.inPort = t.inPort
 }
 
-// believe counts a report, and tells whether the ship was heard often enough by then. One that was heard once or twice may be none, and raises nothing.
+// believe counts a report, and reports whether the ship was heard often enough by then. One that was heard once or twice may be none, and raises nothing.
 func (x *Rehearsal) believe(t *tried, at int64) bool {
 	if !t.counts {
 		t.fixes++
@@ -295,7 +295,7 @@ func (x *Rehearsal) believe(t *tried, at int64) bool {
 	return t.counts
 }
 
-// missing gives the time between the reports that were left out of a leg, in milliseconds, and how many they are. When they came is not known: they
+// missing returns the time between the reports that were left out of a leg, in milliseconds, and how many they are. When they came is not known: they
 // are spread over the time in which some may have been left out.
 func (x *Rehearsal) missing(before, f ship.Fix) (every int64, count int) {
 	count, until := x.past.LeftOut(before, f)
@@ -309,7 +309,7 @@ func (x *Rehearsal) missing(before, f ship.Fix) (every int64, count int) {
 	return max(1, every), count
 }
 
-// concerns tells whether the watchdog asks for a leg.
+// concerns reports whether the watchdog asks for a leg.
 func (x *Rehearsal) concerns(m ais.MMSI, before, f ship.Fix) bool {
 	if len(x.w.alarms[m]) > 0 || x.w.inPort[m] != nil {
 		return true
@@ -421,7 +421,7 @@ func (x *Rehearsal) trim() {
 	}
 }
 
-// End gives the result. The times at which the last silences are told end with the rehearsal. Reports of several ships are to be passed before, up to
+// End returns the result. The times at which the last silences are told end with the rehearsal. Reports of several ships are to be passed before, up to
 // ship.GapLimit after the end.
 func (x *Rehearsal) End() Rehearsed {
 	if x.d.of.Watchdog.Type == watchdog.LostShip {

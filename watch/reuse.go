@@ -17,7 +17,7 @@ type asked struct {
 	others bool                 // it named a ship list, or asked of ports: what these are may change without a sign
 }
 
-// note gives a lookup that notes what is asked.
+// note returns a lookup that notes what is asked.
 func (a *asked) note(names ship.Lookup) ship.Lookup {
 	noted := names
 	if names.ShipList != nil {
@@ -63,7 +63,7 @@ func (a *asked) note(names ship.Lookup) ship.Lookup {
 	return noted
 }
 
-// again tells whether a watchdog that is at work is what would be made of a definition now.
+// again reports whether a watchdog that is at work is what would be made of a definition now.
 func (d *dog) again(w *Watch, r *library.Resource, ports *chart.Ports) bool {
 	if d == nil || d.asked.others || d.port != nil && w.ports != ports {
 		return false

@@ -17,7 +17,7 @@ type rolls struct {
 	of map[uint64]map[ais.MMSI]int // by watchdog: how often each ship is on its list, as one ship may be in several pairs
 }
 
-// has tells whether a ship is on the list of a watchdog.
+// has reports whether a ship is on the list of a watchdog.
 func (r *rolls) has(id uint64, m ais.MMSI) bool {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
@@ -53,10 +53,10 @@ func (r *rolls) begin(dogs map[uint64]*dog) {
 	}
 }
 
-// Listed tells whether a ship is on the list that a watchdog makes. It never waits for reports.
+// Listed reports whether a ship is on the list that a watchdog makes. It never waits for reports.
 func Listed(w *Watch, id uint64, m ais.MMSI) bool { return w.rolls.has(id, m) }
 
-// kept tells whether there is anything to remember of the ship.
+// kept reports whether there is anything to remember of the ship.
 func (a *alarm) kept() bool { return a.memory.Kept() || a.crossed != 0 }
 
 // enroll puts the ship on the list of its watchdog, or takes it off, as the alarm is now.
@@ -122,7 +122,7 @@ func pairOf(about string) (p watchdog.Pair, ok bool) {
 	return p, n == 2
 }
 
-// ListedNow gives the ships on the lists that watchdogs make, as InsideNow does. A ship on the list of a line is there since it crossed.
+// ListedNow returns the ships on the lists that watchdogs make, as InsideNow does. A ship on the list of a line is there since it crossed.
 func ListedNow(w *Watch, id uint64) []Inside {
 	all := insideOf(w, id, func(a *alarm) (since int64, is bool) { return cmp.Or(a.crossed, a.memory.Since), a.listed })
 	return slices.DeleteFunc(all, func(one Inside) bool { return !w.rolls.has(one.Watchdog, one.MMSI) })

@@ -13,7 +13,7 @@ import (
 	"quaywatch/ship/watchdog"
 )
 
-// listed gives the ships of the list of a watchdog, and holds that filters find the same.
+// listed returns the ships of the list of a watchdog, and holds that filters find the same.
 func (b *box) listed(id uint64) []ais.MMSI {
 	b.t.Helper()
 	list := []ais.MMSI{}
@@ -47,7 +47,7 @@ func (b *box) change(id uint64, body string) {
 	b.watch.Compile()
 }
 
-// crossedSince gives the ships that crossed after a minute.
+// crossedSince returns the ships that crossed after a minute.
 func (b *box) crossedSince(id uint64, minute int) []ais.MMSI {
 	b.t.Helper()
 	ships := []ais.MMSI{}

@@ -185,7 +185,7 @@ func (w *Watch) write(u *work) error {
 	})
 }
 
-// ends notes in the events that began something when it was over, and gives those of them that were stored before.
+// ends notes in the events that began something when it was over, and returns those of them that were stored before.
 func (w *Watch) ends(u *work) map[store.Key]Event {
 	here, earlier := map[*began]*Event{}, map[store.Key]Event{}
 	for i := range u.events {

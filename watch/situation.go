@@ -94,7 +94,7 @@ func (s *situations) remember(one *situation) {
 	s.of[one.owner]++
 }
 
-// active gives what a watchdog has that goes on.
+// active returns what a watchdog has that goes on.
 func (s *situations) active(of subject) *situation {
 	if one := s.all[of]; one != nil && one.active {
 		return one
@@ -102,7 +102,7 @@ func (s *situations) active(of subject) *situation {
 	return nil
 }
 
-// room tells whether a situation is remembered when it begins for a watchdog of an owner. Alarms of distress have room always: package distress bounds
+// room reports whether a situation is remembered when it begins for a watchdog of an owner. Alarms of distress have room always: package distress bounds
 // them.
 func (s *situations) room(of subject, owner string) bool {
 	built := s.watch.distresses.of
@@ -208,7 +208,7 @@ func (s *situations) unsaved() (u situationWork) {
 	return u
 }
 
-// stored gives a situation as it is stored, but for the key of its event.
+// stored returns a situation as it is stored, but for the key of its event.
 func (one *situation) stored(s *situations) situationRow {
 	if d := s.watch.dogs[one.watchdog]; d != nil && one.until != 0 {
 		if pause, is := d.meter.Pause(); is {

@@ -53,7 +53,7 @@ func (s *trawler) report(knots float64) {
 	}
 }
 
-// newTrawler gives a trawler so far from Aarhus, whose border is the circle of 4 km, with a watchdog around the port.
+// newTrawler returns a trawler so far from Aarhus, whose border is the circle of 4 km, with a watchdog around the port.
 func newTrawler(t *testing.T, metres float64) *trawler {
 	b := newBox(t)
 	v, err := voyage.Open(voyage.Config{DB: b.db, Ports: b.areas.Ports.Current})
@@ -69,7 +69,7 @@ func newTrawler(t *testing.T, metres float64) *trawler {
 	return &trawler{box: b, voyages: v, mmsi: 219640001, port: port.Position, bearing: 90, metres: metres, now: begin}
 }
 
-// fishes gives when it was told to fish, in minutes after a time.
+// fishes returns when it was told to fish, in minutes after a time.
 func (s *trawler) fishes(since time.Time) (minutes []int) {
 	s.t.Helper()
 	s.watch.Save(true)

@@ -26,8 +26,8 @@ func (w *waters) hearFrom(m ais.MMSI, now time.Time, lon float64, tenths, course
 		Place: ais.Place{Lon: int32(lon * 600000), Lat: int32(54.5 * 600000)}})
 }
 
-// lies has a ship lie at its berth for an hour. Then it tells for eight minutes that it sails 4 km off, over a line, into an area and towards another ship, with a
-// status. It gives the kinds of the events.
+// lies has a ship lie at its berth for an hour. Then it tells for eight minutes that it sails 4 km off, over a line, into an area and towards another ship,
+// with a status. It returns the kinds of the events.
 func lies(t *testing.T, status ais.NavStatus) (kinds []string) {
 	t.Helper()
 	const ship, other, berth = 211000001, 211000002, 10.0

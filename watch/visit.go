@@ -66,7 +66,7 @@ func stageOf(f *portcall.Follower) (s stage) {
 	return s
 }
 
-// before tells whether a ship lay there already when it was first seen. The noise of its place and speed is no voyage.
+// before reports whether a ship lay there already when it was first seen. The noise of its place and speed is no voyage.
 func (s *stage) before(first *geo.Point) bool {
 	if !s.seen {
 		return true
@@ -82,7 +82,7 @@ func (s *stage) before(first *geo.Point) bool {
 // layThere is how far a ship may be from where it was first seen that lay there, in metres.
 const layThere = 100
 
-// has tells whether the ship is inside of a port.
+// has reports whether the ship is inside of a port.
 func (s *stage) has(port uint64) bool {
 	for i := range s.n {
 		if s.near[i].port == port {

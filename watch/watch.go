@@ -47,10 +47,10 @@ type Config struct {
 	Generation func() uint64          // another number when users, ship lists, shapes, ports or watchdogs are others
 	Changed    func() <-chan struct{} // closed when it changes
 
-	// AtSea gives how long a ship has been outside of every port at a time; false, or a nil function, is not known.
+	// AtSea returns how long a ship has been outside of every port at a time; false, or a nil function, is not known.
 	AtSea func(m ais.MMSI, now time.Time) (time.Duration, bool)
 
-	// LostAfter gives after which silence a ship is lost, and Charted where the register has an aid to navigation. A nil function knows nothing.
+	// LostAfter returns after which silence a ship is lost, and Charted where the register has an aid to navigation. A nil function knows nothing.
 	LostAfter func(*ship.State) time.Duration
 	Charted   func(ais.MMSI) (geo.Point, bool)
 
@@ -268,7 +268,7 @@ func (w *Watch) recall() error {
 	return nil
 }
 
-// Watched tells whether a ship has an alarm, or a watchdog names it, so that it keeps its place in the picture.
+// Watched reports whether a ship has an alarm, or a watchdog names it, so that it keeps its place in the picture.
 func (w *Watch) Watched(m ais.MMSI) bool {
 	if named := w.named.Load(); named != nil && (*named)[m] != nil {
 		return true
@@ -276,13 +276,13 @@ func (w *Watch) Watched(m ais.MMSI) bool {
 	return w.Alarmed(m)
 }
 
-// Alarmed tells whether a ship has an alarm.
+// Alarmed reports whether a ship has an alarm.
 func (w *Watch) Alarmed(m ais.MMSI) bool {
 	_, is := w.alarmed.Load(m)
 	return is
 }
 
-// Problem gives why a watchdog watches nothing, nil for one that does.
+// Problem returns why a watchdog watches nothing, nil for one that does.
 func (w *Watch) Problem(id uint64) *rule.Rule {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -305,7 +305,7 @@ type Status struct {
 	Untold       int    // what is so of receivers and of the box now and was not told, for want of room
 }
 
-// Status gives how the watchdogs are now.
+// Status returns how the watchdogs are now.
 func (w *Watch) Status() Status {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -313,7 +313,7 @@ func (w *Watch) Status() Status {
 		Paused: w.pauses.Paused(), Held: w.pauses.held, Unremembered: w.situations.unremembered, Untold: w.looks.untold}
 }
 
-// find gives the alarm of a ship for a watchdog, nil for none.
+// find returns the alarm of a ship for a watchdog, nil for none.
 func (w *Watch) find(m ais.MMSI, id uint64) *alarm {
 	for _, a := range w.alarms[m] {
 		if a.dog.id == id {
@@ -381,7 +381,7 @@ func (w *Watch) Run(ctx context.Context) error {
 // Stop stores where each alarm stands. It is called when the picture has ended.
 func (w *Watch) Stop() { w.Save(true) }
 
-// Changed gives a channel that is closed when there are new events, or earlier ones changed.
+// Changed returns a channel that is closed when there are new events, or earlier ones changed.
 func (w *Watch) Changed() <-chan struct{} { return w.news.Next() }
 
 // stir wakes Run.

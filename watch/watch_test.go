@@ -89,7 +89,7 @@ func (b *box) restart() {
 	b.open()
 }
 
-// define makes a watchdog of fields as a body has them, and gives its number.
+// define makes a watchdog of fields as a body has them, and returns its number.
 func (b *box) define(body string) uint64 {
 	b.t.Helper()
 	r := b.insert(body)
@@ -115,7 +115,7 @@ func (b *box) hear(m ais.MMSI, at time.Time, p geo.Point, tenths int) {
 	b.watch.Observe(&ship.Update{Report: &ais.Report{}, Was: was, Now: now, Fix: now.Fix, Change: ship.ChangedFix})
 }
 
-// log gives the events as lines.
+// log returns the events as lines.
 func (b *box) log() (lines []string) {
 	b.t.Helper()
 	last := uint64(0)

@@ -69,7 +69,7 @@ func (x *Rehearsal) approach(f ship.Fix) {
 	}
 }
 
-// portDistance gives how far a place is from the border of the port, in metres.
+// portDistance returns how far a place is from the border of the port, in metres.
 func (x *Rehearsal) portDistance(p geo.Point) float64 {
 	port := x.d.port
 	if !port.Drawn() {
@@ -98,7 +98,7 @@ func (x *Rehearsal) meets(o watchdog.Obstacle) {
 	}
 }
 
-// counts tells whether a ship was heard often enough to be one.
+// counts reports whether a ship was heard often enough to be one.
 func (x *Rehearsal) counts(m ais.MMSI) bool {
 	if x.fleet == nil {
 		return x.ships[m].counts
@@ -107,7 +107,7 @@ func (x *Rehearsal) counts(m ais.MMSI) bool {
 	return s != nil && s.counts
 }
 
-// reasons gives why nothing was raised, the one that came nearest to an event first.
+// reasons returns why nothing was raised, the one that came nearest to an event first.
 func (x *Rehearsal) reasons() (all []Reason) {
 	q := x.why
 	switch {

@@ -92,7 +92,7 @@ func (z *zones) tick(now time.Time) {
 	}
 }
 
-// centerOf gives the ship that the circle of an event moves with, nil for none.
+// centerOf returns the ship that the circle of an event moves with, nil for none.
 func (d *dog) centerOf() *OtherShip {
 	if d.zone == nil {
 		return nil
@@ -103,7 +103,7 @@ func (d *dog) centerOf() *OtherShip {
 	return &OtherShip{ShipOfEvent: ShipOf(&ship.State{MMSI: d.machine.Ship()})}
 }
 
-// movesWith gives the ship that the circle of the watchdog moves with, 0 for none.
+// movesWith returns the ship that the circle of the watchdog moves with, 0 for none.
 func (d *dog) movesWith() ais.MMSI {
 	if d.zone == nil {
 		return 0

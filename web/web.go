@@ -12,7 +12,7 @@ import (
 //go:embed all:packed
 var packed embed.FS
 
-// Files gives the files of the client, rooted where index.html lies. It is not ok when the binary was compiled before the
+// Files returns the files of the client, rooted where index.html lies. It is not ok when the binary was compiled before the
 // client was built.
 func Files() (files fs.FS, ok bool) {
 	body, err := packed.ReadFile("packed/client.zip")

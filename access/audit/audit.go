@@ -37,7 +37,7 @@ const (
 // Words are the words of the interface for the kinds.
 func Words() []string { return []string{"changes", "refusals", "sign-ins"} }
 
-// KindOf gives the kind of a word.
+// KindOf returns the kind of a word.
 func KindOf(word string) (k Kind, ok bool) {
 	i := slices.Index(Words(), word)
 	return Kind(i), i >= 0
@@ -65,7 +65,7 @@ type Log struct {
 	log     *slog.Logger
 }
 
-// Open gives the log of a database.
+// Open returns the log of a database.
 func Open(db *store.DB, now func() time.Time, log *slog.Logger) (*Log, error) {
 	l := &Log{db: db, now: now, log: log, refused: latest{of: map[string]*refusal{}}}
 	for k := range kinds {
@@ -81,7 +81,7 @@ func Open(db *store.DB, now func() time.Time, log *slog.Logger) (*Log, error) {
 // Line writes a line in the commit of the change that the line tells of.
 type Line = store.Change
 
-// Line gives the line of a change, which is asked for in the commit. Where the line cannot be written, the change is not made.
+// Line returns the line of a change, which is asked for in the commit. Where the line cannot be written, the change is not made.
 func (l *Log) Line(of func() Event) Line {
 	return func(b *store.Batch) error {
 		line := l.bounded(of(), mostDetail)
@@ -104,7 +104,7 @@ func (l *Log) append(k Kind, e Event) (store.Key, bool) {
 	return key, err == nil
 }
 
-// bounded gives an event its time, and bounds what a stranger makes us keep.
+// bounded sets the time of an event, and bounds what a stranger makes us keep.
 func (l *Log) bounded(e Event, detail int) Event {
 	e.Time = l.now().UTC()
 	e.User, e.Token, e.Address = form.CutName(e.User), form.CutName(e.Token), form.CutName(e.Address)

@@ -26,7 +26,7 @@ type Place struct {
 	key  store.Key
 }
 
-// String gives the place as ParsePlace reads it, "" for the zero Place.
+// String returns the place as ParsePlace reads it, "" for the zero Place.
 func (p Place) String() string {
 	if p == (Place{}) {
 		return ""
@@ -42,7 +42,7 @@ func ParsePlace(text string) (p Place, err error) {
 	return p, nil
 }
 
-// end gives the key of a kind before which all lines stand that are before the place.
+// end returns the key of a kind before which all lines stand that are before the place.
 func (p Place) end(k Kind) store.Key {
 	switch {
 	case k < p.kind:
@@ -59,7 +59,7 @@ type Page struct {
 	Next   Place
 }
 
-// Read gives a page of the log. It reads what the page needs and no more, and ends with ctx. A line that cannot be read goes to the
+// Read returns a page of the log. It reads what the page needs and no more, and ends with ctx. A line that cannot be read goes to the
 // program's log.
 func (l *Log) Read(ctx context.Context, q Query) (page Page, err error) {
 	if oldest := l.now().Add(-kept); q.From.Before(oldest) {
@@ -138,7 +138,7 @@ func (l *Log) walk(k Kind, q Query) *walk {
 
 func (w *walk) step() { w.entry, w.err, w.there = w.next() }
 
-// first gives the walk whose line comes first, nil when all are at their ends.
+// first returns the walk whose line comes first, nil when all are at their ends.
 func first(walks []*walk) (found *walk) {
 	for _, w := range walks { // of one millisecond the last kind comes first
 		if w.there && (found == nil || w.entry.Key.At >= found.entry.Key.At) {

@@ -103,7 +103,7 @@ func (l *latest) due(r *refusal) bool {
 	return true
 }
 
-// counted gives the line as it is now, to be written.
+// counted returns the line as it is now, to be written.
 func (l *latest) counted(r *refusal) Event {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -111,7 +111,7 @@ func (l *latest) counted(r *refusal) Event {
 	return r.Event
 }
 
-// current gives a line that was read as it is now: its count may be about to be written.
+// current returns a line that was read as it is now: its count may be about to be written.
 func (l *latest) current(key store.Key, e Event) Event {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -42,19 +42,19 @@ type keyRule struct {
 	meaning string // where it is not set and that is no value
 }
 
-// in gives the rule with the unit of its numbers.
+// in returns the rule with the unit of its numbers.
 func (k keyRule) in(unit string) keyRule {
 	k.unit = unit
 	return k
 }
 
-// by gives the rule with the value that counts where the key is not set, in YAML.
+// by returns the rule with the value that counts where the key is not set, in YAML.
 func (k keyRule) by(value string) keyRule {
 	k.usual = value
 	return k
 }
 
-// otherwise gives the rule with what a key means that is not set.
+// otherwise returns the rule with what a key means that is not set.
 func (k keyRule) otherwise(meaning string) keyRule {
 	k.meaning = meaning
 	return k
@@ -305,7 +305,7 @@ type ranges struct {
 	} `json:"ranges"`
 }
 
-// place gives the place from which the ranges are measured. A null that was kept before it was refused is 0, as it was then.
+// place returns the place from which the ranges are measured. A null that was kept before it was refused is 0, as it was then.
 func (r *ranges) place() (p geo.Point) {
 	for i, to := range []*float64{&p.Lon, &p.Lat} {
 		if r.Position[i] != nil {
@@ -347,7 +347,7 @@ const (
 	Transmit
 )
 
-// Keys gives the names of the keys.
+// Keys returns the names of the keys.
 func (s Set) Keys() []string { return slices.Collect(maps.Keys(s.rules())) }
 
 func (s Set) rules() map[string]keyRule {
@@ -360,7 +360,7 @@ func (s Set) rules() map[string]keyRule {
 	return settingRules()
 }
 
-// foreign gives the keys that this set refuses, although they are known elsewhere.
+// foreign returns the keys that this set refuses, although they are known elsewhere.
 func (s Set) foreign() map[string]keyRule {
 	if s != Transmit {
 		return nil
@@ -375,7 +375,7 @@ type Names struct {
 	Feeds, Outputs []string    // of the configuration; nil is any
 }
 
-// Take checks what was written and gives it as it is kept, with every reference by its uid. A key that is null is removed;
+// Take checks what was written and returns it as it is kept, with every reference by its uid. A key that is null is removed;
 // keys that were not written keep their value.
 func (n *Names) Take(set Set, was, written form.Keys) (form.Keys, form.Errors) {
 	now := maps.Clone(was)
@@ -465,7 +465,7 @@ func noText(raw json.RawMessage) bool {
 	return json.Unmarshal(raw, &text) == nil && text != nil && letters.Fold(*text) == ""
 }
 
-// kind gives the word of the interface for what is named.
+// kind returns the word of the interface for what is named.
 func (k refKind) kind() string {
 	if k == refShape {
 		return "shape"
@@ -473,7 +473,7 @@ func (k refKind) kind() string {
 	return "shiplist"
 }
 
-// Give gives keys as they are read: every reference as name and uid. What no longer exists is left out.
+// Give returns keys as they are read: every reference as name and uid. What no longer exists is left out.
 func (n *Names) Give(set Set, kept form.Keys) form.Keys {
 	given := form.Keys{}
 	rules := set.rules()
@@ -502,7 +502,7 @@ func (n *Names) Give(set Set, kept form.Keys) form.Keys {
 	return given
 }
 
-// refsOf gives the references of a kept value, a list or a single one.
+// refsOf returns the references of a kept value, a list or a single one.
 func refsOf(raw json.RawMessage) []string {
 	var list []string
 	if json.Unmarshal(raw, &list) == nil {

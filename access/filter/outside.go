@@ -39,7 +39,7 @@ func (n *Names) outside(key string) (kind outsideKind, known []string) {
 	return kind, known
 }
 
-// outsideUID gives a uid for a feed or output of the configuration, which has none of its own: that of its name, the same on each box.
+// outsideUID returns a uid for a feed or output of the configuration, which has none of its own: that of its name, the same on each box.
 func outsideUID(key, name string) string {
 	kind := "feed"
 	if key == "lss_group" {
@@ -48,7 +48,7 @@ func outsideUID(key, name string) string {
 	return uuid.NewSHA1(uuid.NameSpaceDNS, []byte("quaywatch "+kind+" "+letters.Fold(name))).String()
 }
 
-// outsideName gives the name that a reference means: the feed or output with its uid, else the name beside the uid.
+// outsideName returns the name that a reference means: the feed or output with its uid, else the name beside the uid.
 func (n *Names) outsideName(key string, raw json.RawMessage, ref string) (string, bool) {
 	var both form.Ref
 	if json.Unmarshal(raw, &both) != nil || both.UID == "" {

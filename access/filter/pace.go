@@ -32,7 +32,7 @@ type ring struct {
 	every  time.Duration
 }
 
-// PaceOf gives the pace of a user with these receive filters.
+// PaceOf returns the pace of a user with these receive filters.
 func PaceOf(filters []form.Keys) (p Pace) {
 	for _, keys := range filters {
 		p.add(keys)
@@ -63,7 +63,7 @@ func (p Pace) Zero() bool { return p.Delay == 0 && !p.Thins() }
 // Thins reports whether a ship may have an interval at all.
 func (p Pace) Thins() bool { return p.every > 0 || len(p.ranges) > 0 }
 
-// Interval gives the time between two updates of the ship, 0 for all of them. Of range_dependant_update the first range that
+// Interval returns the time between two updates of the ship, 0 for all of them. Of range_dependant_update the first range that
 // holds the ship counts; beyond the widest its interval goes on, as a ship farther off is not worth more. A ship that was never placed
 // is in no range.
 func (p Pace) Interval(s *ship.State) time.Duration {
@@ -78,7 +78,7 @@ func (p Pace) Interval(s *ship.State) time.Duration {
 	return every
 }
 
-// Longest gives the longest time between two updates that a ship may have, wherever it is.
+// Longest returns the longest time between two updates that a ship may have, wherever it is.
 func (p Pace) Longest() time.Duration {
 	longest := p.every
 	for _, r := range p.ranges {

@@ -24,7 +24,7 @@ func Refers(keys form.Keys, to form.Reference) bool {
 // Word is what an expression calls a ship list or shape.
 type Word struct{ Kind, Text string }
 
-// WordsOf gives the words for ship lists and shapes in the expression of a filter.
+// WordsOf returns the words for ship lists and shapes in the expression of a filter.
 func WordsOf(keys form.Keys) (words []Word) {
 	if text := get[string](keys, "expression"); text != "" {
 		hear := func(kind, ref string) (form.Ref, bool) {

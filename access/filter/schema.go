@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Schema gives the keys of the set as the contract describes them: a line of YAML for each, made of the table by which values are checked.
+// Schema returns the keys of the set as the contract describes them: a line of YAML for each, made of the table by which values are checked.
 func (s Set) Schema() []string {
 	rules := s.rules()
 	var lines []string
@@ -17,7 +17,7 @@ func (s Set) Schema() []string {
 	return lines
 }
 
-// schema gives the form of a key with its unit and what counts where it is not set.
+// schema returns the form of a key with its unit and what counts where it is not set.
 func (k keyRule) schema() string {
 	text := k.form
 	if k.usual != "" {

@@ -317,7 +317,7 @@ func wordsOfTests(t *testing.T) map[string]map[string]bool {
 	return all
 }
 
-// saidIn gives the names in a piece of code and the words in its texts.
+// saidIn returns the names in a piece of code and the words in its texts.
 func saidIn(code ast.Node) map[string]bool {
 	words := map[string]bool{}
 	ast.Inspect(code, func(n ast.Node) bool {
@@ -332,7 +332,7 @@ func saidIn(code ast.Node) map[string]bool {
 	return words
 }
 
-// withCalled gives the words of a function and of those that it names.
+// withCalled returns the words of a function and of those that it names.
 func withCalled(functions map[string]map[string]bool, name string, seen map[string]bool) map[string]bool {
 	all := maps.Clone(functions[name])
 	seen[name] = true
@@ -344,7 +344,7 @@ func withCalled(functions map[string]map[string]bool, name string, seen map[stri
 	return all
 }
 
-// constantsOfRights gives the name of the constant of each right.
+// constantsOfRights returns the name of the constant of each right.
 func constantsOfRights(t *testing.T) map[string]string {
 	t.Helper()
 	text, err := os.ReadFile("../right/right.go")

@@ -221,7 +221,7 @@ func ofCountries(mids []int) condition {
 	return func(s *ship.State, _ time.Time) bool { return wanted[midOf(s.MMSI)] }
 }
 
-// areasOf gives the shapes that are there, and what they ask of each ship.
+// areasOf returns the shapes that are there, and what they ask of each ship.
 func areasOf(refs []string, find ship.Lookup) (areas []*geo.Area, cost int) {
 	for _, ref := range refs {
 		if area, ok := find.Shape(ref); ok {
@@ -372,7 +372,7 @@ func Costly(keys form.Keys, lookup ship.Lookup) bool {
 	return ship.IsCostly(err) || cost > ship.MaxFilterCost
 }
 
-// midOf gives the maritime identification digits of a number, 0 where it has none (ITU-R M.585: MIDxxxxxx of ships, 0MID of
+// midOf returns the maritime identification digits of a number, 0 where it has none (ITU-R M.585: MIDxxxxxx of ships, 0MID of
 // groups, 00MID of coast stations, 111MID of aircraft, 8MID, 98MID, 99MID of handheld sets, craft and aids).
 func midOf(m ais.MMSI) int {
 	var mid ais.MMSI

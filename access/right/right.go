@@ -92,7 +92,7 @@ const (
 	WebReportAccess               Name = "web_report_access"
 )
 
-// All gives every right once, in the order of the specification.
+// All returns every right once, in the order of the specification.
 func All() []Name {
 	return []Name{
 		AccessRemoteConfiguration,

@@ -15,7 +15,7 @@ func NewSecondOpinion() *SecondOpinion {
 	return &SecondOpinion{codec: goais.CodecNewFast(true, true, true), parts: map[[2]byte][]byte{}}
 }
 
-// Line gives the packet that the sentence makes whole, or nil. It shares no code with ours.
+// Line returns the packet that the sentence makes whole, or nil. It shares no code with ours.
 func (s *SecondOpinion) Line(line []byte) goais.Packet {
 	star := len(line) - 3
 	if star < 14 || line[star] != '*' {

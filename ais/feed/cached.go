@@ -93,7 +93,7 @@ func (c *cachedStatic) forget(m ais.MMSI) {
 	delete(c.slots, m)
 }
 
-// len gives how many ships are kept.
+// len returns how many ships are kept.
 func (c *cachedStatic) len() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -13,7 +13,7 @@ type Device struct {
 	close func()
 }
 
-// ParseDevice tells whether a URL names the serial port of a device: serial:///dev/ttyUSB2?baud=115200.
+// ParseDevice reports whether a URL names the serial port of a device: serial:///dev/ttyUSB2?baud=115200.
 func ParseDevice(url string) error {
 	_, err := parseDevice(url)
 	return err
@@ -60,7 +60,7 @@ func (d *Device) SetReadDeadline(t time.Time) error { return d.file.SetReadDeadl
 // SetWriteDeadline says until when Write waits.
 func (d *Device) SetWriteDeadline(t time.Time) error { return d.file.SetWriteDeadline(t) }
 
-// Close gives the port back, and ends what waits for it. It may be called more than once.
+// Close returns the port back, and ends what waits for it. It may be called more than once.
 func (d *Device) Close() error {
 	d.close()
 	return nil

@@ -29,7 +29,7 @@ func openDrops(fd int) drops {
 	return drops{inode: strconv.AppendUint(nil, stat.Ino, 10)}
 }
 
-// more gives how many were dropped since it was asked last.
+// more returns how many were dropped since it was asked last.
 func (d *drops) more() uint64 {
 	if len(d.inode) == 0 {
 		return 0

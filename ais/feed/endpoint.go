@@ -21,7 +21,7 @@ type Endpoint struct {
 	path    string     // of a serial port
 }
 
-// SourceEndpoint gives the endpoint of a feed's URL; the zero one where Parse refuses it.
+// SourceEndpoint returns the endpoint of a feed's URL; the zero one where Parse refuses it.
 func SourceEndpoint(url string) Endpoint {
 	t, err := parseURL(url, sourceSchemes)
 	if err != nil {
@@ -30,7 +30,7 @@ func SourceEndpoint(url string) Endpoint {
 	return t.endpoint(t.kind == kindUDP || t.kind == kindTCPListen)
 }
 
-// OutputEndpoint gives the endpoint of an output's URL; the zero one where ParseOutput refuses it.
+// OutputEndpoint returns the endpoint of an output's URL; the zero one where ParseOutput refuses it.
 func OutputEndpoint(url string) Endpoint {
 	t, err := parseURL(url, outputSchemes)
 	if err != nil {
@@ -39,7 +39,7 @@ func OutputEndpoint(url string) Endpoint {
 	return t.endpoint(t.kind == kindTCPListen)
 }
 
-// ListenEndpoint gives the endpoint of a TCP listener at host:port; the port may be the name of a service.
+// ListenEndpoint returns the endpoint of a TCP listener at host:port; the port may be the name of a service.
 func ListenEndpoint(address string) (Endpoint, error) {
 	host, service, err := net.SplitHostPort(address)
 	if err != nil {
@@ -81,7 +81,7 @@ func newEndpoint(k kind, listens bool, host string, port int) Endpoint {
 	return e
 }
 
-// every tells whether e listens on every address, or calls the box itself by none.
+// every reports whether e listens on every address, or calls the box itself by none.
 func (e Endpoint) every() bool { return e.host == "" || e.address.IsUnspecified() }
 
 // String names the port that e listens on.
@@ -95,7 +95,7 @@ func (e Endpoint) String() string {
 	return fmt.Sprintf("TCP port %d", e.port)
 }
 
-// Clashes tells whether two endpoints cannot be open together on one box: the same serial port, or a port that both listen on.
+// Clashes reports whether two endpoints cannot be open together on one box: the same serial port, or a port that both listen on.
 // Two feeds of one multicast group can be, and would hear everything twice: they clash unless each names another interface.
 func (e Endpoint) Clashes(o Endpoint) bool {
 	switch {
@@ -113,12 +113,12 @@ func (e Endpoint) Clashes(o Endpoint) bool {
 	return e.same(o)
 }
 
-// covers tells whether e, on every address, is on that of o as well. UDP on 0.0.0.0 is on those of IPv4 alone.
+// covers reports whether e, on every address, is on that of o as well. UDP on 0.0.0.0 is on those of IPv4 alone.
 func (e Endpoint) covers(o Endpoint) bool {
 	return e.kind != kindUDP || !e.address.Is4() || !o.address.IsValid() || o.address.Is4()
 }
 
-// same tells whether both name one address, and of a multicast group perhaps one interface.
+// same reports whether both name one address, and of a multicast group perhaps one interface.
 func (e Endpoint) same(o Endpoint) bool {
 	if e.address.IsValid() && e.address.IsMulticast() && e.card != "" && o.card != "" && e.card != o.card {
 		return false
@@ -126,7 +126,7 @@ func (e Endpoint) same(o Endpoint) bool {
 	return e.host == o.host || e.address.IsValid() && e.address == o.address
 }
 
-// Calls tells whether e, which sends or connects, reaches o, which listens, on a box that has these addresses beside those of
+// Calls reports whether e, which sends or connects, reaches o, which listens, on a box that has these addresses beside those of
 // loopback. Host names other than localhost are not looked up: what they mean is known only when they are used.
 func (e Endpoint) Calls(o Endpoint, own []netip.Prefix) bool {
 	udp := e.kind == kindUDP && o.kind == kindUDP
@@ -142,7 +142,7 @@ func (e Endpoint) Calls(o Endpoint, own []netip.Prefix) bool {
 	return e.same(o)
 }
 
-// isOwn tells whether e calls an address of the box, or all boxes of one of its networks.
+// isOwn reports whether e calls an address of the box, or all boxes of one of its networks.
 func (e Endpoint) isOwn(own []netip.Prefix) bool {
 	if !e.address.IsValid() {
 		return false // a name, which may mean anything
@@ -158,7 +158,7 @@ func (e Endpoint) isOwn(own []netip.Prefix) bool {
 	return false
 }
 
-// broadcastOf gives the address that means all boxes of an IPv4 network, none for IPv6.
+// broadcastOf returns the address that means all boxes of an IPv4 network, none for IPv6.
 func broadcastOf(p netip.Prefix) netip.Addr {
 	if !p.Addr().Is4() {
 		return netip.Addr{}

@@ -83,7 +83,7 @@ func inUse(err error) bool {
 	return err != nil && strings.Contains(err.Error(), "address already in use")
 }
 
-// twoPorts gives two ports that are free for TCP and UDP.
+// twoPorts returns two ports that are free for TCP and UDP.
 func twoPorts(t *testing.T) (p, q string) {
 	t.Helper()
 	var ports []string

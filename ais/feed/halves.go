@@ -29,7 +29,7 @@ type lately struct {
 	last  uint16
 }
 
-// steady tells whether the port sent before, and notes that it sends now.
+// steady reports whether the port sent before, and notes that it sends now.
 func (l *lately) steady(port uint16) bool {
 	if port == 0 || port == l.last || slices.Contains(l.ports[:], port) {
 		l.last = port
@@ -77,7 +77,7 @@ func (s *sender) goOn(ctx context.Context, port uint16, steady bool, p []byte, n
 	return p
 }
 
-// waits gives the half that the datagram may belong to, and -1 when there is none. That of another port can only be meant when neither
+// waits returns the half that the datagram may belong to, and -1 when there is none. That of another port can only be meant when neither
 // is steady and no other waits.
 func (s *sender) waits(port uint16, steady bool) int {
 	found := -1

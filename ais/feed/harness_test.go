@@ -42,7 +42,7 @@ func (e events) Handle(_ context.Context, r slog.Record) error {
 	return nil
 }
 
-// await gives the next event with this message, dropping others.
+// await returns the next event with this message, dropping others.
 func (e events) await(t testing.TB, message string) event {
 	t.Helper()
 	deadline := time.After(patience)
@@ -156,7 +156,7 @@ func (r *rig) expect(t testing.TB, want ...ais.MMSI) {
 	}
 }
 
-// rest gives what is heard until the feeds end.
+// rest returns what is heard until the feeds end.
 func (r *rig) rest() (all []ais.MMSI) {
 	for m := range r.heard {
 		all = append(all, m)
@@ -183,7 +183,7 @@ func openFiles(t testing.TB) int {
 	return len(entries)
 }
 
-// position gives the sentence, CR LF ended, of a ship that reports its position.
+// position returns the sentence, CR LF ended, of a ship that reports its position.
 func position(t testing.TB, mmsi ais.MMSI) string {
 	return sentence(t, &ais.PositionReport{
 		Header: ais.Header{Type: 1, MMSI: mmsi},
@@ -192,7 +192,7 @@ func position(t testing.TB, mmsi ais.MMSI) string {
 	})
 }
 
-// static gives the two sentences of a ship that reports its name.
+// static returns the two sentences of a ship that reports its name.
 func static(t testing.TB, mmsi ais.MMSI) string {
 	return sentence(t, &ais.StaticVoyage{
 		Header: ais.Header{Type: 5, MMSI: mmsi}, Name: fmt.Sprintf("SHIP %d", mmsi), CallSign: "DABC", Destination: "AARHUS",

@@ -109,7 +109,7 @@ func (t *intake) handOver(ctx context.Context) {
 	t.batch.Reset()
 }
 
-// send tells whether the batch was taken.
+// send reports whether the batch was taken.
 func (t *intake) send(ctx context.Context) bool {
 	select {
 	case t.inlet.out <- t.batch:

@@ -15,7 +15,7 @@ type splitter struct {
 	dropped  uint64 // bytes of the lines that were too long
 }
 
-// next gives the first line of p without its end, and what follows it. Not ok means that p held no whole line and is now
+// next returns the first line of p without its end, and what follows it. Not ok means that p held no whole line and is now
 // kept for later. The line is valid until the following call.
 func (s *splitter) next(p []byte) (line, rest []byte, ok bool) {
 	end := bytes.IndexByte(p, '\n')
@@ -33,7 +33,7 @@ func (s *splitter) next(p []byte) (line, rest []byte, ok bool) {
 	return s.complete(p[:end]), p[end+1:], true
 }
 
-// complete joins the tail of a line with what is held of it. It gives nil for a line that is too long.
+// complete joins the tail of a line with what is held of it. It returns nil for a line that is too long.
 func (s *splitter) complete(tail []byte) []byte {
 	if len(s.held) == 0 && !s.skipping {
 		if len(tail) > maxLine {
@@ -67,7 +67,7 @@ func (s *splitter) hold(p []byte) {
 	s.held = append(s.held, p...)
 }
 
-// end gives the line that ends with the stream or datagram instead of a line end.
+// end returns the line that ends with the stream or datagram instead of a line end.
 func (s *splitter) end() []byte { return s.complete(nil) }
 
 // reset forgets the unfinished line.

@@ -9,7 +9,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// linesOf gives the non-empty lines of a stream that comes in the given pieces.
+// linesOf returns the non-empty lines of a stream that comes in the given pieces.
 func linesOf(s *splitter, pieces ...[]byte) (lines []string) {
 	keep := func(line []byte) {
 		if len(line) > 0 {

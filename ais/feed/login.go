@@ -31,7 +31,7 @@ var (
 // A name with blanks stands in double quotes. The password is the rest of the line, blanks in it included.
 type Login struct{ Name, Password string }
 
-// ReadLogin reads the line and gives what came behind it. The other side has ten seconds and 2,048 bytes. The connection's
+// ReadLogin reads the line and returns what came behind it. The other side has ten seconds and 2,048 bytes. The connection's
 // read deadline is off afterwards. The error is ErrNoLogin, ErrLongLine or what became of the connection.
 func ReadLogin(conn net.Conn) (login Login, rest []byte, err error) {
 	if err := conn.SetReadDeadline(time.Now().Add(loginTime)); err != nil {

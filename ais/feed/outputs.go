@@ -41,7 +41,7 @@ type Output struct {
 	Allow  []netip.Prefix // tcp-listen: from where subscribers may come; nil is everywhere
 }
 
-// ParseOutput tells whether the output's URL is one of those that this package sends to:
+// ParseOutput reports whether the output's URL is one of those that this package sends to:
 //
 //	tcp-listen://host:port             subscribers connect and sign in
 //	tcp://host:port                    connects and sends, again and again

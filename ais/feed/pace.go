@@ -108,7 +108,7 @@ func (p *pacer) tooSoon(last, at int64, every time.Duration) fate {
 	return sent
 }
 
-// slowed gives the interval that congestion makes of one.
+// slowed returns the interval that congestion makes of one.
 func (p *pacer) slowed(every time.Duration) time.Duration {
 	if p.factor <= 1 {
 		return every
@@ -123,7 +123,7 @@ type bucket struct {
 	filled time.Time
 }
 
-// any tells whether one message may go out.
+// any reports whether one message may go out.
 func (b *bucket) any(now time.Time) bool {
 	if b.rate <= 0 {
 		return true
@@ -156,7 +156,7 @@ func (p *pacer) sweep(at int64, every time.Duration) {
 	}
 }
 
-// adjust moves the factor of congestion by how far the subscriber is behind its stream. It tells whether it did.
+// adjust moves the factor of congestion by how far the subscriber is behind its stream. It reports whether it did.
 func (p *pacer) adjust(lag time.Duration, now time.Time) bool {
 	c := p.pace.Congestion
 	if c.Factor <= 100 || c.Most <= 100 {

@@ -19,7 +19,7 @@ type pauses struct {
 	ended time.Time     // when the last pause ended, or when the last bytes came if no pause followed them
 }
 
-// after gives the pause that follows n bytes, read at now.
+// after returns the pause that follows n bytes, read at now.
 func (p *pauses) after(n int, now time.Time) (pause time.Duration) {
 	switch {
 	case n == 0:

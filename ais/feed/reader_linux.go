@@ -53,7 +53,7 @@ func (r *reader) read(fd int) (int, error) {
 	return int(n), nil
 }
 
-// datagram gives the i-th of what was read and where it came from; valid until the next read.
+// datagram returns the i-th of what was read and where it came from; valid until the next read.
 func (r *reader) datagram(i int) (from netip.AddrPort, p []byte) {
 	switch name := &r.names[i]; name.Addr.Family {
 	case unix.AF_INET:

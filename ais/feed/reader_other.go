@@ -33,5 +33,5 @@ func (r *reader) read(fd int) (int, error) {
 	return 1, nil
 }
 
-// datagram gives what was read and where it came from; valid until the next read.
+// datagram returns what was read and where it came from; valid until the next read.
 func (r *reader) datagram(int) (from netip.AddrPort, p []byte) { return r.from, r.bytes[:r.length] }

@@ -67,7 +67,7 @@ func (l *Log) Close() error {
 	return l.file.Close()
 }
 
-// Position gives how many bytes of the file have been read, and how many there are.
+// Position returns how many bytes of the file have been read, and how many there are.
 func (l *Log) Position() (read, all int64) {
 	read, _ = l.file.Seek(0, io.SeekCurrent) // of a regular file
 	if info, err := l.file.Stat(); err == nil {
@@ -100,7 +100,7 @@ func newPace(speed float64) *pace {
 	}
 }
 
-// play gives all lines of r to the intake, each when it is due.
+// play hands all lines of r to the intake, each when it is due.
 func (p *pace) play(ctx context.Context, t *intake, r io.Reader) error {
 	buffer := make([]byte, readBuffer)
 	for {
@@ -179,7 +179,7 @@ func (in *inlet) standardInput(ctx context.Context) error {
 // poller can interrupt only some.
 type pollReader struct{ file *os.File }
 
-// Read waits for bytes for readWait at most and gives nothing when none came.
+// Read waits for bytes for readWait at most and returns nothing when none came.
 func (r pollReader) Read(p []byte) (int, error) {
 	fds := []unix.PollFd{{Fd: int32(r.file.Fd()), Events: unix.POLLIN}}
 	n, err := unix.Poll(fds, int(readWait/time.Millisecond))

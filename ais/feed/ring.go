@@ -54,7 +54,7 @@ type page[K any] struct {
 // two at different moments could take a page for finished before its last message.
 const sealed = 1 << 31
 
-// count gives how many messages may be read, and whether there will be no more.
+// count returns how many messages may be read, and whether there will be no more.
 func (b *page[K]) count() (n uint32, all bool) {
 	state := b.state.Load()
 	return state &^ sealed, state&sealed != 0
@@ -144,7 +144,7 @@ func (r *ring[K]) retire(b *page[K]) {
 	}
 }
 
-// fresh gives an empty page.
+// fresh returns an empty page.
 func (r *ring[K]) fresh() *page[K] {
 	n := len(r.spare)
 	if n == 0 {
@@ -165,7 +165,7 @@ func (r *ring[K]) clear() {
 	r.current, r.spare = nil, nil
 }
 
-// end gives the place behind the newest message.
+// end returns the place behind the newest message.
 func (r *ring[K]) end() place {
 	for {
 		head := r.head.Load()
@@ -180,7 +180,7 @@ func (r *ring[K]) end() place {
 	}
 }
 
-// pin gives the page of that number and keeps it from being used again; nil when it is not in the ring.
+// pin returns the page of that number and keeps it from being used again; nil when it is not in the ring.
 func (r *ring[K]) pin(number uint64) *page[K] {
 	slot := &r.slots[number%ringSlots]
 	b := slot.Load()
@@ -197,7 +197,7 @@ func (r *ring[K]) pin(number uint64) *page[K] {
 }
 
 // read calls fn with the messages from p on, in order and at most those of one page, until fn returns false. That message is not taken.
-// It gives the place to go on from, how many messages were gone before they could be read, and whether there may be more. A message is
+// It returns the place to go on from, how many messages were gone before they could be read, and whether there may be more. A message is
 // valid only during the call.
 func (r *ring[K]) read(p place, fn func(*item[K]) bool) (on place, lost uint64, more bool) {
 	b := r.pin(p.page)
@@ -237,7 +237,7 @@ func (r *ring[K]) catchUp(p place) (on place, lost uint64, more bool) {
 	}
 }
 
-// missed gives how many messages lie between two numbers. That of a place taken in an empty ring may be a few too high.
+// missed returns how many messages lie between two numbers. That of a place taken in an empty ring may be a few too high.
 func missed(from, to uint64) uint64 {
 	if to < from {
 		return 0
@@ -268,7 +268,7 @@ type echoes struct {
 	feeds  []string // by tag
 }
 
-// of gives the feed that told a message before, or "" for one that is new.
+// of returns the feed that told a message before, or "" for one that is new.
 func (e *echoes) of(o *format.Outgoing, at time.Duration) string {
 	if o.Hash == 0 || o.Again {
 		return ""

@@ -24,7 +24,7 @@ type scheduler struct {
 
 func newScheduler(n int) *scheduler { return &scheduler{free: max(n, 1)} }
 
-// rank gives the order of priorities, 0 first.
+// rank returns the order of priorities, 0 first.
 func (p Priority) rank() int {
 	switch p {
 	case High:

@@ -72,7 +72,7 @@ func (in *inlet) candidates() (paths []string) {
 	return paths
 }
 
-// probe listens for a sentence. If one came it gives the open port and what was heard; else nil.
+// probe listens for a sentence. If one came it returns the open port and what was heard; else nil.
 func probe(ctx context.Context, path string, baud int) (*port, []byte) {
 	p, err := openPort(path, baud)
 	if err != nil {
@@ -98,7 +98,7 @@ func probe(ctx context.Context, path string, baud int) (*port, []byte) {
 	return nil, nil
 }
 
-// speaksNMEA gives where the first whole sentence with a right checksum begins, or -1.
+// speaksNMEA returns where the first whole sentence with a right checksum begins, or -1.
 func speaksNMEA(p []byte) int {
 	for at := 0; at < len(p); at++ {
 		if p[at] != '!' && p[at] != '$' {

@@ -108,10 +108,10 @@ func addressOf(conn net.Conn) netip.Addr {
 	return a.Addr().Unmap()
 }
 
-// callerOf gives what counts as one caller: the address of a connection, of IPv6 its network.
+// callerOf returns what counts as one caller: the address of a connection, of IPv6 its network.
 func callerOf(conn net.Conn) string { return places.Network(addressOf(conn)).String() }
 
-// allowed tells whether an address may send or subscribe. Without a list every one may.
+// allowed reports whether an address may send or subscribe. Without a list every one may.
 func allowed(list []netip.Prefix, from netip.Addr) bool {
 	from = from.Unmap().WithZone("")
 	return len(list) == 0 || slices.ContainsFunc(list, func(p netip.Prefix) bool { return p.Contains(from) })

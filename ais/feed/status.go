@@ -25,7 +25,7 @@ func newLedger(s Source) *ledger {
 	}
 }
 
-// status gives a copy of everything.
+// status returns a copy of everything.
 func (l *ledger) status() ais.FeedStatus {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -43,7 +43,7 @@ func (l *ledger) counters() ais.Counters {
 	return sum
 }
 
-// total gives what the rates are made of.
+// total returns what the rates are made of.
 func total(c ais.Counters) sums {
 	return sums{c.TotalMessages(), c.Bytes}
 }
@@ -98,7 +98,7 @@ const (
 	meterSpan    = 10 * time.Second
 )
 
-// due tells whether the newest sample is a second old.
+// due reports whether the newest sample is a second old.
 func (m *meter) due(now time.Time) bool { return now.Sub(m.at[m.last]) >= time.Second }
 
 func (m *meter) add(now time.Time, s sums) {
@@ -106,7 +106,7 @@ func (m *meter) add(now time.Time, s sums) {
 	m.at[m.last], m.sum[m.last] = now, s
 }
 
-// perSecond gives the mean growth since the sample that is ten seconds old, or since the oldest when all are younger.
+// perSecond returns the mean growth since the sample that is ten seconds old, or since the oldest when all are younger.
 func (m *meter) perSecond(now time.Time, s sums) (messages, bytes float64) {
 	for back := range meterSamples {
 		i := (m.last + meterSamples - back) % meterSamples

@@ -182,7 +182,7 @@ func (s *subscriber[K]) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// rest gives how long there is nothing to do, unless something new comes.
+// rest returns how long there is nothing to do, unless something new comes.
 func (s *subscriber[K]) rest() time.Duration {
 	switch {
 	case s.cached > 0:
@@ -210,7 +210,7 @@ func (s *subscriber[K]) renew() error {
 	return nil
 }
 
-// gather makes ready what may go out now, within one turn. It tells whether there is more.
+// gather makes ready what may go out now, within one turn. It reports whether there is more.
 func (s *subscriber[K]) gather() (more bool) {
 	s.all.scheduler.acquire(s.pass.Priority)
 	defer s.all.scheduler.release()
@@ -316,7 +316,7 @@ func (s *subscriber[K]) tick() {
 	}
 }
 
-// feeds gives the states of the feeds that the subscriber may know, when it is time to tell them.
+// feeds returns the states of the feeds that the subscriber may know, when it is time to tell them.
 func (s *subscriber[K]) feeds() []ais.FeedStatus {
 	if !s.formatter.StatusDue(s.now) {
 		return nil
@@ -417,7 +417,7 @@ func (s *subscriber[K]) look(ctx context.Context, taken time.Time) error {
 	return nil
 }
 
-// lag gives how far the subscriber is behind what it should have by now.
+// lag returns how far the subscriber is behind what it should have by now.
 func (s *subscriber[K]) lag() time.Duration {
 	return max(0, s.all.ring.behind(s.place, s.now)-s.pass.Pace.Delay)
 }
@@ -438,7 +438,7 @@ func (s *subscriber[K]) show() {
 	}
 }
 
-// status gives what show left.
+// status returns what show left.
 func (s *subscriber[K]) status() ais.SubscriberStatus {
 	s.mu.Lock()
 	defer s.mu.Unlock()

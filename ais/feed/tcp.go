@@ -61,7 +61,7 @@ func (in *inlet) listen(ctx context.Context) error {
 	}, in.serve)
 }
 
-// admit gives a sender a place, if there is one for it, and counts it. A sender that never sent a valid sentence may have to go for it, the
+// admit finds a place for a sender, if there is one, and counts it. A sender that never sent a valid sentence may have to go for it, the
 // one that was silent for longest first.
 func (in *inlet) admit(caller string, conn net.Conn) (guest *places.Guest, room bool) {
 	guest, room = in.places.Enter(caller, time.Now(), func() { conn.Close() })

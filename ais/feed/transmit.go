@@ -49,7 +49,7 @@ func (in *inlet) linked(to device) (unlinked func()) {
 	return func() { in.outlet.open.Store(nil) }
 }
 
-// Transmitters gives the names of the feeds that can transmit, and whether each is open now.
+// Transmitters returns the names of the feeds that can transmit, and whether each is open now.
 func (f *Feeds) Transmitters() (names []string, open []bool) {
 	for _, in := range f.inlets {
 		if in.source.Transmit {
@@ -59,7 +59,7 @@ func (f *Feeds) Transmitters() (names []string, open []bool) {
 	return names, open
 }
 
-// Transmit writes sentences to the transponder of a feed, and gives how many bytes the port took. It waits for five seconds at most, and no reading
+// Transmit writes sentences to the transponder of a feed, and returns how many bytes the port took. It waits for five seconds at most, and no reading
 // waits for it. With fewer bytes than all of them the message is not whole, and the transponder sends nothing.
 func (f *Feeds) Transmit(name string, sentences []byte) (n int, err error) {
 	for _, in := range f.inlets {
@@ -80,7 +80,7 @@ func (in *inlet) transmit(sentences []byte) (n int, err error) {
 	return n, fmt.Errorf("write to %s: %w", in.source.Name, err)
 }
 
-// write writes all of it, or gives an error.
+// write writes all of it, or returns an error.
 func (o *outlet) write(sentences []byte) (n int, err error) {
 	o.writer.Lock()
 	defer o.writer.Unlock()

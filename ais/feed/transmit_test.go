@@ -22,7 +22,7 @@ func transponder(url string) (Source, chan ais.OwnReceipt) {
 	return Source{Name: "transponder", URL: url, Transmit: true, Receipt: func(r ais.OwnReceipt) { receipts <- r }}, receipts
 }
 
-// abm gives the sentences of an addressed text.
+// abm returns the sentences of an addressed text.
 func abm(t testing.TB, text string) string {
 	t.Helper()
 	b, err := ais.AppendABM(nil, &ais.AddressedSafety{Header: ais.Header{Type: 12}, Sequence: 2, Destination: 219000001, Text: text}, 0)

@@ -74,7 +74,7 @@ type sender struct {
 	halves []half
 }
 
-// from gives the sender with an address; when there are too many, the rest share one.
+// from returns the sender with an address; when there are too many, the rest share one.
 func (r *receiver) from(address netip.Addr, now time.Time) *sender {
 	s := r.senders[address]
 	if s == nil && len(r.senders) >= maxSenders {
@@ -219,7 +219,7 @@ func (t target) openUDP(ctx context.Context) (socket, error) {
 // kernel counts some 800 bytes for each short one.
 const roomyBuffer = 2 << 20
 
-// quietPause gives the pause, after little has come, that the socket's buffer allows.
+// quietPause returns the pause, after little has come, that the socket's buffer allows.
 func (s socket) quietPause() time.Duration {
 	if n, err := unix.GetsockoptInt(s.fd, unix.SOL_SOCKET, unix.SO_RCVBUF); err != nil || n < roomyBuffer {
 		return shortPause
@@ -227,7 +227,7 @@ func (s socket) quietPause() time.Duration {
 	return longPause
 }
 
-// duplicate gives a second file number for the connection's socket, which Go's poller does not know.
+// duplicate returns a second file number for the connection's socket, which Go's poller does not know.
 func duplicate(conn *net.UDPConn) (fd int, err error) {
 	raw, err := conn.SyscallConn()
 	if err != nil {

@@ -15,7 +15,7 @@ import (
 	"quaywatch/await"
 )
 
-// sender gives a socket that sends to the feed that was opened last.
+// sender returns a socket that sends to the feed that was opened last.
 func (r *rig) sender(t testing.TB) net.Conn {
 	t.Helper()
 	conn, err := net.Dial("udp", r.events.await(t, "feed opened").at)

@@ -44,7 +44,7 @@ func unzstd(in io.Reader) (io.Reader, func(), error) {
 	return r, r.Close, nil
 }
 
-// unpack gives what a file holds, packed or not. end frees what unpacking took.
+// unpack returns what a file holds, packed or not. end frees what unpacking took.
 func unpack(in *bufio.Reader) (out io.Reader, end func(), err error) {
 	for _, p := range packings() {
 		head, _ := in.Peek(len(p.begins)) // a shorter file is packed by none of them

@@ -15,7 +15,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// packedAs gives a text packed by each way that is read.
+// packedAs returns a text packed by each way that is read.
 func packedAs(t *testing.T, text []byte) map[string][]byte {
 	t.Helper()
 	var zipped bytes.Buffer

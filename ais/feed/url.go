@@ -25,10 +25,10 @@ const (
 	kindStdin
 )
 
-// finite tells whether a source of this kind ends by itself. Such a source is slowed down by its reader, never shed.
+// finite reports whether a source of this kind ends by itself. Such a source is slowed down by its reader, never shed.
 func (k kind) finite() bool { return k == kindFile || k == kindStdin }
 
-// serial tells whether a source of this kind is a serial port, which is too slow to need any care.
+// serial reports whether a source of this kind is a serial port, which is too slow to need any care.
 func (k kind) serial() bool { return k == kindSerial || k == kindSerialAuto }
 
 // target is a feed's URL, understood.
@@ -52,7 +52,7 @@ const (
 	outputSchemes = "tcp-listen, tcp, udp, serial"
 )
 
-// Parse tells whether the source's URL is one of those that this package opens:
+// Parse reports whether the source's URL is one of those that this package opens:
 //
 //	serial:///dev/ttyUSB0?baud=38400   8 data bits, no parity, 1 stop bit; baud is 38400 when left out
 //	serial://auto                      finds port and baud rate
@@ -113,7 +113,7 @@ func parseURL(text, schemes string) (target, error) {
 	return t, nil
 }
 
-// byScheme gives the target and the one query parameter that its kind knows.
+// byScheme returns the target and the one query parameter that its kind knows.
 func byScheme(u *url.URL, query url.Values) (t target, parameter string, err error) {
 	switch u.Scheme {
 	case "serial":

@@ -33,7 +33,7 @@ type trace struct {
 	station  string
 }
 
-// hear runs one source that follows the log's clock and gives all that it reported. say writes to the source when it is open. A source
+// hear runs one source that follows the log's clock and returns all that it reported. say writes to the source when it is open. A source
 // that does not end by itself is stopped when its counters have the number of lines.
 func hear(t *testing.T, url string, lines uint64, say func(at string, flow func(sent uint64))) ([]trace, ais.Counters) {
 	t.Helper()

@@ -9,7 +9,7 @@ type half struct {
 	moments []moment
 }
 
-// parseDay reads a date without a time of day, in each way in which it can be read, and gives how long it is.
+// parseDay reads a date without a time of day, in each way in which it can be read, and returns how long it is.
 func parseDay(text []byte) (days []moment, length int) {
 	n := leading(text)
 	var rest []byte
@@ -78,7 +78,7 @@ func parseNumbers(text []byte) ([]moment, int) {
 	return []moment{m}, len(text) - len(rest) + length
 }
 
-// day notes a date that stands alone, and gives how long it is; 0 for none. A member holds nothing else.
+// day notes a date that stands alone, and returns how long it is; 0 for none. A member holds nothing else.
 func (p *parts) day(line []byte, name string, at, to int) int {
 	days, length := parseDay(line[at:to])
 	if length > 0 && (name == "" || at+length == to) {

@@ -31,7 +31,7 @@ type moment struct {
 
 const dayMillis = 24 * 60 * 60 * 1000
 
-// millis gives Unix milliseconds. What the moment lacks comes from near, which it is put as close to as can be.
+// millis returns Unix milliseconds. What the moment lacks comes from near, which it is put as close to as can be.
 func (m *moment) millis(near int64) int64 {
 	switch m.form {
 	case counted:
@@ -60,7 +60,7 @@ func closest(near int64, times ...int64) (best int64) {
 	return best
 }
 
-// valid tells whether there is such a day. The 29 February of an unknown year is one.
+// valid reports whether there is such a day. The 29 February of an unknown year is one.
 func (m *moment) valid() bool {
 	year := m.year
 	if m.form == yearless {
@@ -72,7 +72,7 @@ func (m *moment) valid() bool {
 	return time.Date(year, time.Month(m.month), m.day, 0, 0, 0, 0, time.UTC).Day() == m.day
 }
 
-// parse reads the time that text begins with, in each way in which it can be read, and gives how long it is.
+// parse reads the time that text begins with, in each way in which it can be read, and returns how long it is.
 func parse(text []byte) (moments []moment, length int) {
 	n := leading(text)
 	switch {
@@ -181,7 +181,7 @@ func parseShort(text []byte, n int) ([]moment, int) {
 	return append(moments, other...), max(length, otherLength)
 }
 
-// dateParts reads three numbers with two equal marks between them. It gives nil for what is none.
+// dateParts reads three numbers with two equal marks between them. It returns nil for what is none.
 func dateParts(text []byte) (parts [3]int, rest []byte) {
 	rest = text
 	for i := range parts {
@@ -262,7 +262,7 @@ func (m moment) withClock(text, rest []byte) ([]moment, int) {
 	return []moment{m}, len(text) - len(rest)
 }
 
-// clock reads 12:00:00 with or without a fraction, then AM or PM, then a zone. It gives nil for what is none.
+// clock reads 12:00:00 with or without a fraction, then AM or PM, then a zone. It returns nil for what is none.
 func (m *moment) clock(text []byte) (rest []byte) {
 	n := leading(text)
 	if n < 1 || n > 2 || len(text) < n+3 || text[n] != ':' || leading(text[n+1:]) != 2 {
@@ -336,7 +336,7 @@ func fractionOf(text []byte, marks string) (ms int64, length int) {
 	return ms, 1 + n
 }
 
-// monthOf gives the month of which these are the first three letters in English, and 0 for none.
+// monthOf returns the month of which these are the first three letters in English, and 0 for none.
 func monthOf(word []byte) int {
 	const names = "jan feb mar apr may jun jul aug sep oct nov dec"
 	at := strings.Index(names, strings.ToLower(string(word)))
@@ -346,7 +346,7 @@ func monthOf(word []byte) int {
 	return at/4 + 1
 }
 
-// leading gives how many digits the text begins with.
+// leading returns how many digits the text begins with.
 func leading(text []byte) (n int) {
 	for n < len(text) && text[n] >= '0' && text[n] <= '9' {
 		n++

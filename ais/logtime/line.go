@@ -83,12 +83,12 @@ func (p *parts) cut(line []byte) {
 	}
 }
 
-// isAIS tells whether a VDM or VDO sentence begins here.
+// isAIS reports whether a VDM or VDO sentence begins here.
 func isAIS(text []byte) bool {
 	return len(text) > 7 && text[6] == ',' && text[3] == 'V' && text[4] == 'D' && (text[5] == 'M' || text[5] == 'O')
 }
 
-// endOf gives where the sentence ends that text begins with: behind its checksum, or where no checksum comes, at the end of the line.
+// endOf returns where the sentence ends that text begins with: behind its checksum, or where no checksum comes, at the end of the line.
 func endOf(text []byte) int {
 	if star := bytes.IndexByte(text, '*'); star >= 0 && star+3 <= len(text) {
 		return star + 3
@@ -96,7 +96,7 @@ func endOf(text []byte) int {
 	return len(text)
 }
 
-// isJSON tells whether the line is an object of JSON, or a list of them.
+// isJSON reports whether the line is an object of JSON, or a list of them.
 func isJSON(line []byte) bool {
 	line = bytes.TrimLeft(line, " \t")
 	return len(line) > 2 && (line[0] == '{' || line[0] == '[' && (line[1] == '{' || line[1] == ' ')) && bytes.Contains(line, []byte(`":`))
@@ -167,7 +167,7 @@ func (p *parts) tag(line []byte, from, to int) {
 	}
 }
 
-// take notes the time that begins at a place of the line, and gives how long it is; 0 for none.
+// take notes the time that begins at a place of the line, and returns how long it is; 0 for none.
 func (p *parts) take(line []byte, where place, name string, at, to int) int {
 	moments, length := parse(line[at:to])
 	if length == 0 || at+length < to && isWord(line[at+length]) {
@@ -232,7 +232,7 @@ func (p *parts) member(line []byte, name string, from, to int) {
 	}
 }
 
-// closing gives where the text in quotation marks ends that begins at a place of the line.
+// closing returns where the text in quotation marks ends that begins at a place of the line.
 func closing(line []byte, at int) int {
 	for at++; at < len(line); at++ {
 		switch line[at] {
@@ -245,7 +245,7 @@ func closing(line []byte, at int) int {
 	return len(line)
 }
 
-// leadingNumber gives how many bytes of text are digits and a point.
+// leadingNumber returns how many bytes of text are digits and a point.
 func leadingNumber(text []byte) (n int) {
 	for n < len(text) && (text[n] >= '0' && text[n] <= '9' || text[n] == '.') {
 		n++

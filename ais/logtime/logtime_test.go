@@ -24,7 +24,7 @@ type line struct {
 	sentence string
 }
 
-// traffic gives reports each 5 s of two ships, and with stations a message 4 each 20 s.
+// traffic returns reports each 5 s of two ships, and with stations a message 4 each 20 s.
 func traffic(tb testing.TB, n int, stations bool) (lines []line) {
 	tb.Helper()
 	encoder := ais.NewEncoder("AIVDM")
@@ -69,7 +69,7 @@ func sealed(body string) string {
 	return fmt.Sprintf("%s*%02X", body, sum)
 }
 
-// decoded decodes a log by its own clock, and gives when its reports were received.
+// decoded decodes a log by its own clock, and returns when its reports were received.
 func decoded(tb testing.TB, in io.Reader) (times []time.Time) {
 	tb.Helper()
 	d, b := ais.NewDecoder(ais.DecoderConfig{Clock: ais.LogClock}), &ais.Batch{}

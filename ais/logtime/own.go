@@ -53,7 +53,7 @@ func wronglyLed(head []byte) led {
 	return l
 }
 
-// stationTime gives the time that a message 4 tells, and the zero Time where none is told.
+// stationTime returns the time that a message 4 tells, and the zero Time where none is told.
 func stationTime(m ais.Message) time.Time {
 	if station, ok := m.(*ais.BaseStationReport); ok {
 		if t, ok := station.Time(); ok && t.Year() >= 1990 {
@@ -63,7 +63,7 @@ func stationTime(m ais.Message) time.Time {
 	return time.Time{}
 }
 
-// wholly gives a difference of clocks as whole eras, or as up to 48 whole hours, and 0 for any other.
+// wholly returns a difference of clocks as whole eras, or as up to 48 whole hours, and 0 for any other.
 func wholly(off time.Duration) time.Duration {
 	if whole := off.Round(era); whole > 0 && (off-whole).Abs() <= time.Minute {
 		return whole
@@ -74,7 +74,7 @@ func wholly(off time.Duration) time.Duration {
 	return 0
 }
 
-// mend gives the line of ZDA that takes the place of a line with RMC or ZDA, and nil for other lines.
+// mend returns the line of ZDA that takes the place of a line with RMC or ZDA, and nil for other lines.
 func (l *led) mend(line []byte) []byte {
 	l.bytes -= len(line)
 	if !bytes.Contains(line, []byte("RMC,")) && !bytes.Contains(line, []byte("ZDA,")) {

@@ -112,7 +112,7 @@ func (s *sample) heard(m ais.Message) {
 	}
 }
 
-// choose gives the column that proved itself best, and nil with the reason for none.
+// choose returns the column that proved itself best, and nil with the reason for none.
 func (s *sample) choose() (best *column, doubt string) {
 	for _, c := range s.columns {
 		c.judge(s)
@@ -134,7 +134,7 @@ func (s *sample) choose() (best *column, doubt string) {
 	return best, ""
 }
 
-// twin gives the other way to read the day and the month of a column, when that is as good.
+// twin returns the other way to read the day and the month of a column, when that is as good.
 func (s *sample) twin(c *column) *column {
 	for _, o := range s.columns {
 		if o != c && o.place == c.place && o.n == c.n && o.name == c.name && o.doubt == "" && o.agrees == c.agrees &&

@@ -61,7 +61,7 @@ func NewReader(in io.Reader, newest time.Time) *Reader {
 	return r
 }
 
-// read tells whether the decoder reads the column by itself, and takes no other for it.
+// read reports whether the decoder reads the column by itself, and takes no other for it.
 func (c *column) read(columns int) bool {
 	switch {
 	case c.shift != 0:
@@ -145,7 +145,7 @@ type stamped struct {
 	ms int64
 }
 
-// times gives the times of the column in the line.
+// times returns the times of the column in the line.
 func (r *Reader) times() (times []stamped) {
 	c := r.column
 	if c == nil {
@@ -187,7 +187,7 @@ func (r *Reader) sentence(line []byte, i int, s span, times []stamped) {
 	r.out = append(r.out, '\n')
 }
 
-// nearest gives the time that belongs to a sentence: the last before it, or the first behind it where times stand behind.
+// nearest returns the time that belongs to a sentence: the last before it, or the first behind it where times stand behind.
 func (r *Reader) nearest(s span, times []stamped) stamped {
 	last := -1
 	for i, t := range times {
@@ -214,7 +214,7 @@ func (r *Reader) suffix(line []byte, from, to int) {
 	}
 }
 
-// tags gives where the TAG blocks begin that stand directly before a place of the line.
+// tags returns where the TAG blocks begin that stand directly before a place of the line.
 func tags(line []byte, from, to int) int {
 	for to > from+1 && line[to-1] == '\\' {
 		begin := bytes.LastIndexByte(line[from:to-1], '\\')

@@ -63,17 +63,17 @@ func (m *Memory) Renew(hash uint64, at time.Duration, tag uint32) {
 	}
 }
 
-// of gives the bucket of a hash. Multiplying by 2^64 over the golden ratio spreads hashes that are alike.
+// of returns the bucket of a hash. Multiplying by 2^64 over the golden ratio spreads hashes that are alike.
 func (m *Memory) of(hash uint64) *[slots]slot {
 	return &m.buckets[hash*0x9E3779B97F4A7C15>>40&uint64(len(m.buckets)-1)]
 }
 
-// age gives the time from what is remembered to now; below 0 when the clock went back.
+// age returns the time from what is remembered to now; below 0 when the clock went back.
 func (s *slot) age(now uint32) time.Duration {
 	return time.Duration(int32(now-s.at)) * time.Millisecond
 }
 
-// young tells whether the slot is in use.
+// young reports whether the slot is in use.
 func (s *slot) young(now uint32) bool { return s.hash != 0 && s.age(now).Abs() < Span }
 
 // grow doubles the memory and keeps what is young.

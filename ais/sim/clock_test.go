@@ -17,7 +17,7 @@ type timedLine struct {
 	at   time.Time
 }
 
-// timedLog sails a harbour for so long and gives its log.
+// timedLog sails a harbour for so long and returns its log.
 func timedLog(t *testing.T, clock sim.Clock, span time.Duration) (log []timedLine) {
 	t.Helper()
 	h, err := sim.New(sim.Options{At: middle, Seed: 3, Ships: 60, Start: begin, Land: coast, Crosses: crossesCoast, Clock: clock})

@@ -22,7 +22,7 @@ func (c *craftPlan) begin(i int) {
 	c.s.until(c.h.after(c.s.rng.Float64()*float64(3600*(2+i%6))), c.leave)
 }
 
-// slip gives a craft a place near a berth that others may share.
+// slip returns a place for a craft near a berth that others may share.
 func (h *area) slip(b *berth, s *ship) vec {
 	along := b.off.starboard()
 	for range 12 {
@@ -34,7 +34,7 @@ func (h *area) slip(b *berth, s *ship) vec {
 	return b.alongside(s.beam())
 }
 
-// awake tells whether a craft of this kind leaves at this hour of local solar time.
+// awake reports whether a craft of this kind leaves at this hour of local solar time.
 func (c *craftPlan) awake() bool {
 	hour := (c.h.clock().Hour() + int(c.h.water.at.Lon/15) + 24) % 24
 	return c.s.role != yacht || hour >= 7 && hour < 20 || c.s.rng.IntN(40) == 0
@@ -75,7 +75,7 @@ func (c *craftPlan) next() {
 	s.until(s.arrived, c.stay)
 }
 
-// near gives a random place near the middle of a cell.
+// near returns a random place near the middle of a cell.
 func (h *area) near(cell int32, s *ship) vec {
 	m := h.water.middle(cell)
 	if at := m.plus(vec{s.rng.Float64()*100 - 50, s.rng.Float64()*100 - 50}); !h.water.crosses(m, at) {

@@ -63,7 +63,7 @@ func (f *ferryPlan) depart() {
 	s.until(s.arrived, f.berth)
 }
 
-// berthed gives the berth at which the ferry lies.
+// berthed returns the berth at which the ferry lies.
 func (f *ferryPlan) berthed() *berth {
 	if f.atHome {
 		return f.home

@@ -29,7 +29,7 @@ func (q *queue) push(v way) {
 	q.waiting++
 }
 
-// to gives the field of a goal. The search begins at the goal. A metre near the shore costs up to five times a metre in
+// to returns the field of a goal. The search begins at the goal. A metre near the shore costs up to five times a metre in
 // open water, so that ways keep off the shore.
 func (w *water) to(goal int32) *field {
 	if f := w.fields[goal]; f != nil {
@@ -83,7 +83,7 @@ func (w *water) stepCost(c int32, d int) float32 {
 	return length * (1 + 4*float32(max(0, 7-int(w.room[c])))/6)
 }
 
-// path gives the middles of the cells from a cell to a goal, both included; nil when there is no way.
+// path returns the middles of the cells from a cell to a goal, both included; nil when there is no way.
 func (w *water) path(from, goal int32) []vec {
 	f := w.to(goal)
 	if f.next[from] == noWay && from != goal {

@@ -26,7 +26,7 @@ func (h *Harbour) populate(n int) {
 	a.addBeacons()
 }
 
-// share gives so many of a hundred ships, at least one.
+// share returns so many of a hundred ships, at least one.
 func share(n, percent int) int { return max(1, n*percent/100) }
 
 // addTraffic adds the ships that are served, n together with those that serve.
@@ -107,7 +107,7 @@ func (h *area) makeFast(s *ship, b *berth) {
 }
 
 // free finds a berth for a ship: a random one that is free, has room between its neighbours, and has a quay long enough.
-// If no quay is long enough it gives the longest; nil means that all berths are taken.
+// If no quay is long enough it returns the longest; nil means that all berths are taken.
 func (h *area) free(s *ship, berths []*berth) *berth {
 	var fits, longest *berth
 	seen := 0
@@ -128,7 +128,7 @@ func (h *area) free(s *ship, berths []*berth) *berth {
 	return fits
 }
 
-// crowded tells whether a ship at this berth would overlap a ship at another.
+// crowded reports whether a ship at this berth would overlap a ship at another.
 func (h *area) crowded(b *berth, s *ship) bool {
 	for _, list := range [][]*berth{h.places.big, h.places.small, h.places.far} {
 		for _, other := range list {
@@ -140,7 +140,7 @@ func (h *area) crowded(b *berth, s *ship) bool {
 	return false
 }
 
-// route gives a sailable way from a place in the first cell over the others to a place in the last one.
+// route returns a sailable way from a place in the first cell over the others to a place in the last one.
 func (h *area) route(from vec, to vec, keep float64, cells ...int32) []vec {
 	var parts [][]vec
 	for i := 1; i < len(cells); i++ {
@@ -160,7 +160,7 @@ func (h *area) approachEnd(part []vec, to vec) []vec {
 	return part
 }
 
-// cellOf gives the cell from which a ship at a place can go on: the nearest one that a straight leg over water reaches.
+// cellOf returns the cell from which a ship at a place can go on: the nearest one that a straight leg over water reaches.
 func (h *area) cellOf(place vec) int32 {
 	w := h.water
 	best, bestDistance := int32(-1), 1e9
@@ -181,7 +181,7 @@ func (h *area) cellOf(place vec) int32 {
 	return best
 }
 
-// wayTo gives a way from the place of a ship, anywhere on the water, to a place in a cell; nil when there is no way.
+// wayTo returns a way from the place of a ship, anywhere on the water, to a place in a cell; nil when there is no way.
 func (h *area) wayTo(s *ship, to vec, cell int32, keep float64) []vec {
 	from := h.cellOf(s.place)
 	if from < 0 {
@@ -191,7 +191,7 @@ func (h *area) wayTo(s *ship, to vec, cell int32, keep float64) []vec {
 	return h.water.smooth(keep, h.approachEnd(way, to))
 }
 
-// wayFrom gives a way for a ship from its home cell to any place on the water.
+// wayFrom returns a way for a ship from its home cell to any place on the water.
 func (h *area) wayFrom(s *ship, home int32, to vec) []vec {
 	cell := h.cellOf(to)
 	if cell < 0 {

@@ -80,7 +80,7 @@ func (p *port) features() []feature {
 	return all
 }
 
-// ring gives a closed ring, to 0.1 m.
+// ring returns a closed ring, to 0.1 m.
 func (p *port) ring(corners []vec) [1][][2]float64 {
 	var ring [][2]float64
 	for i := range len(corners) + 1 {

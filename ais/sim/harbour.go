@@ -174,16 +174,16 @@ func (h *Harbour) sail(s *ship) {
 
 func (h *Harbour) clock() time.Time { return h.start.Add(time.Duration(h.now) * time.Second) }
 
-// after gives a condition that holds in a number of seconds from now.
+// after returns a condition that holds in a number of seconds from now.
 func (h *Harbour) after(seconds float64) func() bool {
 	end := h.now + int64(seconds)
 	return func() bool { return h.now >= end }
 }
 
-// Now gives the simulated time.
+// Now returns the simulated time.
 func (h *Harbour) Now() time.Time { return h.clock() }
 
-// Ships gives the number of ships within range now, with aircraft and beacons.
+// Ships returns the number of ships within range now, with aircraft and beacons.
 func (h *Harbour) Ships() int {
 	n := 0
 	for _, s := range h.ships {
@@ -194,7 +194,7 @@ func (h *Harbour) Ships() int {
 	return n
 }
 
-// Place gives the true place of a ship; not ok when the ship is out of range or unknown.
+// Place returns the true place of a ship; not ok when the ship is out of range or unknown.
 func (h *Harbour) Place(m ais.MMSI) (p geo.Point, ok bool) {
 	for _, s := range h.ships {
 		if s.mmsi == m && !s.silent {

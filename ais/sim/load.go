@@ -74,7 +74,7 @@ func NewLoad(o LoadOptions) (*Load, error) {
 	return l, nil
 }
 
-// Now gives the time of the next message.
+// Now returns the time of the next message.
 func (l *Load) Now() time.Time { return l.start.Add(time.Duration(l.seconds() * float64(time.Second))) }
 
 func (l *Load) seconds() float64 { return l.sentences / l.rate }
@@ -112,7 +112,7 @@ func (l *Load) message() ais.Message {
 	return &l.radio.safety
 }
 
-// number gives the MMSI of ship i. The flags take turns.
+// number returns the MMSI of ship i. The flags take turns.
 func (l *Load) number(i int) ais.MMSI {
 	return ais.MMSI(merchantFlags[i%len(merchantFlags)].mid*1000000 + i)
 }

@@ -182,7 +182,7 @@ func (m *merchantPlan) goIn(from int32) {
 	m.meetPilot(m.callTugIn)
 }
 
-// heading gives the heading at the berth: one of the two directions along the quay, at random.
+// heading returns the heading at the berth: one of the two directions along the quay, at random.
 func (m *merchantPlan) heading() float64 {
 	if m.s.rng.IntN(2) == 0 {
 		return m.berth.heading
@@ -271,7 +271,7 @@ func (m *merchantPlan) load(stay float64) {
 	s.until(m.h.after(stay), m.callTug)
 }
 
-// voyage gives what a crew that leaves at a time writes as its destination and ETA. It is up to a twentieth wrong about the time at sea.
+// voyage returns what a crew that leaves at a time writes as its destination and ETA. It is up to a twentieth wrong about the time at sea.
 func (m *merchantPlan) voyage(from time.Time) (destination string, eta ais.ETA) {
 	s := m.s
 	m.pace = s.cruise * (0.9 + 0.1*s.rng.Float64())
@@ -326,7 +326,7 @@ func (m *merchantPlan) putToSea() {
 	m.sea(m.h.sea.from(m.h, m.offset()))
 }
 
-// offset gives the metres that the ship keeps to starboard of the middle of its way at sea.
+// offset returns the metres that the ship keeps to starboard of the middle of its way at sea.
 func (m *merchantPlan) offset() float64 { return 300 + 1200*m.s.rng.Float64() }
 
 // sea puts the ship on a way to the other harbour.
@@ -359,7 +359,7 @@ func (m *merchantPlan) leave() {
 	s.until(m.h.after(3600*(0.5+2.5*s.rng.Float64())), m.enter)
 }
 
-// freeAnchor gives an anchoring place that no ship lies at or is bound for; 0 when there is none.
+// freeAnchor returns an anchoring place that no ship lies at or is bound for; 0 when there is none.
 func (h *area) freeAnchor(s *ship) int32 {
 	for _, c := range h.places.anchors {
 		if h.anchorFree(c) && s.rng.IntN(3) > 0 {
@@ -369,7 +369,7 @@ func (h *area) freeAnchor(s *ship) int32 {
 	return 0
 }
 
-// anchorFree tells whether no ship has its anchor, or the end of its way, near the cell.
+// anchorFree reports whether no ship has its anchor, or the end of its way, near the cell.
 func (h *area) anchorFree(c int32) bool {
 	m := h.water.middle(c)
 	for _, s := range h.ships {

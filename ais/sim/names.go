@@ -36,7 +36,7 @@ var merchantFlags = []flag{
 	{261, "SN"}, {276, "ES"}, {275, "YL"}, {241, "SV"}, {247, "IB"},
 }
 
-// localFlag gives the flag of most small craft: a rough guess by longitude and latitude, enough for invented ships.
+// localFlag returns the flag of most small craft: a rough guess by longitude and latitude, enough for invented ships.
 func localFlag(lon, lat float64) flag {
 	switch {
 	case lat > 54 && lat < 58 && lon > 8 && lon < 11.2, lat > 54.5 && lat < 56.1 && lon > 8 && lon < 12.8:
@@ -79,13 +79,13 @@ func newRegister(rng *rand.Rand, lon, lat float64) *register {
 
 func pick[T any](rng *rand.Rand, of []T) T { return of[rng.IntN(len(of))] }
 
-// number gives an MMSI of a flag.
+// number returns an MMSI of a flag.
 func (r *register) number(f flag) ais.MMSI {
 	r.next++
 	return ais.MMSI(f.mid*1000000 + 990000 - 17*r.next - r.rng.IntN(17))
 }
 
-// imo gives an IMO number. Its check digit is the last digit of the sum of the others times 7, 6, 5, 4, 3, 2.
+// imo returns an IMO number. Its check digit is the last digit of the sum of the others times 7, 6, 5, 4, 3, 2.
 func (r *register) imo() uint32 {
 	n := uint32(190000 + r.next)
 	sum, rest := uint32(0), n
@@ -123,7 +123,7 @@ func (r *register) word() string {
 	return w + pick(r.rng, endings)
 }
 
-// make gives an identity of a length and beam in metres.
+// make returns an identity of a length and beam in metres.
 func (r *register) make(f flag, t ais.ShipType, length, beam int, name string) identity {
 	bow := length * (15 + r.rng.IntN(70)) / 100
 	port := beam * (40 + r.rng.IntN(20)) / 100
@@ -153,7 +153,7 @@ func (r *register) merchantShip() identity {
 	return id
 }
 
-// ladenDraught gives the draught of a laden merchant ship of a length in metres.
+// ladenDraught returns the draught of a laden merchant ship of a length in metres.
 func ladenDraught(length int) ais.Decimetres { return ais.Decimetres(min(160, 30+length*4/10)) }
 
 func fit(name string, most int) string {

@@ -19,7 +19,7 @@ const anyDraught = ais.Decimetres(math.MaxUint8)
 // narrows are the passages that limit the draught.
 type narrows []passage.Passage
 
-// newNarrows gives the passages that limit the draught and have a gate within metres of a place.
+// newNarrows returns the passages that limit the draught and have a gate within metres of a place.
 func newNarrows(at geo.Point, metres float64) (near narrows, err error) {
 	all, err := passage.All()
 	for _, p := range all {
@@ -30,7 +30,7 @@ func newNarrows(at geo.Point, metres float64) (near narrows, err error) {
 	return near, err
 }
 
-// within tells whether a gate begins or ends within metres of a place.
+// within reports whether a gate begins or ends within metres of a place.
 func within(gates [][]geo.Point, at geo.Point, metres float64) bool {
 	for _, gate := range gates {
 		if geo.Distance(gate[0], at) < metres || geo.Distance(gate[len(gate)-1], at) < metres {
@@ -40,12 +40,12 @@ func within(gates [][]geo.Point, at geo.Point, metres float64) bool {
 	return false
 }
 
-// limit gives the largest draught of a passage that no ship exceeds which types its draught in tenths of a metre.
+// limit returns the largest draught of a passage that no ship exceeds which types its draught in tenths of a metre.
 func limit(p *passage.Passage) ais.Decimetres {
 	return ais.Decimetres(math.Floor(p.Limits.Draught*10 + 1e-6))
 }
 
-// most gives the largest draught for a way, in legs of a few kilometres.
+// most returns the largest draught for a way, in legs of a few kilometres.
 func (n narrows) most(way []geo.Point) ais.Decimetres {
 	most := anyDraught
 	for i := range n {
@@ -58,7 +58,7 @@ func (n narrows) most(way []geo.Point) ais.Decimetres {
 	return most
 }
 
-// shallowest gives the largest draught of small craft, which sail anywhere within 25 km of a place.
+// shallowest returns the largest draught of small craft, which sail anywhere within 25 km of a place.
 func shallowest(at geo.Point) (ais.Decimetres, error) {
 	near, err := newNarrows(at, cellSize*areaCells/math.Sqrt2)
 	most := anyDraught
@@ -68,7 +68,7 @@ func shallowest(at geo.Point) (ais.Decimetres, error) {
 	return most, err
 }
 
-// mostOf gives the largest draught for a way in the water of the harbour.
+// mostOf returns the largest draught for a way in the water of the harbour.
 func (h *area) mostOf(way []vec) ais.Decimetres {
 	if len(h.narrows) == 0 {
 		return anyDraught
@@ -80,7 +80,7 @@ func (h *area) mostOf(way []vec) ais.Decimetres {
 	return h.narrows.most(points)
 }
 
-// mostBy gives the largest draught with which ships sail between a gate and any berth or anchorage of the harbour.
+// mostBy returns the largest draught with which ships sail between a gate and any berth or anchorage of the harbour.
 func (h *area) mostBy(gate int32) ais.Decimetres {
 	if len(h.narrows) == 0 {
 		return anyDraught
@@ -100,7 +100,7 @@ func (h *area) mostBy(gate int32) ais.Decimetres {
 	return most
 }
 
-// mostAtSea gives the largest draught between the berths of the two harbours.
+// mostAtSea returns the largest draught between the berths of the two harbours.
 func (h *Harbour) mostAtSea() ais.Decimetres {
 	most := anyDraught
 	for _, a := range h.areas {
@@ -116,7 +116,7 @@ func (h *Harbour) mostAtSea() ais.Decimetres {
 	return most
 }
 
-// mostOut gives the largest draught for the voyage on which the ship leaves.
+// mostOut returns the largest draught for the voyage on which the ship leaves.
 func (m *merchantPlan) mostOut() ais.Decimetres {
 	if m.bound != nil {
 		return m.h.mostAtSea()
@@ -124,7 +124,7 @@ func (m *merchantPlan) mostOut() ais.Decimetres {
 	return m.h.mostBy(m.gate)
 }
 
-// laden gives what the crew of a ship types, and the true draught, where the way takes no more than most. The choice draws nothing from the chances
+// laden returns what the crew of a ship types, and the true draught, where the way takes no more than most. The choice draws nothing from the chances
 // of the ship, which so does the same whatever it carries.
 func (m *merchantPlan) laden(draught, most ais.Decimetres) (typed, loaded ais.Decimetres) {
 	if draught <= most {

@@ -25,7 +25,7 @@ func (h *area) askPilot(s *ship, at float64) *pilotage {
 	return job
 }
 
-// due tells whether it is time for the boat to leave.
+// due reports whether it is time for the boat to leave.
 func (j *pilotage) due() bool { return j.boat == nil && j.at-j.ship.along < 9000 }
 
 // pilotPlan is the plan of a pilot boat: from its base to the ships that need a pilot.
@@ -44,7 +44,7 @@ func (h *area) addPilotBoat(i int) {
 	p.rest()
 }
 
-// small gives a berth for a small craft: a free one, or a shared one when none is free.
+// small returns a berth for a small craft: a free one, or a shared one when none is free.
 func (h *area) small(s *ship) *berth {
 	if b := h.free(s, h.places.small); b != nil {
 		return b
@@ -57,7 +57,7 @@ func (p *pilotPlan) rest() {
 	p.s.until(func() bool { return p.h.now%10 == 0 && p.take() }, p.out)
 }
 
-// take gives the boat the first job that is due.
+// take has the boat take the first job that is due.
 func (p *pilotPlan) take() bool {
 	for i, job := range p.h.pilotJobs {
 		if job.due() {
@@ -92,7 +92,7 @@ func (p *pilotPlan) wait() {
 	p.s.until(p.near, p.close)
 }
 
-// near tells whether the ship is near enough to go alongside: within 600 m, or 2 km where it has stopped and waits.
+// near reports whether the ship is near enough to go alongside: within 600 m, or 2 km where it has stopped and waits.
 func (p *pilotPlan) near() bool {
 	s, ship := p.s, p.job.ship
 	if ship.in != s.in {
@@ -111,7 +111,7 @@ func (p *pilotPlan) close() {
 	s.until(p.h.after(180), p.alongside)
 }
 
-// lee gives the side of the ship that has water along its way: 1 for starboard, -1 for port.
+// lee returns the side of the ship that has water along its way: 1 for starboard, -1 for port.
 func (p *pilotPlan) lee() float64 {
 	ship := p.job.ship
 	for ahead := 0.0; ahead < 1500; ahead += 100 {
@@ -196,7 +196,7 @@ func (h *area) askTugFor(s *ship, r *rail, from, to float64) *towage {
 	return job
 }
 
-// over tells whether the ship needs no tug any more.
+// over reports whether the ship needs no tug any more.
 func (t *towage) over() bool {
 	return t.sailed && (t.ship.rail != t.rail || t.ship.along+t.gap >= t.to)
 }
@@ -229,7 +229,7 @@ func (t *tugPlan) rest() {
 	t.s.until(func() bool { return t.h.now%10 == 5 && t.take() }, t.out)
 }
 
-// take gives the tug the first job that is not over.
+// take has the tug take the first job that is not over.
 func (t *tugPlan) take() bool {
 	for len(t.h.towJobs) > 0 {
 		job := t.h.towJobs[0]

@@ -19,7 +19,7 @@ type berth struct {
 	port    *port
 }
 
-// alongside gives the place of a ship of that beam at the berth: 6 m off the wall.
+// alongside returns the place of a ship of that beam at the berth: 6 m off the wall.
 func (b *berth) alongside(beam float64) vec { return b.wall.plus(b.off.times(beam/2 + 6)) }
 
 // places are where ships go. All lie in one water, so there is a way between any two.
@@ -61,7 +61,7 @@ func (w *water) findPlaces(rng *rand.Rand) *places {
 	return p
 }
 
-// findLanding gives the berths around a place on another shore, none when that is too near to the harbour.
+// findLanding returns the berths around a place on another shore, none when that is too near to the harbour.
 func (w *water) findLanding(rng *rand.Rand, around vec) []*berth {
 	if around.length() < portReach+2*landingReach {
 		return nil
@@ -69,7 +69,7 @@ func (w *water) findLanding(rng *rand.Rand, around vec) []*berth {
 	return w.findBerths(rng, around, landingReach)
 }
 
-// findGates gives a far cell that ships can reach in each of eight directions from the middle, where there is one.
+// findGates returns a far cell that ships can reach in each of eight directions from the middle, where there is one.
 func (w *water) findGates() []int32 {
 	best := map[int]int32{}
 	farthest := 0.0
@@ -97,7 +97,7 @@ func (w *water) gateScore(c int32) float64 {
 	return min(w.middle(c).length(), 24000) + 300*float64(min(w.room[c], 12))
 }
 
-// findBerths gives places along the shores, at least 170 m apart, the nearest to a place first. A place on an open shore
+// findBerths returns places along the shores, at least 170 m apart, the nearest to a place first. A place on an open shore
 // counts as three times as far as a sheltered one. None is farther than most metres.
 func (w *water) findBerths(rng *rand.Rand, from vec, most float64) []*berth {
 	type shore struct {
@@ -148,7 +148,7 @@ func (w *water) exposure(c int32) float64 {
 	return float64(open) / 12
 }
 
-// tooNear tells whether a berth lies within metres of the cell.
+// tooNear reports whether a berth lies within metres of the cell.
 func (w *water) tooNear(berths []*berth, c int32, metres float64) bool {
 	for _, b := range berths {
 		if b.wall.distance(w.middle(c)) < metres {
@@ -205,7 +205,7 @@ func (w *water) reach(b *berth) float64 {
 	return 180
 }
 
-// shore gives the distance from a place to land in a direction, up to a limit.
+// shore returns the distance from a place to land in a direction, up to a limit.
 func (w *water) shore(from, direction vec, most float64) float64 {
 	for d := 8.0; d < most; d += 8 {
 		if w.land(from.plus(direction.times(d))) {
@@ -215,7 +215,7 @@ func (w *water) shore(from, direction vec, most float64) float64 {
 	return most
 }
 
-// findBoarding gives where pilots board, on the way in from the gate that is farthest from the shore. It is the first place outside the
+// findBoarding returns where pilots board, on the way in from the gate that is farthest from the shore. It is the first place outside the
 // harbour that is 1.2 km from the shore. If there is none, it is the place of that way that is farthest from the shore.
 func (w *water) findBoarding(p *places) int32 {
 	inner := slices.MinFunc(w.harbour, func(a, b int32) int { return cmp.Compare(w.middle(a).length(), w.middle(b).length()) })
@@ -242,7 +242,7 @@ func (w *water) findBoarding(p *places) int32 {
 	return best
 }
 
-// findAnchors gives up to 14 places with room for a ship at anchor, 800 m or more apart, the nearest to the boarding place first.
+// findAnchors returns up to 14 places with room for a ship at anchor, 800 m or more apart, the nearest to the boarding place first.
 func (w *water) findAnchors(boarding int32) []int32 {
 	from := w.middle(boarding)
 	cells := slices.DeleteFunc(slices.Clone(w.harbour), func(c int32) bool {
@@ -269,7 +269,7 @@ func (w *water) apart(others []int32, c int32, metres float64) bool {
 	return true
 }
 
-// scatter gives up to n random cells, at least so many metres apart. They are off the shore where there is such water.
+// scatter returns up to n random cells, at least so many metres apart. They are off the shore where there is such water.
 func (w *water) scatter(rng *rand.Rand, n int, metres float64, room uint8) []int32 {
 	var out []int32
 	for try := 0; try < 80*n && len(out) < n; try++ {

@@ -20,7 +20,7 @@ func (a vec) distance(b vec) float64   { return a.minus(b).length() }
 func (a vec) starboard() vec           { return vec{a.y, -a.x} }
 func (a vec) mix(b vec, f float64) vec { return a.times(1 - f).plus(b.times(f)) }
 
-// unit gives a with length 1; the zero vec stays zero.
+// unit returns a with length 1; the zero vec stays zero.
 func (a vec) unit() vec {
 	if l := a.length(); l > 0 {
 		return a.times(1 / l)
@@ -28,10 +28,10 @@ func (a vec) unit() vec {
 	return a
 }
 
-// bearing gives the direction of a in degrees true, 0 <= b < 360.
+// bearing returns the direction of a in degrees true, 0 <= b < 360.
 func (a vec) bearing() float64 { return turn(math.Atan2(a.x, a.y) * 180 / math.Pi) }
 
-// toward gives the direction of a bearing.
+// toward returns the direction of a bearing.
 func toward(degrees float64) vec {
 	sin, cos := math.Sincos(degrees * math.Pi / 180)
 	return vec{sin, cos}
@@ -48,7 +48,7 @@ func turn(degrees float64) float64 {
 	return degrees
 }
 
-// turnBetween gives the shorter turn from one bearing to another, -180..180, starboard positive.
+// turnBetween returns the shorter turn from one bearing to another, -180..180, starboard positive.
 func turnBetween(from, to float64) float64 {
 	d := turn(to - from)
 	if d > 180 {
@@ -63,7 +63,7 @@ type plane struct {
 	eastM, northM float64 // metres in a degree
 }
 
-// newPlane gives the plane around at: the lengths of a degree on the WGS 84 ellipsoid at its latitude.
+// newPlane returns the plane around at: the lengths of a degree on the WGS 84 ellipsoid at its latitude.
 func newPlane(at geo.Point) plane {
 	phi := at.Lat * math.Pi / 180
 	return plane{
@@ -73,13 +73,13 @@ func newPlane(at geo.Point) plane {
 	}
 }
 
-// vec gives the place of a point in the plane.
+// vec returns the place of a point in the plane.
 func (p plane) vec(of geo.Point) vec {
 	east := math.Remainder(of.Lon-p.at.Lon, 360)
 	return vec{east * p.eastM, (of.Lat - p.at.Lat) * p.northM}
 }
 
-// point gives the geographic place of v; its longitude is in [-180, 180).
+// point returns the geographic place of v; its longitude is in [-180, 180).
 func (p plane) point(v vec) geo.Point {
 	lon := p.at.Lon + v.x/p.eastM
 	if lon >= 180 || lon < -180 {

@@ -25,7 +25,7 @@ var (
 	aarhus = description{at: geo.Point{Lon: 10.22, Lat: 56.15}, code: "DKAAR", name: "Aarhus", crews: []string{"AARHUS", "ARHUS"}}
 )
 
-// describe gives what is known of the harbour with a middle. One that is not known has a name after its number.
+// describe returns what is known of the harbour with a middle. One that is not known has a name after its number.
 func describe(middle geo.Point, number int) description {
 	switch middle {
 	case DefaultAt:
@@ -100,7 +100,7 @@ func (p *port) draw(roads []vec) {
 	p.border = hull(around)
 }
 
-// shape gives the corners of the water of a berth, anticlockwise: ships lie in it, also several side by side.
+// shape returns the corners of the water of a berth, anticlockwise: ships lie in it, also several side by side.
 func (b *berth) shape() []vec {
 	along := b.off.starboard().times(max(b.reach, halfMost))
 	in, out := b.off.times(-30), b.off.times(100)
@@ -109,13 +109,13 @@ func (b *berth) shape() []vec {
 	}
 }
 
-// length gives the metres of quay at a berth.
+// length returns the metres of quay at a berth.
 func (b *berth) length() float64 { return 2 * b.reach }
 
-// depth gives the draught in metres of the longest ship that fits, when it is laden, and half a metre more.
+// depth returns the draught in metres of the longest ship that fits, when it is laden, and half a metre more.
 func (b *berth) depth() float64 { return float64(ladenDraught(int(b.length())))/10 + 0.5 }
 
-// hull gives the convex border of points, anticlockwise (Andrew's monotone chain).
+// hull returns the convex border of points, anticlockwise (Andrew's monotone chain).
 func hull(points []vec) []vec {
 	slices.SortFunc(points, func(a, b vec) int { return cmp.Or(cmp.Compare(a.x, b.x), cmp.Compare(a.y, b.y)) })
 	half := func(out []vec, points []vec) []vec {
@@ -136,7 +136,7 @@ func hull(points []vec) []vec {
 // cross is positive when c lies to port of the way from a to b.
 func cross(a, b, c vec) float64 { return (b.x-a.x)*(c.y-a.y) - (b.y-a.y)*(c.x-a.x) }
 
-// beyond tells whether a place of the port's area lies farther outside the border than metres.
+// beyond reports whether a place of the port's area lies farther outside the border than metres.
 func (p *port) beyond(v vec, metres float64) bool {
 	for i, a := range p.border {
 		b := p.border[(i+1)%len(p.border)]
@@ -147,7 +147,7 @@ func (p *port) beyond(v vec, metres float64) bool {
 	return false
 }
 
-// written gives the destination of a ship bound for the port, as one of many crews writes it.
+// written returns the destination of a ship bound for the port, as one of many crews writes it.
 func (p *port) written(rng *rand.Rand, from *port) string {
 	spaced := func(p *port) string {
 		if p.code == "" {

@@ -23,7 +23,7 @@ func newRail(points []vec) *rail {
 
 func (r *rail) end() float64 { return r.length[len(r.length)-1] }
 
-// at gives the place and direction after the distance s. The search begins at leg; found is the leg for the next search.
+// at returns the place and direction after the distance s. The search begins at leg; found is the leg for the next search.
 func (r *rail) at(s float64, leg int) (place, direction vec, found int) {
 	last := len(r.points) - 2
 	if last < 0 {
@@ -40,7 +40,7 @@ func (r *rail) at(s float64, leg int) (place, direction vec, found int) {
 	return r.points[leg].plus(step.times(max(0, min(1, f)))), step.unit(), leg
 }
 
-// nearest gives the distance along the rail at which the rail is nearest to a place.
+// nearest returns the distance along the rail at which the rail is nearest to a place.
 func (r *rail) nearest(to vec) float64 {
 	best, bestDistance := 0.0, math.Inf(1)
 	for s := 0.0; s < r.end(); s += 50 {
@@ -51,7 +51,7 @@ func (r *rail) nearest(to vec) float64 {
 	return best
 }
 
-// reversed gives the same way back.
+// reversed returns the same way back.
 func reversed(points []vec) []vec {
 	out := make([]vec, len(points))
 	for i, p := range points {
@@ -93,7 +93,7 @@ func (w *water) straighten(points []vec) []vec {
 	return out
 }
 
-// sees tells whether the straight leg from the first to the last point is as safe as the way along the points.
+// sees reports whether the straight leg from the first to the last point is as safe as the way along the points.
 func (w *water) sees(points []vec) bool {
 	need := uint8(4)
 	for _, p := range points {

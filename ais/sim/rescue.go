@@ -62,7 +62,7 @@ func (r *rescuePlan) fall() {
 	h.tell(ManOverboard, s, r.lost)
 }
 
-// alarmed tells whether the crew of the lifeboat has noticed a beacon. It does so some minutes after the beacon begins.
+// alarmed reports whether the crew of the lifeboat has noticed a beacon. It does so some minutes after the beacon begins.
 func (r *rescuePlan) alarmed() bool { return r.mob != nil && !r.mob.silent && r.boat.rng.IntN(4) == 0 }
 
 func (r *rescuePlan) out() {
@@ -105,7 +105,7 @@ func (r *rescuePlan) recover() {
 	})
 }
 
-// testHour tells whether it is noon, when the crew of the lifeboat tests its AIS-SART.
+// testHour reports whether it is noon, when the crew of the lifeboat tests its AIS-SART.
 func (r *rescuePlan) testHour() bool { t := r.h.clock(); return t.Hour() == 12 && t.Minute() == 0 }
 
 func (r *rescuePlan) test() {
@@ -138,7 +138,7 @@ func (h *area) addAircraft() {
 	s.until(h.after(warmUp-1200+2400*s.rng.Float64()), fly)
 }
 
-// patrol gives a round trip over the area, with corners rounded for an aircraft.
+// patrol returns a round trip over the area, with corners rounded for an aircraft.
 func (h *area) patrol(s *ship) []vec {
 	home := toward(s.rng.Float64() * 360).times(20000)
 	points := []vec{home}

@@ -54,7 +54,7 @@ func newSeaWay(a, b *area, o Options) (*seaWay, error) {
 	return s, nil
 }
 
-// near gives the coarse cell from which ships come to the boarding place of a harbour, -1 for none.
+// near returns the coarse cell from which ships come to the boarding place of a harbour, -1 for none.
 func (s *seaWay) near(a *area) int32 {
 	at := s.water.vec(a.water.point(a.water.middle(a.places.boarding)))
 	best, bestDistance := int32(-1), 12_000.0
@@ -86,15 +86,15 @@ func (s *seaWay) leaves(a *area, way []vec) (last int) {
 	return last
 }
 
-// joined tells whether ships come from a cell to the boarding place.
+// joined reports whether ships come from a cell to the boarding place.
 func (a *area) joined(c int32) bool {
 	return c >= 0 && a.water.to(a.places.boarding).next[c] != noWay
 }
 
-// gate gives the place of a harbour's gate in the coarse grid.
+// gate returns the place of a harbour's gate in the coarse grid.
 func (s *seaWay) gate(a *area) vec { return s.water.vec(a.water.point(a.water.middle(a.gate))) }
 
-// fairway gives the metres from the gate over the boarding place to the first berth.
+// fairway returns the metres from the gate over the boarding place to the first berth.
 func (a *area) fairway() float64 {
 	b := a.water.middle(a.places.boarding)
 	inner := vec{}
@@ -104,7 +104,7 @@ func (a *area) fairway() float64 {
 	return 1.1 * (a.water.middle(a.gate).distance(b) + b.distance(inner))
 }
 
-// other gives the harbour at the other end of the way.
+// other returns the harbour at the other end of the way.
 func (s *seaWay) other(a *area) *area {
 	if a == s.areas[0] {
 		return s.areas[1]
@@ -112,7 +112,7 @@ func (s *seaWay) other(a *area) *area {
 	return s.areas[0]
 }
 
-// length gives the metres from berth to berth for a ship from a harbour.
+// length returns the metres from berth to berth for a ship from a harbour.
 func (s *seaWay) length(from *area) float64 {
 	if from == s.areas[0] {
 		return s.lengths[0]
@@ -126,7 +126,7 @@ type stretch struct {
 	points []vec
 }
 
-// from gives the way of a ship from a harbour to the other one. The ship keeps up to so many metres to starboard.
+// from returns the way of a ship from a harbour to the other one. The ship keeps up to so many metres to starboard.
 func (s *seaWay) from(a *area, keep float64) []stretch {
 	way := s.ways[0]
 	if a != s.areas[0] {
@@ -162,10 +162,10 @@ func (s *seaWay) stretch(part []vec) stretch {
 	return out
 }
 
-// point gives the geographic place of a ship.
+// point returns the geographic place of a ship.
 func (s *ship) point() geo.Point { return s.plane.point(s.place) }
 
-// distance gives the metres to another ship.
+// distance returns the metres to another ship.
 func (s *ship) distance(other *ship) float64 {
 	if s.plane == other.plane {
 		return s.place.distance(other.place)

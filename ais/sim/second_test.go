@@ -203,7 +203,7 @@ func TestTruthOfCalls(t *testing.T) {
 	t.Log(count)
 }
 
-// announces tells whether a destination names the harbour at the other end of the way from a port.
+// announces reports whether a destination names the harbour at the other end of the way from a port.
 func announces(destination, from string) bool {
 	names := map[string][]string{"DKCPH": {"AAR", "ARHUS"}, "DKAAR": {"CPH", "COPENHAGEN", "KOBENHAVN"}}[from]
 	return slices.ContainsFunc(names, func(name string) bool { return strings.HasSuffix(strings.TrimSuffix(destination, " PILOT"), name) })

@@ -116,7 +116,7 @@ func (s *ship) sail(points []vec, final float64) {
 	s.swing, s.partner, s.escort = nil, nil, nil
 }
 
-// arrived tells whether the ship has stopped at the end of its rail.
+// arrived reports whether the ship has stopped at the end of its rail.
 func (s *ship) arrived() bool { return s.rail == nil || s.along >= s.rail.end()-0.5 && s.speed < 0.3 }
 
 // lie stops the ship where it is.
@@ -143,7 +143,7 @@ func (s *ship) move(inshore float64) {
 	s.steer(s.wantedHeading())
 }
 
-// wantedHeading gives the heading that the ship should have: along its way, and at the end along the quay.
+// wantedHeading returns the heading that the ship should have: along its way, and at the end along the quay.
 func (s *ship) wantedHeading() float64 {
 	if rest := s.rail.end() - s.along; s.final >= 0 && rest < 120 {
 		return turn(s.cog + turnBetween(s.cog, s.final)*(1-rest/120))

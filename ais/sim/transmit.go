@@ -36,7 +36,7 @@ const (
 	everyMessage = 240 // text of a beacon
 )
 
-// interval gives the seconds to a ship's next position report.
+// interval returns the seconds to a ship's next position report.
 func (s *ship) interval() int64 {
 	knots := s.speed / knot
 	turning := math.Abs(s.rot) > 12
@@ -82,7 +82,7 @@ func (h *Harbour) transmit() {
 	}
 }
 
-// channel gives channels A and B by turns.
+// channel returns channels A and B by turns.
 func (s *ship) channel() byte {
 	s.flip = !s.flip
 	if s.flip {
@@ -91,7 +91,7 @@ func (s *ship) channel() byte {
 	return 'B'
 }
 
-// fixed gives the place that the ship's receiver measures: within 8 m of the truth, with a slow drift.
+// fixed returns the place that the ship's receiver measures: within 8 m of the truth, with a slow drift.
 func (h *Harbour) fixed(s *ship) ais.Place {
 	s.fixError = s.fixError.times(0.93).plus(vec{s.rng.NormFloat64(), s.rng.NormFloat64()}.times(0.7))
 	if l := s.fixError.length(); l > 8 {
@@ -100,7 +100,7 @@ func (h *Harbour) fixed(s *ship) ais.Place {
 	return s.plane.placeOf(s.place.plus(s.fixError))
 }
 
-// placeOf gives a place of the plane as AIS sends it.
+// placeOf returns a place of the plane as AIS sends it.
 func (p plane) placeOf(v vec) ais.Place {
 	at := p.point(v)
 	return ais.Place{Lon: int32(math.Round(at.Lon * 600000)), Lat: int32(math.Round(at.Lat * 600000))}
@@ -110,7 +110,7 @@ func (s *ship) sog() ais.SOG { return ais.SOGTenths(int(math.Round(s.speed / kno
 
 func (s *ship) course() ais.COG { return ais.COGTenths(int(math.Round(s.cog*10)) % 3600) }
 
-// rateOfTurn gives the rate of turn that a ship with a turn indicator reports (ITU-R M.1371-5, table 48).
+// rateOfTurn returns the rate of turn that a ship with a turn indicator reports (ITU-R M.1371-5, table 48).
 func (s *ship) rateOfTurn() ais.ROT {
 	if s.role != merchant && s.role != ferry {
 		return 0
@@ -233,7 +233,7 @@ func (h *area) callShip(turn int64) {
 	}
 }
 
-// weather gives what the base station measures: a day of fair weather, with wind that rises and falls with the sun.
+// weather returns what the base station measures: a day of fair weather, with wind that rises and falls with the sun.
 func (h *area) weather() ais.Application {
 	t := h.clock()
 	m := &ais.MetHydro{FI: 31, Place: h.station.base.Place, Accuracy: true, Day: uint8(t.Day()), Hour: uint8(t.Hour()), Minute: uint8(t.Minute())}

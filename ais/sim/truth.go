@@ -86,7 +86,7 @@ func (h *Harbour) tellBerth(kind string, s *ship, b *berth) {
 	h.truth(t)
 }
 
-// since gives when a ship was made fast, or had anchored.
+// since returns when a ship was made fast, or had anchored.
 func (h *Harbour) since(s *ship) *time.Time {
 	t := h.start.Add(time.Duration(s.stay.since) * time.Second)
 	return &t

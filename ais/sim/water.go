@@ -54,13 +54,13 @@ func newGrid(at geo.Point, size float64, isLand func(geo.Point) bool, across fun
 
 func (w *water) cell(column, row int) int32 { return int32(row*w.side + column) }
 
-// middle gives the middle of a cell.
+// middle returns the middle of a cell.
 func (w *water) middle(c int32) vec {
 	half := float64(w.side) / 2
 	return vec{(float64(int(c)%w.side) + 0.5 - half) * w.size, (float64(int(c)/w.side) + 0.5 - half) * w.size}
 }
 
-// cellAt gives the cell that v is in, or -1 outside the area.
+// cellAt returns the cell that v is in, or -1 outside the area.
 func (w *water) cellAt(v vec) int32 {
 	half := float64(w.side) / 2
 	column, row := int(math.Floor(v.x/w.size+half)), int(math.Floor(v.y/w.size+half))
@@ -105,13 +105,13 @@ func (w *water) link(d int) {
 	}
 }
 
-// openBehind tells whether the run of c in direction d began before c.
+// openBehind reports whether the run of c in direction d began before c.
 func (w *water) openBehind(c int32, d int) bool {
 	before := w.step(c, d+4)
 	return before >= 0 && w.open[before]
 }
 
-// step gives the neighbour in direction d, or -1 at the edge.
+// step returns the neighbour in direction d, or -1 at the edge.
 func (w *water) step(c int32, d int) int32 {
 	column, row := int(c)%w.side+directions[d].dx, int(c)/w.side+directions[d].dy
 	if column < 0 || row < 0 || column >= w.side || row >= w.side {
@@ -194,7 +194,7 @@ func (w *water) findHarbour() error {
 	return nil
 }
 
-// flood gives all cells that can be reached from c, and marks them.
+// flood returns all cells that can be reached from c, and marks them.
 func (w *water) flood(c int32, seen []bool) []int32 {
 	cells := []int32{c}
 	seen[c] = true
@@ -212,7 +212,7 @@ func (w *water) flood(c int32, seen []bool) []int32 {
 	return cells
 }
 
-// nearest gives the distance from the middle to the nearest of the cells.
+// nearest returns the distance from the middle to the nearest of the cells.
 func (w *water) nearest(cells []int32) float64 {
 	best := math.Inf(1)
 	for _, c := range cells {

@@ -100,7 +100,7 @@ func licence(dir string) (string, error) {
 	return "", errors.New("no licence file")
 }
 
-// chosen gives the FreeType licence of a module that offers it beside the GPL: it is the one that we take, and it wants to be named.
+// chosen returns the FreeType licence of a module that offers it beside the GPL: it is the one that we take, and it wants to be named.
 func chosen(dir string) string {
 	text, err := os.ReadFile(filepath.Join(dir, "licenses", "ftl.txt"))
 	if err != nil {

@@ -34,7 +34,7 @@ func Load() (*Chart, error) {
 	return &Chart{land: m, writers: &sync.Pool{}}, nil
 }
 
-// With gives the chart with learned water over its land. The chart itself stays as it is.
+// With returns the chart with learned water over its land. The chart itself stays as it is.
 func (c *Chart) With(learned *water.Overlay) *Chart {
 	return &Chart{land: c.land, water: learned, writers: c.writers}
 }
@@ -51,7 +51,7 @@ func (c *Chart) LegCrossesLand(a, b geo.Point) bool {
 	return l.LegCrossesLand(a, b) && (c.water == nil || c.water.Unlearned(a, b, l.LegCrossesLand))
 }
 
-// Coast gives the coast in its finest form, without learned water.
+// Coast returns the coast in its finest form, without learned water.
 func (c *Chart) Coast() *land.Level { return c.land.Level(0) }
 
 // Attribution names the makers of the data, as their licence asks; every map shows it.

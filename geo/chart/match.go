@@ -13,7 +13,7 @@ type onward struct {
 	clockwise bool // against the way along the rim: only where the coast is at fault
 }
 
-// match gives for each piece where its ring goes on: land is on the rim from an exit counter-clockwise to an entry. In a sound coast the
+// match returns for each piece where its ring goes on: land is on the rim from an exit counter-clockwise to an entry. In a sound coast the
 // two alternate. Rounding lets narrow lands cross themselves; then an entry may come just before its exit. So the ends are matched like
 // brackets, in both senses, from a place on the rim that is sea.
 func match(ends []end) []onward {
@@ -36,7 +36,7 @@ func match(ends []end) []onward {
 	return next
 }
 
-// seaBefore gives the index of an end before which the rim is sea. Each exit adds a land and each entry takes one away. The depth that
+// seaBefore returns the index of an end before which the rim is sea. Each exit adds a land and each entry takes one away. The depth that
 // counts as sea is the one with which most of the rim is either sea or one land.
 func seaBefore(ends []end) int {
 	length := map[int]float64{}

@@ -2,7 +2,7 @@ package chart
 
 import "strings"
 
-// otherNames gives, by LOCODE, further names of ports, because the list has few: English names, former names, and spellings without the
+// otherNames returns, by LOCODE, further names of ports, because the list has few: English names, former names, and spellings without the
 // letters that a keyboard lacks. DATA.md tells by what else a port is found.
 func otherNames() map[string][]string {
 	return map[string][]string{
@@ -48,7 +48,7 @@ func otherNames() map[string][]string {
 	}
 }
 
-// otherCodes gives, by LOCODE, further LOCODEs by which crews name a port: of its terminals, of a part of it, and ones that are mistaken for it.
+// otherCodes returns, by LOCODE, further LOCODEs by which crews name a port: of its terminals, of a part of it, and ones that are mistaken for it.
 func otherCodes() map[string][]string {
 	return map[string][]string{
 		"CNSHA": {"CNSHG"},
@@ -59,7 +59,7 @@ func otherCodes() map[string][]string {
 	}
 }
 
-// partsOfName gives the names that stand in one of the list: "Helsingfors (Helsinki)", "Mumbai (ex Bombay)", "Funchal, Madeira",
+// partsOfName returns the names that stand in one of the list: "Helsingfors (Helsinki)", "Mumbai (ex Bombay)", "Funchal, Madeira",
 // "IJmuiden/Velsen".
 func partsOfName(name string) (parts []string) {
 	before, after, bracketed := strings.Cut(name, " (")

@@ -69,7 +69,7 @@ type Berth struct {
 	MaxDraught float64    `json:"max_draught,omitempty"` // metres
 }
 
-// CountryCode gives the two letters of the country, "" for a port without a LOCODE.
+// CountryCode returns the two letters of the country, "" for a port without a LOCODE.
 func (p *Port) CountryCode() string { return p.LOCODE[:min(2, len(p.LOCODE))] }
 
 // MostPattern bounds a pattern for the names of ports, in bytes.
@@ -83,14 +83,14 @@ func CheckPattern(pattern string) error {
 	return nil
 }
 
-// Like gives the question whether name, alias or LOCODE of one of these ports is like a pattern, in which * stands for anything. Case, runs
+// Like returns the question whether name, alias or LOCODE of one of these ports is like a pattern, in which * stands for anything. Case, runs
 // of white space and the marks of letters do not count. The answer takes time in proportion to the names, whatever the pattern is.
 func (p *Ports) Like(pattern string) func(*Port) bool {
 	g := newGlob(plainName(pattern))
 	return func(port *Port) bool { return slices.ContainsFunc(p.texts[port], g.matches) }
 }
 
-// texts gives what a pattern may be like, in plain letters.
+// texts returns what a pattern may be like, in plain letters.
 func (p *Port) texts() []string {
 	texts := []string{plainName(p.Name), plainName(p.LOCODE)}
 	for _, more := range [][]string{p.Aliases, p.Codes} {
@@ -133,10 +133,10 @@ func (g *glob) matches(text string) bool {
 	return ok && strings.HasSuffix(rest, g.last)
 }
 
-// plainName gives the form in which names of ports are compared.
+// plainName returns the form in which names of ports are compared.
 func plainName(name string) string { return letters.Plain(letters.Fold(name)) }
 
-// ParseLOCODE gives a LOCODE in capitals and without blanks; false for what is none.
+// ParseLOCODE returns a LOCODE in capitals and without blanks; false for what is none.
 func ParseLOCODE(text string) (string, bool) {
 	code := strings.ToUpper(strings.Join(strings.Fields(text), ""))
 	if len(code) != 5 {
@@ -162,7 +162,7 @@ type Ports struct {
 	index   *portIndex
 }
 
-// LoadPorts gives the embedded list.
+// LoadPorts returns the embedded list.
 func LoadPorts() (*Ports, error) {
 	var all []*Port
 	others, codes := otherNames(), otherCodes()
@@ -291,22 +291,22 @@ func NewPorts(all []*Port) *Ports {
 	return p
 }
 
-// All gives every port by name. It must not be changed.
+// All returns every port by name. It must not be changed.
 func (p *Ports) All() []*Port { return p.all }
 
-// ByID gives the port of an id.
+// ByID returns the port of an id.
 func (p *Ports) ByID(id uint64) (*Port, bool) {
 	port, ok := p.byID[id]
 	return port, ok
 }
 
-// ByLOCODE gives the port of a LOCODE as ParseLOCODE gives it.
+// ByLOCODE returns the port of a LOCODE as ParseLOCODE gives it.
 func (p *Ports) ByLOCODE(code string) (*Port, bool) {
 	port, ok := p.byCode[code]
 	return port, ok
 }
 
-// Find gives the ports with an id, a LOCODE or a name, tried in this order. Aliases count where no port has the name. Several ports may
+// Find returns the ports with an id, a LOCODE or a name, tried in this order. Aliases count where no port has the name. Several ports may
 // have one name.
 func (p *Ports) Find(ref string) []*Port {
 	if id, err := strconv.ParseUint(strings.TrimSpace(ref), 10, 64); err == nil {
@@ -327,7 +327,7 @@ func (p *Ports) Find(ref string) []*Port {
 	return p.byAlias[name]
 }
 
-// Country gives the name of the country of a code of two letters, "" when no port is in it.
+// Country returns the name of the country of a code of two letters, "" when no port is in it.
 func (p *Ports) Country(code string) string {
 	for _, port := range p.all {
 		if code != "" && port.CountryCode() == code && port.Country != "" {
@@ -337,7 +337,7 @@ func (p *Ports) Country(code string) string {
 	return ""
 }
 
-// OtherNames gives the names of a port beside the first one, each once.
+// OtherNames returns the names of a port beside the first one, each once.
 func (p *Port) OtherNames() (names []string) {
 	seen := map[string]bool{letters.Fold(p.Name): true}
 	for _, name := range p.Aliases {
@@ -357,7 +357,7 @@ func CheckPortName(name string) error {
 	return nil
 }
 
-// DigitsAlone tells whether a name is nothing but digits and white space, and so could be taken for a number.
+// DigitsAlone reports whether a name is nothing but digits and white space, and so could be taken for a number.
 func DigitsAlone(name string) bool {
 	return !strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsDigit(r) && !unicode.IsSpace(r) })
 }

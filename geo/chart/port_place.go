@@ -32,7 +32,7 @@ type cells [360 * perDegree * 180 * perDegree / 64]uint64
 // perDegree is how many cells there are on a degree.
 const perDegree = 4
 
-// cell gives the column and the row of the cell that holds a place. 180° and 90° belong to the last.
+// cell returns the column and the row of the cell that holds a place. 180° and 90° belong to the last.
 func cell(place geo.Point) (column, row int) {
 	column = min(max(0, int((place.Lon+180)*perDegree)), 360*perDegree-1)
 	row = min(max(0, int((place.Lat+90)*perDegree)), 180*perDegree-1)
@@ -72,7 +72,7 @@ func newPortIndex(all []*Port) *portIndex {
 	return index
 }
 
-// sameMeridian gives a rectangle in parts for a planar index in which 180° and -180° are far apart: what ends at one begins at the other.
+// sameMeridian returns a rectangle in parts for a planar index in which 180° and -180° are far apart: what ends at one begins at the other.
 func sameMeridian(r geo.Rect) []geo.Rect {
 	parts := r.Split()
 	for _, part := range parts {
@@ -104,7 +104,7 @@ func (p *Ports) At(dst []*Port, place geo.Point) []*Port {
 	return dst
 }
 
-// In gives the ports whose bounds share a place with a rectangle, by name.
+// In returns the ports whose bounds share a place with a rectangle, by name.
 func (p *Ports) In(r geo.Rect) []*Port {
 	var found []*border
 	for _, part := range r.Split() {
@@ -123,7 +123,7 @@ func (p *Ports) In(r geo.Rect) []*Port {
 	return ports
 }
 
-// holds tells whether a place lies in Port.Area.
+// holds reports whether a place lies in Port.Area.
 func (b *border) holds(place geo.Point) bool {
 	if !b.port.Drawn() {
 		// Far from the rim a flat sea is good enough; near it the corners are asked.

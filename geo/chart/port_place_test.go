@@ -12,7 +12,7 @@ import (
 	"quaywatch/geo"
 )
 
-// drawnPorts gives the list with ports whose borders were drawn: small and large ones, with holes, over 180° and near a pole.
+// drawnPorts returns the list with ports whose borders were drawn: small and large ones, with holes, over 180° and near a pole.
 func drawnPorts(t testing.TB) *Ports {
 	t.Helper()
 	all := slices.Clone(loadPorts(t).All())
@@ -40,7 +40,7 @@ func drawnPorts(t testing.TB) *Ports {
 	return NewPorts(all)
 }
 
-// nearPort gives a place near the border of some port, or somewhere on earth.
+// nearPort returns a place near the border of some port, or somewhere on earth.
 func nearPort(random *rand.Rand, all []*Port) geo.Point {
 	p := all[random.IntN(len(all))]
 	bounds, ok := p.Bounds()

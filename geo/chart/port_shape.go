@@ -21,7 +21,7 @@ const (
 // Drawn says whether the port has an outer border of its own.
 func (p *Port) Drawn() bool { return p.Outer != nil }
 
-// Area gives the outer border: the one that was drawn, else a circle of DefaultRadius around the position, nil without either.
+// Area returns the outer border: the one that was drawn, else a circle of DefaultRadius around the position, nil without either.
 func (p *Port) Area() geo.Polygon {
 	if p.Outer != nil || !p.Placed {
 		return p.Outer
@@ -29,7 +29,7 @@ func (p *Port) Area() geo.Polygon {
 	return geo.Circle{Center: p.Position, Radius: DefaultRadius}.Polygon(defaultCorners)
 }
 
-// Bounds gives a rectangle that holds the port; false for one without border and position.
+// Bounds returns a rectangle that holds the port; false for one without border and position.
 func (p *Port) Bounds() (geo.Rect, bool) {
 	switch {
 	case p.Outer != nil:
@@ -87,7 +87,7 @@ func (p *Port) CheckShapes() error {
 // near says whether a place lies inside or at most so many metres outside.
 func near(f geo.Rings, p geo.Vector, metres float64) bool { return f.Contains(p) || !f.Far(p, metres) }
 
-// leftBy gives the index of the first edge of a ring that leaves the polygon, -1 for none. Each edge is cut where it meets the border,
+// leftBy returns the index of the first edge of a ring that leaves the polygon, -1 for none. Each edge is cut where it meets the border,
 // and the middles of the pieces are tested. On the border itself, inside and outside depend on rounding.
 func leftBy(border geo.Rings, ring []geo.Vector) int {
 	for i := 1; i < len(ring); i++ {
@@ -106,7 +106,7 @@ func leftBy(border geo.Rings, ring []geo.Vector) int {
 	return -1
 }
 
-// cutsOf gives, from 0 to 1, where an edge begins, meets the border, and ends.
+// cutsOf returns, from 0 to 1, where an edge begins, meets the border, and ends.
 func cutsOf(border geo.Rings, from, way geo.Vector) []float64 {
 	cuts := []float64{0, 1}
 	slack := touching / max(touching, way.Length())

@@ -280,7 +280,7 @@ func TestDefaultArea(t *testing.T) {
 	}
 }
 
-// box gives a ring around west, south, east and north.
+// box returns a ring around west, south, east and north.
 func box(w, s, e, n float64) []geo.Point {
 	return []geo.Point{{Lon: w, Lat: s}, {Lon: e, Lat: s}, {Lon: e, Lat: n}, {Lon: w, Lat: n}, {Lon: w, Lat: s}}
 }
@@ -347,7 +347,7 @@ func TestComparePositions(t *testing.T) {
 	}
 }
 
-// comparePositions counts the placed ports that others know as well, and gives those that are farther off than so many metres.
+// comparePositions counts the placed ports that others know as well, and returns those that are farther off than so many metres.
 func comparePositions(ports *Ports, others map[string][]geo.Point, metres float64) (known int, off []string) {
 	for _, p := range ports.All() {
 		there := others[p.LOCODE]
@@ -458,7 +458,7 @@ func BenchmarkCheckShapes(b *testing.B) {
 	}
 }
 
-// codesOf gives the LOCODEs of the ports that are meant by ref, in order.
+// codesOf returns the LOCODEs of the ports that are meant by ref, in order.
 func codesOf(ports *Ports, ref string) string {
 	var codes []string
 	for _, p := range ports.Find(ref) {

@@ -56,7 +56,7 @@ func (s *sheet) onRim(p orb.Point) bool {
 	return p[0] == s.box.Min[0] || p[0] == s.box.Max[0] || p[1] == s.box.Min[1] || p[1] == s.box.Max[1]
 }
 
-// rim gives the way along the rim to a point on it, counter-clockwise as seen, 0..4 from the lower left corner.
+// rim returns the way along the rim to a point on it, counter-clockwise as seen, 0..4 from the lower left corner.
 func (s *sheet) rim(p orb.Point) float64 {
 	w, h := s.box.Max[0]-s.box.Min[0], s.box.Max[1]-s.box.Min[1]
 	switch {
@@ -70,14 +70,14 @@ func (s *sheet) rim(p orb.Point) float64 {
 	return 3 + (p[1]-s.box.Min[1])/h
 }
 
-// corner gives the i-th corner on the way that rim measures.
+// corner returns the i-th corner on the way that rim measures.
 func (s *sheet) corner(i int) orb.Point {
 	return [4]orb.Point{
 		{s.box.Min[0], s.box.Max[1]}, s.box.Max, {s.box.Max[0], s.box.Min[1]}, s.box.Min,
 	}[i%4]
 }
 
-// polygons gives the land in the box. isLand is asked only when no coast crosses the rim.
+// polygons returns the land in the box. isLand is asked only when no coast crosses the rim.
 func (s *sheet) polygons(isLand func(orb.Point) bool) []orb.Polygon {
 	rings := append(s.rings, s.joined()...)
 	if len(s.pieces) == 0 && s.mostlyLand(isLand) {

@@ -12,7 +12,7 @@ import (
 // 0 in the north to 1 in the south. Areas reach a little beyond their tile.
 type Shore [][][2]float64
 
-// Shores gives the land of a tile and the learned water that lies over it, to be drawn elsewhere than in a client. What single ships sailed is not in
+// Shores returns the land of a tile and the learned water that lies over it, to be drawn elsewhere than in a client. What single ships sailed is not in
 // it. Errors are those of Chart.Tile.
 func (t *Tiles) Shores(z, x, y int) (land, learned []Shore, err error) {
 	tile, err := t.TileWithoutSeen(z, x, y)
@@ -42,7 +42,7 @@ func (t *Tiles) Shores(z, x, y int) (land, learned []Shore, err error) {
 	return land, learned, nil
 }
 
-// shoresOf gives the polygons of a feature.
+// shoresOf returns the polygons of a feature.
 func shoresOf(of orb.Geometry, place func(orb.Point) [2]float64) (areas []Shore) {
 	switch one := of.(type) {
 	case orb.Polygon:

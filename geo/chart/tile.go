@@ -77,7 +77,7 @@ func layerOf(name string, polygons []orb.Polygon) *mvt.Layer {
 // learnedZoom is the first zoom level at which learned cells are drawn. A cell is a pixel there.
 const learnedZoom = 11
 
-// learned gives the learned and the seen cells of a tile: each row of cells that lie side by side is a rectangle.
+// learned returns the learned and the seen cells of a tile: each row of cells that lie side by side is a rectangle.
 func (c *Chart) learned(z, x, y int) (learned, seen []orb.Polygon) {
 	f := frame{scale: math.Exp2(float64(z)), x: float64(x), y: float64(y)}
 	box := orb.Bound{Min: orb.Point{-margin, -margin}, Max: orb.Point{extent + margin, extent + margin}}
@@ -120,7 +120,7 @@ func (c *Chart) compress(data []byte) ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// polygons gives a tile's land in tile units.
+// polygons returns a tile's land in tile units.
 func (c *Chart) polygons(z, x, y int) []orb.Polygon {
 	level := c.land.Level(levelOf(z))
 	f := frame{scale: math.Exp2(float64(z)), x: float64(x), y: float64(y), units: float64(level.UnitsPerDegree())}
@@ -167,7 +167,7 @@ func (f frame) place(p orb.Point) geo.Point {
 	}.Normalized()
 }
 
-// window gives a rectangle that holds a box, in the level's units.
+// window returns a rectangle that holds a box, in the level's units.
 func (f frame) window(box orb.Bound) land.Window {
 	lon := func(x float64) float64 { return ((x/extent+f.x)/f.scale*360 - 180) * f.units }
 	south, north := f.place(box.Max).Lat*f.units, f.place(box.Min).Lat*f.units

@@ -18,7 +18,7 @@ import (
 	"quaywatch/geo/chart"
 )
 
-// tileOf gives the column and row of the tile that holds a place.
+// tileOf returns the column and row of the tile that holds a place.
 func tileOf(z int, p geo.Point) (x, y int) {
 	fx, fy := planar(z, p)
 	return int(fx), int(fy)
@@ -117,7 +117,7 @@ func TestTileShowsLand(t *testing.T) {
 	}
 }
 
-// away gives what Land says of a place in a tile, and whether it says so three pixels (of 512) round it.
+// away returns what Land says of a place in a tile, and whether it says so three pixels (of 512) round it.
 func away(c *chart.Chart, z, x, y int, at orb.Point) (isLand, clear bool) {
 	isLand = c.Land(placeOf(z, x, y, at))
 	for i := range 8 {

@@ -41,7 +41,7 @@ type tileKey struct {
 	seen    bool
 }
 
-// NewTiles gives the tiles of a chart; none is cut yet.
+// NewTiles returns the tiles of a chart; none is cut yet.
 func NewTiles(c *Chart) *Tiles {
 	t := &Tiles{cuts: make(chan struct{}, runtime.GOMAXPROCS(0))}
 	t.chart.Store(c)
@@ -63,7 +63,7 @@ func (t *Tiles) Learned() bool { return t.chart.Load().water != nil }
 // Attribution names the makers of the chart's data.
 func (t *Tiles) Attribution() string { return t.chart.Load().Attribution() }
 
-// Tile gives a kept tile, or cuts it. Errors are those of Chart.Tile.
+// Tile returns a kept tile, or cuts it. Errors are those of Chart.Tile.
 func (t *Tiles) Tile(z, x, y int) (CutTile, error) { return t.of(tileKey{z, x, y, true}) }
 
 // TileWithoutSeen is Tile without the layer "seen", which tells where a single ship sailed.

@@ -24,13 +24,13 @@ type Projection struct {
 
 // plane shows the earth.
 type plane interface {
-	// Forward gives where a place lies in the plane: metres east and north. It takes a longitude as it is: of the world, 190° lies beside 180°.
+	// Forward returns where a place lies in the plane: metres east and north. It takes a longitude as it is: of the world, 190° lies beside 180°.
 	Forward(at geo.Point) (x, y float64)
-	// Inverse gives which place lies at metres east and north in the plane. What lies outside of the world is moved to its edge.
+	// Inverse returns which place lies at metres east and north in the plane. What lies outside of the world is moved to its edge.
 	Inverse(x, y float64) geo.Point
 }
 
-// For gives the projection for what lies in a rectangle: that of Europe where all of it lies in its area of use, else that of the world.
+// For returns the projection for what lies in a rectangle: that of Europe where all of it lies in its area of use, else that of the world.
 func For(bounds geo.Rect) Projection {
 	use := geo.Rect{West: -35.58, South: 24.6, East: 44.83, North: 84.73} // of EPSG:3035
 	if bounds.West <= bounds.East && bounds.West >= use.West && bounds.East <= use.East && bounds.South >= use.South && bounds.North <= use.North {
@@ -39,7 +39,7 @@ func For(bounds geo.Rect) Projection {
 	return Of(World)
 }
 
-// Of gives the projection with a number of EPSG; any but Europe is that of the world.
+// Of returns the projection with a number of EPSG; any but Europe is that of the world.
 func Of(epsg int) Projection {
 	const equator = 6378137 // metres, of both ellipsoids
 	if epsg == Europe {
@@ -48,13 +48,13 @@ func Of(epsg int) Projection {
 	return Projection{newCylindrical(newEllipsoid(equator, 1/298.257223563), 30), World}
 }
 
-// EPSG gives the number of the projection.
+// EPSG returns the number of the projection.
 func (p Projection) EPSG() int { return p.epsg }
 
 // Cell is a square of a lattice whose lines lie at whole multiples of its size: column and row of its lower left corner.
 type Cell struct{ X, Y int32 }
 
-// CellOf gives the cell of some metres size in which a place of the plane lies. The left and the lower border belong to it.
+// CellOf returns the cell of some metres size in which a place of the plane lies. The left and the lower border belong to it.
 func CellOf(x, y, size float64) Cell {
 	return Cell{int32(math.Floor(x / size)), int32(math.Floor(y / size))}
 }

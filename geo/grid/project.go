@@ -28,7 +28,7 @@ func (s *ellipsoid) q(sin float64) float64 {
 	return (1 - s.e2) * (sin/(1-es*es) + math.Atanh(es)/s.e)
 }
 
-// latitude gives the latitude in radians of a q: first by the series (3-18), then bettered by Newton's way (3-16).
+// latitude returns the latitude in radians of a q: first by the series (3-18), then bettered by Newton's way (3-16).
 func (s *ellipsoid) latitude(q float64) float64 {
 	sinBeta := max(-1, min(1, q/s.pole))
 	if math.Abs(sinBeta) > 1-1e-13 { // the pole: a step of 3-16 divides by its cosine

@@ -14,7 +14,7 @@ type Raster struct {
 	Columns, Rows int
 }
 
-// Over gives the cells of some metres over a rectangle of the earth.
+// Over returns the cells of some metres over a rectangle of the earth.
 func Over(bounds geo.Rect, cell int64) Raster {
 	r := Raster{Grid: For(bounds), Cell: cell}
 	west, south, east, north := r.extent(bounds)
@@ -23,7 +23,7 @@ func Over(bounds geo.Rect, cell int64) Raster {
 	return r
 }
 
-// Whole gives the raster itself, or its rows around the whole earth where it leads over 180°: cells of the world lie at both of its ends there.
+// Whole returns the raster itself, or its rows around the whole earth where it leads over 180°: cells of the world lie at both of its ends there.
 func (r Raster) Whole() Raster {
 	edge, _ := Of(World).Forward(geo.Point{Lon: 180})
 	last := floorTo(edge, r.Cell)
@@ -41,7 +41,7 @@ func (r Raster) Has(at Cell) bool {
 	return column >= 0 && row >= 0 && column < int64(r.Columns) && row < int64(r.Rows)
 }
 
-// extent gives the rectangle of the lattice that holds a rectangle of the sphere, in metres.
+// extent returns the rectangle of the lattice that holds a rectangle of the sphere, in metres.
 func (r *Raster) extent(of geo.Rect) (west, south, east, north float64) {
 	const steps = 90
 	west, south, east, north = math.Inf(1), math.Inf(1), math.Inf(-1), math.Inf(-1)
@@ -59,5 +59,5 @@ func (r *Raster) extent(of geo.Rect) (west, south, east, north float64) {
 	return west, south, east, north
 }
 
-// floorTo gives the multiple of a size that is not above a value.
+// floorTo returns the multiple of a size that is not above a value.
 func floorTo(v float64, size int64) int64 { return int64(math.Floor(v/float64(size))) * size }

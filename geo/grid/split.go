@@ -93,7 +93,7 @@ func (w *walk) line(a, b spot) {
 	}
 }
 
-// border gives after which share of a line it leaves a column, or a row; more than 1 for never.
+// border returns after which share of a line it leaves a column, or a row; more than 1 for never.
 func (w *walk) border(from, to float64, at int32) float64 {
 	switch {
 	case to > from:

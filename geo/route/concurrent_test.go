@@ -67,7 +67,7 @@ func TestFairwaysChangeWhileWaysAreAsked(t *testing.T) {
 // arctic are the passages that are shut unless a user opens them.
 var arctic = []string{"Northeast Passage", "Northwest Passage", "Antarctic"}
 
-// world opens the network, and gives the place of a port.
+// world opens the network, and returns the place of a port.
 func world(t testing.TB) (*Network, func(code string) geo.Point) {
 	t.Helper()
 	c, ports := charts(t)
@@ -106,7 +106,7 @@ func drawn(features ...[2]string) string {
 	return `{"type":"FeatureCollection","features":[` + strings.Join(all, ",") + `]}`
 }
 
-// guided gives a network that keeps to fairways.
+// guided returns a network that keeps to fairways.
 func guided(t testing.TB, file string) *Network {
 	t.Helper()
 	n, _ := world(t)
@@ -134,7 +134,7 @@ var (
 	vernon  = geo.Point{Lon: 1.482, Lat: 49.092} // too far inland for an approach
 )
 
-// joined gives the places of the ports that the network joins, in a random order that is the same for each test.
+// joined returns the places of the ports that the network joins, in a random order that is the same for each test.
 func joined(t testing.TB, n *Network) (places []geo.Point) {
 	t.Helper()
 	_, ports := charts(t)

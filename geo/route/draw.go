@@ -15,7 +15,7 @@ func (n *Network) free(a, b sea.Vector, closed passage.Set, step float64) bool {
 // sight says whether a leg may be sailed. It is walked in steps of so many kilometres.
 type sight func(a, b sea.Vector, step float64) bool
 
-// open gives the sight of a search with closed passages.
+// open returns the sight of a search with closed passages.
 func (n *Network) open(closed passage.Set) sight {
 	return func(a, b sea.Vector, step float64) bool { return n.free(a, b, closed, step) }
 }
@@ -133,7 +133,7 @@ func smooth(l *line, free sight) *line {
 	return s
 }
 
-// farthestSeen gives a point up to last that is seen from one in steps of some kilometres, found by doubling the count of points, then by
+// farthestSeen returns a point up to last that is seen from one in steps of some kilometres, found by doubling the count of points, then by
 // halving it. The next point is always seen.
 func farthestSeen(l *line, from, last int, free sight, km float64) int {
 	seen, hidden := from+1, last+1

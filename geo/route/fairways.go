@@ -177,10 +177,10 @@ func (f *fairways) check() error {
 	return nil
 }
 
-// weigh gives what a leg on no fairway counts, in kilometres.
+// weigh returns what a leg on no fairway counts, in kilometres.
 func (f *fairways) weigh(a, b sea.Vector) float64 { return sea.Km(a, b) + (outside-1)*f.inside(a, b) }
 
-// inside gives how many kilometres of a leg lie in areas.
+// inside returns how many kilometres of a leg lie in areas.
 func (f *fairways) inside(a, b sea.Vector) (km float64) {
 	for i := range f.areas {
 		km += f.areas[i].Inside(a, b)
@@ -188,7 +188,7 @@ func (f *fairways) inside(a, b sea.Vector) (km float64) {
 	return km
 }
 
-// place gives the place of a vertex or point.
+// place returns the place of a vertex or point.
 func (f *fairways) place(v uint32) sea.Vector {
 	if v >= f.first {
 		return f.at[v-f.first]
@@ -196,7 +196,7 @@ func (f *fairways) place(v uint32) sea.Vector {
 	return f.n.file.At(v)
 }
 
-// passable gives for each fairway whether a ship fits.
+// passable returns for each fairway whether a ship fits.
 func (f *fairways) passable(s fairway.Size) (open []bool, all bool) {
 	all = true
 	for i := range f.lines {
@@ -219,7 +219,7 @@ type access struct {
 	begun  float64     // kilometres of the way alone, weighed
 }
 
-// accesses gives the ways out of a stop, or in. Its end may be missing, where it lies ashore.
+// accesses returns the ways out of a stop, or in. Its end may be missing, where it lies ashore.
 func (f *fairways) accesses(p geo.Point, e *end, open []bool, out bool) (all []access) {
 	if e != nil {
 		all = f.overWater(e)
@@ -230,7 +230,7 @@ func (f *fairways) accesses(p geo.Point, e *end, open []bool, out bool) (all []a
 // landFactor is what a kilometre on land counts at an end of a way, as it does where an approach is found.
 const landFactor = 20
 
-// overWater gives the ways to the vertices and points that an end sees.
+// overWater returns the ways to the vertices and points that an end sees.
 func (f *fairways) overWater(e *end) (all []access) {
 	begun := (landFactor - 1) * e.onLand
 	for i := 1; i < len(e.way); i++ {
@@ -263,7 +263,7 @@ type beside struct {
 	share  float64 // of the leg that lies before the nearest point
 }
 
-// nearest gives the fairways that a place lies beside, the nearest first.
+// nearest returns the fairways that a place lies beside, the nearest first.
 func (f *fairways) nearest(p geo.Point, open []bool) (near []beside) {
 	const most, farther = 8, 2000
 	plane := geo.PlaneAt(p)
@@ -282,7 +282,7 @@ func (f *fairways) nearest(p geo.Point, open []bool) (near []beside) {
 	return near
 }
 
-// overFairways gives the ways by the fairways that a place lies beside, straight to the nearest point of each.
+// overFairways returns the ways by the fairways that a place lies beside, straight to the nearest point of each.
 func (f *fairways) overFairways(p geo.Point, open []bool, out bool) (all []access) {
 	plane := geo.PlaneAt(p)
 	for _, b := range f.nearest(p, open) {
@@ -324,7 +324,7 @@ func (f *fairways) matters(w *Way, from, to geo.Point, open []bool) bool {
 	return false
 }
 
-// counted gives what a way that knew no fairways counts, in kilometres.
+// counted returns what a way that knew no fairways counts, in kilometres.
 func (f *fairways) counted(w *Way) float64 {
 	if w == nil {
 		return math.Inf(1)

@@ -239,7 +239,7 @@ func TestTheGuidedSearchFindsTheShortest(t *testing.T) {
 	}
 }
 
-// everyWay gives what the shortest way counts by Dijkstra's search, which knows no goal.
+// everyWay returns what the shortest way counts by Dijkstra's search, which knows no goal.
 func everyWay(t *testing.T, f *fairways, q question, open []bool) float64 {
 	t.Helper()
 	var ends [2]*end

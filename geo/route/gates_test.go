@@ -98,7 +98,7 @@ func (f *flooding) walled(a, b geo.Point) bool {
 	return false
 }
 
-// sides gives the cells afloat that touch the gate, on the one side and on the other.
+// sides returns the cells afloat that touch the gate, on the one side and on the other.
 func (f *flooding) sides() (left, right map[place]bool) {
 	left, right = map[place]bool{}, map[place]bool{}
 	for i := 1; i < len(f.gate); i++ {
@@ -126,7 +126,7 @@ func (f *flooding) sides() (left, right map[place]bool) {
 	return left, right
 }
 
-// leak gives a way of the water from one side of the gate to the other; none where both are apart.
+// leak returns a way of the water from one side of the gate to the other; none where both are apart.
 func (f *flooding) leak(left, right map[place]bool) (way []geo.Point) {
 	var queue []place
 	for c := range left {

@@ -34,7 +34,7 @@ type guide struct {
 // leastGain is how many kilometres a way must be shorter than the one that is known.
 const leastGain = 0.01
 
-// shortest gives the way that keeps to open fairways, w where none is shorter, which may be nil. It fails with the error of the context.
+// shortest returns the way that keeps to open fairways, w where none is shorter, which may be nil. It fails with the error of the context.
 func (f *fairways) shortest(ctx context.Context, q question, open []bool, w *Way) (*Way, error) {
 	ends := [2]*end{}
 	for i, p := range []geo.Point{q.from, q.to} {
@@ -69,7 +69,7 @@ func (f *fairways) shortest(ctx context.Context, q question, open []bool, w *Way
 	return best, nil
 }
 
-// along gives the way between two places beside one leg of a fairway, nil where another is known that is no longer.
+// along returns the way between two places beside one leg of a fairway, nil where another is known that is no longer.
 func (g *guide) along() *Way {
 	var from, to *access
 	for i := range g.out {
@@ -90,7 +90,7 @@ func (g *guide) along() *Way {
 	return g.joined(from, to, nil)
 }
 
-// find gives the vertices of the shortest way; none where it counts too much.
+// find returns the vertices of the shortest way; none where it counts too much.
 func (g *guide) find() ([]uint32, error) {
 	g.begin()
 	for len(g.queue) > 0 {
@@ -170,7 +170,7 @@ func (g *guide) offer(v uint32, km float32, from uint32) {
 	g.queue.Push(km+g.rest[v], hop{km, v, from})
 }
 
-// path gives the vertices up to one, and notes the way out.
+// path returns the vertices up to one, and notes the way out.
 func (g *guide) path(v uint32) (path []uint32) {
 	for ; v < outward; v = g.parent[v] {
 		path = append(path, v)
@@ -265,7 +265,7 @@ func (f *fairways) told(l *guidedLine, closed passage.Set, snapFrom, snapTo floa
 	return w
 }
 
-// over gives the passages of a way; none of none.
+// over returns the passages of a way; none of none.
 func over(w *Way) passage.Set {
 	if w == nil {
 		return 0

@@ -22,7 +22,7 @@ func (w *Way) limit(s SpeedLimit) {
 	w.SpeedLimits = append(w.SpeedLimits, s)
 }
 
-// Time gives how long a ship takes at a speed in knots, above 0. On fairways with a limit it sails no faster than that.
+// Time returns how long a ship takes at a speed in knots, above 0. On fairways with a limit it sails no faster than that.
 func (w *Way) Time(knots float64) time.Duration {
 	hours := w.Distance / 1852 / knots
 	for _, s := range w.SpeedLimits {
@@ -33,7 +33,7 @@ func (w *Way) Time(knots float64) time.Duration {
 	return time.Duration(hours * float64(time.Hour))
 }
 
-// guided gives the way between two stops that keeps to the fairways. w is the way without them, nil where err says why there is none.
+// guided returns the way between two stops that keeps to the fairways. w is the way without them, nil where err says why there is none.
 func (f *fairways) guided(ctx context.Context, q question, w *Way, err error) (*Way, error) {
 	known, round, ok := f.asked.get(q)
 	if ok {

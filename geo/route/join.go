@@ -105,7 +105,7 @@ func (n *Network) joinLearned(p geo.Point, least float64) *end {
 	return e
 }
 
-// canalBeside gives the point of a canal nearest to a place as its end; nil when there is none within graph.BesideCanal.
+// canalBeside returns the point of a canal nearest to a place as its end; nil when there is none within graph.BesideCanal.
 func (n *Network) canalBeside(p geo.Point) (e *end, km float64) {
 	here := sea.At(p)
 	km = graph.BesideCanal
@@ -121,7 +121,7 @@ func (n *Network) canalBeside(p geo.Point) (e *end, km float64) {
 	return e, km
 }
 
-// targets gives the vertices near a place.
+// targets returns the vertices near a place.
 func (n *Network) targets(p geo.Point) (at []sea.Vector, vertices []uint32) {
 	here := sea.At(p)
 	n.file.Near(p, approachKm, len(joinKm)-1, func(v uint32) {
@@ -152,7 +152,7 @@ func (n *Network) see(e *end) bool {
 	return e.near || len(e.joins) > 0 && e.joins[0].km > joinKm[1]
 }
 
-// seen gives the legs to near vertices that a place may see, by the longest of each scale in kilometres, the shortest first. None is tested.
+// seen returns the legs to near vertices that a place may see, by the longest of each scale in kilometres, the shortest first. None is tested.
 func (n *Network) seen(from sea.Vector, longest [len(joinKm)]float64) (joins []join) {
 	p := from.Point()
 	for s, reach := range longest {

@@ -51,7 +51,7 @@ func (n *Network) overLearned(p geo.Point, targets []sea.Vector, least float64) 
 	return e, target
 }
 
-// nearestLearned gives the learned cell that is nearest to a place.
+// nearestLearned returns the learned cell that is nearest to a place.
 func nearestLearned(o *water.Overlay, p geo.Point) (nearest water.Cell, ok bool) {
 	at, least := water.CellAt(p), 0.0
 	for dy := int32(-besideCells); dy <= besideCells; dy++ {
@@ -68,7 +68,7 @@ func nearestLearned(o *water.Overlay, p geo.Point) (nearest water.Cell, ok bool)
 	return nearest, ok
 }
 
-// outlets gives the shortest ways over learned cells to the places where they lead to water of the chart, the nearest first.
+// outlets returns the shortest ways over learned cells to the places where they lead to water of the chart, the nearest first.
 func (n *Network) outlets(o *water.Overlay, first water.Cell) (ways [][]geo.Point) {
 	type step struct {
 		from  water.Cell

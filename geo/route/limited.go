@@ -28,7 +28,7 @@ func (c *Closed) Error() string {
 	return fmt.Sprintf("%v while %s is closed", ErrNoRoute, strings.Join(c.Passages, ", "))
 }
 
-// Unwrap gives ErrNoRoute.
+// Unwrap returns ErrNoRoute.
 func (c *Closed) Unwrap() error { return ErrNoRoute }
 
 // question says what the way between two stops depends on.
@@ -42,7 +42,7 @@ func (n *Network) question(q *Query, from, to geo.Point, closed, taken passage.S
 	return one
 }
 
-// taken gives the passages that the ship takes whatever its size.
+// taken returns the passages that the ship takes whatever its size.
 func (n *Network) taken(q *Query) (passage.Set, error) {
 	taken, err := n.set(q.Through)
 	if q.Any {
@@ -130,7 +130,7 @@ func tooLarge(err error, barred passage.Set, q question) error {
 	return ErrTooLarge
 }
 
-// closedBetween gives the ErrNoRoute of two ends: with what is closed between them, if a way would lead there otherwise.
+// closedBetween returns the ErrNoRoute of two ends: with what is closed between them, if a way would lead there otherwise.
 func (n *Network) closedBetween(ctx context.Context, from, to *end, q question) error {
 	if q.closed == 0 {
 		return ErrNoRoute
@@ -183,7 +183,7 @@ func obstacle(p *passage.Passage, size passage.Size) Obstacle {
 	return Obstacle{Passage: p.Name, Fit: fit, Has: size.Of(fit), Most: p.Limits.Of(fit)}
 }
 
-// tight gives the passages on a way that the ship may not fit through.
+// tight returns the passages on a way that the ship may not fit through.
 func (n *Network) tight(w *Way, size passage.Size) (all []Obstacle) {
 	tooSmall, unsure := passage.Closed(n.passages, size)
 	rest, sailed := w.gates&(tooSmall|unsure), 0.0

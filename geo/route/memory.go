@@ -33,7 +33,7 @@ func newMemory(most int) *memory {
 	return &memory{ways: make(map[question]*Way), order: make([]question, most)}
 }
 
-// get gives the way of a question, and the round for put.
+// get returns the way of a question, and the round for put.
 func (m *memory) get(q question) (w *Way, round uint64, ok bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -21,7 +21,7 @@ var inland string
 // portKm is how near a port lies to water on which a ship can leave it.
 const portKm = 5
 
-// offWater gives the kilometres from a place to the nearest water, infinity beyond 8 km.
+// offWater returns the kilometres from a place to the nearest water, infinity beyond 8 km.
 func offWater(n *Network, p geo.Point) float64 {
 	if n.water.Afloat(p) {
 		return 0

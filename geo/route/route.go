@@ -54,7 +54,7 @@ type OnLand struct {
 
 func (o *OnLand) Error() string { return fmt.Sprintf("stop %d: %v", o.Stop, ErrOnLand) }
 
-// Unwrap gives ErrOnLand.
+// Unwrap returns ErrOnLand.
 func (o *OnLand) Unwrap() error { return ErrOnLand }
 
 // UnknownPassage is the error of a name that no passage has.
@@ -102,7 +102,7 @@ type Way struct {
 	fixed  []bool      // by leg: along a canal, a fairway, or an approach over what our chart has as land
 }
 
-// Line gives the points of the way with more between them, at most so many kilometres apart, so that it may be drawn straight from each to
+// Line returns the points of the way with more between them, at most so many kilometres apart, so that it may be drawn straight from each to
 // the next.
 func (w *Way) Line(apart float64) (points []geo.Point) {
 	for i, p := range w.Points {
@@ -153,10 +153,10 @@ func open(data string, coast *land.Level, passages []passage.Passage) (*Network,
 	return n, nil
 }
 
-// Passages gives the table of passages. It must not be changed.
+// Passages returns the table of passages. It must not be changed.
 func (n *Network) Passages() []passage.Passage { return n.passages }
 
-// set gives the passages of some names.
+// set returns the passages of some names.
 func (n *Network) set(names []string) (s passage.Set, err error) {
 	for _, name := range names {
 		i, ok := passage.Find(n.passages, name)
@@ -168,7 +168,7 @@ func (n *Network) set(names []string) (s passage.Set, err error) {
 	return s, nil
 }
 
-// reached gives the passages that are open because an end lies beyond them.
+// reached returns the passages that are open because an end lies beyond them.
 func (n *Network) reached(from, to geo.Point) (s passage.Set) {
 	for i, p := range n.passages {
 		if p.South < 0 && min(from.Lat, to.Lat) < p.South {
@@ -184,7 +184,7 @@ func (n *Network) Check(q Query) error {
 	return err
 }
 
-// Find gives the shortest way. It fails with ErrNoRoute, ErrOnLand, ErrTooDeep, ErrTooLarge, an *UnknownPassage, or the error of the context. The
+// Find returns the shortest way. It fails with ErrNoRoute, ErrOnLand, ErrTooDeep, ErrTooLarge, an *UnknownPassage, or the error of the context. The
 // ErrNoRoute is a *Closed where closed passages are why.
 func (n *Network) Find(ctx context.Context, q Query) (Way, error) {
 	closed, err := n.set(q.Closed)
@@ -250,7 +250,7 @@ func (w *Way) add(next *Way, first bool) {
 	}
 }
 
-// leg gives the way between two stops for a ship.
+// leg returns the way between two stops for a ship.
 func (n *Network) leg(ctx context.Context, q question, size fairway.Size) (*Way, error) {
 	w, err := n.unguided(ctx, q)
 	if f := n.fairways.Load(); f != nil {
@@ -260,7 +260,7 @@ func (n *Network) leg(ctx context.Context, q question, size fairway.Size) (*Way,
 	return w, err
 }
 
-// unguided gives the way between two stops without fairways. It is found from the one farther west, so that there and back are one way.
+// unguided returns the way between two stops without fairways. It is found from the one farther west, so that there and back are one way.
 func (n *Network) unguided(ctx context.Context, q question) (*Way, error) {
 	turned := q.to.Lon < q.from.Lon || q.to.Lon == q.from.Lon && q.to.Lat < q.from.Lat
 	if turned {
@@ -280,7 +280,7 @@ func (n *Network) unguided(ctx context.Context, q question) (*Way, error) {
 	return w, nil
 }
 
-// turned gives the way back.
+// turned returns the way back.
 func (w *Way) turned() *Way {
 	back := *w
 	back.SnapFrom, back.SnapTo = w.SnapTo, w.SnapFrom
@@ -290,7 +290,7 @@ func (w *Way) turned() *Way {
 	return &back
 }
 
-// usual gives what is closed to most ships: the landmarks and reaches of the network are those of ways that keep off it.
+// usual returns what is closed to most ships: the landmarks and reaches of the network are those of ways that keep off it.
 func (n *Network) usual() passage.Set { return n.shut | n.flats }
 
 // between finds the way between two ends. Most ways take no closed passage anyway, and the quick search for those does not know what is closed.

@@ -96,7 +96,7 @@ func enclosed(p geo.Point) bool {
 	return p.Lon > 46 && p.Lon < 55 && p.Lat > 36 && p.Lat < 48 || p.Lon > 31 && p.Lon < 35 && p.Lat > -3.5 && p.Lat < 1
 }
 
-// waterPoint gives a place in open water, anywhere but near the poles.
+// waterPoint returns a place in open water, anywhere but near the poles.
 func waterPoint(c *chart.Chart, r *rand.Rand) geo.Point {
 	for {
 		p := geo.Point{Lon: r.Float64()*360 - 180, Lat: math.Asin(r.Float64()*1.8-0.9) * 180 / math.Pi}
@@ -195,7 +195,7 @@ func TestSearchFindsTheShortestWay(t *testing.T) {
 	}
 }
 
-// port gives a port as an end.
+// port returns a port as an end.
 func (n *Network) port(t *testing.T, p geo.Point) *end {
 	t.Helper()
 	e, err := n.join(context.Background(), p)
@@ -205,7 +205,7 @@ func (n *Network) port(t *testing.T, p geo.Point) *end {
 	return e
 }
 
-// dijkstra gives the lengths of the shortest ways from a vertex, without passages that are closed to most ships.
+// dijkstra returns the lengths of the shortest ways from a vertex, without passages that are closed to most ships.
 func (n *Network) dijkstra(root uint32) []float64 {
 	km := make([]float64, n.file.Vertices())
 	for i := range km {

@@ -59,7 +59,7 @@ type quest struct {
 	limits
 }
 
-// find gives the vertices of the shortest way from one end to the other; none where the direct leg is free.
+// find returns the vertices of the shortest way from one end to the other; none where the direct leg is free.
 func (s *search) find(ctx context.Context, n *Network, from, to *end, l limits) ([]uint32, error) {
 	if n.free(from.at, to.at, l.closed, sea.Exact) {
 		return nil, nil
@@ -206,7 +206,7 @@ func (q *quest) offer(v uint32, km float32, from uint32) {
 	s.queue.Push(km+s.rest[v], hop{km, v, from})
 }
 
-// reaches gives how far in kilometres at most an end lies from a vertex that is on a shortest way. Between ports the reach of the file is exact, for
+// reaches returns how far in kilometres at most an end lies from a vertex that is on a shortest way. Between ports the reach of the file is exact, for
 // the ways from all of them are in it. For other places it is a hint, and twice as much is allowed.
 func (q *quest) reaches(v uint32) float64 {
 	const rounded, near = 2, 40 // kilometres
@@ -220,7 +220,7 @@ func (q *quest) reaches(v uint32) float64 {
 // mostAway is how far from the goal the vertex may lie by which landmarks are asked.
 const mostAway = 200 // kilometres
 
-// bound gives the kilometres from a vertex to the goal at least. A vertex without marks has what the one before it had, less the leg.
+// bound returns the kilometres from a vertex to the goal at least. A vertex without marks has what the one before it had, less the leg.
 func (q *quest) bound(v uint32, direct float64) float64 {
 	if !q.n.file.Marked(v) {
 		return direct
@@ -233,7 +233,7 @@ func (q *quest) bound(v uint32, direct float64) float64 {
 	return direct
 }
 
-// path gives the vertices from the start to one.
+// path returns the vertices from the start to one.
 func (s *search) path(v uint32) (path []uint32) {
 	for ; v != start; v = s.parent[v] {
 		path = append(path, v)

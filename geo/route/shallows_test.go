@@ -86,7 +86,7 @@ func linesAcross(t *testing.T, text string) *passage.Gates {
 	return passage.NewGates([]passage.Passage{{Name: "strip", Gates: gates}})
 }
 
-// placeOf gives a port by its code, or a position.
+// placeOf returns a port by its code, or a position.
 func placeOf(t *testing.T, at func(string) geo.Point, text string) geo.Point {
 	t.Helper()
 	if len(text) == 5 {

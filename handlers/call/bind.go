@@ -23,7 +23,7 @@ func (c *Call) Bind(most int64) (*form.Fields, error) {
 	return f, err
 }
 
-// BindKeeping is BindConfig of a body of which the values of some keys stay as they came. It gives the whole body as well.
+// BindKeeping is BindConfig of a body of which the values of some keys stay as they came. It returns the whole body as well.
 func (c *Call) BindKeeping(most int64, keeps func(key string) bool) (*form.Fields, []byte, error) {
 	body, err := c.jsonBody(most)
 	if err != nil {

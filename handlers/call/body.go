@@ -27,7 +27,7 @@ type Pace struct {
 	Rate        int64 // bytes a second
 }
 
-// by gives how long a body may take until its next bytes come, when it has n bytes.
+// by returns how long a body may take until its next bytes come, when it has n bytes.
 func (p Pace) by(n int64) time.Duration {
 	return min(p.First+time.Duration(n*int64(time.Second)/max(p.Rate, 1)), p.Most)
 }
@@ -89,7 +89,7 @@ func (c *Call) readBody(most int64) ([]byte, error) {
 	return body, nil
 }
 
-// payer gives the caller that the memory of the body counts for, and whether that is a stranger.
+// payer returns the caller that the memory of the body counts for, and whether that is a stranger.
 func (c *Call) payer() (key string, stranger bool) {
 	if !c.Caller.Stranger() {
 		return c.Caller.Key, false

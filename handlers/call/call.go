@@ -86,18 +86,18 @@ func (b *Base) Begin(r *http.Request, w Writer, route *Route, param func(name st
 	return &Call{Request: r, Writer: w, Route: route, base: b, param: param}
 }
 
-// Param gives a value of the path as it was sent; PathText gives it as the caller meant it.
+// Param returns a value of the path as it was sent; PathText returns it as the caller meant it.
 func (c *Call) Param(name string) string { return c.param(name) }
 
-// Query gives a parameter of the query, "" when it is not given.
+// Query returns a parameter of the query, "" when it is not given.
 func (c *Call) Query(name string) string { return c.Request.URL.Query().Get(name) }
 
-// Log gives the logger with what is known of the call.
+// Log returns the logger with what is known of the call.
 func (c *Call) Log() *slog.Logger {
 	return c.base.Log.With("user", c.Caller.Name(), "address", c.base.Proxies.Address(c.Request))
 }
 
-// PathText gives a value of the path as the caller meant it. Where the path holds an escaped slash, the router works on the path as it
+// PathText returns a value of the path as the caller meant it. Where the path holds an escaped slash, the router works on the path as it
 // was sent.
 func (c *Call) PathText(name string) (string, error) {
 	if c.Request.URL.RawPath == "" {
@@ -110,10 +110,10 @@ func (c *Call) PathText(name string) (string, error) {
 	return text, nil
 }
 
-// PathNumber gives a number above 0 of the path.
+// PathNumber returns a number above 0 of the path.
 func (c *Call) PathNumber(name string) (int64, error) { return number(name, c.Param(name)) }
 
-// QueryNumber gives a number above 0 of the query, 0 when it is not given.
+// QueryNumber returns a number above 0 of the query, 0 when it is not given.
 func (c *Call) QueryNumber(name string) (int64, error) {
 	if c.Query(name) == "" {
 		return 0, nil
@@ -129,12 +129,12 @@ func number(name, text string) (int64, error) {
 	return n, nil
 }
 
-// QueryWithin gives a number from 1 to most of the query, otherwise when it is not given.
+// QueryWithin returns a number from 1 to most of the query, otherwise when it is not given.
 func (c *Call) QueryWithin(name string, most, otherwise int) (int, error) {
 	return c.QueryFrom(name, 1, most, otherwise)
 }
 
-// QueryFrom gives a number from least to most of the query, otherwise when it is not given.
+// QueryFrom returns a number from least to most of the query, otherwise when it is not given.
 func (c *Call) QueryFrom(name string, least, most, otherwise int) (int, error) {
 	text := c.Query(name)
 	if text == "" {
@@ -154,7 +154,7 @@ type Page struct {
 	Farthest int // records that may stand before the first of the answer
 }
 
-// QueryPage gives what ?offset= and ?limit= ask for: how many records to leave out, and how many to give at most.
+// QueryPage returns what ?offset= and ?limit= ask for: how many records to leave out, and how many to give at most.
 func (c *Call) QueryPage(p Page) (offset, limit int, err error) {
 	if limit, err = c.QueryWithin("limit", p.Most, p.Usual); err != nil {
 		return 0, 0, err
@@ -163,7 +163,7 @@ func (c *Call) QueryPage(p Page) (offset, limit int, err error) {
 	return offset, limit, err
 }
 
-// QueryTruth gives a query parameter that is true or false, otherwise when it is not given.
+// QueryTruth returns a query parameter that is true or false, otherwise when it is not given.
 func (c *Call) QueryTruth(name string, otherwise bool) (bool, error) {
 	switch strings.ToLower(c.Query(name)) { // Python writes True
 	case "":
@@ -176,7 +176,7 @@ func (c *Call) QueryTruth(name string, otherwise bool) (bool, error) {
 	return false, BadField(name, rule.New("boolean", "must be true or false"))
 }
 
-// QueryTime gives a time of the query, the zero time when it is not given.
+// QueryTime returns a time of the query, the zero time when it is not given.
 func (c *Call) QueryTime(name string) (time.Time, error) {
 	if c.Query(name) == "" {
 		return time.Time{}, nil
@@ -188,7 +188,7 @@ func (c *Call) QueryTime(name string) (time.Time, error) {
 	return at, nil
 }
 
-// QueryDuration gives a duration above zero of the query, otherwise when it is not given.
+// QueryDuration returns a duration above zero of the query, otherwise when it is not given.
 func (c *Call) QueryDuration(name string, otherwise time.Duration) (time.Duration, error) {
 	if c.Query(name) == "" {
 		return otherwise, nil
@@ -232,7 +232,7 @@ func (c *Call) BoundName(check func(name string) error) (string, error) {
 	return form.Tidy(name), f.Err()
 }
 
-// QueryBounds gives a rectangle west,south,east,north of the query, nil when it is not given.
+// QueryBounds returns a rectangle west,south,east,north of the query, nil when it is not given.
 func (c *Call) QueryBounds(name string) (*geo.Rect, error) {
 	text := c.Query(name)
 	if text == "" {

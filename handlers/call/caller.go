@@ -20,7 +20,7 @@ import (
 	"quaywatch/rule"
 )
 
-// PlainCookie is the session cookie of the web client over plain HTTP; Base.CookieName gives that of a request.
+// PlainCookie is the session cookie of the web client over plain HTTP; Base.CookieName returns that of a request.
 const PlainCookie = "quaywatch_session"
 
 // verifyWait is how long a request waits until a password can be verified: only few are verified at once.
@@ -172,7 +172,7 @@ func (b *Base) byToken(r *http.Request, text string) (*Caller, error) {
 	return &Caller{User: user, Program: token.Name, Key: OwnerKey(user.UID), bearer: text}, apiAccess(user)
 }
 
-// byCookie gives the caller of a session, or of a link.
+// byCookie returns the caller of a session, or of a link.
 func (b *Base) byCookie(r *http.Request, token string) (*Caller, error) {
 	if access.IsLink(token) {
 		who, _, err := b.byLink(r, token)
@@ -185,7 +185,7 @@ func (b *Base) byCookie(r *http.Request, token string) (*Caller, error) {
 	return &Caller{User: user, Token: token, Key: OwnerKey(user.UID)}, WebAccess(user)
 }
 
-// byLink gives the caller that came by a link, and its token. Those that came by the same link from several networks do not take each other's jobs.
+// byLink returns the caller that came by a link, and its token. Those that came by the same link from several networks do not take each other's jobs.
 func (b *Base) byLink(r *http.Request, text string) (*Caller, *access.Token, error) {
 	user, token, err := b.Users.Tokens().User(text, b.Proxies.Address(r))
 	if err != nil || !token.Link {
@@ -195,7 +195,7 @@ func (b *Base) byLink(r *http.Request, text string) (*Caller, *access.Token, err
 	return &Caller{User: user, Program: token.Name, Key: word + " " + b.Proxies.network(r), bearer: text, guest: true, word: word}, token, WebAccess(user)
 }
 
-// Follow gives the caller that comes by a link, and its token. Its errors are problems: over, in clear where that is refused, and of a user without the web
+// Follow returns the caller that comes by a link, and its token. Its errors are problems: over, in clear where that is refused, and of a user without the web
 // client.
 func (b *Base) Follow(r *http.Request, text string) (*Caller, *access.Token, error) {
 	if err := b.refuseClear(r); err != nil {
@@ -226,7 +226,7 @@ func (c *Caller) UID() string {
 	return c.User.UID
 }
 
-// Verify gives the user of a name and password. Its errors are problems: wrong, locked out for a time, too many at once, or in clear where
+// Verify returns the user of a name and password. Its errors are problems: wrong, locked out for a time, too many at once, or in clear where
 // that is refused.
 func (b *Base) Verify(r *http.Request, name, password string) (*access.User, error) {
 	if err := b.refuseClear(r); err != nil {
@@ -251,7 +251,7 @@ func (b *Base) Verify(r *http.Request, name, password string) (*access.User, err
 	return user, err
 }
 
-// Accept gives the first administrator the password, by the text of its invitation. Its errors are problems: lapsed, or in clear where that is
+// Accept returns the first administrator the password, by the text of its invitation. Its errors are problems: lapsed, or in clear where that is
 // refused, and those of access.CheckPassword.
 func (b *Base) Accept(r *http.Request, text, password string) (*access.User, error) {
 	if err := b.refuseClear(r); err != nil {
@@ -350,7 +350,7 @@ func isLocal(address string) bool {
 	})
 }
 
-// Line gives the line of the audit log that is committed together with the change of the call. Object has to be set by then.
+// Line returns the line of the audit log that is committed together with the change of the call. Object has to be set by then.
 func (c *Call) Line() audit.Line {
 	return c.base.Users.Audit().Line(func() audit.Event {
 		c.noted = true

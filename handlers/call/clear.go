@@ -37,14 +37,14 @@ func (n *Cleartext) note(user string, now time.Time) {
 	}
 }
 
-// Total gives how many came in clear.
+// Total returns how many came in clear.
 func (n *Cleartext) Total() uint64 {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.total
 }
 
-// LastDay gives the users of what came in clear in the last day, by name.
+// LastDay returns the users of what came in clear in the last day, by name.
 func (n *Cleartext) LastDay(now time.Time) []string {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -77,7 +77,7 @@ func (b *Base) noteClear(r *http.Request, user *access.User) {
 	}
 }
 
-// CookieName gives the name of the session cookie. HTTPS has one of its own: browsers do not let a page over HTTP write over it.
+// CookieName returns the name of the session cookie. HTTPS has one of its own: browsers do not let a page over HTTP write over it.
 func (b *Base) CookieName(r *http.Request) string {
 	switch {
 	case !b.Proxies.Encrypted(r):
@@ -91,7 +91,7 @@ func (b *Base) CookieName(r *http.Request) string {
 // OldCookie reports whether a session of PlainCookie goes on, whatever CookieName is.
 func (b *Base) OldCookie(r *http.Request) bool { return r.TLS == nil || b.TLSAlone }
 
-// Cookie gives the session cookie of a request, "" for none. Where HTTP does not stand beside HTTPS, a session from before HTTPS had a cookie
+// Cookie returns the session cookie of a request, "" for none. Where HTTP does not stand beside HTTPS, a session from before HTTPS had a cookie
 // of its own goes on.
 func (b *Base) Cookie(r *http.Request) string {
 	name := b.CookieName(r)

@@ -22,12 +22,12 @@ type Desk struct {
 	Wait   time.Duration // how long a GET waits for its job
 }
 
-// Viewer gives what the caller sees.
+// Viewer returns what the caller sees.
 func (d *Desk) Viewer(c *Call) (*sight.Viewer, error) {
 	return d.Sight.Of(c.Request.Context(), c.Caller.User, c.Caller.Key)
 }
 
-// PlaceOf gives where a ship is, as far as the caller may know; false where it knows no place.
+// PlaceOf returns where a ship is, as far as the caller may know; false where it knows no place.
 func (d *Desk) PlaceOf(c *Call, m ais.MMSI) (at geo.Point, known bool) {
 	v, err := d.Viewer(c)
 	if err != nil {
@@ -96,7 +96,7 @@ func (j *Jobs[T]) Start(c *Call, status int, v *sight.Viewer, work func(context.
 	return c.SendJSON(status, startedJob{ID: id})
 }
 
-// Execute starts a job and gives its result, with what the caller sees by then. It waits as long as the job may take. When the
+// Execute starts a job and returns its result, with what the caller sees by then. It waits as long as the job may take. When the
 // caller goes, the job ends.
 func (j *Jobs[T]) Execute(c *Call, v *sight.Viewer, work func(context.Context) (T, error)) (result T, now *sight.Viewer, err error) {
 	id, err := j.begin(c, v, work)
@@ -132,7 +132,7 @@ func (j *Jobs[T]) begin(c *Call, v *sight.Viewer, work func(context.Context) (T,
 	return id, err
 }
 
-// Result gives the result of a job of the caller, or of its latest one when id is 0. It also gives the job's number, and what the caller
+// Result returns the result of a job of the caller, or of its latest one when id is 0. It also gives the job's number, and what the caller
 // sees by now. It waits for the job. When the job still runs it says so to the caller, and the Viewer is nil. A result of another pace or
 // token is gone.
 func (j *Jobs[T]) Result(c *Call, id int64) (result T, found int64, v *sight.Viewer, err error) {
@@ -153,7 +153,7 @@ func (j *Jobs[T]) Result(c *Call, id int64) (result T, found int64, v *sight.Vie
 // Drop ends a job of the caller, and frees its place and its result. It is false where there is none.
 func (j *Jobs[T]) Drop(c *Call, id int64) bool { return j.kind.Drop(c.Caller.Key, id) }
 
-// fetch gives the result of a job, for which it waits until ctx is done; then it fails with jobs.ErrRunning.
+// fetch returns the result of a job, for which it waits until ctx is done; then it fails with jobs.ErrRunning.
 func (j *Jobs[T]) fetch(ctx context.Context, c *Call, id int64) (result T, found int64, v *sight.Viewer, err error) {
 	room := func(got paced[T]) (err error) {
 		if v, err = j.desk.Viewer(c); err != nil {

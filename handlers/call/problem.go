@@ -53,10 +53,10 @@ type Problem struct {
 	RetryAfter time.Duration
 }
 
-// Error gives the sentence, for the log.
+// Error returns the sentence, for the log.
 func (p *Problem) Error() string { return fmt.Sprintf("%d %s: %s", p.Status, p.Code, p.Detail()) }
 
-// Detail gives the sentence of the rule, else that of the first field.
+// Detail returns the sentence of the rule, else that of the first field.
 func (p *Problem) Detail() string {
 	if p.Rule == nil {
 		return p.Fields.Error()
@@ -131,7 +131,7 @@ func Internal() *Problem {
 	return &Problem{Status: http.StatusInternalServerError, Code: CodeInternal, Rule: rule.New("internal", "internal error, see the log")}
 }
 
-// problemOf gives the problem of an error of form, access or sight, nil for any other error.
+// problemOf returns the problem of an error of form, access or sight, nil for any other error.
 func problemOf(err error) *Problem {
 	var p *Problem
 	var many form.TooMany
@@ -213,7 +213,7 @@ func PlainProblem(p *Problem) (contentType string, body []byte) {
 	return "text/plain; charset=utf-8", []byte(p.Detail() + "\n")
 }
 
-// document gives the JSON body.
+// document returns the JSON body.
 func (p *Problem) document(instance string) []byte {
 	body := struct {
 		Type     string         `json:"type"`
@@ -244,7 +244,7 @@ func (p *Problem) document(instance string) []byte {
 	return text
 }
 
-// Seconds gives whole seconds for Retry-After, at least one.
+// Seconds returns whole seconds for Retry-After, at least one.
 func Seconds(d time.Duration) string {
 	return strconv.FormatInt(max(1, int64((d+time.Second-1)/time.Second)), 10)
 }

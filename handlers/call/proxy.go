@@ -87,7 +87,7 @@ func (p Proxies) Address(r *http.Request) string {
 	return at.String()
 }
 
-// network gives what jobs and limits of a caller without a name go by: its address, of IPv6 its network.
+// network returns what jobs and limits of a caller without a name go by: its address, of IPv6 its network.
 func (p Proxies) network(r *http.Request) string {
 	from, _ := p.caller(r)
 	return "address " + places.Network(from).String()

@@ -81,7 +81,7 @@ func (c *Call) SendAs(l Layout, file string, body []byte) error {
 	return nil
 }
 
-// laidOut sets the headers of a layout but for its content type, which it gives.
+// laidOut sets the headers of a layout but for its content type, which it returns.
 func (c *Call) laidOut(l Layout, file string) (contentType string) {
 	contentType = l.ContentType
 	if l.ContentType == "text/csv" {
@@ -164,7 +164,7 @@ type packer struct {
 	packed bytes.Buffer
 }
 
-// packer gives one that is free, or a new one.
+// packer returns one that is free, or a new one.
 func (b *Base) packer() *packer {
 	if p, ok := b.packers.Get().(*packer); ok {
 		return p

@@ -14,7 +14,7 @@ import (
 // mostSpeedFixes bounds the positions of a day from which a speed is told.
 const mostSpeedFixes = 100_000
 
-// SpeedOf gives the knots that a ship is likely to make, from its track of the last day. Where the user may not see tracks, the moment tells.
+// SpeedOf returns the knots that a ship is likely to make, from its track of the last day. Where the user may not see tracks, the moment tells.
 func SpeedOf(ctx context.Context, v *sight.Viewer, of *ship.State, who *access.User) (float64, error) {
 	now := v.Now()
 	if !who.May(right.ViewHistoricalTracks) {

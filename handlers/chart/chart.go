@@ -51,7 +51,7 @@ func (s *Server) info(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, answer{s.Tiles.Attribution(), chart.MaxZoom, "api/chart/{z}/{x}/{y}", []string{"land", "learned", "seen"}})
 }
 
-// tile gives one vector tile. The chart is part of the program, so a tile changes only with a new version of it; browsers keep it for a week
+// tile returns one vector tile. The chart is part of the program, so a tile changes only with a new version of it; browsers keep it for a week
 // and then ask by ETag. Where water is learned, they ask each time.
 func (s *Server) tile(c *call.Call) error {
 	if s.Tiles == nil {
@@ -87,7 +87,7 @@ func (s *Server) tile(c *call.Call) error {
 	return s.sendTile(c, tile)
 }
 
-// cutFor gives what cuts the tiles for a caller. Where a single ship sailed is for callers that see all ships at once: others would find on the
+// cutFor returns what cuts the tiles for a caller. Where a single ship sailed is for callers that see all ships at once: others would find on the
 // chart a ship that is hidden, or that they are told of later.
 func (s *Server) cutFor(c *call.Call) (func(z, x, y int) (chart.CutTile, error), error) {
 	if !s.Tiles.Learned() {
@@ -103,7 +103,7 @@ func (s *Server) cutFor(c *call.Call) (func(z, x, y int) (chart.CutTile, error),
 	return s.Tiles.TileWithoutSeen, nil
 }
 
-// seesAll tells whether a caller sees all ships at once.
+// seesAll reports whether a caller sees all ships at once.
 func (s *Server) seesAll(c *call.Call) (bool, error) {
 	v, err := s.Desk.Viewer(c)
 	return err == nil && v.Everything() && !v.Late(), err

@@ -40,7 +40,7 @@ func areaOf(r *voyage.Rejected) rejectedArea {
 	return rejectedArea{ID: r.ID, Area: r.Area, By: r.By, Time: r.At.UTC().Format(time.RFC3339)}
 }
 
-// rejected gives the areas in which no water is learned.
+// rejected returns the areas in which no water is learned.
 func (s *Server) rejected(c *call.Call) error {
 	records := []rejectedArea{}
 	for _, r := range s.Voyages.Rejected() {

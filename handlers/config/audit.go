@@ -14,7 +14,7 @@ import (
 // mostEvents bounds a page of the audit log.
 const mostEvents = 10000
 
-// readAudit gives a page of the audit log, latest first.
+// readAudit returns a page of the audit log, latest first.
 func (s *Server) readAudit(c *call.Call) error {
 	q, err := auditQuery(c)
 	if err != nil {

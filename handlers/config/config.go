@@ -37,16 +37,16 @@ type Deps struct {
 	// PortOf finds the port that the field port of a body means, as far as the user may know of it.
 	PortOf func(f *form.Fields, who *access.User) (*chart.Port, error)
 
-	// Watching gives what an answer about watchdogs says besides, of one or of all where id is 0: the ships inside now, and the last event.
+	// Watching returns what an answer about watchdogs says besides, of one or of all where id is 0: the ships inside now, and the last event.
 	Watching func(c *call.Call, id uint64) (func(*library.Resource) (active *int, last *library.LastEvent), error)
 
-	// Listed gives what tells the ships of a list that a watchdog makes, as far as the caller may know, and why there are none.
+	// Listed returns what tells the ships of a list that a watchdog makes, as far as the caller may know, and why there are none.
 	Listed func(c *call.Call) (func(*library.Resource) ([]ship.Listed, *rule.Rule), error)
 
 	// Statistic reports whether a user may see the statistic of a uid.
 	Statistic func(who *access.User, uid string) bool
 
-	// PlaceOf gives where a ship is, as far as the caller may know; false where it knows no place.
+	// PlaceOf returns where a ship is, as far as the caller may know; false where it knows no place.
 	PlaceOf func(c *call.Call, m ais.MMSI) (geo.Point, bool)
 }
 

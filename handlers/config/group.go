@@ -53,7 +53,7 @@ func (e *edit) group(g *access.Group) {
 	}
 }
 
-// existence gives the rights that it takes to make or delete a group, by what the group carries.
+// existence returns the rights that it takes to make or delete a group, by what the group carries.
 func existence(g *access.Group) []right.Name {
 	var needs []right.Name
 	if len(g.Rights) > 0 {

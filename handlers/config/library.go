@@ -26,21 +26,21 @@ type shelf struct {
 	kind library.Kind
 }
 
-// admin gives the right over things of other users.
+// admin returns the right over things of other users.
 func (b shelf) admin() right.Name { return overOthers(b.kind) }
 
-// overOthers gives the right over things of other users.
+// overOthers returns the right over things of other users.
 func overOthers(k library.Kind) right.Name {
 	admin, _ := k.Rights()
 	return right.Name(admin)
 }
 
-// mayUse tells whether a user may use a thing. What is built in is for all.
+// mayUse reports whether a user may use a thing. What is built in is for all.
 func (b shelf) mayUse(who *access.User, r *library.Resource) bool {
 	return r.BuiltIn() || who.MayUse(r.Owned, b.admin()) && mayKnowList(who, r)
 }
 
-// find gives the thing of the path. To a caller that may not use it, there is none.
+// find returns the thing of the path. To a caller that may not use it, there is none.
 func (b shelf) find(c *call.Call) (library.Resource, error) {
 	name, err := c.PathText("name")
 	if err != nil {
@@ -312,7 +312,7 @@ func (s *Server) Definition(c *call.Call, f *form.Fields) (library.Resource, err
 	return r, err
 }
 
-// Lookup gives what a filter of the user may name: the ship lists and shapes that the user may use, and ports. A port that was made here is for
+// Lookup returns what a filter of the user may name: the ship lists and shapes that the user may use, and ports. A port that was made here is for
 // users that may see ports. To a user without view_ata_atd a ship comes to a port and leaves it at the full quarter of an hour.
 func (s *Server) Lookup(who *access.User) ship.Lookup {
 	return LookupOf(s.deps.Library, s.deps.Ports, who)

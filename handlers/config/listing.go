@@ -11,13 +11,13 @@ import (
 	"quaywatch/ship/watchdog"
 )
 
-// mayKnowList tells whether a user may know of a ship list, by the type of the watchdog that makes it: when ships come to a port and leave it is
+// mayKnowList reports whether a user may know of a ship list, by the type of the watchdog that makes it: when ships come to a port and leave it is
 // only for those that are told so.
 func mayKnowList(who *access.User, r *library.Resource) bool {
 	return r.Of == 0 || r.Watchdog.Type != watchdog.Port || who.May(right.ViewPort) && who.May(right.ViewATAATD)
 }
 
-// mayFilterByList tells whether a filter of a user may name a ship list. One that a watchdog makes is of now, so it is not for a user that is told
+// mayFilterByList reports whether a filter of a user may name a ship list. One that a watchdog makes is of now, so it is not for a user that is told
 // late. One of ships near others is not for a user from whom a ship may be hidden: it would tell where that ship is.
 func mayFilterByList(who *access.User, r *library.Resource) bool {
 	if r.Of == 0 {
@@ -27,7 +27,7 @@ func mayFilterByList(who *access.User, r *library.Resource) bool {
 	return mayKnowList(who, r) && !who.Paced() && !(near && who.Narrowed())
 }
 
-// listed gives what makes the ship lists of an answer. The ships of those that watchdogs make are those of now that the caller may see.
+// listed returns what makes the ship lists of an answer. The ships of those that watchdogs make are those of now that the caller may see.
 func (b shelf) listed(c *call.Call) (func(*library.Resource) library.Record, error) {
 	plain := func(r *library.Resource) library.Record { return b.deps.Library.Record(b.kind, r) }
 	if !slices.ContainsFunc(b.deps.Library.List(library.ShipLists), func(r library.Resource) bool { return r.Of != 0 }) {

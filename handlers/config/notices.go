@@ -19,7 +19,7 @@ type told struct {
 	targets      []string
 }
 
-// toldBy gives the users and addresses that a watchdog tells.
+// toldBy returns the users and addresses that a watchdog tells.
 func toldBy(w *library.Watchdog) []told {
 	if w == nil {
 		w = &library.Watchdog{}

@@ -45,7 +45,7 @@ func recordPort(p *chart.Port) portRecord { return portRecord{wire.PortOf(p), wi
 
 func recordPortShapes(p *chart.Port) portShapes { return portShapes{recordPort(p), wire.ShapesOf(p)} }
 
-// listPorts gives the ports of a rectangle, and those with a name or LOCODE like a text.
+// listPorts returns the ports of a rectangle, and those with a name or LOCODE like a text.
 func (s *Server) listPorts(c *call.Call) error {
 	current := s.deps.Ports.Current()
 	ports := current.All()
@@ -73,7 +73,7 @@ func (s *Server) listPorts(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, call.Records[portRecord]{Records: records})
 }
 
-// pathPort gives the port that the path names, by LOCODE, id or name.
+// pathPort returns the port that the path names, by LOCODE, id or name.
 func (s *Server) pathPort(c *call.Call) (*chart.Port, error) {
 	ref, err := c.PathText("id")
 	if err != nil {

@@ -69,13 +69,13 @@ func (s *Server) mayReassign(who *access.User, from, to *access.Group) error {
 	return nil
 }
 
-// reassignSelections gives the selections of a user to another.
+// reassignSelections hands the selections of a user to another.
 func (s *Server) reassignSelections(from, to string) (map[string]int, error) {
 	count, err := s.deps.Selections.Reassign(from, to)
 	return map[string]int{"selections": count}, err
 }
 
-// reassignJobs gives the jobs of a user, and their results, to another.
+// reassignJobs returns the jobs of a user, and their results, to another.
 func (s *Server) reassignJobs(from, to string) (map[string]int, error) {
 	return s.deps.Jobs.Reassign(call.OwnerKey(from), call.OwnerKey(to)), nil
 }

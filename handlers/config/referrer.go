@@ -69,7 +69,7 @@ func (r referrerRecord) words() string {
 	return "the " + r.Type + " " + r.Name
 }
 
-// referrer gives a referrer as the caller may see it. A caller reads the names of itself, of its groups and of what is shared with it.
+// referrer returns a referrer as the caller may see it. A caller reads the names of itself, of its groups and of what is shared with it.
 // With the right to read them it reads those of all users and groups.
 func (s *Server) referrer(c *call.Call, by form.Referrer) referrerRecord {
 	who, told := c.Caller.User, referrerRecord{by.Kind, by.Name, by.UID}

@@ -75,7 +75,7 @@ func (s *Server) userSessions(c *call.Call) error {
 	return s.sendSessions(c, u)
 }
 
-// otherUser gives the user of the path, unless that user has more rights than the caller.
+// otherUser returns the user of the path, unless that user has more rights than the caller.
 func (s *Server) otherUser(c *call.Call) (*access.User, error) {
 	u, err := s.namedUser(c)
 	if err == nil {

@@ -168,7 +168,7 @@ func (s *Server) addUser(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, uidAnswer{UID: made.UID})
 }
 
-// listUsers gives all users; with lss_group only those that is_gad_user marks for that group of the outgoing stream.
+// listUsers returns all users; with lss_group only those that is_gad_user marks for that group of the outgoing stream.
 func (s *Server) listUsers(c *call.Call) error {
 	group, only := c.Query("lss_group"), c.Request.URL.Query().Has("lss_group")
 	records := []access.UserRecord{}
@@ -180,7 +180,7 @@ func (s *Server) listUsers(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, call.Records[access.UserRecord]{Records: records})
 }
 
-// namedUser gives the user of the path. All callers see themselves. For other users it takes a right, which is asked for first, so that a
+// namedUser returns the user of the path. All callers see themselves. For other users it takes a right, which is asked for first, so that a
 // caller without it does not learn which users there are.
 func (s *Server) namedUser(c *call.Call) (*access.User, error) {
 	name, err := c.PathText("name")
@@ -343,7 +343,7 @@ func clone[T any](s *Server, c *call.Call, find func(*call.Call) (T, error), che
 	return c.SendJSON(http.StatusOK, uidAnswer{UID: uid(made)})
 }
 
-// reassignUser gives what a user owns to another.
+// reassignUser hands what a user owns to another.
 func (s *Server) reassignUser(c *call.Call) error {
 	u, err := s.namedUser(c)
 	if err != nil {

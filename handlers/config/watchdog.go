@@ -20,7 +20,7 @@ func (b shelf) watch() {
 	}
 }
 
-// records gives what makes the things of an answer, one of that number or all where it is 0.
+// records returns what makes the things of an answer, one of that number or all where it is 0.
 func (b shelf) records(c *call.Call, id uint64) (func(*library.Resource) library.Record, error) {
 	if b.kind == library.ShipLists {
 		return b.listed(c)
@@ -48,7 +48,7 @@ func (b shelf) send(c *call.Call, r *library.Resource) error {
 	return c.SendJSON(http.StatusOK, record(r))
 }
 
-// watched gives a watchdog, and why it watches nothing.
+// watched returns a watchdog, and why it watches nothing.
 func (b shelf) watched(c *call.Call, r *library.Resource) library.Record {
 	record := b.deps.Library.Record(b.kind, r)
 	why := b.deps.Watch.Problem(r.ID)

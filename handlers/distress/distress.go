@@ -50,7 +50,7 @@ func (s *Server) Routes() []call.Route {
 // Version is another number when the alarms are others.
 func (s *Server) Version() uint64 { return s.alarms.Version() }
 
-// list gives the alarms that the caller may see.
+// list returns the alarms that the caller may see.
 func (s *Server) list(c *call.Call) error {
 	v, err := s.sight.Of(c.Request.Context(), c.Caller.User, c.Caller.Key)
 	if err != nil {
@@ -60,7 +60,7 @@ func (s *Server) list(c *call.Call) error {
 	return nil
 }
 
-// Event gives the alarms of a viewer as JSON: the answer of the call, and the event of the live stream. A caller without a name is not told
+// Event returns the alarms of a viewer as JSON: the answer of the call, and the event of the live stream. A caller without a name is not told
 // which user acknowledged an alarm.
 func (s *Server) Event(v *sight.Viewer, user *access.User) []byte {
 	o := wire.Object{B: []byte{'{'}}

@@ -45,10 +45,10 @@ type account struct {
 // New makes an empty budget.
 func New(l Limits) *Budget { return &Budget{limits: l, of: map[string]*account{}} }
 
-// Share gives how many bytes one caller may hold.
+// Share returns how many bytes one caller may hold.
 func (b *Budget) Share() int64 { return b.limits.Share }
 
-// Used gives how many bytes are held now.
+// Used returns how many bytes are held now.
 func (b *Budget) Used() int64 {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -73,7 +73,7 @@ type Hold struct {
 	lost  bool // the body went for another caller's
 }
 
-// Lost tells whether the body went for another caller's: its reading should end.
+// Lost reports whether the body went for another caller's: its reading should end.
 func (h *Hold) Lost() bool {
 	h.budget.mu.Lock()
 	defer h.budget.mu.Unlock()
@@ -112,7 +112,7 @@ func (h *Hold) Take(n int64) bool {
 	return true
 }
 
-// full tells whether there is no room for n more bytes of a body.
+// full reports whether there is no room for n more bytes of a body.
 func (b *Budget) full(h *Hold, n int64) bool {
 	return b.used+n > b.limits.All || h.stranger && b.strangers+n > b.limits.Strangers
 }
@@ -124,7 +124,7 @@ func (b *Budget) bytes(caller string) int64 {
 	return 0
 }
 
-// yields gives the body that goes for n bytes of another caller's, nil when none does: the largest one of the caller that holds most.
+// yields returns the body that goes for n bytes of another caller's, nil when none does: the largest one of the caller that holds most.
 func (b *Budget) yields(h *Hold, n int64) (gone *Hold) {
 	var from *account
 	for caller, a := range b.of {
@@ -175,7 +175,7 @@ func (h *Hold) settle() {
 	}
 }
 
-// end notes that the body arrives no more. It tells whether the body is still there.
+// end notes that the body arrives no more. It reports whether the body is still there.
 func (h *Hold) end() bool {
 	h.budget.mu.Lock()
 	defer h.budget.mu.Unlock()

@@ -83,7 +83,7 @@ func (l *clients) enterOnce(c *client) bool {
 	return ok
 }
 
-// seat is enterOnce; it gives the stream that goes.
+// seat is enterOnce; it returns the stream that goes.
 func (l *clients) seat(c *client) (gone *client, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -104,7 +104,7 @@ func (l *clients) seat(c *client) (gone *client, ok bool) {
 	return gone, true
 }
 
-// yields gives the stream that goes for a newcomer, nil when none does.
+// yields returns the stream that goes for a newcomer, nil when none does.
 func (l *clients) yields(newcomer *client) (gone *client) {
 	own, most := len(l.streams[newcomer.owner]), 0
 	for _, list := range l.streams {
@@ -144,7 +144,7 @@ func (l *clients) leave(c *client, dropped bool) {
 	}
 }
 
-// figures gives how many streams are open and how many were cut off because they did not read.
+// figures returns how many streams are open and how many were cut off because they did not read.
 func (l *clients) figures() (open int, dropped uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

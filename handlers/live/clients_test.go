@@ -15,7 +15,7 @@ func newHall(most int) *hall {
 	return &hall{clients: newClients(most, StreamsOfOne)}
 }
 
-// open opens streams of a caller until one is refused, and gives how many it opened.
+// open opens streams of a caller until one is refused, and returns how many it opened.
 func (h *hall) open(owner string, stranger bool, count int) (opened int) {
 	for range count {
 		if !h.enter(&client{owner, stranger, func(error) { h.gone = append(h.gone, owner) }}, 1) {

@@ -113,7 +113,7 @@ func (s *Server) questionNow(who *call.Caller, v *sight.Viewer, a ask) (question
 	return q, err
 }
 
-// takes tells whether the client wants a ship that the caller sees.
+// takes reports whether the client wants a ship that the caller sees.
 func (q *question) takes(s *ship.State, now time.Time) bool {
 	if q.bounds != nil && (!s.HasFix || !q.bounds.Contains(s.Fix.Point())) {
 		return false

@@ -50,14 +50,14 @@ type Deps struct {
 	Most     int                                                                                  // streams at once
 }
 
-// NewMessages gives the messages event of one stream, nil when nothing is new for the user. With again it looks at all messages,
-// and with whole it gives all that the user may have.
+// NewMessages returns the messages event of one stream, nil when nothing is new for the user. With again it looks at all messages,
+// and with whole it returns all that the user may have.
 type NewMessages = func(ctx context.Context, v *sight.Viewer, user *access.User, again, whole bool) ([]byte, error)
 
-// NewTracks gives the track event of one stream, nil when no track has news for the user.
+// NewTracks returns the track event of one stream, nil when no track has news for the user.
 type NewTracks = func(ctx context.Context, v *sight.Viewer, user *access.User) ([]byte, error)
 
-// NewEvents gives the event of one stream about what watchdogs raised, nil when nothing is new for the user.
+// NewEvents returns the event of one stream about what watchdogs raised, nil when nothing is new for the user.
 type NewEvents = func(ctx context.Context, v *sight.Viewer, user *access.User) ([]byte, error)
 
 // Server answers with live streams.
@@ -86,7 +86,7 @@ func (s *Server) Routes() []call.Route {
 	}
 }
 
-// Clients gives how many streams are open, and how many were cut off because the client did not read.
+// Clients returns how many streams are open, and how many were cut off because the client did not read.
 func (s *Server) Clients() (open int, dropped uint64) { return s.clients.figures() }
 
 // How often a live stream does what.
@@ -153,7 +153,7 @@ type part struct {
 	swept  time.Time
 }
 
-// viewer gives what a caller sees. Its turns are those of live streams, so that no question of the caller's holds up its map.
+// viewer returns what a caller sees. Its turns are those of live streams, so that no question of the caller's holds up its map.
 func (s *Server) viewer(c *call.Call, who *call.Caller) (*sight.Viewer, error) {
 	return s.deps.Sight.Of(c.Request.Context(), who.User, who.Key+" live")
 }
@@ -280,7 +280,7 @@ func (st *stream) wakes() *wakes {
 	return w
 }
 
-// untilChange gives how long the stream sleeps at most. Soon after it has looked at changes it does not wake for the next, and sends what
+// untilChange returns how long the stream sleeps at most. Soon after it has looked at changes it does not wake for the next, and sends what
 // comes until then together.
 func (st *stream) untilChange(w *wakes) time.Duration {
 	rest := time.Until(st.next)
@@ -500,7 +500,7 @@ func eventID(epoch, number uint64, asked ...uint32) string {
 	return id
 }
 
-// parseEventID gives the number of an event of this list, and what the client had asked for then: nothing where it is of another list.
+// parseEventID returns the number of an event of this list, and what the client had asked for then: nothing where it is of another list.
 func parseEventID(id string, epoch uint64) (number uint64, asked []uint32) {
 	parts := strings.Split(id, "-")
 	if len(parts) < 3 || len(parts) > 2+mostAsks || parts[0] != strconv.FormatUint(epoch, 16) {

@@ -91,7 +91,7 @@ func pageOf(c *call.Call) (p page, err error) {
 	return p, err
 }
 
-// wants tells whether a message as the caller may have it is one that it asks for.
+// wants reports whether a message as the caller may have it is one that it asks for.
 func (p *page) wants(t *told) bool {
 	if t.Kind == messages.Sent && !p.sent || t.Kind != messages.Sent && !p.heard {
 		return false
@@ -99,7 +99,7 @@ func (p *page) wants(t *told) bool {
 	return (p.since.IsZero() || t.last > p.since.UnixMilli()) && (p.mmsi == 0 || int64(t.ship.MMSI) == p.mmsi || int64(t.to.MMSI) == p.mmsi)
 }
 
-// answer gives the messages that the caller may have, the latest first.
+// answer returns the messages that the caller may have, the latest first.
 func (s *Server) answer(c *call.Call) error {
 	p, err := pageOf(c)
 	if err != nil {
@@ -132,7 +132,7 @@ func (s *Server) answer(c *call.Call) error {
 	return nil
 }
 
-// latest writes a page of the latest messages, and gives how many there are on all pages.
+// latest writes a page of the latest messages, and returns how many there are on all pages.
 func (s *Server) latest(ctx context.Context, v *sight.Viewer, who *access.User, p page, o *wire.Object) (total int, err error) {
 	all, _ := s.list.All()
 	err = v.InTurns(ctx, len(all), func(i int) {
@@ -243,7 +243,7 @@ type told struct {
 	feed string      // the feed by which it went, where the caller sees that
 }
 
-// tell gives a message as a viewer may have it: with those of the times at which it was heard that the viewer may know.
+// tell returns a message as a viewer may have it: with those of the times at which it was heard that the viewer may know.
 func (s *Server) tell(v *sight.Viewer, who *access.User, m *messages.Message) (t told, ok bool) {
 	if m.Kind == messages.Sent {
 		return s.tellSent(v, who, m)
@@ -268,7 +268,7 @@ func (s *Server) tell(v *sight.Viewer, who *access.User, m *messages.Message) (t
 	return t, t.count > 0 && t.last != math.MinInt64
 }
 
-// tellSent gives a text that we sent as a viewer may have it. One to a ship is for those that see the ship, and might have seen it then; one to all that a
+// tellSent returns a text that we sent as a viewer may have it. One to a ship is for those that see the ship, and might have seen it then; one to all that a
 // watchdog sent, which may name the ships of its event, for those that see them.
 func (s *Server) tellSent(v *sight.Viewer, who *access.User, m *messages.Message) (t told, ok bool) {
 	t = told{Message: m, count: 1}
@@ -295,7 +295,7 @@ func (s *Server) tellSent(v *sight.Viewer, who *access.User, m *messages.Message
 	return t, err == nil && maySee(v, m.Sent)
 }
 
-// seesEvent tells whether a viewer may know of the ships of an event. Of one that is gone that is not known.
+// seesEvent reports whether a viewer may know of the ships of an event. Of one that is gone that is not known.
 func (s *Server) seesEvent(v *sight.Viewer, number uint64) bool {
 	if v.Everything() && !v.Late() {
 		return true
@@ -304,7 +304,7 @@ func (s *Server) seesEvent(v *sight.Viewer, number uint64) bool {
 	return err == nil && telling.SeesShips(v, &e)
 }
 
-// maySee tells whether a viewer might have seen the ship when a text was sent to it.
+// maySee reports whether a viewer might have seen the ship when a text was sent to it.
 func maySee(v *sight.Viewer, m *safety.Sent) bool {
 	if v.Everything() && !v.Late() {
 		return true
@@ -382,8 +382,8 @@ func name(o *wire.Object, s *ship.State) {
 	}
 }
 
-// Stream gives for one live client a function that gives the data of its next event, nil when there is nothing new for it. With again it looks at
-// all messages, because time, a name or what users keep may have changed what the client may have. With whole it gives all that the client may have.
+// Stream returns for one live client a function that gives the data of its next event, nil when there is nothing new for it. With again it looks at
+// all messages, because time, a name or what users keep may have changed what the client may have. With whole it returns all that the client may have.
 func (s *Server) Stream() func(ctx context.Context, v *sight.Viewer, user *access.User, again, whole bool) ([]byte, error) {
 	c := client{server: s, has: map[uint64]uint64{}}
 	return c.next
@@ -449,7 +449,7 @@ func (c *client) next(ctx context.Context, v *sight.Viewer, user *access.User, a
 	return c.finish(&o, len(o.B) == empty, has), nil
 }
 
-// finish appends what the client has no more, and gives nil for an event that says nothing.
+// finish appends what the client has no more, and returns nil for an event that says nothing.
 func (c *client) finish(o *wire.Object, empty bool, has map[uint64]uint64) []byte {
 	o.Key(`],"gone":[`)
 	gone := len(o.B)

@@ -44,7 +44,7 @@ func PortIn(f *form.Fields, ports *chart.Ports, who *access.User) (*chart.Port, 
 	return p.in(ports, who, "")
 }
 
-// texts gives the texts by which a port is asked for.
+// texts returns the texts by which a port is asked for.
 func (p *Port) texts() (texts []string) {
 	if p.id != 0 {
 		texts = append(texts, strconv.FormatInt(p.id, 10))

@@ -13,7 +13,7 @@ import (
 	"quaywatch/rule"
 )
 
-// WayProblem gives the problem of an error of a search for a way from one stop of a request to the next ones. The source is stop 0, then come
+// WayProblem returns the problem of an error of a search for a way from one stop of a request to the next ones. The source is stop 0, then come
 // so many waypoints, and then the destination.
 func WayProblem(err error, from, waypoints int) error {
 	unprocessable := func(code string, why *rule.Rule) error {

@@ -54,7 +54,7 @@ func (q *visiting) addPorts(ctx context.Context, of *ship.State, calls []lying) 
 	return err
 }
 
-// portAround gives the port of a call before or after another; nil where the caller is not told of it, and where another ship had the number then.
+// portAround returns the port of a call before or after another; nil where the caller is not told of it, and where another ship had the number then.
 func (q *visiting) portAround(ctx context.Context, of *ship.State, one *lying, c *voyage.Call) (*wire.PortName, error) {
 	told, ok := wire.AsTold(q.viewer, of, c, q.User)
 	if !ok || !q.viewer.May(wire.Sighting(&told)) {
@@ -71,7 +71,7 @@ func (q *visiting) portAround(ctx context.Context, of *ship.State, one *lying, c
 	return &port, nil
 }
 
-// imo gives the IMO number of a ship, 0 where it is not known.
+// imo returns the IMO number of a ship, 0 where it is not known.
 func imo(s *ship.State) uint32 {
 	if s.Static == nil {
 		return 0

@@ -57,7 +57,7 @@ type crewRecord struct {
 	Late  string `json:"late"` // HHH:MM:SS by which the ship came after them, as the median; with a minus for before
 }
 
-// arrivals gives the ships that are expected at a port: those that are tracked there, by their ETAs. With announced those follow whose crews
+// arrivals returns the ships that are expected at a port: those that are tracked there, by their ETAs. With announced those follow whose crews
 // typed it as their destination. With mmsi it is that ship alone.
 func (s *Server) arrivals(c *call.Call) error {
 	layout, err := c.Choose(call.TableLayouts())
@@ -112,7 +112,7 @@ type expected struct {
 	More    bool // there are more ships
 }
 
-// announced gives the ships that the caller sees and that announce a port, in the order of the crews' ETAs. A number leaves out all other ships.
+// announced returns the ships that the caller sees and that announce a port, in the order of the crews' ETAs. A number leaves out all other ships.
 func (s *Server) announced(c *call.Call, v *sight.Viewer, port *chart.Port, only ais.MMSI) (e expected, err error) {
 	ctx, who, now := c.Request.Context(), c.Caller.User, v.Now()
 	var list []*arrival
@@ -168,7 +168,7 @@ func (a *arrival) rank(now time.Time) int {
 	return 0
 }
 
-// announces tells whether a ship is on its way to a port by what its crew typed. A ship that rests in the port has arrived.
+// announces reports whether a ship is on its way to a port by what its crew typed. A ship that rests in the port has arrived.
 func (s *Server) announces(told *ship.State, port *chart.Port) bool {
 	if told.Voyage == nil || told.Voyage.Destination == "" || told.Class != ship.ClassA && told.Class != ship.ClassB {
 		return false
@@ -205,7 +205,7 @@ func arrivalOf(told *ship.State) *arrival {
 // latestCalls is how many of the latest calls of a ship are looked at.
 const latestCalls = 20
 
-// lookBack tells whether what the crew announces is a call that the ship has made, as far as the caller is told. It adds how good the crew's
+// lookBack reports whether what the crew announces is a call that the ship has made, as far as the caller is told. It adds how good the crew's
 // ETAs were, for a caller that may know of all calls.
 func (s *Server) lookBack(ctx context.Context, v *sight.Viewer, who *access.User, a *arrival, port *chart.Port) (arrived bool, err error) {
 	var calls []*voyage.Call
@@ -229,7 +229,7 @@ func (s *Server) lookBack(ctx context.Context, v *sight.Viewer, who *access.User
 	return arrived, err
 }
 
-// meant tells whether the crew announces the latest call of the ship, and not a further one at the same port: the ETA is not after it.
+// meant reports whether the crew announces the latest call of the ship, and not a further one at the same port: the ETA is not after it.
 func (a *arrival) meant(latest *voyage.Call) bool {
 	over := cmp.Or(latest.Departed(), latest.Found.Left.Time())
 	return over.IsZero() || a.crew.IsZero() || !a.crew.After(over)
@@ -273,7 +273,7 @@ type readings struct {
 // mostReadings bounds what is kept. Whoever types other destinations all the time makes it begin anew.
 const mostReadings = 50_000
 
-// port gives the id of the port that a destination names, 0 for none.
+// port returns the id of the port that a destination names, 0 for none.
 func (r *readings) port(ports *chart.Ports, text string, bound wire.Bound) (id uint64) {
 	r.mu.Lock()
 	if r.ports != ports || len(r.read) >= mostReadings {

@@ -66,7 +66,7 @@ type visiting struct {
 	around     int // calls that were read to find the ports before and after
 }
 
-// calls gives the calls of all ships at a port.
+// calls returns the calls of all ships at a port.
 func (s *Server) calls(c *call.Call) error {
 	layout, err := c.Choose(call.TableLayouts())
 	if err != nil {
@@ -269,7 +269,7 @@ func (q *visiting) addPassed(ctx context.Context, found []lying) error {
 	})
 }
 
-// seenOf gives the ships of some numbers that the caller sees. Calls outlive what else is known of a ship: it is then its number alone, for a
+// seenOf returns the ships of some numbers that the caller sees. Calls outlive what else is known of a ship: it is then its number alone, for a
 // caller that sees all.
 func seenOf(ctx context.Context, v *sight.Viewer, numbers []ais.MMSI) (ships []ship.State, err error) {
 	all := v.Everything() && !v.Late()
@@ -291,7 +291,7 @@ func seenOf(ctx context.Context, v *sight.Viewer, numbers []ais.MMSI) (ships []s
 	return ships, err
 }
 
-// wants tells whether a call, as the caller is told of it, is one that the question asks for.
+// wants reports whether a call, as the caller is told of it, is one that the question asks for.
 func (q *visiting) wants(c *voyage.Call) bool {
 	if c.Found.Port != q.port.ID {
 		return false
@@ -310,7 +310,7 @@ func (q *visiting) within(at time.Time) bool {
 	return !at.IsZero() && !at.Before(q.begin) && at.Before(q.end)
 }
 
-// cameAt gives when the ship came: to its berth, else to the anchorage, else when it was first seen at rest.
+// cameAt returns when the ship came: to its berth, else to the anchorage, else when it was first seen at rest.
 func cameAt(c *voyage.Call) time.Time {
 	for _, at := range []time.Time{c.Arrived(), c.AnchoredAt()} {
 		if !at.IsZero() {
@@ -336,5 +336,5 @@ func (q *visiting) add(l *lying) {
 	q.Records = append(q.Records, one)
 }
 
-// Lookup gives the names that a user may use in a filter.
+// Lookup returns the names that a user may use in a filter.
 type Lookup func(*access.User) ship.Lookup

@@ -27,7 +27,7 @@ type homeAnswer struct {
 	Ships   int        `json:"ships,omitempty"` // near the port that is offered
 }
 
-// home gives the port of the box. Where the configuration names none, it offers the port that has most of the ships which the caller sees.
+// home returns the port of the box. Where the configuration names none, it offers the port that has most of the ships which the caller sees.
 func (s *Server) home(c *call.Call) error {
 	answer := homeAnswer{}
 	if name := s.deps.Home; name != "" {
@@ -61,7 +61,7 @@ type busyPort struct {
 	apart float64 // metres between the port and the ships, all added: of ports with equally many ships it is the nearer one
 }
 
-// before tells whether a port is offered rather than another one.
+// before reports whether a port is offered rather than another one.
 func (b *busyPort) before(other *busyPort) bool {
 	switch {
 	case other.port == nil || b.ships != other.ships:
@@ -72,7 +72,7 @@ func (b *busyPort) before(other *busyPort) bool {
 	return b.port.ID < other.port.ID
 }
 
-// busiestOf gives the port with most ships of the live picture within homeRadius, as the viewer sees them; without a port where there is no ship
+// busiestOf returns the port with most ships of the live picture within homeRadius, as the viewer sees them; without a port where there is no ship
 // near one. It reads the picture once. Ports are looked up for a cell of a grid, not for each ship.
 func busiestOf(ctx context.Context, v *sight.Viewer, ports *chart.Ports) (most busyPort, err error) {
 	near, counts := cells{ports: ports, all: map[cell][]*nearPort{}}, map[*chart.Port]*busyPort{}
@@ -102,7 +102,7 @@ func busiestOf(ctx context.Context, v *sight.Viewer, ports *chart.Ports) (most b
 	return most, err
 }
 
-// isVessel tells whether a state is that of a ship, and not of a station, an aid to navigation or a beacon.
+// isVessel reports whether a state is that of a ship, and not of a station, an aid to navigation or a beacon.
 func isVessel(s *ship.State) bool {
 	return s.Class == ship.ClassA || s.Class == ship.ClassB || s.Class == ship.ClassUnknown
 }
@@ -124,7 +124,7 @@ type cells struct {
 	all   map[cell][]*nearPort
 }
 
-// of gives the ports that may lie within homeRadius of a place.
+// of returns the ports that may lie within homeRadius of a place.
 func (c *cells) of(place geo.Point) []*nearPort {
 	at := cell{int(math.Floor(place.Lon / cellSize)), int(math.Floor(place.Lat / cellSize))}
 	found, known := c.all[at]

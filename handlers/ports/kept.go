@@ -28,7 +28,7 @@ func newKeptAnswers[A any](lasts time.Duration) *keptAnswers[A] {
 	return &keptAnswers[A]{turn: make(chan struct{}, 1), lasts: lasts, all: map[string]keptAnswer[A]{}}
 }
 
-// of gives the answer of a key, a kept one or one that is made now.
+// of returns the answer of a key, a kept one or one that is made now.
 func (k *keptAnswers[A]) of(ctx context.Context, key string, now time.Time, answer func() (A, error)) (made A, err error) {
 	select {
 	case k.turn <- struct{}{}:

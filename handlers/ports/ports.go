@@ -40,7 +40,7 @@ type Deps struct {
 	Now            func() time.Time               // the wall clock
 	Home           string                         // the port of the box, by LOCODE, name or id; "" for none
 
-	// Tracked gives the tracks that lead to a port, as the caller is told of them, and the ships that are on their way there.
+	// Tracked returns the tracks that lead to a port, as the caller is told of them, and the ships that are on their way there.
 	Tracked func(c *call.Call, v *sight.Viewer, port uint64) (list iter.Seq[any], coming map[ais.MMSI]bool, err error)
 }
 
@@ -80,7 +80,7 @@ type page struct {
 	Limit   int         `json:"limit"`
 }
 
-// list gives the ports with a name or LOCODE like a pattern, by name.
+// list returns the ports with a name or LOCODE like a pattern, by name.
 func (s *Server) list(c *call.Call) error {
 	p, err := pageOf(c)
 	if err != nil {
@@ -109,7 +109,7 @@ func pageOf(c *call.Call) (p page, err error) {
 	return p, err
 }
 
-// pathPort gives the port that the path names, when the caller may know of it.
+// pathPort returns the port that the path names, when the caller may know of it.
 func (s *Server) pathPort(c *call.Call) (*chart.Port, error) {
 	id, err := c.PathNumber("id")
 	if err != nil {
@@ -130,7 +130,7 @@ type extended struct {
 	Shapes []feature `json:"shapes"`
 }
 
-// info gives all that is known of a port.
+// info returns all that is known of a port.
 func (s *Server) info(c *call.Call) error {
 	port, err := s.pathPort(c)
 	if err != nil {
@@ -155,7 +155,7 @@ type properties struct {
 	ID   int64  `json:"id,omitempty"`
 }
 
-// features gives what there is to draw: the borders, from the outer one to the inner ones, and then the berths that have a place.
+// features returns what there is to draw: the borders, from the outer one to the inner ones, and then the berths that have a place.
 func (e *extended) features() []feature {
 	all := []feature{}
 	add := func(geometry any, what properties) { all = append(all, feature{"Feature", geometry, what}) }

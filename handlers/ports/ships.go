@@ -39,7 +39,7 @@ type lookingAround struct {
 	now     time.Time
 }
 
-// ships gives the ships that are in a port, by number, and at which berth they lie. It reads the latest call of each alone.
+// ships returns the ships that are in a port, by number, and at which berth they lie. It reads the latest call of each alone.
 func (s *Server) ships(c *call.Call) error {
 	q, err := s.lookingAround(c)
 	if err != nil {
@@ -74,7 +74,7 @@ func (s *Server) lookingAround(c *call.Call) (*lookingAround, error) {
 	return q, err
 }
 
-// since gives a time before which a call was over for this caller too. What is stored may be a few minutes older than what filters know.
+// since returns a time before which a call was over for this caller too. What is stored may be a few minutes older than what filters know.
 func (q *lookingAround) since() time.Time {
 	return q.now.Add(-sight.Awaits(q.viewer, q.now) - 2*voyage.Quarter)
 }

@@ -37,7 +37,7 @@ type suggested struct {
 	Warnings []string     `json:"warnings,omitempty"`
 }
 
-// suggestions gives the places of a port where ships lie again and again and where it has no berth. They name no ship. Places that fewer than
+// suggestions returns the places of a port where ships lie again and again and where it has no berth. They name no ship. Places that fewer than
 // three ships used are for callers that may see each of these and their calls.
 func (s *Server) suggestions(c *call.Call) error {
 	port, err := s.pathPort(c)
@@ -68,12 +68,12 @@ func (s *Server) suggestions(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, answer)
 }
 
-// knowsAll tells whether a caller may know at once of all that ships do and did.
+// knowsAll reports whether a caller may know at once of all that ships do and did.
 func knowsAll(v *sight.Viewer, who *access.User) bool {
 	return v.Everything() && !v.Late() && who.Lookback() == 0 && who.May(right.ViewHistory) && who.May(right.ViewATAATD)
 }
 
-// few gives the places that fewer than three ships used, as the caller finds them in the calls that it may see.
+// few returns the places that fewer than three ships used, as the caller finds them in the calls that it may see.
 func (s *Server) few(c *call.Call, v *sight.Viewer, port *chart.Port, lain *voyage.Lain) (voyage.Places, error) {
 	ctx, who := c.Request.Context(), c.Caller.User
 	key := fmt.Sprintf("%d %s %d", port.ID, v.Key(), lain.Found.UnixNano())
@@ -97,7 +97,7 @@ type looking struct {
 	ships   map[ais.MMSI]*ship.State // nil for one that is not seen
 }
 
-// may tells whether the caller may see a call, and all of it. It puts what the store says into err.
+// may reports whether the caller may see a call, and all of it. It puts what the store says into err.
 func (l *looking) may(one *voyage.LainCall, err *error) bool {
 	of, asked := l.ships[one.MMSI]
 	if !asked {
@@ -156,7 +156,7 @@ func suggestionOf(kind string, p berthing.Place, few bool) suggestion {
 // besideBerth is how far from a berth ships lie that are at it, at least: metres.
 const besideBerth = 40
 
-// named tells whether a port has a berth at a place.
+// named reports whether a port has a berth at a place.
 func named(port *chart.Port, p berthing.Place) bool {
 	for i := range port.Berths {
 		b := &port.Berths[i]

@@ -52,7 +52,7 @@ func (v *visits) rows(yield func(any) bool) {
 	}
 }
 
-// said gives when something happened at a place: the last that a user wrote, else the last that was detected; "" where nobody knows.
+// said returns when something happened at a place: the last that a user wrote, else the last that was detected; "" where nobody knows.
 func said(v *visit, event voyage.Event, place voyage.Place) (at string) {
 	byHand := false
 	for _, one := range v.Times {

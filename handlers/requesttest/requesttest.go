@@ -58,7 +58,7 @@ func New(document []byte, seed uint64, names ...string) (*Maker, error) {
 	return m.Seeded(seed), nil
 }
 
-// Seeded gives another maker from the same description, which may make its requests at the same time.
+// Seeded returns another maker from the same description, which may make its requests at the same time.
 func (m *Maker) Seeded(seed uint64) *Maker {
 	return &Maker{random: rand.New(rand.NewPCG(seed, 0x72657175657374)), calls: m.calls, names: m.names}
 }

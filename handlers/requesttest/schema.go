@@ -38,7 +38,7 @@ func (m *Maker) sample(s *openapi3.Schema, depth int) any {
 	return m.object(s, depth)
 }
 
-// fixed gives a value that the schema itself names.
+// fixed returns a value that the schema itself names.
 func (m *Maker) fixed(s *openapi3.Schema) (any, bool) {
 	switch {
 	case s.Example != nil && m.chance(2):

@@ -83,7 +83,7 @@ func (f *found) Bytes() int64 {
 // bytesOf tells how much memory so many ships take, but for what the picture holds anyway.
 func bytesOf(ships int) int64 { return int64(ships) * int64(unsafe.Sizeof(ship.State{})) }
 
-// isNow tells whether a time means now, by our clock or by that of a log that is played.
+// isNow reports whether a time means now, by our clock or by that of a log that is played.
 func (s *Server) isNow(at time.Time) bool {
 	near := func(now time.Time) bool {
 		return math.Abs(float64(at.Sub(now))) <= float64(nowWithin)
@@ -91,7 +91,7 @@ func (s *Server) isNow(at time.Time) bool {
 	return near(s.deps.Now()) || near(s.deps.Desk.Sight.Now())
 }
 
-// areaResult gives the ships of an area job, once.
+// areaResult returns the ships of an area job, once.
 func (s *Server) areaResult(c *call.Call) error {
 	id, err := c.PathNumber("id")
 	if err != nil {

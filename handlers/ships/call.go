@@ -60,12 +60,12 @@ type namedCall struct {
 	viewer *sight.Viewer
 }
 
-// told gives a call of the ship as the caller is told of it.
+// told returns a call of the ship as the caller is told of it.
 func (n *namedCall) told(c *voyage.Call, who *access.User) (voyage.Call, bool) {
 	return wire.AsTold(n.viewer, &n.ship, c, who)
 }
 
-// pathCall gives the call that the path names, when the caller may know of it.
+// pathCall returns the call that the path names, when the caller may know of it.
 func (s *Server) pathCall(c *call.Call) (*namedCall, error) {
 	id, err := c.PathNumber("id")
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *Server) pathCall(c *call.Call) (*namedCall, error) {
 	return n, nil
 }
 
-// portTitle gives the name of a port, or its number when it is no longer there.
+// portTitle returns the name of a port, or its number when it is no longer there.
 func (s *Server) portTitle(id uint64) string {
 	if p, ok := s.deps.Ports().ByID(id); ok {
 		return p.Name
@@ -154,7 +154,7 @@ func (s *Server) changeCall(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, t.Record(&told))
 }
 
-// correction gives the time that a field corrects: nil where the body does not say it, the zero time for null, which takes a correction back.
+// correction returns the time that a field corrects: nil where the body does not say it, the zero time for null, which takes a correction back.
 func correction(f *form.Fields, key string) *time.Time {
 	if !f.Said(key) {
 		return nil
@@ -186,7 +186,7 @@ func refuseFuture(f *form.Fields, e *voyage.Edit, now time.Time) {
 	}
 }
 
-// wrongTime gives the field that a rule about times speaks of: that of the rule, or the one that was sent.
+// wrongTime returns the field that a rule about times speaks of: that of the rule, or the one that was sent.
 func wrongTime(f *form.Fields, why *rule.Rule) string {
 	if why.Word == "ata_before_call" || !f.Given("atd") {
 		return "/ata"

@@ -131,7 +131,7 @@ func (q *changesQuestion) answer(ctx context.Context) (a changesAnswer, err erro
 	return a, nil
 }
 
-// enough gives how many changes the answer has: the limit, and what changed at the moment of the last of these.
+// enough returns how many changes the answer has: the limit, and what changed at the moment of the last of these.
 func (q *changesQuestion) enough() int {
 	n := min(q.limit, len(q.list))
 	for n > 0 && n < len(q.list) && q.list[n].at == q.list[n-1].at {
@@ -140,7 +140,7 @@ func (q *changesQuestion) enough() int {
 	return n
 }
 
-// readDescriptions reads what changed of what the ship is and what its crew typed, and tells whether something was known before.
+// readDescriptions reads what changed of what the ship is and what its crew typed, and reports whether something was known before.
 func (q *changesQuestion) readDescriptions(ctx context.Context, from, to time.Time) (known bool, err error) {
 	all, err := sight.Revisions(ctx, q.viewer, &q.ship, from.Add(-time.Millisecond), to) // what held before a change at the begin
 	for i := 1; i < len(all); i++ {
@@ -149,7 +149,7 @@ func (q *changesQuestion) readDescriptions(ctx context.Context, from, to time.Ti
 	return len(all) > 0 && all[0].From < from.UnixMilli(), err
 }
 
-// readStatuses reads the changes of the status up to that of the first fix that was read before. It tells whether there was a status.
+// readStatuses reads the changes of the status up to that of the first fix that was read before. It reports whether there was a status.
 func (q *changesQuestion) readStatuses(ctx context.Context, from, to time.Time) (found bool, err error) {
 	if !q.statuses || !from.Before(to) {
 		return false, nil

@@ -37,7 +37,7 @@ type hull struct {
 	Starboard uint16 `json:"dim_d"`
 }
 
-// differences gives what changed from one description of a ship to the next. What a ship is counts where both are known, for it is told in parts. What
+// differences returns what changed from one description of a ship to the next. What a ship is counts where both are known, for it is told in parts. What
 // its crew types it may also clear.
 func differences(was, now *sight.Description) (list []change) {
 	note := func(c change) {
@@ -86,7 +86,7 @@ func staticDifferences(was, now *ship.Static, note func(change)) {
 	}
 }
 
-// statusChange gives the change of the status from one fix to the next.
+// statusChange returns the change of the status from one fix to the next.
 func statusChange(was, now ship.Fix) change {
 	return change{at: now.At, field: "status", was: was.Status, now: now.Status, wasText: was.Status.String(), nowText: now.Status.String()}
 }
@@ -97,7 +97,7 @@ func altered[T comparable](was, now T) bool {
 	return was != now && was != none && now != none
 }
 
-// known gives a value, and nil for the one that says nothing.
+// known returns a value, and nil for the one that says nothing.
 func known[T comparable](value T) any {
 	var none T
 	if value == none {

@@ -173,7 +173,7 @@ func (s *Server) sendShip(c *call.Call, found *ship.State, warnings []string) er
 	return s.sendOne(c, f, found)
 }
 
-// bound gives the ports of destinations that the caller may know of.
+// bound returns the ports of destinations that the caller may know of.
 func (s *Server) bound(c *call.Call) wire.Bound {
 	return func(destination string) *chart.Port {
 		port := s.deps.Bound(destination)
@@ -192,7 +192,7 @@ func (s *Server) sendOne(c *call.Call, f call.Layout, found *ship.State) error {
 	return c.SendAs(f, "", wire.ShipGeoJSON(found))
 }
 
-// knownShip gives the latest state of a ship that the caller sees.
+// knownShip returns the latest state of a ship that the caller sees.
 func knownShip(v *sight.Viewer, number int64) (ship.State, error) {
 	found, err := v.Ship(ais.MMSI(number))
 	if errors.Is(err, sight.ErrUnknown) {

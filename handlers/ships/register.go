@@ -119,7 +119,7 @@ func (s *Server) mayUncover(c *call.Call, e *registry.Registered) error {
 	return err
 }
 
-// hullOf gives the MMSI of the ship with an IMO number, of those that the caller sees. Of several it is the one heard last, 0 for none.
+// hullOf returns the MMSI of the ship with an IMO number, of those that the caller sees. Of several it is the one heard last, 0 for none.
 func (s *Server) hullOf(c *call.Call, imo uint32) (int64, error) {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
@@ -135,7 +135,7 @@ func (s *Server) hullOf(c *call.Call, imo uint32) (int64, error) {
 	return int64(latest.MMSI), err
 }
 
-// registeredShips gives the entries of the ships that the caller sees.
+// registeredShips returns the entries of the ships that the caller sees.
 func (s *Server) registeredShips(c *call.Call) error {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
@@ -150,7 +150,7 @@ func (s *Server) registeredShips(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, call.Records[registeredRecord]{Records: records})
 }
 
-// pathEntry gives the entry of the ship in the path: as it is, and as the caller may read it.
+// pathEntry returns the entry of the ship in the path: as it is, and as the caller may read it.
 func (s *Server) pathEntry(c *call.Call) (e, told registry.Registered, err error) {
 	number, err := c.PathNumber("mmsi")
 	if err != nil {
@@ -170,7 +170,7 @@ func (s *Server) pathEntry(c *call.Call) (e, told registry.Registered, err error
 	return e, told, err
 }
 
-// registeredShip gives one entry.
+// registeredShip returns one entry.
 func (s *Server) registeredShip(c *call.Call) error {
 	_, told, err := s.pathEntry(c)
 	if err != nil {

@@ -74,7 +74,7 @@ type limit struct {
 	MaxAirDraught float64 `json:"max_air_draught,omitempty"`
 }
 
-// limitsOf gives the limits of passages on a way.
+// limitsOf returns the limits of passages on a way.
 func limitsOf(network *route.Network, names []string) []limit {
 	limits := []limit{}
 	all := network.Passages()
@@ -128,7 +128,7 @@ type slowly struct {
 	Distance float64 `json:"distance"` // metres
 }
 
-// speedLimits gives the limits of speed on a way, each once.
+// speedLimits returns the limits of speed on a way, each once.
 func speedLimits(w *route.Way) (limits []slowly) {
 	for _, slow := range w.SpeedLimits {
 		limits = append(limits, slowly{slow.Knots, math.Round(slow.Metres)})
@@ -177,7 +177,7 @@ func (s *Server) executeRoute(c *call.Call) error {
 	return sendRoute(c, v, answer)
 }
 
-// routeResult gives the way that a job found, once.
+// routeResult returns the way that a job found, once.
 func (s *Server) routeResult(c *call.Call) error {
 	id, err := c.PathNumber("id")
 	if err != nil {
@@ -203,7 +203,7 @@ func sendRoute(c *call.Call, v *sight.Viewer, answer *routeAnswer) error {
 	return c.SendJSON(http.StatusOK, answer)
 }
 
-// routeWork reads a request and gives the work that answers it.
+// routeWork reads a request and returns the work that answers it.
 func (s *Server) routeWork(c *call.Call) (*sight.Viewer, func(context.Context) (*routeAnswer, error), error) {
 	f, err := c.Bind(call.MaxBody)
 	if err != nil {
@@ -262,7 +262,7 @@ func (s *Server) routeWork(c *call.Call) (*sight.Viewer, func(context.Context) (
 	}, nil
 }
 
-// pointOf gives the place of an end.
+// pointOf returns the place of an end.
 func pointOf(e routeEnd) geo.Point {
 	return geo.Point{Lon: e.Position.Coordinates[0], Lat: e.Position.Coordinates[1]}
 }
@@ -290,7 +290,7 @@ func short(p geo.Point) geo.Point {
 	return geo.Point{Lon: math.Round(p.Lon*1e6) / 1e6, Lat: math.Round(p.Lat*1e6) / 1e6}
 }
 
-// sailsFrom gives when a ship is at the beginning of its way: at its last position, or now when it rests.
+// sailsFrom returns when a ship is at the beginning of its way: at its last position, or now when it rests.
 func sailsFrom(s *ship.State, now time.Time) time.Time {
 	if s.AtRest() {
 		return now

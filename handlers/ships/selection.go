@@ -97,7 +97,7 @@ func (s *Server) pick(c *call.Call, list []*form.Fields, sel *selection.Selectio
 	return nil
 }
 
-// selected gives the ships that the caller selected, for all owners or for the owner in the path.
+// selected returns the ships that the caller selected, for all owners or for the owner in the path.
 func (s *Server) selected(c *call.Call) error {
 	owner, err := c.PathText("owner")
 	if err != nil {
@@ -117,7 +117,7 @@ func (s *Server) selected(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, call.Records[selection.Ship]{Records: records})
 }
 
-// stillShown gives the selected ships that the user may know of, by the names that the user may know. A ship may have been hidden since
+// stillShown returns the selected ships that the user may know of, by the names that the user may know. A ship may have been hidden since
 // it was selected. A reassigned selection may hold a ship or a name of which a user with a delay has not heard yet.
 func stillShown(v *sight.Viewer, ships []selection.Ship) []selection.Ship {
 	shown := []selection.Ship{}
@@ -137,7 +137,7 @@ func stillShown(v *sight.Viewer, ships []selection.Ship) []selection.Ship {
 	return shown
 }
 
-// Event gives the select event of the live stream as JSON: the ships that the viewer may know of, and the box around them.
+// Event returns the select event of the live stream as JSON: the ships that the viewer may know of, and the box around them.
 func (s *Server) Event(v *sight.Viewer, sel *selection.Selection) ([]byte, error) {
 	event := struct {
 		Time    string           `json:"time"`

@@ -151,7 +151,7 @@ func (a *trackAnswer) read(ctx context.Context, v *sight.Viewer, had []sight.Ten
 	return nil
 }
 
-// trackTime gives the time of a track: the day before midnight where the caller does not say. What the caller did not say is cut to what
+// trackTime returns the time of a track: the day before midnight where the caller does not say. What the caller did not say is cut to what
 // web_max_lookback_time reaches, so that it is never refused.
 func (s *Server) trackTime(who *access.User, f *form.Fields, midnight time.Time) (begin, end time.Time) {
 	now := s.deps.Desk.Sight.Now()
@@ -176,7 +176,7 @@ func tooLong(begin, end time.Time, most int) *call.Problem {
 		Fields: form.Errors{{Pointer: "/resolution", Rule: rule.New("resolution", "must be {least} or longer", "least", text)}}}
 }
 
-// trackResult gives the track of a track job. A track as a file needs a right of its own.
+// trackResult returns the track of a track job. A track as a file needs a right of its own.
 func (s *Server) trackResult(c *call.Call) error {
 	id, err := c.QueryNumber("id")
 	if err != nil {

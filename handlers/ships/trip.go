@@ -13,7 +13,7 @@ import (
 	"quaywatch/voyage"
 )
 
-// covers tells whether a trip lies in the time that the question is about, at least in part.
+// covers reports whether a trip lies in the time that the question is about, at least in part.
 func (h *history) covers(from, to time.Time) bool { return from.Before(h.end) && !to.Before(h.begin) }
 
 // sailedOn reports whether the ship of one call is that of the next, or that of now for nil: an MMSI may have gone to another ship since.

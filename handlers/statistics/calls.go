@@ -33,7 +33,7 @@ func (r *reader) calls(one *stats.Record, keys form.Keys) (shown bool, err error
 	return true, json.Unmarshal(text, &keys)
 }
 
-// told gives a call as the caller is told of it. It is not known where the caller is told of none as yet, and not shown where it does not see it.
+// told returns a call as the caller is told of it. It is not known where the caller is told of none as yet, and not shown where it does not see it.
 func (r *reader) told(c *voyage.Call) (told voyage.Call, known, shown bool) {
 	of := r.ship(c.MMSI)
 	if of == nil {
@@ -55,7 +55,7 @@ type portCallRecord struct {
 	Waiting    string          `json:"waiting,omitempty"` // at anchor before it was alongside
 }
 
-// portCall gives what the caller is told of a call; false where that is nothing.
+// portCall returns what the caller is told of a call; false where that is nothing.
 func (r *reader) portCall(of *voyage.Call) (portCallRecord, bool) {
 	told, _, shown := r.told(of)
 	if !shown {
@@ -65,7 +65,7 @@ func (r *reader) portCall(of *voyage.Call) (portCallRecord, bool) {
 	return portCallRecord{c.Port, c.ATA, c.ATD, c.DraughtA, c.DraughtD, c.Confidence, c.Berth, c.Waiting}, true
 }
 
-// trip gives what the caller is told of a trip; false where that is nothing. One to a call of which the caller is told nothing as yet is open.
+// trip returns what the caller is told of a trip; false where that is nothing. One to a call of which the caller is told nothing as yet is open.
 func (r *reader) trip(one *stats.Record) (wire.TripRecord, bool) {
 	from, _, shown := r.told(one.Call)
 	if !shown {
@@ -89,7 +89,7 @@ type outingRecord struct {
 	To   *wire.PortName `json:"to,omitempty"` // to which it came, if that is another
 }
 
-// outing gives what the caller is told of the calls before and after an outing.
+// outing returns what the caller is told of the calls before and after an outing.
 func (r *reader) outing(one *stats.Record) (told outingRecord) {
 	if one.Call != nil {
 		if from, _, shown := r.told(one.Call); shown {

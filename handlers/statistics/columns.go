@@ -12,7 +12,7 @@ type sheet struct {
 	columns []wire.Column // of which the places of an element of rows begin with "@."
 }
 
-// sheetOf gives the table of a kind; nil for none.
+// sheetOf returns the table of a kind; nil for none.
 func sheetOf(kind string) *sheet {
 	switch kind {
 	case "area":
@@ -47,7 +47,7 @@ func sheetOf(kind string) *sheet {
 	return nil
 }
 
-// entries gives columns of an entry, with an end of their names.
+// entries returns columns of an entry, with an end of their names.
 func entries(entry, end string, keys ...string) string {
 	var words []string
 	for _, key := range keys {

@@ -27,7 +27,7 @@ const mostRefs = 100
 // fullRetry is when a caller that has too many statistics may ask again.
 const fullRetry = time.Minute
 
-// kind gives the kind that the path names, if the caller may ask for it.
+// kind returns the kind that the path names, if the caller may ask for it.
 func (s *Server) kind(c *call.Call) (*stats.Kind, error) {
 	word, err := c.PathText("type")
 	if err != nil {
@@ -128,7 +128,7 @@ func (s *Server) add(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, started{j.ID})
 }
 
-// asker gives what a user may name.
+// asker returns what a user may name.
 func (s *Server) asker(c *call.Call) stats.Asker {
 	who := c.Caller.User
 	return stats.Asker{Names: s.deps.Lookup(who), Ports: func(ref string) []*chart.Port {
@@ -136,7 +136,7 @@ func (s *Server) asker(c *call.Call) stats.Asker {
 	}, Ship: s.finder(c)}
 }
 
-// finder gives how the caller finds a ship. Of a problem it gives the rule, which broken knows.
+// finder returns how the caller finds a ship. Of a problem it returns the rule, which broken knows.
 func (s *Server) finder(c *call.Call) func(q ship.Identity, at time.Time) (ais.MMSI, error) {
 	v, wrong := s.deps.Desk.Viewer(c)
 	return func(q ship.Identity, at time.Time) (ais.MMSI, error) {
@@ -152,7 +152,7 @@ func (s *Server) finder(c *call.Call) func(q ship.Identity, at time.Time) (ais.M
 	}
 }
 
-// broken gives the problem of what is wrong with fields. A port or ship that is not known, or is one of several, has the answer that it has elsewhere.
+// broken returns the problem of what is wrong with fields. A port or ship that is not known, or is one of several, has the answer that it has elsewhere.
 func broken(f *form.Fields) error {
 	var wrong form.Errors
 	if !errors.As(f.Err(), &wrong) {
@@ -208,7 +208,7 @@ func full(err error) error {
 	return p
 }
 
-// definition gives what was asked.
+// definition returns what was asked.
 func (s *Server) definition(c *call.Call) error {
 	j, err := s.one(c)
 	if err != nil {
@@ -290,7 +290,7 @@ func (s *Server) execute(c *call.Call) error {
 	return s.sendStatus(c, &j)
 }
 
-// answersFor gives the owner of a statistic, and the caller where that is gone.
+// answersFor returns the owner of a statistic, and the caller where that is gone.
 func (s *Server) answersFor(c *call.Call, j *stats.Job) *access.User {
 	if owner, ok := s.deps.Users.User(j.Owner); ok && owner.UID == j.Owner {
 		return owner

@@ -46,7 +46,7 @@ type Density struct {
 	Size   int64   // of a cell, in metres
 	Months float64 // of the period
 
-	// Coarser gives how often the cells of a picture are to be halved in number; nil for never. It is asked once.
+	// Coarser returns how often the cells of a picture are to be halved in number; nil for never. It is asked once.
 	Coarser func(p grid.Projection, size int64) uint
 
 	shift uint
@@ -58,7 +58,7 @@ type Density struct {
 // cellShip is a ship in a cell, by the number of its sum.
 type cellShip struct{ cell, mmsi int32 }
 
-// Months gives how long the period of a statistic is, as far as it had passed when it ran.
+// Months returns how long the period of a statistic is, as far as it had passed when it ran.
 func Months(j *stats.Job) float64 {
 	return MonthsIn(earlier(j.End, j.Started).Sub(j.Begin))
 }
@@ -114,7 +114,7 @@ func (d *Density) AddTime(cell statistic.Cell, millis int64) bool {
 	return i >= 0
 }
 
-// at gives the number of the sum of a cell; below 0 where there are too many.
+// at returns the number of the sum of a cell; below 0 where there are too many.
 func (d *Density) at(cell statistic.Cell) int32 {
 	i, there := d.cells[cell]
 	if !there {
@@ -147,13 +147,13 @@ func (d *Density) count(s *CellSum, cell, mmsi int32) {
 	}
 }
 
-// Sums gives the cells, by rows from the south, each from the west.
+// Sums returns the cells, by rows from the south, each from the west.
 func (d *Density) Sums() []CellSum {
 	slices.SortFunc(d.sums, func(a, b CellSum) int { return cmp.Or(cmp.Compare(a.Y, b.Y), cmp.Compare(a.X, b.X)) })
 	return d.sums
 }
 
-// Hours gives the hours in a cell.
+// Hours returns the hours in a cell.
 func (s *CellSum) Hours() float64 { return float64(s.Millis) / 3.6e6 }
 
 // summed reads the rest of a result into the sums of a density.
@@ -175,7 +175,7 @@ func (s *source) summed(ctx context.Context, ships bool) (*Density, error) {
 	}
 }
 
-// sumBytes gives the memory that the sums of a result take in a layout, at most; 0 where there are none.
+// sumBytes returns the memory that the sums of a result take in a layout, at most; 0 where there are none.
 func sumBytes(j *stats.Job, l call.Layout) int64 {
 	if j.Kind != "density" || l.Name == "json" {
 		return 0
@@ -217,7 +217,7 @@ func (s *source) densityCSV(ctx context.Context, to io.Writer) error {
 	return nil
 }
 
-// middle gives the centre of a cell.
+// middle returns the centre of a cell.
 func (d *Density) middle(p grid.Projection, c statistic.Cell) geo.Point {
 	return p.Inverse((float64(c.X)+0.5)*float64(d.Size), (float64(c.Y)+0.5)*float64(d.Size))
 }
@@ -254,7 +254,7 @@ func (s *source) densityGeoJSON(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// feature gives a cell on the map.
+// feature returns a cell on the map.
 func (d *Density) feature(p grid.Projection, s *CellSum) feature {
 	var border [][2]float64
 	for _, corner := range [][2]float64{{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}} {
@@ -269,16 +269,16 @@ func (d *Density) feature(p grid.Projection, s *CellSum) feature {
 	return feature{Type: "Feature", Geometry: &geometry{"Polygon", [][][2]float64{border}}, Properties: all}
 }
 
-// Side gives how long the sides of the cells are that are summed, in metres.
+// Side returns how long the sides of the cells are that are summed, in metres.
 func (d *Density) Side() float64 { return float64(d.Size << d.shift) }
 
-// Dense gives the hours in a square kilometre and a month.
+// Dense returns the hours in a square kilometre and a month.
 func (d *Density) Dense(s *CellSum) float64 {
 	km := d.Side() / 1000
 	return s.Hours() / (km * km) / d.Months
 }
 
-// Hours gives the hours of all cells.
+// Hours returns the hours of all cells.
 func (d *Density) Hours() (all float64) {
 	for i := range d.sums {
 		all += d.sums[i].Hours()

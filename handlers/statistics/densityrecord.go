@@ -44,7 +44,7 @@ func (l *cellList) UnmarshalJSON(text []byte) error {
 	return nil
 }
 
-// thousandths reads a number, and gives how many bytes it takes; 0 where it is no plain one.
+// thousandths reads a number, and returns how many bytes it takes; 0 where it is no plain one.
 func thousandths(text []byte) (v int64, n int) {
 	negative := text[0] == '-'
 	if negative {

@@ -128,7 +128,7 @@ func (s *source) feature(record map[string]any) feature {
 	return f
 }
 
-// points gives the places of a record.
+// points returns the places of a record.
 func (s *source) points(record map[string]any) (points []any) {
 	add := func(lon, lat any) {
 		if lon != nil && lat != nil {
@@ -171,7 +171,7 @@ func (s *source) points(record map[string]any) (points []any) {
 	return points
 }
 
-// portPlace gives the place of a port that the caller may know by name.
+// portPlace returns the place of a port that the caller may know by name.
 func (s *source) portPlace(record map[string]any, at string) (lon, lat any) {
 	id, _ := wire.ValueAt(record, at+".id").(json.Number)
 	n, err := strconv.ParseUint(id.String(), 10, 64)

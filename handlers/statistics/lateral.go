@@ -99,7 +99,7 @@ func criteria() []criterion {
 	}
 }
 
-// stepOf gives which step a figure lies in; -1 for 0, which is not known.
+// stepOf returns which step a figure lies in; -1 for 0, which is not known.
 func stepOf(steps []float64, x float64) int {
 	if x <= 0 {
 		return -1
@@ -151,7 +151,7 @@ func (s *Server) lateral(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, told)
 }
 
-// crossed gives the statistic of the path, if its result is about one line that the caller may read, and that line.
+// crossed returns the statistic of the path, if its result is about one line that the caller may read, and that line.
 func (s *Server) crossed(c *call.Call) (j stats.Job, line geo.Line, err error) {
 	word, err := c.PathText("type")
 	if err != nil {
@@ -262,7 +262,7 @@ func (t *tally) take(x *crossing) {
 	}
 }
 
-// lanes gives all lanes that have a crossing: those of all ships first, then by group, the way from left to right first. What is not known comes last.
+// lanes returns all lanes that have a crossing: those of all ships first, then by group, the way from left to right first. What is not known comes last.
 func (t *tally) lanes() (lanes []lane) {
 	for l := range t.numbers {
 		lanes = append(lanes, l)
@@ -305,7 +305,7 @@ func (t *tally) spread(l lane, length float64, width int64) spread {
 	return s
 }
 
-// group gives what the ships of a lane have in common, nil for all ships.
+// group returns what the ships of a lane have in common, nil for all ships.
 func (t *tally) group(l lane) *group {
 	g := &group{Type: l.kind}
 	switch {
@@ -325,7 +325,7 @@ func (t *tally) group(l lane) *group {
 	return g
 }
 
-// meanOf gives the mean and the standard deviation of numbers, 0 for that of one number.
+// meanOf returns the mean and the standard deviation of numbers, 0 for that of one number.
 func meanOf(numbers []float64) (mean, deviation float64) {
 	var sum, square float64
 	for _, x := range numbers {

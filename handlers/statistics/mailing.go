@@ -25,7 +25,7 @@ import (
 // mostMailed bounds the table of a mail, in bytes. Of a longer one the first rows are sent.
 const mostMailed = 5 << 20
 
-// mailNeeds gives the rights that the owner of a statistic needs, and whoever names the target, to mail its table to a target.
+// mailNeeds returns the rights that the owner of a statistic needs, and whoever names the target, to mail its table to a target.
 func mailNeeds(owner *access.User, target string) []right.Name {
 	return append(notify.Needs(owner, notify.Mail, target), right.AllowMailAttachments)
 }
@@ -75,7 +75,7 @@ func (s *Server) mailTo(c *call.Call, f *form.Fields, owner *access.User, j *sta
 	return now, nil
 }
 
-// reads gives for whom the result is cut that goes to a target: a user that may see the statistic, or its owner for an address. It fails with a rule.
+// reads returns for whom the result is cut that goes to a target: a user that may see the statistic, or its owner for an address. It fails with a rule.
 func (s *Server) reads(owner *access.User, j *stats.Job, target string) (*access.User, error) {
 	reader := owner
 	if !strings.Contains(target, "@") {
@@ -162,7 +162,7 @@ func (s *Server) Pack(ctx context.Context, id int64, target string) (p notify.Pa
 	return p, nil
 }
 
-// awaits gives how long a reader still waits until it is told all that the run of a statistic knew, 0 where it is.
+// awaits returns how long a reader still waits until it is told all that the run of a statistic knew, 0 where it is.
 func awaits(reader *access.User, v *sight.Viewer, j *stats.Job) time.Duration {
 	if !ofCalls(j.Kind) {
 		known := j.Latest // a record may tell of reports after the period
@@ -195,7 +195,7 @@ func earlier(a, b time.Time) time.Time {
 // busyMail is how long a mail waits where there is no memory for its table now.
 const busyMail = time.Minute
 
-// mailed gives the table of a result as far as a mail holds it, and how many rows it has below its head; more tells that there are others. The memory for it
+// mailed returns the table of a result as far as a mail holds it, and how many rows it has below its head; more tells that there are others. The memory for it
 // counts as that of an answer to its reader does. Where there is none the mail waits.
 func (s *Server) mailed(ctx context.Context, of *cursor, reader *access.User, j *stats.Job) (table []byte, rows int, more bool, err error) {
 	ctx, cut := context.WithCancel(ctx)
@@ -241,7 +241,7 @@ func (b *bounded) Write(p []byte) (int, error) {
 	return n, nil
 }
 
-// wholeRows gives the lines of a table that are whole, and how many these are.
+// wholeRows returns the lines of a table that are whole, and how many these are.
 func wholeRows(table []byte) (whole []byte, rows int) {
 	quoted, end := false, 0
 	for i, c := range table {

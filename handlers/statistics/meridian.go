@@ -5,7 +5,7 @@ import (
 	"math"
 )
 
-// lineOf gives a line through places, [longitude, latitude] each. One that crosses 180° is cut there, as RFC 7946 (3.1.9) wants it.
+// lineOf returns a line through places, [longitude, latitude] each. One that crosses 180° is cut there, as RFC 7946 (3.1.9) wants it.
 func lineOf(points []any) *geometry {
 	lines := cutAtMeridian(points)
 	if len(lines) == 1 {
@@ -45,7 +45,7 @@ func cutAtMeridian(points []any) (lines [][]any) {
 	return lines
 }
 
-// place gives a place as a record writes it, to a centimetre or so.
+// place returns a place as a record writes it, to a centimetre or so.
 func place(lon, lat float64) any { return []any{lon, math.Round(lat*1e7) / 1e7} }
 
 // degreesOf reads a place.

@@ -47,7 +47,7 @@ func measureOf(c *call.Call) (measure, error) {
 	return all[i], nil
 }
 
-// askedArea gives the shape of a density and its cells, as far as the reader may know them; nil where the shape is gone or is not the reader's to name.
+// askedArea returns the shape of a density and its cells, as far as the reader may know them; nil where the shape is gone or is not the reader's to name.
 func (s *Server) askedArea(who *access.User, j *stats.Job) (*geo.Area, grid.Raster, error) {
 	posted, err := s.deps.Stats.Posted(j.ID)
 	if err != nil {

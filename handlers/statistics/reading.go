@@ -33,7 +33,7 @@ type Reading struct {
 	reader *reader
 }
 
-// Reading gives a statistic by its number. It fails with ErrNone, with a problem where the caller lacks a right, or with an error of ours.
+// Reading returns a statistic by its number. It fails with ErrNone, with a problem where the caller lacks a right, or with an error of ours.
 func (s *Server) Reading(c *call.Call, id int64) (*Reading, error) {
 	if c.Caller.Token != "" {
 		if err := call.Entitled(c.Caller.User, right.WebReportAccess); err != nil {
@@ -63,7 +63,7 @@ func (s *Server) Reading(c *call.Call, id int64) (*Reading, error) {
 	return &Reading{j, asked, s.deps.Lookup(c.Caller.User), r}, nil
 }
 
-// Memory gives how much memory a picture of the statistic takes while its records are read.
+// Memory returns how much memory a picture of the statistic takes while its records are read.
 func (r *Reading) Memory() int64 {
 	if r == nil {
 		return ReadingBytes
@@ -71,7 +71,7 @@ func (r *Reading) Memory() int64 {
 	return ReadingBytes + sumBytes(&r.Job, call.Layout{})
 }
 
-// reader gives what reads the result of a statistic for a user.
+// reader returns what reads the result of a statistic for a user.
 func (s *Server) reader(who *access.User, j *stats.Job, v *sight.Viewer, p places) *reader {
 	return &reader{Telling: wire.TellingOf(who, s.deps.Ports.Current(), s.deps.Desk.Sight.Now()), server: s, job: j, viewer: v, places: p,
 		ships: map[ais.MMSI]*ship.State{}}
@@ -107,10 +107,10 @@ const (
 	Plain   Layout = "text/plain"
 )
 
-// Layouts gives all of them.
+// Layouts returns all of them.
 func Layouts() []Layout { return []Layout{JSON, GeoJSON, Plain} }
 
-// With gives a record of historicaltrack with one position as its track. Other records stay as they are.
+// With returns a record of historicaltrack with one position as its track. Other records stay as they are.
 func (r *Reading) With(record []byte, fix *ship.Fix) ([]byte, error) {
 	if fix == nil || r.Job.Kind != "historicaltrack" {
 		return record, nil

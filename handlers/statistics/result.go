@@ -42,7 +42,7 @@ type head struct {
 	Warnings []*rule.Rule `json:"warnings,omitempty"`
 }
 
-// result gives a result, as far as the caller may have it.
+// result returns a result, as far as the caller may have it.
 func (s *Server) result(c *call.Call) error {
 	word, err := c.PathText("type")
 	if err != nil {
@@ -76,7 +76,7 @@ func (s *Server) result(c *call.Call) error {
 	return s.send(c, &j, places, tracks, l)
 }
 
-// complete reports whether the result of a statistic is there. If it is not, it sends how far the statistic is, or gives the problem that ended it.
+// complete reports whether the result of a statistic is there. If it is not, it sends how far the statistic is, or returns the problem that ended it.
 func complete(c *call.Call, j *stats.Job) (bool, error) {
 	switch j.State {
 	case stats.Completed:
@@ -88,7 +88,7 @@ func complete(c *call.Call, j *stats.Job) (bool, error) {
 	return false, c.SendJSON(http.StatusAccepted, unready{j.ID, string(j.State), j.Progress})
 }
 
-// layoutOf gives how the caller wants the result. A track as a file needs a right of its own, as elsewhere.
+// layoutOf returns how the caller wants the result. A track as a file needs a right of its own, as elsewhere.
 func layoutOf(c *call.Call, kind string) (call.Layout, error) {
 	layouts := call.ShipLayouts()
 	switch kind {
@@ -195,7 +195,7 @@ type row struct {
 	track ship.Track
 }
 
-// next gives some records more as the caller has them. It reads and looks in turns with other callers.
+// next returns some records more as the caller has them. It reads and looks in turns with other callers.
 func (c *cursor) next(ctx context.Context) (rows []row, err error) {
 	if len(c.held) == 0 {
 		err := c.viewer.Read(ctx, func() (err error) {
@@ -224,7 +224,7 @@ func (c *cursor) next(ctx context.Context) (rows []row, err error) {
 	return rows, errors.Join(err, wrong)
 }
 
-// withTracks gives records of those that are held, each with its track, until they fill a part.
+// withTracks returns records of those that are held, each with its track, until they fill a part.
 func (c *cursor) withTracks(ctx context.Context) (rows []row, err error) {
 	for bytes := 0; len(c.held) > 0 && bytes < rowsBytes; c.held = c.held[1:] {
 		one, err := c.withTrack(ctx, &c.held[0])
@@ -325,7 +325,7 @@ func (r *reader) place(keys form.Keys) {
 	}
 }
 
-// ship gives a ship as the caller sees it by now; nil for one that is hidden. Calls outlive what else is known of a ship: it is then its number alone, for a
+// ship returns a ship as the caller sees it by now; nil for one that is hidden. Calls outlive what else is known of a ship: it is then its number alone, for a
 // caller that sees all.
 func (r *reader) ship(m ais.MMSI) *ship.State {
 	if found, asked := r.ships[m]; asked {

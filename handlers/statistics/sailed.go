@@ -63,8 +63,8 @@ func (s *Server) tracksOf(c *call.Call, j *stats.Job) (bool, error) {
 	return err == nil, err
 }
 
-// sailed gives the track of a record as the caller gets tracks elsewhere: that of a visit from border to border, and else that of a quarter of an hour before the
-// first moment to one after the last. It is empty where there is none any more. Thinned tells that the stored track has more positions.
+// sailed returns the track of a record as the caller gets tracks elsewhere: that of a visit from border to border, and else that of a quarter of an hour before
+// the first moment to one after the last. It is empty where there is none any more. Thinned tells that the stored track has more positions.
 func (r *reader) sailed(ctx context.Context, one *stats.Record) (track ship.Track, thinned bool, err error) {
 	first, last := one.Moments[0], one.Moments[len(one.Moments)-1]
 	of := r.ship(first.MMSI)
@@ -88,7 +88,7 @@ func (r *reader) sailed(ctx context.Context, one *stats.Record) (track ship.Trac
 	return track, thinned, err
 }
 
-// between gives the track of a ship at begin <= time < end, as far back as the caller may look. What it is not told yet, the viewer leaves out.
+// between returns the track of a ship at begin <= time < end, as far back as the caller may look. What it is not told yet, the viewer leaves out.
 func (r *reader) between(ctx context.Context, of *ship.State, begin, end time.Time) (track ship.Track, thinned bool, err error) {
 	if begin = wire.Later(begin, r.User.Earliest(r.viewer.Now())); !begin.Before(end) {
 		return nil, false, nil

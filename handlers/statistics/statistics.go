@@ -68,7 +68,7 @@ func (s *Server) web(handle func(*call.Call) error) func(*call.Call) error {
 	}
 }
 
-// needs gives the rights without which nobody defines or reads statistics of a kind: what other calls hide, these do not show.
+// needs returns the rights without which nobody defines or reads statistics of a kind: what other calls hide, these do not show.
 func needs(kind string) []right.Name {
 	if kind == "historicaltrack" {
 		return []right.Name{right.ViewHistoricalTracks}
@@ -103,7 +103,7 @@ func (s *Server) Shows(who *access.User, uid string) bool {
 	return slices.ContainsFunc(s.deps.Stats.All(), func(j stats.Job) bool { return j.UID == uid && s.shares(who, &j) })
 }
 
-// one gives the statistic of the path, as far as the caller may see it.
+// one returns the statistic of the path, as far as the caller may see it.
 func (s *Server) one(c *call.Call) (stats.Job, error) {
 	id, err := c.PathNumber("id")
 	if err != nil {
@@ -116,7 +116,7 @@ func (s *Server) one(c *call.Call) (stats.Job, error) {
 	return j, nil
 }
 
-// own gives the statistic of the path, if the caller may change it.
+// own returns the statistic of the path, if the caller may change it.
 func (s *Server) own(c *call.Call) (stats.Job, error) {
 	j, err := s.one(c)
 	if err == nil && !c.Caller.User.MayChange(j.Owned, right.AdminReports) {

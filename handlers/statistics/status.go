@@ -47,7 +47,7 @@ type mailRecord struct {
 	Error string `json:"error,omitempty"`
 }
 
-// mails gives the users and addresses that a result is mailed to, for a user that may change the statistic.
+// mails returns the users and addresses that a result is mailed to, for a user that may change the statistic.
 func (s *Server) mails(who *access.User, j *stats.Job) []string {
 	if !who.MayChange(j.Owned, right.AdminReports) {
 		return nil
@@ -55,7 +55,7 @@ func (s *Server) mails(who *access.User, j *stats.Job) []string {
 	return library.MailNames(j.MailTo, s.deps.Box.Find)
 }
 
-// text gives a time as the interface writes it, "" for none. The beginning of 1970 is one: a period may begin then.
+// text returns a time as the interface writes it, "" for none. The beginning of 1970 is one: a period may begin then.
 func text(at time.Time) string {
 	if at.IsZero() {
 		return ""
@@ -63,7 +63,7 @@ func text(at time.Time) string {
 	return at.UTC().Format("2006-01-02T15:04:05.999Z07:00")
 }
 
-// owner gives the name of the owner, "" when it is gone.
+// owner returns the name of the owner, "" when it is gone.
 func (s *Server) owner(j *stats.Job) string {
 	if u, ok := s.deps.Users.User(j.Owner); ok && u.UID == j.Owner {
 		return u.Name
@@ -113,7 +113,7 @@ func warningsFor(all []*rule.Rule) []*rule.Rule {
 	return kept
 }
 
-// list gives all statistics that the caller may see.
+// list returns all statistics that the caller may see.
 func (s *Server) list(c *call.Call) error {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
@@ -130,7 +130,7 @@ func (s *Server) list(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, answer)
 }
 
-// status gives one of them.
+// status returns one of them.
 func (s *Server) status(c *call.Call) error {
 	j, err := s.one(c)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // shipCounts are ships by class and age.
 type shipCounts = [ship.ClassCount][3]int
 
-// recount makes the ships of the feeds those that the caller may see, and counts these. For a caller that sees all ships now it gives nil.
+// recount makes the ships of the feeds those that the caller may see, and counts these. For a caller that sees all ships now it returns nil.
 // How far a feed was heard at most may be the place of another ship, so it is left out.
 func recount(ctx context.Context, v *sight.Viewer, feeds []feedRecord) (*shipCounts, error) {
 	if v.Everything() && !v.Late() {

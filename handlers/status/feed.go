@@ -91,7 +91,7 @@ func messageCounts(byType [28]uint64) map[string]uint64 {
 	return counts
 }
 
-// round gives v to so many decimals; what is no number is 0, as JSON has none.
+// round returns v to so many decimals; what is no number is 0, as JSON has none.
 func round(v float64, decimals int) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0

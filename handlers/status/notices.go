@@ -26,7 +26,7 @@ type noticeRecord struct {
 	Since    string          `json:"since"`
 }
 
-// notices gives what an operator must know, but of feeds that are hidden from the caller.
+// notices returns what an operator must know, but of feeds that are hidden from the caller.
 func (s *Server) notices(v *sight.Viewer) []noticeRecord {
 	records := []noticeRecord{}
 	for _, n := range s.deps.Notices() {
@@ -37,7 +37,7 @@ func (s *Server) notices(v *sight.Viewer) []noticeRecord {
 	return records
 }
 
-// liveNotices gives the notices for the live stream of a user, nil when they are not for it.
+// liveNotices returns the notices for the live stream of a user, nil when they are not for it.
 func (s *Server) liveNotices(v *sight.Viewer, user *access.User) []noticeRecord {
 	if !user.May(right.GetSystemStatusInformation) {
 		return nil
@@ -82,7 +82,7 @@ func StorageProblem(err error) *call.Problem {
 	return nil
 }
 
-// Words gives the notices of now as one text: it is another one when they are.
+// Words returns the notices of now as one text: it is another one when they are.
 func (s *Server) Words() string {
 	var text strings.Builder
 	for _, n := range s.deps.Notices() {

@@ -10,12 +10,12 @@ import (
 // corners is how many corners the circle in which a ship is expected has on the map.
 const corners = 64
 
-// seesDestination tells whether the caller may know where the destination is.
+// seesDestination reports whether the caller may know where the destination is.
 func (t *told) seesDestination() bool {
 	return t.track.Destination.Port == 0 || wire.SeesPort(t.User, t.track.Destination.Port)
 }
 
-// arrival gives the area in which the ship is expected, nil where it is not known.
+// arrival returns the area in which the ship is expected, nil where it is not known.
 func (t *told) arrival(plan *erp) geo.Polygon {
 	d := &t.track.Destination
 	around := func(at geo.Point, metres float64) geo.Polygon {
@@ -55,7 +55,7 @@ func (t *told) arrival(plan *erp) geo.Polygon {
 	return nil
 }
 
-// innerOf gives the inner shape of a port in which a berth lies, nil when there is none.
+// innerOf returns the inner shape of a port in which a berth lies, nil when there is none.
 func innerOf(port *chart.Port, quay int64) geo.Polygon {
 	if port == nil || quay == 0 {
 		return nil

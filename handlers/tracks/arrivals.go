@@ -14,7 +14,7 @@ import (
 	"quaywatch/tracking"
 )
 
-// ToPort gives the tracks that lead to a port, those that arrive first in front and those without an ETA last, and the ships that are on their
+// ToPort returns the tracks that lead to a port, those that arrive first in front and those without an ETA last, and the ships that are on their
 // way there. A number as mmsi leaves out all other ships.
 func (s *Server) ToPort(c *call.Call, v *sight.Viewer, port uint64) (list iter.Seq[any], coming map[ais.MMSI]bool, err error) {
 	asked, err := s.askedOf(c, mostSailedOfLists, false)
@@ -49,7 +49,7 @@ func (s *Server) ToPort(c *call.Call, v *sight.Viewer, port uint64) (list iter.S
 	return list, coming, err
 }
 
-// statuses gives the statuses that the query names, by number or word; none for all.
+// statuses returns the statuses that the query names, by number or word; none for all.
 func statuses(c *call.Call) (wanted []tracking.Status, err error) {
 	if c.Query("status") == "" {
 		return nil, nil
@@ -65,7 +65,7 @@ func statuses(c *call.Call) (wanted []tracking.Status, err error) {
 	return wanted, nil
 }
 
-// everyStatus gives all statuses in the order of their numbers.
+// everyStatus returns all statuses in the order of their numbers.
 func everyStatus() (all []tracking.Status) {
 	for s := tracking.Pending; s <= tracking.Ended; s++ {
 		all = append(all, s)

@@ -58,13 +58,13 @@ func readERP(raw json.RawMessage) (plan erp) {
 	return plan
 }
 
-// few gives the objects of an array, the first of very many.
+// few returns the objects of an array, the first of very many.
 func few(f *form.Fields, key string) []*form.Fields {
 	list := f.List(key)
 	return f.Objects(key, list[:min(len(list), mostLooked)])
 }
 
-// at gives a time, the zero time for none.
+// at returns a time, the zero time for none.
 func at(f *form.Fields, key string) time.Time { return f.Time(key, time.Time{}) }
 
 // colour looks whether the colour is one.
@@ -86,7 +86,7 @@ func side(f *form.Fields) {
 	}
 }
 
-// whole gives a whole number that stands there as a number or as text, 0 for none.
+// whole returns a whole number that stands there as a number or as text, 0 for none.
 func whole(f *form.Fields, key string) int64 {
 	if !f.Given(key) {
 		return 0

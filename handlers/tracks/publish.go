@@ -16,7 +16,7 @@ import (
 
 // Publisher says where the changes of tracks are told to other programs, and as which user.
 type Publisher struct {
-	// As gives the user that they are told as, and what it sees now. While it fails nothing is told.
+	// As returns the user that they are told as, and what it sees now. While it fails nothing is told.
 	As func(ctx context.Context) (*access.User, *sight.Viewer, error)
 	// Tell takes a change: its kind, and the track as the interface has it. A track that is gone has no data. It is asked again after it failed.
 	Tell func(ctx context.Context, id int64, kind string, data []byte) error
@@ -154,7 +154,7 @@ func (p *publishing) tell(ctx context.Context, v *sight.Viewer, user *access.Use
 	return nil
 }
 
-// change gives the kind of a change, "" for one that is not told.
+// change returns the kind of a change, "" for one that is not told.
 func (was said) change(now said) string {
 	switch {
 	case now.status == tracking.Arrived && was.status != tracking.Arrived:

@@ -177,7 +177,7 @@ func (t *told) visit(v *tracking.Visit) (w visit) {
 	return w
 }
 
-// time gives the time of an arrival or departure as text, "" where it is not known or not told.
+// time returns the time of an arrival or departure as text, "" where it is not known or not told.
 func (t *told) time(at portcall.Millis) string {
 	if at == 0 {
 		return ""
@@ -214,13 +214,13 @@ func (t *told) history() (list []estimate) {
 	return list
 }
 
-// quarterEnd gives the end of the quarter of an hour in which a time lies.
+// quarterEnd returns the end of the quarter of an hour in which a time lies.
 func quarterEnd(at portcall.Millis) portcall.Millis {
 	const quarter = portcall.Millis(voyage.Quarter / time.Millisecond)
 	return (at + quarter - 1) / quarter * quarter
 }
 
-// seconds gives a time as text, to the second; "" for none.
+// seconds returns a time as text, to the second; "" for none.
 func seconds(at portcall.Millis) string {
 	if at == 0 {
 		return ""
@@ -228,7 +228,7 @@ func seconds(at portcall.Millis) string {
 	return wire.TimeText(int64(at) / 1000 * 1000)
 }
 
-// known gives a text, nil for an empty one.
+// known returns a text, nil for an empty one.
 func known(text string) *string {
 	if text == "" {
 		return nil
@@ -236,7 +236,7 @@ func known(text string) *string {
 	return &text
 }
 
-// metres gives whole metres, nil for none.
+// metres returns whole metres, nil for none.
 func metres(m float64) *float64 {
 	if m == 0 {
 		return nil

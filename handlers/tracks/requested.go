@@ -91,7 +91,7 @@ func (s *Server) readRequested(c *call.Call, f *form.Fields, t *told) (r trackin
 	return r, f.Err()
 }
 
-// seesBerths tells whether the caller may know which berths the port has.
+// seesBerths reports whether the caller may know which berths the port has.
 func (t *told) seesBerths() bool { return t.User.May(right.ViewPort) }
 
 // readBerth reads which berth of the port is asked for, by its name; "" for any.

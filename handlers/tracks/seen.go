@@ -36,7 +36,7 @@ type told struct {
 	groups      []string          // names of the groups with which it is shared, as far as the caller knows them
 }
 
-// tell gives a track as a caller is told of it; false for a caller that is not told of it at all.
+// tell returns a track as a caller is told of it; false for a caller that is not told of it at all.
 func (s *Server) tell(v *sight.Viewer, who *access.User, t tracking.Track) (*told, bool, error) {
 	one := &told{track: t, viewer: v, ports: s.deps.Ports()}
 	var shares bool
@@ -61,7 +61,7 @@ func (s *Server) tell(v *sight.Viewer, who *access.User, t tracking.Track) (*tol
 	return one, one.cut(own), nil
 }
 
-// shipOf gives a ship that the caller sees, nil for none. It gives a sight.ErrUnknown for one that is hidden. A ship of which the box knows nothing is
+// shipOf returns a ship that the caller sees, nil for none. It returns a sight.ErrUnknown for one that is hidden. A ship of which the box knows nothing is
 // its number alone: what was heard last goes with the end of the log in a power cut, and the track stays. It may be hidden from those that do not
 // see all ships.
 func (t *told) shipOf(m ais.MMSI) (*ship.State, error) {
@@ -76,7 +76,7 @@ func (t *told) shipOf(m ais.MMSI) (*ship.State, error) {
 	return &state, err
 }
 
-// shared tells whether a user shares in the tracks of an owner: it is the owner, has a group in common with it, or may administer users. It gives
+// shared reports whether a user shares in the tracks of an owner: it is the owner, has a group in common with it, or may administer users. It returns
 // the name of the owner, and the groups in common.
 func (s *Server) shared(who *access.User, uid string) (owner string, groups []string, shares bool) {
 	own := who.UID != "" && who.UID == uid
@@ -158,7 +158,7 @@ func (t *told) asOfQuarter() {
 	}
 }
 
-// toldUntil gives the time up to which the caller is told of the ship and of one that is the destination: the way ahead tells of both. It is false
+// toldUntil returns the time up to which the caller is told of the ship and of one that is the destination: the way ahead tells of both. It is false
 // for a caller that is told of both at once.
 func (t *told) toldUntil() (until time.Time, late bool) {
 	for _, of := range []*ship.State{t.ship, t.destination} {
@@ -172,7 +172,7 @@ func (t *told) toldUntil() (until time.Time, late bool) {
 	return until, late
 }
 
-// maySee tells whether the caller might have seen the ship at a port when it called there.
+// maySee reports whether the caller might have seen the ship at a port when it called there.
 func (t *told) maySee(v *tracking.Visit) bool {
 	if v.Seen == 0 || t.ship == nil || t.viewer.Everything() {
 		return true
@@ -197,7 +197,7 @@ func (t *told) cutVisit(v *tracking.Visit, known uint64) {
 // silence is how long nothing was heard of a ship whose position is lost.
 const silence = portcall.Millis(time.Hour / time.Millisecond)
 
-// knownAt gives when an estimate could be made: that a ship is lost is known an hour after its last position.
+// knownAt returns when an estimate could be made: that a ship is lost is known an hour after its last position.
 func knownAt(e *tracking.Estimate) portcall.Millis {
 	if e.Status == tracking.PositionLost {
 		return e.At + silence

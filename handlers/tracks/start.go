@@ -61,7 +61,7 @@ func readOrder(c *call.Call) (*order, error) {
 	return o, f.Err()
 }
 
-// compact gives JSON without white space between its parts, and otherwise as it came.
+// compact returns JSON without white space between its parts, and otherwise as it came.
 func compact(raw json.RawMessage) (json.RawMessage, error) {
 	var b bytes.Buffer
 	if err := json.Compact(&b, raw); err != nil {
@@ -73,7 +73,7 @@ func compact(raw json.RawMessage) (json.RawMessage, error) {
 	return b.Bytes(), nil
 }
 
-// start begins to track a ship, or gives the number of the track that the ship has to this destination already.
+// start begins to track a ship, or returns the number of the track that the ship has to this destination already.
 func (s *Server) start(c *call.Call) error {
 	o, err := readOrder(c)
 	if err != nil {
@@ -132,7 +132,7 @@ type started struct {
 	Warnings []string `json:"warnings,omitempty"`
 }
 
-// warningsOf gives what of the request contradicts the ship that is an end.
+// warningsOf returns what of the request contradicts the ship that is an end.
 func warningsOf(end string, found *named.Found) (list []string) {
 	for _, w := range found.Warnings {
 		list = append(list, end+": "+w)
@@ -205,7 +205,7 @@ func (s *Server) reaches(c *call.Call, from, to *named.Found, via []geo.Point) e
 	return nil
 }
 
-// endOf gives an end as it is tracked.
+// endOf returns an end as it is tracked.
 func endOf(e *named.End, found *named.Found) tracking.End {
 	end := tracking.End{Position: e.Position, Location: e.Location, Draught: e.Draught}
 	if found.Ship != nil {
@@ -217,7 +217,7 @@ func endOf(e *named.End, found *named.Found) tracking.End {
 	return end
 }
 
-// limit gives the problem of an error of tracks: whoever keeps too much has to delete something.
+// limit returns the problem of an error of tracks: whoever keeps too much has to delete something.
 func limit(err error) error {
 	for _, bound := range []*rule.Rule{tracking.ErrFull, tracking.ErrOwnTracks, tracking.ErrOwnBytes} {
 		if errors.Is(err, bound) {
@@ -281,7 +281,7 @@ func (s *Server) changed(c *call.Call) error {
 	return s.send(c, t, asked{route: true, sailed: usualSailedBy(t.User)})
 }
 
-// usualSailedBy gives the time of which a user is told what a ship sailed.
+// usualSailedBy returns the time of which a user is told what a ship sailed.
 func usualSailedBy(who *access.User) time.Duration {
 	if !who.May(right.ViewHistoricalTracks) {
 		return 0

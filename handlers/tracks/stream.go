@@ -14,7 +14,7 @@ import (
 	"quaywatch/voyage"
 )
 
-// Stream gives for one live client a function that gives the data of its next event, nil when there is nothing new for it: the numbers of the tracks
+// Stream returns for one live client a function that gives the data of its next event, nil when there is nothing new for it: the numbers of the tracks
 // that changed, came or went.
 func (s *Server) Stream() func(ctx context.Context, v *sight.Viewer, user *access.User) ([]byte, error) {
 	c := client{server: s}
@@ -94,7 +94,7 @@ func (c *client) look() {
 	c.pending = append(c.pending, one)
 }
 
-// due gives the tracks of which the client is to hear now.
+// due returns the tracks of which the client is to hear now.
 func (c *client) due(v *sight.Viewer, user *access.User) (ids []int64, err error) {
 	n, until := 0, v.Now()
 	coarse := !user.May(right.ViewATAATD)
@@ -123,7 +123,7 @@ func (c *client) due(v *sight.Viewer, user *access.User) (ids []int64, err error
 	return told, nil
 }
 
-// sees tells whether the user can read a track.
+// sees reports whether the user can read a track.
 func (c *client) sees(v *sight.Viewer, user *access.User, id int64) (bool, error) {
 	t, err := c.server.deps.Tracks.Get(id)
 	if errors.Is(err, tracking.ErrUnknown) {

@@ -68,7 +68,7 @@ func (s *Server) Routes() []call.Route {
 	}
 }
 
-// Reassign gives the tracks of a user to another.
+// Reassign hands the tracks of a user to another.
 func (s *Server) Reassign(from, to string) (map[string]int, error) {
 	count, err := s.deps.Tracks.Reassign(from, to)
 	return map[string]int{"tracked_ships": count}, err
@@ -77,7 +77,7 @@ func (s *Server) Reassign(from, to string) (map[string]int, error) {
 // noTrack says that there is no such track, or none for this caller.
 func noTrack() error { return call.NotFound(rule.New("no_track", "there is no such track")) }
 
-// path gives the track that the path names, as the caller is told of it.
+// path returns the track that the path names, as the caller is told of it.
 func (s *Server) path(c *call.Call) (*told, error) {
 	id, err := c.PathNumber("id")
 	if err != nil {
@@ -101,7 +101,7 @@ func (s *Server) path(c *call.Call) (*told, error) {
 	return one, err
 }
 
-// list gives the tracks that a caller sees and that are asked for, the oldest first. One list is made at a time.
+// list returns the tracks that a caller sees and that are asked for, the oldest first. One list is made at a time.
 func (s *Server) list(ctx context.Context, v *sight.Viewer, who *access.User, asked func(*tracking.Track) bool) (list []*told, err error) {
 	turn, err := s.lists.Take(ctx, who.UID)
 	if err != nil {
@@ -126,7 +126,7 @@ func (s *Server) list(ctx context.Context, v *sight.Viewer, who *access.User, as
 	return list, nil
 }
 
-// all gives the tracks that the caller sees.
+// all returns the tracks that the caller sees.
 func (s *Server) all(c *call.Call) error {
 	asked, err := s.askedOf(c, mostSailedOfLists, true)
 	if err != nil {
@@ -169,7 +169,7 @@ const (
 	waypointBytes = 64
 )
 
-// records gives the tracks of a list as they are written, each made when it is sent: a way has thousands of points.
+// records returns the tracks of a list as they are written, each made when it is sent: a way has thousands of points.
 func (s *Server) records(c *call.Call, v *sight.Viewer, list []*told, asked asked) (iter.Seq[any], error) {
 	bytes := int64(0)
 	for _, t := range list {
@@ -198,7 +198,7 @@ func (s *Server) records(c *call.Call, v *sight.Viewer, list []*told, asked aske
 	}, nil
 }
 
-// one gives one track.
+// one returns one track.
 func (s *Server) one(c *call.Call) error {
 	asked, err := s.askedOf(c, mostSailed, true)
 	if err != nil {

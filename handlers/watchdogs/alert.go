@@ -49,7 +49,7 @@ type seenAlert struct {
 	next   int64 // when, as its time is, time alone may change what it sees; 0 is never
 }
 
-// see gives what a caller sees of an alert; nil where it sees nothing, so that there is none. It is called in a turn of the caller.
+// see returns what a caller sees of an alert; nil where it sees nothing, so that there is none. It is called in a turn of the caller.
 func (s *Server) see(v *sight.Viewer, user *access.User, a alert.Standing) *seenAlert {
 	if one := s.look(v, user, a); len(one.seen) > 0 {
 		return one
@@ -103,12 +103,12 @@ func (s *Server) mine(user *access.User, a alert.Standing, seen []int) bool {
 	return len(a.Later) == 0 || !user.MayUse(form.Owned{ACL: a.Later}, "")
 }
 
-// with gives those that the alert is with, without those that may see nothing of what the reader sees.
+// with returns those that the alert is with, without those that may see nothing of what the reader sees.
 func (a *seenAlert) with(s *Server) []string {
 	return slices.DeleteFunc(slices.Clone(a.With), func(uid string) bool { return !s.takes(uid, a) })
 }
 
-// record gives the alert as it is written. A caller without a name is not told which users did something.
+// record returns the alert as it is written. A caller without a name is not told which users did something.
 func (a *seenAlert) record(s *Server, v *sight.Viewer, named bool) alertRecord {
 	state := a.State(a.reader)
 	r := alertRecord{ID: a.ID, Definition: a.Watchdog, Watchdog: a.Name, Type: string(a.Type), Priority: string(a.Priority), State: string(state),
@@ -149,7 +149,7 @@ func (a *seenAlert) record(s *Server, v *sight.Viewer, named bool) alertRecord {
 	return r
 }
 
-// partEvent gives the event of a part, as far as the part knows more of it.
+// partEvent returns the event of a part, as far as the part knows more of it.
 func partEvent(e *watch.Event, p *alert.Part) *watch.Event {
 	one := *e
 	one.Deactivated = cmp.Or(e.Deactivated, p.Over)
@@ -171,7 +171,7 @@ func markOf(m *alert.Mark, named bool) *acknowledged {
 	return a
 }
 
-// current gives the alerts that a caller sees, and that are not normal to it. One that is told late sees those too that are over by now.
+// current returns the alerts that a caller sees, and that are not normal to it. One that is told late sees those too that are over by now.
 func (s *Server) current(ctx context.Context, v *sight.Viewer, user *access.User) (records []alertRecord, err error) {
 	records = []alertRecord{}
 	all, err := s.open(ctx, v)
@@ -186,7 +186,7 @@ func (s *Server) current(ctx context.Context, v *sight.Viewer, user *access.User
 	return records, err
 }
 
-// open gives the alerts that may not be normal to a caller. For one that is told late it reads the store.
+// open returns the alerts that may not be normal to a caller. For one that is told late it reads the store.
 func (s *Server) open(ctx context.Context, v *sight.Viewer) ([]alert.Standing, error) {
 	all := s.deps.Alerts.Current()
 	if !v.Late() {
@@ -221,7 +221,7 @@ func (s *Server) withEvents(a *alert.Alert) alert.Standing {
 	return one
 }
 
-// latestAlerts gives the last alerts that a caller sees, at most so many, the earliest first.
+// latestAlerts returns the last alerts that a caller sees, at most so many, the earliest first.
 func (s *Server) latestAlerts(ctx context.Context, v *sight.Viewer, user *access.User, most int) ([]alertRecord, error) {
 	found := []alertRecord{}
 	all := s.deps.Alerts.Current()
@@ -243,7 +243,7 @@ func (s *Server) latestAlerts(ctx context.Context, v *sight.Viewer, user *access
 	return found, err
 }
 
-// oneAlert gives what a caller sees of an alert, current or put away. It fails with alert.ErrUnknown where that is nothing.
+// oneAlert returns what a caller sees of an alert, current or put away. It fails with alert.ErrUnknown where that is nothing.
 func (s *Server) oneAlert(ctx context.Context, v *sight.Viewer, user *access.User, id uint64) (a *seenAlert, past bool, err error) {
 	found, past, err := s.standing(ctx, v, id)
 	if err == nil {
@@ -255,7 +255,7 @@ func (s *Server) oneAlert(ctx context.Context, v *sight.Viewer, user *access.Use
 	return a, past, err
 }
 
-// standing gives an alert, current or put away.
+// standing returns an alert, current or put away.
 func (s *Server) standing(ctx context.Context, v *sight.Viewer, id uint64) (a alert.Standing, past bool, err error) {
 	if a, current := s.deps.Alerts.One(id); current {
 		return a, false, nil
@@ -270,5 +270,5 @@ func (s *Server) standing(ctx context.Context, v *sight.Viewer, id uint64) (a al
 	return a, true, err
 }
 
-// isUnknown tells whether there is no such alert, to the caller.
+// isUnknown reports whether there is no such alert, to the caller.
 func isUnknown(err error) bool { return errors.Is(err, alert.ErrUnknown) }

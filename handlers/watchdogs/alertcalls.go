@@ -20,7 +20,7 @@ type alertsAnswer struct {
 	Time    string        `json:"time"`
 }
 
-// listAlerts gives the alerts that are not normal, or the latest ones.
+// listAlerts returns the alerts that are not normal, or the latest ones.
 func (s *Server) listAlerts(c *call.Call) error {
 	latest, err := c.QueryWithin("latest", mostRecords, 0)
 	if err != nil {
@@ -127,7 +127,7 @@ func (s *Server) silenceAlert(c *call.Call) error {
 	return s.finish(d, now, err)
 }
 
-// transferAlert gives an alert to a user, a group or the operators of a sector.
+// transferAlert hands an alert to a user, a group or the operators of a sector.
 func (s *Server) transferAlert(c *call.Call) error {
 	d, err := s.begin(c)
 	if err != nil {
@@ -156,7 +156,7 @@ func (s *Server) transferAlert(c *call.Call) error {
 	return s.finish(d, now, err)
 }
 
-// takers gives the uids that an alert may be given to under a name. A name that means nothing, and one of those that may not use the watchdog or not see
+// takers returns the uids that an alert may be given to under a name. A name that means nothing, and one of those that may not use the watchdog or not see
 // the ship, give none, so that nobody learns names by it.
 func (s *Server) takers(a *seenAlert, name string) (uids []string) {
 	users := s.deps.Base.Users

@@ -19,7 +19,7 @@ import (
 // sweepEvery is how often all alerts are looked at for a client that may see them change by time alone.
 const sweepEvery = 5 * time.Second
 
-// AlertStream gives the alert event of one live stream: a function that gives nil while there is no news for the user. Its first event has all alerts
+// AlertStream returns the alert event of one live stream: a function that gives nil while there is no news for the user. Its first event has all alerts
 // that are not normal.
 func (s *Server) AlertStream() func(ctx context.Context, v *sight.Viewer, user *access.User) ([]byte, error) {
 	c := alertClient{server: s, seed: maphash.MakeSeed()}
@@ -68,7 +68,7 @@ func (c *alertClient) next(ctx context.Context, v *sight.Viewer, user *access.Us
 	return c.some(ctx, v, user, ids)
 }
 
-// withDue gives these alerts and those whose time has come.
+// withDue returns these alerts and those whose time has come.
 func (c *alertClient) withDue(v *sight.Viewer, ids []uint64) []uint64 {
 	told := v.Now().UnixMilli()
 	for id, at := range c.due {
@@ -190,7 +190,7 @@ func (c *alertClient) add(news *toldAlerts, r *alertRecord, was map[uint64]uint6
 	return nil
 }
 
-// event gives the event, nil without news.
+// event returns the event, nil without news.
 func (c *alertClient) event(news *toldAlerts) ([]byte, error) {
 	if len(news.Records)+len(news.Gone) == 0 && !news.Whole {
 		return nil, nil

@@ -48,7 +48,7 @@ func (w *watches) fresh(generation uint64, now time.Time) {
 	}
 }
 
-// get gives what is known of an event for a uid, and of the users of the uid.
+// get returns what is known of an event for a uid, and of the users of the uid.
 func (w *watches) get(of taking, generation uint64, now time.Time) (told, known bool, takers []taker, listed bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -82,7 +82,7 @@ func (s *Server) told(uid string, e *watch.Event) bool {
 	return told
 }
 
-// takersOf gives the users that are active and may see events: a user, or those of a group. From whom nothing is hidden come first.
+// takersOf returns the users that are active and may see events: a user, or those of a group. From whom nothing is hidden come first.
 func (s *Server) takersOf(uid string) []taker {
 	var all, others []taker
 	now := s.deps.Desk.Sight.Now()

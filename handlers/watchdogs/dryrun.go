@@ -258,7 +258,7 @@ func (t *trial) take(ctx context.Context, of *ship.State, part ship.Track) (err 
 	return t.viewer.InTurns(ctx, 1, func(int) { t.rehearsal.Take(p, part) })
 }
 
-// said gives a function that counts the static and voyage data that a ship sent first.
+// said returns a function that counts the static and voyage data that a ship sent first.
 func said(of *ship.State, known []sight.Description) func(int64) int {
 	return func(at int64) (count int) {
 		for _, d := range known {
@@ -270,7 +270,7 @@ func said(of *ship.State, known []sight.Description) func(int64) int {
 	}
 }
 
-// then gives a function that puts in what was known of a ship at a fix.
+// then returns a function that puts in what was known of a ship at a fix.
 func (t *trial) then(of *ship.State, known []sight.Description) func(*ship.State) {
 	set, heard, one, feeds := ship.FeedSet(0), false, "", ais.Feeds{}
 	return func(s *ship.State) {
@@ -286,7 +286,7 @@ func (t *trial) then(of *ship.State, known []sight.Description) func(*ship.State
 	}
 }
 
-// last gives a ship as it was known at a time.
+// last returns a ship as it was known at a time.
 func (t *trial) last(m ais.MMSI, now time.Time) (ship.State, bool) {
 	of, err := t.viewer.Ship(m)
 	if err == nil {
@@ -360,7 +360,7 @@ func reasonOf(r *watch.Reason) reason {
 	return told
 }
 
-// trialResult gives the result of a dry run, of what the caller may see by now.
+// trialResult returns the result of a dry run, of what the caller may see by now.
 func (s *Server) trialResult(c *call.Call) error {
 	id, err := c.PathNumber("id")
 	if err != nil {

@@ -37,7 +37,7 @@ func (w *wait) over(v *sight.Viewer) bool { return v.Key() != w.key || !v.Now().
 // atOnce is how many events are read at once.
 const atOnce = 500
 
-// page gives the events after a number that a caller is told of, at most so many.
+// page returns the events after a number that a caller is told of, at most so many.
 func (s *Server) page(ctx context.Context, v *sight.Viewer, user *access.User, after uint64, most int) (p page, err error) {
 	p.records, p.last = []record{}, after
 	wanted := s.wantedBy(user)
@@ -73,7 +73,7 @@ func (s *Server) page(ctx context.Context, v *sight.Viewer, user *access.User, a
 	return p, nil
 }
 
-// latest gives the last events that a caller is told of, at most so many, the earliest first.
+// latest returns the last events that a caller is told of, at most so many, the earliest first.
 func (s *Server) latest(ctx context.Context, v *sight.Viewer, user *access.User, most int) ([]record, error) {
 	found := []record{}
 	wanted := s.wantedBy(user)
@@ -221,7 +221,7 @@ func timeText(at time.Time) string { return wire.TimeText(at.UnixMilli()) }
 // farFuture is when all is known.
 var farFuture = time.Unix(1<<40, 0)
 
-// record gives an event as a viewer is told of it, with its notices. A caller without a name is told neither these nor which user acknowledged it.
+// record returns an event as a viewer is told of it, with its notices. A caller without a name is told neither these nor which user acknowledged it.
 func (s *Server) record(v *sight.Viewer, e *watch.Event, named bool) record {
 	r := s.kept(v, e, named)
 	if !named {
@@ -247,14 +247,14 @@ func (s *Server) kept(v *sight.Viewer, e *watch.Event, named bool) record {
 	return recordOf(v, &one, named)
 }
 
-// Record gives an event as other programs get it that a viewer tells.
+// Record returns an event as other programs get it that a viewer tells.
 func Record(v *sight.Viewer, e *watch.Event) any { return recordOf(v, e, false) }
 
 func shipRecordOf(t *watch.ShipOfEvent) *shipRecord {
 	return &shipRecord{t.MMSI, t.IMO, t.Name, t.CallSign, t.Draught, ais.ShipType(t.TypeCode).String(), t.Destination}
 }
 
-// recordOf gives an event as a viewer is told of it. A caller without a name is not told which user acknowledged it.
+// recordOf returns an event as a viewer is told of it. A caller without a name is not told which user acknowledged it.
 func recordOf(v *sight.Viewer, e *watch.Event, named bool) record {
 	r := record{ID: e.ID, Definition: e.Watchdog, Watchdog: e.Name, Type: string(e.Type), Event: string(e.Kind), State: "inactive", Severity: e.Severity,
 		Time: timeText(e.At()), Initial: e.Initial, Direction: e.Direction, Reason: string(e.Reason), Message: e.Sentence(),

@@ -68,7 +68,7 @@ func (s *Server) stream(c *call.Call) error {
 	return nil // the answer is long under way; nothing can be said any more
 }
 
-// followsFrom gives the event after which a program goes on: the last one that it says it got, else that of its address. A number that was not given yet,
+// followsFrom returns the event after which a program goes on: the last one that it says it got, else that of its address. A number that was not given yet,
 // as after a backup was put back, is the last one.
 func (s *Server) followsFrom(c *call.Call) (after uint64, given bool, err error) {
 	const least, key = 0, "after_id"
@@ -85,7 +85,7 @@ func (s *Server) followsFrom(c *call.Call) (after uint64, given bool, err error)
 	return min(after, s.deps.Watch.Last()), true, nil
 }
 
-// upToNow gives the event up to which a program was told by other ways, when it says nothing: those that come are told.
+// upToNow returns the event up to which a program was told by other ways, when it says nothing: those that come are told.
 func (s *Server) upToNow(c *call.Call) (uint64, error) {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
@@ -144,7 +144,7 @@ func (f *follower) run() error {
 	}
 }
 
-// over tells whether a channel is closed.
+// over reports whether a channel is closed.
 func over(closed <-chan struct{}) bool {
 	select {
 	case <-closed:

@@ -18,7 +18,7 @@ import (
 	"quaywatch/watch"
 )
 
-// Watching gives what the definitions of an answer say besides: how many ships are inside now, and the last event, as far as the caller is told. A
+// Watching returns what the definitions of an answer say besides: how many ships are inside now, and the last event, as far as the caller is told. A
 // caller that is told late is told of no ship that is inside now: it would learn too early which one left.
 func (s *Server) Watching(c *call.Call, id uint64) (func(*library.Resource) (active *int, last *library.LastEvent), error) {
 	v, err := s.deps.Desk.Viewer(c)
@@ -53,19 +53,19 @@ func (s *Server) Watching(c *call.Call, id uint64) (func(*library.Resource) (act
 	}, err
 }
 
-// countsShips tells whether a watchdog has ships inside of which the user may know.
+// countsShips reports whether a watchdog has ships inside of which the user may know.
 func countsShips(user *access.User, r *library.Resource) bool {
 	t := r.Watchdog.Type
 	return !t.Shipless() && (t != watchdog.Port || user.May(right.ViewPort) && user.May(right.ViewATAATD))
 }
 
-// seesInside tells whether a caller may know that a ship is inside. Of a pair it must see both, and of a zone also the ship that it
+// seesInside reports whether a caller may know that a ship is inside. Of a pair it must see both, and of a zone also the ship that it
 // moves with.
 func seesInside(v *sight.Viewer, one *watch.Inside) bool {
 	return v.Everything() || seesNow(v, one.MMSI) && (one.Other == 0 || seesNow(v, one.Other))
 }
 
-// seesNow tells whether a caller sees a ship where it is now.
+// seesNow reports whether a caller sees a ship where it is now.
 func seesNow(v *sight.Viewer, m ais.MMSI) bool {
 	now, there := v.Here(m)
 	return there && now.HasFix && v.May(sight.Sighting{MMSI: m, Time: now.Fix.Time(), Place: now.Fix.Point(), Feeds: now.Feeds.List()})
@@ -86,7 +86,7 @@ type insideAnswer struct {
 	Time    string         `json:"time"`
 }
 
-// inside gives the ships that are inside of a watchdog now.
+// inside returns the ships that are inside of a watchdog now.
 func (s *Server) inside(c *call.Call) error {
 	name, err := c.PathText("name")
 	if err != nil {

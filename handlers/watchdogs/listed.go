@@ -10,7 +10,7 @@ import (
 	"quaywatch/watch"
 )
 
-// Listed gives what tells the ships on the list that a watchdog makes, those first that are there longest, as far as the caller may know. Where
+// Listed returns what tells the ships on the list that a watchdog makes, those first that are there longest, as far as the caller may know. Where
 // there can be none it tells why.
 func (s *Server) Listed(c *call.Call) (func(list *library.Resource) ([]ship.Listed, *rule.Rule), error) {
 	v, err := s.deps.Desk.Viewer(c)
@@ -37,7 +37,7 @@ func (s *Server) Listed(c *call.Call) (func(list *library.Resource) ([]ship.List
 	}, nil
 }
 
-// listedTo gives the ships on all lists of watchdogs that a viewer may know of, by watchdog.
+// listedTo returns the ships on all lists of watchdogs that a viewer may know of, by watchdog.
 func (s *Server) listedTo(c *call.Call, v *sight.Viewer) (map[uint64][]ship.Listed, error) {
 	type place struct {
 		watchdog uint64
@@ -57,7 +57,7 @@ func (s *Server) listedTo(c *call.Call, v *sight.Viewer) (map[uint64][]ship.List
 	return ships, err
 }
 
-// listedOf gives a ship as a list has it.
+// listedOf returns a ship as a list has it.
 func listedOf(v *sight.Viewer, m ais.MMSI) ship.Listed {
 	listed := ship.Listed{MMSI: int64(m)}
 	if now, there := v.Here(m); there && now.Static != nil {

@@ -102,7 +102,7 @@ func (s *Server) load(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, answer)
 }
 
-// loadRecordOf gives a load as it is written.
+// loadRecordOf returns a load as it is written.
 func loadRecordOf(f alert.Figures, names map[ais.MMSI]string) loadRecord {
 	r := loadRecord{Alerts: f.Alerts, Cautions: f.Cautions, Average: f.Average, Judgement: judgementOf(f.Average), Peak: f.Peak, Floods: f.Floods,
 		Periods: f.Periods, Standing: f.Standing, Unacknowledged: f.Unacknowledged, NotUseful: f.NotUseful,

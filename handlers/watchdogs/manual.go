@@ -73,7 +73,7 @@ func (s *Server) addManual(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, s.record(v, &e, true))
 }
 
-// manualText gives the words of an event.
+// manualText returns the words of an event.
 func manualText(f *form.Fields) string {
 	f.Require("message")
 	text := strings.TrimSpace(f.Text("message"))
@@ -86,7 +86,7 @@ func manualText(f *form.Fields) string {
 	return text
 }
 
-// manualTime gives the time of an event: now, where it says none.
+// manualTime returns the time of an event: now, where it says none.
 func manualTime(f *form.Fields, now time.Time) time.Time {
 	at := f.Time("time", now)
 	switch {
@@ -98,7 +98,7 @@ func manualTime(f *form.Fields, now time.Time) time.Time {
 	return at
 }
 
-// manualPlace gives the place that a user says.
+// manualPlace returns the place that a user says.
 func manualPlace(f *form.Fields) *geo.Point {
 	at, err := form.ParsePoint(f.Raw("position"))
 	f.Check("position", err)
@@ -184,7 +184,7 @@ type madeEvents struct {
 	at map[string][]time.Time // of the last hour, by user
 }
 
-// take tells whether a user may make one more, and counts it.
+// take reports whether a user may make one more, and counts it.
 func (m *madeEvents) take(user string, now time.Time) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -18,7 +18,7 @@ import (
 	"quaywatch/watch"
 )
 
-// usualKinds gives the event by which a watchdog of each type tells of a ship first.
+// usualKinds returns the event by which a watchdog of each type tells of a ship first.
 func usualKinds() map[watchdog.Type]watchdog.Kind {
 	return map[watchdog.Type]watchdog.Kind{watchdog.Line: watchdog.Cross, watchdog.Polygon: watchdog.Enter, watchdog.Port: watchdog.Enter,
 		watchdog.Cable: watchdog.Risk, watchdog.Fishing: watchdog.Enter, watchdog.CPA: watchdog.TooClose, watchdog.LostShip: watchdog.SignalLost,
@@ -111,7 +111,7 @@ func (s *Server) preview(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, filled)
 }
 
-// happen gives an event its ship, as the caller sees it now, and what belongs to its kind.
+// happen adds to an event its ship, as the caller sees it now, and what belongs to its kind.
 func (s *Server) happen(v *sight.Viewer, c *call.Call, definition *form.Fields, e *watch.Event, m ais.MMSI) error {
 	found := exampleShip(v.Now().UnixMilli())
 	if m != 0 {
@@ -156,7 +156,7 @@ func (s *Server) happen(v *sight.Viewer, c *call.Call, definition *form.Fields, 
 	return nil
 }
 
-// around gives an event of a zone the ship that the zone moves with, as the caller sees it now. One that it does not see is an example.
+// around returns an event of a zone the ship that the zone moves with, as the caller sees it now. One that it does not see is an example.
 func (s *Server) around(v *sight.Viewer, definition *form.Fields, e *watch.Event) error {
 	center := exampleShip(e.Time)
 	zone := definition.Inner("zone", rule.New("object", "must be an object"))

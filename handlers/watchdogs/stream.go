@@ -17,7 +17,7 @@ import (
 // mostTold is how many events a stream tells at once. The others come with the next look.
 const mostTold = 200
 
-// Stream gives the event of one live stream about what watchdogs raised: a function that gives nil while there is no news for the user. Its first call
+// Stream returns the event of one live stream about what watchdogs raised: a function that gives nil while there is no news for the user. Its first call
 // only notes where the client begins.
 func (s *Server) Stream() func(ctx context.Context, v *sight.Viewer, user *access.User) ([]byte, error) {
 	c := client{server: s}
@@ -90,7 +90,7 @@ func (c *client) begin(ctx context.Context, v *sight.Viewer, user *access.User) 
 	return nil
 }
 
-// look takes what changed of earlier events. It tells whether some of it is not known any more.
+// look takes what changed of earlier events. It reports whether some of it is not known any more.
 func (c *client) look(late bool) (again bool) {
 	changes, last, whole := c.server.deps.Watch.AlteredSince(c.altered)
 	c.altered = last

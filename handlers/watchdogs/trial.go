@@ -49,7 +49,7 @@ type testsAnswer struct {
 	Records []noticeRecord `json:"records"`
 }
 
-// noticeRecords gives notices as the API writes them.
+// noticeRecords returns notices as the API writes them.
 func noticeRecords(notices []notify.Record) []noticeRecord {
 	records := make([]noticeRecord, 0, len(notices))
 	for _, n := range notices {

@@ -47,7 +47,7 @@ type Deps struct {
 	Definition func(c *call.Call, f *form.Fields) (library.Resource, error)
 	// Targets reads the targets of a body that are to be tested, and asks for the rights that a definition with them takes.
 	Targets func(c *call.Call, f *form.Fields) ([]notify.Target, error)
-	// AtSea gives how long a ship had been outside of every port, for any time of a period.
+	// AtSea returns how long a ship had been outside of every port, for any time of a period.
 	AtSea func(ctx context.Context, m ais.MMSI, from, to time.Time) (func(at time.Time) (time.Duration, bool), error)
 
 	// Seat takes a place among the live streams of all callers, if there is one. It is given back with leave, which is told whether the client did not read;
@@ -123,7 +123,7 @@ type answer struct {
 	More    bool     `json:"more,omitempty"`
 }
 
-// list gives the events since the last call of the user, after an event, or the latest. Only the first moves the cursor.
+// list returns the events since the last call of the user, after an event, or the latest. Only the first moves the cursor.
 func (s *Server) list(c *call.Call) error {
 	after, err := c.QueryFrom("after_id", 0, math.MaxInt64, -1)
 	if err != nil {
@@ -242,7 +242,7 @@ func (s *Server) acknowledge(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, s.record(v, &e, true))
 }
 
-// oneEvent gives an event that the caller is told of. To another one there is none.
+// oneEvent returns an event that the caller is told of. To another one there is none.
 func (s *Server) oneEvent(c *call.Call, id uint64) (*sight.Viewer, watch.Event, error) {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
@@ -260,7 +260,7 @@ func noEvent() error { return call.NotFound(rule.New("no_event", "there is no su
 // mostMute is how long a ship may be mute.
 const mostMute = 1000 * time.Hour
 
-// muteFor gives for how long the watchdog is to tell nothing of the ship; 0 ends that.
+// muteFor returns for how long the watchdog is to tell nothing of the ship; 0 ends that.
 func muteFor(f *form.Fields) time.Duration {
 	text := f.Text("for")
 	if text == "" {
@@ -274,7 +274,7 @@ func muteFor(f *form.Fields) time.Duration {
 	return length
 }
 
-// Waiting gives how many callers wait for an event.
+// Waiting returns how many callers wait for an event.
 func (s *Server) Waiting() int { return int(s.waits.Load()) }
 
 // How long a caller waits for an event, in seconds.

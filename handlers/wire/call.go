@@ -20,15 +20,15 @@ type Telling struct {
 	ports *chart.Ports
 }
 
-// TellingOf gives what a user may be told of calls at a time.
+// TellingOf returns what a user may be told of calls at a time.
 func TellingOf(who *access.User, ports *chart.Ports, now time.Time) Telling {
 	return Telling{User: who, times: who.May(right.ViewATAATD), Since: who.Earliest(now), ports: ports}
 }
 
-// May tells whether the caller may know a time.
+// May reports whether the caller may know a time.
 func (t *Telling) May(at time.Time) bool { return t.times && !at.IsZero() && !at.Before(t.Since) }
 
-// Text gives a time as text, "" where it is not known or not told.
+// Text returns a time as text, "" where it is not known or not told.
 func (t *Telling) Text(at time.Time) string {
 	if !t.May(at) {
 		return ""
@@ -36,7 +36,7 @@ func (t *Telling) Text(at time.Time) string {
 	return TimeText(at.Truncate(time.Second).UnixMilli())
 }
 
-// Number gives the number of a call. It holds the time of the call, so it is told with the times alone.
+// Number returns the number of a call. It holds the time of the call, so it is told with the times alone.
 func (t *Telling) Number(id int64, at time.Time) int64 {
 	if !t.May(at) {
 		return 0
@@ -44,7 +44,7 @@ func (t *Telling) Number(id int64, at time.Time) int64 {
 	return id
 }
 
-// Span gives a duration between two times as text, "" where one of them is not told.
+// Span returns a duration between two times as text, "" where one of them is not told.
 func (t *Telling) Span(from, to time.Time) string {
 	if !t.May(from) || !t.May(to) || to.Before(from) {
 		return ""
@@ -59,7 +59,7 @@ type PortName struct {
 	Name   string `json:"name,omitempty"`
 }
 
-// Port names a port. Of one that is no longer there, or that was made here and is not for the caller, it gives the number alone.
+// Port names a port. Of one that is no longer there, or that was made here and is not for the caller, it returns the number alone.
 func (t *Telling) Port(id uint64) PortName {
 	p, ok := t.ports.ByID(id)
 	if !ok || !SeesPort(t.User, id) {
@@ -116,7 +116,7 @@ type TimeRecord struct {
 	By      string        `json:"by,omitempty"`
 }
 
-// Record gives a call as far as its caller may be told of it.
+// Record returns a call as far as its caller may be told of it.
 func (t *Telling) Record(c *voyage.Call) CallRecord {
 	f := &c.Found
 	r := CallRecord{
@@ -152,7 +152,7 @@ func (t *Telling) stay(port uint64, s *portcall.Stay) StayRecord {
 	return r
 }
 
-// statement gives what was said of a time; false when the caller is not told of it.
+// statement returns what was said of a time; false when the caller is not told of it.
 func (t *Telling) statement(said voyage.Time) (TimeRecord, bool) {
 	r := TimeRecord{Event: said.Event, Kind: said.Kind, Source: said.Source, Place: said.Place, Entered: t.Text(said.Entered.Time()), By: said.By}
 	if said.Value != 0 {
@@ -182,7 +182,7 @@ func (t *Telling) berth(port uint64, id int64) *BerthName {
 	return b
 }
 
-// metres gives centimetres in metres to a tenth, nil for a draught that is not known.
+// metres returns centimetres in metres to a tenth, nil for a draught that is not known.
 func metres(centimetres uint16) *float64 {
 	if centimetres == 0 {
 		return nil
@@ -191,5 +191,5 @@ func metres(centimetres uint16) *float64 {
 	return &m
 }
 
-// places5 gives degrees to five places, which is about a metre.
+// places5 returns degrees to five places, which is about a metre.
 func places5(degrees float64) float64 { return math.Round(degrees*1e5) / 1e5 }

@@ -32,7 +32,7 @@ func whole(v int64) string {
 	return strconv.FormatInt(v, 10)
 }
 
-// tenths gives tenths as a cell, empty when unknown.
+// tenths returns tenths as a cell, empty when unknown.
 func tenths(v int, ok bool) string {
 	if !ok {
 		return ""
@@ -40,7 +40,7 @@ func tenths(v int, ok bool) string {
 	return string(appendTenths(nil, v))
 }
 
-// hundredths gives nothing for 0.
+// hundredths returns nothing for 0.
 func hundredths(v int) string {
 	if v == 0 {
 		return ""
@@ -57,7 +57,7 @@ func integer(v int, ok bool) string {
 
 func degrees(units int32) string { return string(appendDegrees([]byte{' '}, units)[1:]) }
 
-// fixCells gives time, place and motion, in the order of their columns.
+// fixCells returns time, place and motion, in the order of their columns.
 func fixCells(f ship.Fix) []string {
 	return []string{
 		TimeText(f.At), degrees(f.Lon), degrees(f.Lat), tenths(f.SOG.Tenths()), tenths(f.COG.Tenths()),
@@ -65,7 +65,7 @@ func fixCells(f ship.Fix) []string {
 	}
 }
 
-// mark gives the cell of a fix that is untrusted, and an empty one.
+// mark returns the cell of a fix that is untrusted, and an empty one.
 func mark(f ship.Fix) string {
 	if f.Trusted() {
 		return ""
@@ -82,7 +82,7 @@ func staticColumns() []string {
 		"destination", "eta", "country", "country_code", "signal", "heard"}
 }
 
-// staticCells gives what the ship is, in the order of staticColumns.
+// staticCells returns what the ship is, in the order of staticColumns.
 func staticCells(s *ship.State) []string {
 	var k ship.Static
 	if s.Static != nil {

@@ -47,7 +47,7 @@ func (o *Object) place(f ship.Fix) {
 	o.B = append(o.B, ']')
 }
 
-// ShipGeoJSON gives a ship as a feature.
+// ShipGeoJSON returns a ship as a feature.
 func ShipGeoJSON(s *ship.State) []byte {
 	var o Object
 	o.feature(s)
@@ -98,10 +98,10 @@ func TrackGeoJSON(w io.Writer, s *ship.State, track ship.Track) {
 	o.drain(0)
 }
 
-// untrusted tells whether a receiver told the fix that lies.
+// untrusted reports whether a receiver told the fix that lies.
 func untrusted(f ship.Fix) bool { return !f.Trusted() }
 
-// wrongClock tells whether the clock of the box was known to be wrong when the fix was heard.
+// wrongClock reports whether the clock of the box was known to be wrong when the fix was heard.
 func wrongClock(f ship.Fix) bool { return f.Mark&ship.WrongClock != 0 }
 
 // known10 appends tenths when they are known.
@@ -201,7 +201,7 @@ func cutAtMeridian(parts []ship.Track) []ship.Track {
 	return cut
 }
 
-// meridianPoints gives where the leg from a to b leaves at 180° on the one side and comes in on the other.
+// meridianPoints returns where the leg from a to b leaves at 180° on the one side and comes in on the other.
 func meridianPoints(a, b ship.Fix) (out, in ship.Fix) {
 	side := int64(halfRound)
 	if a.Lon < 0 {

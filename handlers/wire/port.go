@@ -40,7 +40,7 @@ type Berth struct {
 	Position *Point `json:"position,omitempty"`
 }
 
-// PortOf gives a port as a list has it.
+// PortOf returns a port as a list has it.
 func PortOf(p *chart.Port) Port {
 	r := Port{ID: p.ID, LOCODE: p.LOCODE, Name: p.Name, Country: p.Country, CountryCode: p.CountryCode()}
 	if p.Placed {
@@ -54,7 +54,7 @@ func OriginOf(p *chart.Port) PortOrigin {
 	return PortOrigin{Default: !p.Drawn(), Made: p.ID >= chart.FirstMadePort}
 }
 
-// RevisionOf gives another word after each change of a port by a user.
+// RevisionOf returns another word after each change of a port by a user.
 func RevisionOf(p *chart.Port) string {
 	if p.Changed.IsZero() {
 		return "list"
@@ -62,7 +62,7 @@ func RevisionOf(p *chart.Port) string {
 	return form.Revision(p.Changed)
 }
 
-// ShapesOf gives the borders of a port. Where nobody drew the outer one it is the circle that stands for it.
+// ShapesOf returns the borders of a port. Where nobody drew the outer one it is the circle that stands for it.
 func ShapesOf(p *chart.Port) PortShapes {
 	s := PortShapes{Timezone: p.Timezone, MaxDraught: p.MaxDraught, Aliases: p.OtherNames(), Codes: p.Codes, Outer: p.Area(),
 		Inner: append([]geo.Polygon{}, p.Inner...), Revision: RevisionOf(p)}

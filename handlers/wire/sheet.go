@@ -25,7 +25,7 @@ func Columns(texts ...string) (all []Column) {
 	return all
 }
 
-// ColumnNames gives the line of names above a table.
+// ColumnNames returns the line of names above a table.
 func ColumnNames(columns []Column) []string {
 	names := make([]string, len(columns))
 	for i, c := range columns {
@@ -42,7 +42,7 @@ func ReadRecord(text []byte) (record map[string]any, err error) {
 	return record, err
 }
 
-// ValueAt gives what stands at a place of a record; nil for nothing.
+// ValueAt returns what stands at a place of a record; nil for nothing.
 func ValueAt(of any, at string) any {
 	for key := range strings.SplitSeq(at, ".") {
 		switch here := of.(type) {
@@ -61,7 +61,7 @@ func ValueAt(of any, at string) any {
 	return of
 }
 
-// ValueText gives a value as a cell, and text so that no program takes it for a formula. The elements of a list have a blank between them.
+// ValueText returns a value as a cell, and text so that no program takes it for a formula. The elements of a list have a blank between them.
 func ValueText(of any) string {
 	switch v := of.(type) {
 	case string:

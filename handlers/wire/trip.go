@@ -27,7 +27,7 @@ type TripEnd struct {
 	ATA  string   `json:"ata,omitempty"`
 }
 
-// TripTo gives the trip from one call to the next; false when there is none, or when it is not known. How far a ship sailed that changed its number on
+// TripTo returns the trip from one call to the next; false when there is none, or when it is not known. How far a ship sailed that changed its number on
 // the way nobody knows.
 func (t *Telling) TripTo(from, to *voyage.Call) (TripRecord, bool) {
 	r, ok := t.tripFrom(from)
@@ -56,7 +56,7 @@ func (t *Telling) TripTo(from, to *voyage.Call) (TripRecord, bool) {
 	return r, true
 }
 
-// OpenTrip gives the trip that a ship is on since its last call, up to a time; false when it is on none. It has no duration without a time.
+// OpenTrip returns the trip that a ship is on since its last call, up to a time; false when it is on none. It has no duration without a time.
 func (t *Telling) OpenTrip(from *voyage.Call, now time.Time) (TripRecord, bool) {
 	r, ok := t.tripFrom(from)
 	if !ok || from.Found.Open() {

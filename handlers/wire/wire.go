@@ -19,7 +19,7 @@ import (
 	"quaywatch/sight"
 )
 
-// Later gives the later of two times.
+// Later returns the later of two times.
 func Later(a, b time.Time) time.Time {
 	if a.Before(b) {
 		return b
@@ -145,7 +145,7 @@ func (o *Object) appendTime(millis int64) {
 
 func append2(b []byte, v int64) []byte { return append(b, byte('0'+v/10), byte('0'+v%10)) }
 
-// timeText gives a time as the API writes it.
+// timeText returns a time as the API writes it.
 func TimeText(millis int64) string {
 	var o Object
 	o.appendTime(millis)
@@ -331,7 +331,7 @@ func (o *Object) destinationPort(destination string) {
 	o.B = append(o.B, '}')
 }
 
-// appendETA appends a time in quotes as ship.ETAText gives it: to the minute and without a zone, or the date alone.
+// appendETA appends a time in quotes as ship.ETAText returns it: to the minute and without a zone, or the date alone.
 func (o *Object) appendETA(eta time.Time, hasHour bool) {
 	year, month, day := eta.Date()
 	hour, minute, _ := eta.Clock()
@@ -453,7 +453,7 @@ func (o *Object) conflict(c *ship.Conflict) {
 	o.B = append(o.B, ']')
 }
 
-// Ship gives the static record of one ship, with the port of its destination if bound is not nil.
+// Ship returns the static record of one ship, with the port of its destination if bound is not nil.
 func Ship(s *ship.State, warnings []string, entry Lookup, bound Bound) []byte {
 	o := Object{B: []byte{'{'}, Entry: entry, Bound: bound}
 	o.static(s)
@@ -484,7 +484,7 @@ func (o *Object) AreaRecord(s *ship.State) {
 	o.B = append(o.B, '}')
 }
 
-// Position gives the position of one ship.
+// Position returns the position of one ship.
 func Position(s *ship.State) []byte {
 	o := Object{B: []byte{'{'}}
 	o.Integer(`"mmsi":`, int64(s.MMSI))
@@ -604,14 +604,14 @@ func (o *Object) untrusted(track ship.Track) {
 	}
 }
 
-// Line gives a track as an extended LineString.
+// Line returns a track as an extended LineString.
 func Line(track ship.Track) json.RawMessage {
 	var o Object
 	o.appendTrack(track)
 	return o.B
 }
 
-// Extended gives a fix as an extended Point.
+// Extended returns a fix as an extended Point.
 func Extended(f ship.Fix) json.RawMessage {
 	var o Object
 	o.extended(f)
@@ -660,10 +660,10 @@ type Point struct {
 // At writes a place as a GeoJSON point.
 func At(p geo.Point) *Point { return &Point{"Point", [2]float64{p.Lon, p.Lat}} }
 
-// Bound gives the port that a destination names, nil for none.
+// Bound returns the port that a destination names, nil for none.
 type Bound func(destination string) *chart.Port
 
-// Lookup gives what the register knows of a ship.
+// Lookup returns what the register knows of a ship.
 type Lookup func(mmsi int64) (registry.Registered, bool)
 
 // source appends the source of the ship's data, and what only the register holds.

@@ -51,7 +51,7 @@ func checkSequence(text string) error {
 	return refuse(codeSequence, "the capabilities have no such updatesequence yet")
 }
 
-// address gives the address of the service as the caller reached it, to which parameters may be added.
+// address returns the address of the service as the caller reached it, to which parameters may be added.
 func (s *Server) address(r *http.Request, job int64) string {
 	scheme := "http"
 	if s.deps.Proxies.Encrypted(r) {

@@ -17,7 +17,7 @@ import (
 	"quaywatch/ship/statistic"
 )
 
-// canvas gives an empty picture of a box in degrees.
+// canvas returns an empty picture of a box in degrees.
 func canvas(t testing.TB, box [4]float64, width, height int) (*render.Canvas, render.Frame) {
 	t.Helper()
 	f, err := render.NewFrame(render.CRS84, box, width, height)

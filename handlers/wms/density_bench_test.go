@@ -9,7 +9,7 @@ import (
 	"quaywatch/render"
 )
 
-// million gives the sums of a million cells of a kilometre.
+// million returns the sums of a million cells of a kilometre.
 func million(b *testing.B) *statistics.Density {
 	b.Helper()
 	d := statistics.NewSums(1, false)

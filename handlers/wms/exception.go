@@ -33,7 +33,7 @@ const xmlType = "text/xml; charset=utf-8"
 // exception is what a caller did wrong, as the service tells it.
 type exception struct{ code, text string }
 
-// Error gives the sentence.
+// Error returns the sentence.
 func (e *exception) Error() string { return e.text }
 
 func refuse(code, text string) error { return &exception{code, text} }

@@ -103,7 +103,7 @@ func (s *Server) getFeatureInfo(c *call.Call, p params) error {
 	return nil
 }
 
-// find gives the records at a place, the nearest first.
+// find returns the records at a place, the nearest first.
 func (s *Server) find(ctx context.Context, r *infoRequest, of *statistics.Reading) (records [][]byte, err error) {
 	if of.Job.State != stats.Completed {
 		return nil, nil

@@ -49,7 +49,7 @@ func (w *work) polarLand() {
 // tile is the place of a tile of the chart.
 type tile struct{ z, x, y int }
 
-// tilesOf gives the tiles that a picture needs, each once.
+// tilesOf returns the tiles that a picture needs, each once.
 func tilesOf(f render.Frame) (all []tile) {
 	z := max(0, min(chart.MaxZoom, int(math.Ceil(math.Log2(f.Turn()/tilePixels)))))
 	for ; ; z-- {
@@ -73,7 +73,7 @@ func tilesOf(f render.Frame) (all []tile) {
 	}
 }
 
-// tileRow gives the row of tiles, of n, in which a latitude lies.
+// tileRow returns the row of tiles, of n, in which a latitude lies.
 func tileRow(lat float64, n int) int {
 	const farthest = 85.05 // degrees, where the tiles end
 	lat = max(-farthest, min(farthest, lat))

@@ -47,7 +47,7 @@ func layers() []layer {
 	}
 }
 
-// layerOf gives a layer by its name; nil for none.
+// layerOf returns a layer by its name; nil for none.
 func layerOf(name string) *layer {
 	all := layers()
 	if i := slices.IndexFunc(all, func(l layer) bool { return l.name == name }); i >= 0 {
@@ -95,7 +95,7 @@ type work struct {
 	legend  render.Legend       // of the statistic, else of the density; empty for none
 }
 
-// work gives what a picture is drawn of.
+// work returns what a picture is drawn of.
 func (s *Server) work(c *call.Call, m *mapRequest) (w *work, err error) {
 	w = &work{Server: s, mapRequest: m, who: c.Caller.User}
 	if slices.ContainsFunc(m.layers, func(name string) bool { return layerOf(name).past }) {

@@ -60,7 +60,7 @@ func (s *Server) getLegend(c *call.Call, p params) error {
 	return send(c, file)
 }
 
-// legend gives the legend of a layer. The numbers of a statistic are those of the whole result, which is drawn on a pixel.
+// legend returns the legend of a layer. The numbers of a statistic are those of the whole result, which is drawn on a pixel.
 func (s *Server) legend(ctx context.Context, m *mapRequest, of *statistics.Reading) (render.Legend, error) {
 	if m.layers[0] == densityLayer {
 		return denseLegend(m.german), nil

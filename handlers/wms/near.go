@@ -84,7 +84,7 @@ func (n *near) explain(title string, more ...render.Row) {
 	n.sketch.explain(title, append(rows, more...)...)
 }
 
-// far gives what a near miss is marked by.
+// far returns what a near miss is marked by.
 func (n *near) far(metres, ratio float64) float64 {
 	if n.domain {
 		return ratio

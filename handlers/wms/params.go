@@ -85,7 +85,7 @@ func oneOf(text string, words ...string) bool {
 	return slices.ContainsFunc(words, func(word string) bool { return strings.EqualFold(text, word) })
 }
 
-// jobOf gives the number of the statistic, 0 for none.
+// jobOf returns the number of the statistic, 0 for none.
 func jobOf(p params) (int64, error) {
 	if p["job"] == "" {
 		return 0, nil

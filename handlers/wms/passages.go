@@ -80,7 +80,7 @@ func drawPassages(k *sketch) drawing {
 	})
 }
 
-// wayOf gives which of the two directions a passage has.
+// wayOf returns which of the two directions a passage has.
 func wayOf(leftToRight bool) int {
 	if leftToRight {
 		return 0
@@ -138,7 +138,7 @@ func (k *sketch) arrow(at geo.Point, bearing float64, look render.Stroke, count 
 	k.canvas.Label(at, fmt.Sprint(count), beyond*math.Sin(a)-6, -beyond*math.Cos(a)-8)
 }
 
-// along gives the place on a line so many metres from its first point, and the bearing of the line there.
+// along returns the place on a line so many metres from its first point, and the bearing of the line there.
 func along(line geo.Line, metres float64) (at geo.Point, bearing float64) {
 	for i := 1; i < len(line); i++ {
 		a, b := line[i-1], line[i]

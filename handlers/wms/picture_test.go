@@ -92,7 +92,7 @@ func sailed(t *testing.T, record string) (track ship.Track) {
 	return track
 }
 
-// drawn gives the picture of a result, with its legend where the records have no places.
+// drawn returns the picture of a result, with its legend where the records have no places.
 func drawn(t *testing.T, kind string, r result, crs render.CRS, box [4]float64) *render.Canvas {
 	t.Helper()
 	f, err := render.NewFrame(crs, box, 200, 150)

@@ -88,7 +88,7 @@ type borders struct {
 	left   int
 }
 
-// shape draws a shape, and gives the place of its name.
+// shape draws a shape, and returns the place of its name.
 func (b *borders) shape(shape geo.Shape) (at geo.Point, ok bool) {
 	look := render.Stroke{Class: render.Asked, Width: 2}
 	switch one := shape.(type) {
@@ -124,7 +124,7 @@ func (b *borders) line(way []geo.Point, look render.Stroke) bool {
 	return true
 }
 
-// northernmost gives the corner that lies highest on a map.
+// northernmost returns the corner that lies highest on a map.
 func northernmost(ring []geo.Point) geo.Point {
 	return slices.MaxFunc(ring, func(a, b geo.Point) int {
 		switch {

@@ -72,7 +72,7 @@ const (
 	widestDisc = 20
 )
 
-// disc draws the disc of a port, and gives where that is; false where that is not known.
+// disc draws the disc of a port, and returns where that is; false where that is not known.
 func (k *sketch) disc(id uint64, radius int) (where geo.Point, ok bool) {
 	if where, ok = k.port(id); ok {
 		k.canvas.Mark(where, render.Disc, render.First, radius)

@@ -80,7 +80,7 @@ func (p *probe) takeRecord() {
 	}
 }
 
-// near gives how near to the place something is drawn; false where that is not near enough.
+// near returns how near to the place something is drawn; false where that is not near enough.
 func (p *probe) near() (at nearness, ok bool) {
 	at.pixels, at.covered = p.canvas.Nearest()
 	return at, at.covered > 0 && at.pixels <= reach
@@ -104,7 +104,7 @@ func (p *probe) hit(one found) {
 	}
 }
 
-// nearest gives the position of the track that lies nearest to the place; nil without a track.
+// nearest returns the position of the track that lies nearest to the place; nil without a track.
 func (p *probe) nearest() *ship.Fix {
 	best, least, turn := -1, math.Inf(1), p.frame.Turn()
 	for i := range p.track {

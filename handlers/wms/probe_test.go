@@ -11,7 +11,7 @@ import (
 	"quaywatch/ship"
 )
 
-// foundAt gives the numbers of the records that lie at a pixel of a picture.
+// foundAt returns the numbers of the records that lie at a pixel of a picture.
 func foundAt(t *testing.T, kind string, r result, f render.Frame, x, y, most int) (numbers []int) {
 	t.Helper()
 	at := newProbe(f, x, y, most)

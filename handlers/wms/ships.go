@@ -76,7 +76,7 @@ func drawShips(ctx context.Context, w *work) error {
 	return nil
 }
 
-// drawnOf gives what a picture needs of a ship, which may change afterwards.
+// drawnOf returns what a picture needs of a ship, which may change afterwards.
 func drawnOf(s *ship.State) drawnShip {
 	d := drawnShip{at: s.Fix.Point(), mmsi: s.MMSI, faint: s.Age != ship.Live}
 	d.class, d.shape = looksOf(s)
@@ -95,7 +95,7 @@ func drawnOf(s *ship.State) drawnShip {
 	return d
 }
 
-// over tells whether the ship lies over others: one in distress does.
+// over reports whether the ship lies over others: one in distress does.
 func (d *drawnShip) over() int {
 	if d.shape == render.Cross {
 		return 1
@@ -103,7 +103,7 @@ func (d *drawnShip) over() int {
 	return 0
 }
 
-// title gives what stands beside the ship: its name, else its number.
+// title returns what stands beside the ship: its name, else its number.
 func (d *drawnShip) title() string {
 	return cmp.Or(d.name, fmt.Sprintf("%09d", d.mmsi))
 }
@@ -120,7 +120,7 @@ func (d *drawnShip) draw(on *render.Canvas) {
 	}
 }
 
-// looksOf gives the colour of a ship, and the mark of one that makes no way, in the manner of the client.
+// looksOf returns the colour of a ship, and the mark of one that makes no way, in the manner of the client.
 func looksOf(s *ship.State) (render.Class, render.Shape) {
 	switch s.Class {
 	case ship.ClassSART, ship.ClassMOB, ship.ClassEPIRB:
@@ -138,7 +138,7 @@ func looksOf(s *ship.State) (render.Class, render.Shape) {
 	return classOf(s.Static.Type), render.Disc
 }
 
-// classOf gives the colour of a type of ship (ITU-R M.1371-5, table 53).
+// classOf returns the colour of a type of ship (ITU-R M.1371-5, table 53).
 func classOf(code ais.ShipType) render.Class {
 	switch code {
 	case 30:

@@ -82,7 +82,7 @@ func (k *sketch) probed(record func([]byte, ship.Track) error) func([]byte, ship
 	}
 }
 
-// of gives a drawing whose records are read as a T.
+// of returns a drawing whose records are read as a T.
 func of[T any](record func(*T), end func()) drawing {
 	return tracked(func(one *T, _ ship.Track) { record(one) }, end)
 }
@@ -140,7 +140,7 @@ func (k *sketch) drawShape(text json.RawMessage) {
 	}
 }
 
-// saved gives a saved shape by its id, uid or name.
+// saved returns a saved shape by its id, uid or name.
 func (k *sketch) saved(id json.RawMessage) (geo.Shape, error) {
 	var name string
 	if json.Unmarshal(id, &name) != nil {
@@ -174,7 +174,7 @@ type point struct {
 	Coordinates []json.Number `json:"coordinates"`
 }
 
-// place gives where a point lies; false for none.
+// place returns where a point lies; false for none.
 func (p *point) place() (geo.Point, bool) {
 	if p == nil || len(p.Coordinates) < 2 {
 		return geo.Point{}, false

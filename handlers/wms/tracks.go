@@ -12,7 +12,7 @@ import (
 // longestLeg is how far two positions of a track may lie apart in time to be joined by a line: as long as a statistic follows a leg.
 const longestLeg = 30 * time.Minute
 
-// placesOf gives where a track runs, nil for none.
+// placesOf returns where a track runs, nil for none.
 func placesOf(track ship.Track) (way []geo.Point) {
 	for _, f := range track {
 		way = append(way, f.Point())
@@ -37,7 +37,7 @@ func bands() []band {
 	}
 }
 
-// bandOf gives which of some bands a speed lies in; a speed that is not known is that of the last one.
+// bandOf returns which of some bands a speed lies in; a speed that is not known is that of the last one.
 func bandOf(all []band, f *ship.Fix) int {
 	v, known := f.SOG.Knots()
 	if !known {

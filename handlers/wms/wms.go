@@ -148,7 +148,7 @@ func (s *Server) inTurn(c *call.Call, memory int64, work func(context.Context) e
 	return late(c, work(ctx))
 }
 
-// port gives where a port is; false where that is not known.
+// port returns where a port is; false where that is not known.
 func (s *Server) port(id uint64) (geo.Point, bool) {
 	p, ok := s.deps.Ports.Current().ByID(id)
 	if !ok || !p.Placed {
@@ -157,7 +157,7 @@ func (s *Server) port(id uint64) (geo.Point, bool) {
 	return p.Position, true
 }
 
-// reading gives the statistic of a request; nil for none. One that the caller may not see, or that was aborted, is a wrong value.
+// reading returns the statistic of a request; nil for none. One that the caller may not see, or that was aborted, is a wrong value.
 func (s *Server) reading(c *call.Call, job int64) (*statistics.Reading, error) {
 	if job == 0 {
 		return nil, nil

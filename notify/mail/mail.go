@@ -54,14 +54,14 @@ type Options struct {
 	CA       string // file of certificates (PEM) that count beside those of the system; "" for none
 	PerHour  int    // most mails in an hour
 
-	// Attach gives the file of a notice, false for none. A nil function attaches nothing.
+	// Attach returns the file of a notice, false for none. A nil function attaches nothing.
 	Attach func(ctx context.Context, m *notify.Message) (Attachment, bool)
 }
 
-// On tells whether mails are to be sent.
+// On reports whether mails are to be sent.
 func (o *Options) On() bool { return o.Host != "" }
 
-// Check gives what is wrong with the options, each with its key.
+// Check returns what is wrong with the options, each with its key.
 func (o *Options) Check() (wrong []string) {
 	say := func(format string, args ...any) { wrong = append(wrong, fmt.Sprintf(format, args...)) }
 	if !slices.Contains([]string{STARTTLS, Implicit, Off}, o.TLS) {
@@ -97,7 +97,7 @@ func (o *Options) Check() (wrong []string) {
 	return wrong
 }
 
-// roots gives the certificates that sign that of the server, nil for those of the system.
+// roots returns the certificates that sign that of the server, nil for those of the system.
 func (o *Options) roots() (*x509.CertPool, error) {
 	if o.CA == "" {
 		return nil, nil
@@ -116,12 +116,12 @@ func (o *Options) roots() (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// port gives the port of the server.
+// port returns the port of the server.
 func (o *Options) port() int {
 	return cmp.Or(o.Port, map[string]int{STARTTLS: 587, Implicit: 465}[o.TLS], 25)
 }
 
-// Channel gives the way out of notices by mail.
+// Channel returns the way out of notices by mail.
 func Channel(o Options) (notify.Channel, error) {
 	roots, err := o.roots()
 	if err != nil {
@@ -170,7 +170,7 @@ func (s *sender) send(ctx context.Context, m *notify.Message) error {
 	return s.plain(err)
 }
 
-// plain gives an error as users may read it: what the server says, or why it cannot be reached, and no address of it.
+// plain returns an error as users may read it: what the server says, or why it cannot be reached, and no address of it.
 func (s *sender) plain(err error) error {
 	var refused *smtp.SendError
 	var answer *textproto.Error
@@ -191,7 +191,7 @@ type forGood struct{ error }
 // Permanent tells that it is for good.
 func (forGood) Permanent() bool { return true }
 
-// Unwrap gives the error itself.
+// Unwrap returns the error itself.
 func (f forGood) Unwrap() error { return f.error }
 
 // client makes the client of one conversation. The connection goes when ctx ends, whatever the server does.

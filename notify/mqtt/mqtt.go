@@ -167,7 +167,7 @@ func (b *Broker) dial(ctx context.Context) (net.Conn, error) {
 	return secure, nil
 }
 
-// refused gives what kept the broker from taking the connection.
+// refused returns what kept the broker from taking the connection.
 func (b *Broker) refused(err error) error {
 	switch {
 	case errors.Is(err, packets.ErrorRefusedBadUsernameOrPassword), errors.Is(err, packets.ErrorRefusedNotAuthorised):

@@ -82,7 +82,7 @@ func (m *mosquitto) signal(t *testing.T, s os.Signal) {
 	}
 }
 
-// subscribe gives what the broker hands on.
+// subscribe returns what the broker hands on.
 func subscribe(t *testing.T, m *mosquitto) <-chan paho.Message {
 	t.Helper()
 	got := make(chan paho.Message, 100)

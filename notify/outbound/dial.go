@@ -67,7 +67,7 @@ func isMetadata(a netip.Addr) bool {
 	return false
 }
 
-// innermost gives the IPv4 address that an IPv6 address leads to: mapped, compatible, by NAT64 or by 6to4. Others it gives without their zone.
+// innermost returns the IPv4 address that an IPv6 address leads to: mapped, compatible, by NAT64 or by 6to4. Others it returns without their zone.
 func innermost(a netip.Addr) netip.Addr {
 	a = a.WithZone("").Unmap()
 	if !a.Is6() {

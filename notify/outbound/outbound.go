@@ -44,7 +44,7 @@ func (f final) Unwrap() error { return f.error }
 // Final marks an error of a notice that the far end will never take.
 func Final(err error) error { return final{err} }
 
-// IsFinal tells whether another attempt would fail in the same way.
+// IsFinal reports whether another attempt would fail in the same way.
 func IsFinal(err error) bool { return errors.As(err, &final{}) }
 
 // CheckURL refuses an address that is none of the schemes, or whose host may never be called.
@@ -64,7 +64,7 @@ func CheckURL(text string, schemes ...string) (*url.URL, error) {
 	return u, nil
 }
 
-// Trust gives what a TLS connection trusts: the authorities of the system, and those of a file (PEM), which may be "".
+// Trust returns what a TLS connection trusts: the authorities of the system, and those of a file (PEM), which may be "".
 func Trust(file string) (*tls.Config, error) {
 	c := &tls.Config{MinVersion: tls.VersionTLS12}
 	if file == "" {
@@ -102,7 +102,7 @@ func NewClient(trust *tls.Config, wait time.Duration) *Client {
 	}}
 }
 
-// Do sends a request, and gives the answer of a server that took it (2xx). Nothing of the answer but its status has to come in time where needed is "".
+// Do sends a request, and returns the answer of a server that took it (2xx). Nothing of the answer but its status has to come in time where needed is "".
 // Else it is read until it holds needed, or to its end. The context ends it early.
 func (c *Client) Do(ctx context.Context, r *http.Request, needed string) (answer []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, c.wait)
@@ -140,7 +140,7 @@ func readUntil(r io.Reader, text string) (read []byte, err error) {
 	}
 }
 
-// judge gives what the status of an answer says, nil when the request was taken.
+// judge returns what the status of an answer says, nil when the request was taken.
 func judge(status int) error {
 	switch {
 	case status >= 200 && status < 300:
@@ -155,7 +155,7 @@ func judge(status int) error {
 	return refused
 }
 
-// Unreached gives what kept a connection from being made or answered, in words that tell no address of it.
+// Unreached returns what kept a connection from being made or answered, in words that tell no address of it.
 func Unreached(err error) error {
 	var known *rule.Rule
 	var timeout interface{ Timeout() bool }
@@ -181,7 +181,7 @@ func Unreached(err error) error {
 	return rule.New("notice_unreached", "the server cannot be reached: {problem}", "problem", Excerpt([]byte(reason(err))))
 }
 
-// reason gives the innermost words of an error: those around it name the address, which may hold a secret.
+// reason returns the innermost words of an error: those around it name the address, which may hold a secret.
 func reason(err error) string {
 	for {
 		inner := errors.Unwrap(err)
@@ -210,7 +210,7 @@ func private(text string) string {
 	})
 }
 
-// Excerpt gives the first words of an answer, to be shown: what can be printed, on one line, without the secrets and addresses of the network.
+// Excerpt returns the first words of an answer, to be shown: what can be printed, on one line, without the secrets and addresses of the network.
 func Excerpt(answer []byte, secrets ...string) string {
 	const most = 120
 	text := string(bytes.ToValidUTF8(answer, nil))

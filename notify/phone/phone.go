@@ -19,5 +19,5 @@ func Parse(text string) (n Number, ok bool) {
 	return Number("+" + digits), true
 }
 
-// Digits gives the number without its plus.
+// Digits returns the number without its plus.
 func (n Number) Digits() string { return strings.TrimPrefix(string(n), "+") }

@@ -12,13 +12,13 @@ const (
 	escape   = 0x1b
 )
 
-// extension gives the letters that take two septets.
+// extension returns the letters that take two septets.
 func extension(c rune) (septet byte, ok bool) {
 	septet, ok = map[rune]byte{'^': 0x14, '{': 0x28, '}': 0x29, '\\': 0x2f, '[': 0x3c, '~': 0x3d, ']': 0x3e, '|': 0x40, '€': 0x65}[c]
 	return septet, ok
 }
 
-// septetsOf gives the letters of a text in the GSM alphabet, each of one or two septets. It is false for a text with other letters.
+// septetsOf returns the letters of a text in the GSM alphabet, each of one or two septets. It is false for a text with other letters.
 func septetsOf(text string) (all [][]byte, ok bool) {
 	numbers := map[rune]byte{}
 	n := byte(0)
@@ -40,7 +40,7 @@ func septetsOf(text string) (all [][]byte, ok bool) {
 	return all, true
 }
 
-// unitsOf gives the letters of a text in UCS2, each of two bytes, or of four for a pair of surrogates.
+// unitsOf returns the letters of a text in UCS2, each of two bytes, or of four for a pair of surrogates.
 func unitsOf(text string) (all [][]byte) {
 	for _, c := range text {
 		var letter []byte

@@ -93,7 +93,7 @@ func (o *GatewayOptions) check() error {
 	return checkBody(o.Body, o.ContentType)
 }
 
-// holds tells whether a word stands in URL or body.
+// holds reports whether a word stands in URL or body.
 func (o *GatewayOptions) holds(word string) bool { return strings.Contains(o.URL+o.Body, word) }
 
 // Send sends a text. It is the same notice for the gateway whenever id is the same, if it reads %id% or the header Idempotency-Key. An error is

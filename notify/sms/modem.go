@@ -140,7 +140,7 @@ func (d *dialogue) hush() error {
 	return nil
 }
 
-// named gives an error of a command as a user reads it.
+// named returns an error of a command as a user reads it.
 func (d *dialogue) named(command string, err error) error {
 	if errors.Is(err, errSilent) {
 		return rule.New("modem_stopped", "the modem does not answer to {command}", "command", command)
@@ -215,7 +215,7 @@ func (d *dialogue) say(text string) error {
 var errSilent = errors.New("no answer in time")
 
 // await reads until the modem has answered, or until it asks for the text of a message when the prompt is what is waited for: then an OK is the late
-// answer to something before. It gives the lines before the end of the answer. What the modem says by itself in between is among them.
+// answer to something before. It returns the lines before the end of the answer. What the modem says by itself in between is among them.
 func (d *dialogue) await(wait time.Duration, forPrompt bool) (lines []string, err error) {
 	if err := d.port.SetReadDeadline(time.Now().Add(wait)); err != nil {
 		return nil, gone(err)
@@ -261,7 +261,7 @@ func (d *dialogue) line() (string, bool) {
 	return strings.TrimSpace(text), true
 }
 
-// answer tells whether a line ends an answer, and how.
+// answer reports whether a line ends an answer, and how.
 func answer(line string) (done bool, err error) {
 	switch {
 	case line == "OK":
@@ -289,7 +289,7 @@ type refusal struct {
 
 func (r refusal) Error() string { return fmt.Sprintf("+%s ERROR: %d", r.kind, r.code) }
 
-// rule gives the words of a refusal: codes of 3GPP TS 27.005 and 27.007.
+// rule returns the words of a refusal: codes of 3GPP TS 27.005 and 27.007.
 func (r refusal) rule(command string) error {
 	switch r {
 	case refusal{"CMS", 1}, refusal{"CMS", 28}, refusal{"CMS", 30}:
@@ -304,7 +304,7 @@ func (r refusal) rule(command string) error {
 	return rule.New("modem_refuses", "the modem refuses {command} with +{kind} ERROR: {code}", "command", command, "kind", r.kind, "code", r.code)
 }
 
-// gone gives what a failed read or write of the port means.
+// gone returns what a failed read or write of the port means.
 func gone(err error) error {
 	var timeout interface{ Timeout() bool }
 	if errors.As(err, &timeout) && timeout.Timeout() {

@@ -65,7 +65,7 @@ func (c *coding) split(letters, dots [][]byte) (parts [][]byte) {
 	return parts
 }
 
-// shorten gives the last part again, so that the dots have room behind it.
+// shorten returns the last part again, so that the dots have room behind it.
 func (c *coding) shorten(letters, parts [][]byte, dots []byte) (last []byte) {
 	before := len(slices.Concat(parts[:MostParts-1]...))
 	at := 0

@@ -65,7 +65,7 @@ func checkAddress(template string) error {
 	return nil
 }
 
-// writerFor gives how values are written in a body of a content type; false for one that is not known.
+// writerFor returns how values are written in a body of a content type; false for one that is not known.
 func writerFor(contentType string) (write func(string) string, ok bool) {
 	kind, _, err := mime.ParseMediaType(contentType)
 	switch {

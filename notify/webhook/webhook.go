@@ -55,7 +55,7 @@ func New(o Options) (*Hook, error) {
 	return h, nil
 }
 
-// keyOf gives the bytes of a secret.
+// keyOf returns the bytes of a secret.
 func keyOf(secret string) ([]byte, error) {
 	if secret == "" {
 		return nil, nil
@@ -95,7 +95,7 @@ func (h *Hook) Send(ctx context.Context, id string, body []byte, now time.Time) 
 	return err
 }
 
-// Signature gives the HMAC-SHA256 of the number, the time and the body of a request.
+// Signature returns the HMAC-SHA256 of the number, the time and the body of a request.
 func Signature(key []byte, id, stamp string, body []byte) []byte {
 	mac := hmac.New(sha256.New, key)
 	fmt.Fprintf(mac, "%s.%s.", id, stamp)

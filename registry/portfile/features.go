@@ -32,7 +32,7 @@ func readFeatures(text string) ([]Row, []Refusal, error) {
 	return f.rows, f.refused, nil
 }
 
-// located gives an error of JSON with its line and column.
+// located returns an error of JSON with its line and column.
 func located(err error, text string, offset int64) error {
 	var refusal Refusal
 	if errors.As(err, &refusal) {

@@ -80,7 +80,7 @@ func (r *indexReader) readHead() error {
 	return nil
 }
 
-// broken gives what the reader of CSV found as a Refusal.
+// broken returns what the reader of CSV found as a Refusal.
 func broken(err error, atEnd string) error {
 	var fault *csv.ParseError
 	switch {
@@ -92,7 +92,7 @@ func broken(err error, atEnd string) error {
 	return err
 }
 
-// next gives the port of the next row. It fails with io.EOF, or with a Refusal for a row that says no port.
+// next returns the port of the next row. It fails with io.EOF, or with a Refusal for a row that says no port.
 func (r *indexReader) next() (row Row, err error) {
 	if r.record, err = r.csv.Read(); errors.Is(err, io.EOF) {
 		return row, err
@@ -136,7 +136,7 @@ func (r *indexReader) next() (row Row, err error) {
 	return row, nil
 }
 
-// text gives a field, "" for one that the row has not.
+// text returns a field, "" for one that the row has not.
 func (r *indexReader) text(column string) string {
 	i, ok := r.column[column]
 	if !ok || i >= len(r.record) {
@@ -150,7 +150,7 @@ func (r *indexReader) number(column string) (float64, bool) {
 	return n, err == nil && !math.IsNaN(n)
 }
 
-// names gives the other names of the row that can be names of a port.
+// names returns the other names of the row that can be names of a port.
 func (r *indexReader) names() []string {
 	names := strings.Split(r.text(columnNames), ";")
 	for i := range names {

@@ -52,7 +52,7 @@ func (r Refusal) Error() string {
 	return fmt.Sprintf("line %d, %s: %s", r.Line, r.Column, r.Why)
 }
 
-// Read gives what a file says, in its order, and what of it is refused. It fails with a Refusal when the file is of neither kind.
+// Read returns what a file says, in its order, and what of it is refused. It fails with a Refusal when the file is of neither kind.
 func Read(f File) (rows []Row, refused []Refusal, err error) {
 	text := strings.TrimPrefix(f.Text, "\ufeff")
 	if strings.HasPrefix(strings.TrimSpace(text), "{") {

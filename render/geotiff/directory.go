@@ -55,7 +55,7 @@ func (d *directory) text(tag uint16, text string) {
 	d.add(tag, asText, len(text)+1, append([]byte(text), 0))
 }
 
-// bytes gives the directory as it stands at a place of the file. Values of up to four bytes stand in it, longer ones behind it.
+// bytes returns the directory as it stands at a place of the file. Values of up to four bytes stand in it, longer ones behind it.
 func (d *directory) bytes(at uint32) []byte {
 	const head, each, tail = 2, 12, 4
 	body := binary.LittleEndian.AppendUint16(nil, uint16(len(d.entries)))

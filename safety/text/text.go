@@ -17,7 +17,7 @@ const (
 // mostNamed is how many forbidden characters an error names.
 const mostNamed = 10
 
-// Most gives how many characters a text may have.
+// Most returns how many characters a text may have.
 func Most(broadcast bool) int {
 	if broadcast {
 		return MostBroadcast
@@ -25,7 +25,7 @@ func Most(broadcast bool) int {
 	return MostAddressed
 }
 
-// Check gives the text as it goes on air: in capital letters, without blanks around it. The error names what may not be in it, each with its place.
+// Check returns the text as it goes on air: in capital letters, without blanks around it. The error names what may not be in it, each with its place.
 func Check(text string, broadcast bool) (string, error) {
 	var forbidden []string
 	raised := make([]byte, 0, min(len(text), MostBroadcast))
@@ -51,7 +51,7 @@ func Check(text string, broadcast bool) (string, error) {
 	return tidy, nil
 }
 
-// Fit gives what can be sent of any text: other characters become question marks, and what does not fit is left out.
+// Fit returns what can be sent of any text: other characters become question marks, and what does not fit is left out.
 func Fit(text string, broadcast bool) string {
 	fitted := make([]byte, 0, min(len(text), MostBroadcast))
 	for _, r := range text {
@@ -67,7 +67,7 @@ func Fit(text string, broadcast bool) string {
 	return strings.Trim(string(fitted), " ")
 }
 
-// raise gives the character as AIS has it. '@' ends a text on the air, so it is none.
+// raise returns the character as AIS has it. '@' ends a text on the air, so it is none.
 func raise(r rune) (c byte, ok bool) {
 	switch {
 	case r >= 'a' && r <= 'z':

@@ -62,7 +62,7 @@ type Place struct {
 	reach     float64 // metres, within which stays belong to it
 }
 
-// Middle gives the middle of a ship whose antenna is at a place. Without dimensions or a heading, which is negative then, it is that place.
+// Middle returns the middle of a ship whose antenna is at a place. Without dimensions or a heading, which is negative then, it is that place.
 func Middle(antenna geo.Point, heading float64, d ais.Dimensions) geo.Point {
 	if heading < 0 || d.Length() == 0 {
 		return antenna
@@ -78,19 +78,19 @@ func Middle(antenna geo.Point, heading float64, d ais.Dimensions) geo.Point {
 	return geo.Destination(p, heading+90, right)
 }
 
-// Alongside gives the berths at which three ships or more lay alongside, those that were used most first.
+// Alongside returns the berths at which three ships or more lay alongside, those that were used most first.
 func Alongside(stays []Stay) []Place { return find(stays, nil, leastShips, false) }
 
-// Anchorages gives the places at which three ships or more lay at anchor, those that were used most first.
+// Anchorages returns the places at which three ships or more lay at anchor, those that were used most first.
 func Anchorages(stays []Stay) []Place { return find(stays, nil, leastShips, true) }
 
-// FewAlongside gives the berths at which any number of ships lay alongside, also a single one, but for those that are known already.
+// FewAlongside returns the berths at which any number of ships lay alongside, also a single one, but for those that are known already.
 func FewAlongside(stays []Stay, known []Place) []Place { return find(stays, known, 1, false) }
 
-// FewAnchorages gives the places at which any number of ships lay at anchor, also a single one, but for those that are known already.
+// FewAnchorages returns the places at which any number of ships lay at anchor, also a single one, but for those that are known already.
 func FewAnchorages(stays []Stay, known []Place) []Place { return find(stays, known, 1, true) }
 
-// find gives the places that so many ships or more used, beside those that are known.
+// find returns the places that so many ships or more used, beside those that are known.
 func find(all []Stay, known []Place, ships int, anchored bool) (places []Place) {
 	var stays []Stay
 	for _, s := range all {
@@ -164,7 +164,7 @@ func (g *ground) near(v geo.Vector, metres float64, visit func(i int)) {
 	}
 }
 
-// byCompany gives the stays in the order of how many like them lie near, and these numbers.
+// byCompany returns the stays in the order of how many like them lie near, and these numbers.
 func (g *ground) byCompany() (order, counts []int) {
 	order, counts = make([]int, len(g.stays)), make([]int, len(g.stays))
 	for i := range g.stays {
@@ -179,7 +179,7 @@ func (g *ground) byCompany() (order, counts []int) {
 	return order, counts
 }
 
-// reach gives how far from the middle of its berth or anchorage a ship may lie.
+// reach returns how far from the middle of its berth or anchorage a ship may lie.
 func (g *ground) reach(i int) float64 {
 	if g.anchored {
 		return anchorReach
@@ -187,7 +187,7 @@ func (g *ground) reach(i int) float64 {
 	return min(max(share*g.stays[i].Length, narrow), broad)
 }
 
-// alike tells whether two ships are of one size, and lie along the same quay.
+// alike reports whether two ships are of one size, and lie along the same quay.
 func (g *ground) alike(i, j int) bool {
 	a, b := &g.stays[i], &g.stays[j]
 	if a.Length > 0 && b.Length > 0 && max(a.Length, b.Length) > oneSize*min(a.Length, b.Length) {
@@ -196,7 +196,7 @@ func (g *ground) alike(i, j int) bool {
 	return g.anchored || a.Direction < 0 || b.Direction < 0 || Askew(a.Direction, b.Direction) <= askew
 }
 
-// Askew gives the degrees between two directions, whichever way the bow points: from 0 to 90.
+// Askew returns the degrees between two directions, whichever way the bow points: from 0 to 90.
 func Askew(a, b float64) float64 { return math.Abs(math.Remainder(a-b, 180)) }
 
 // place makes a place of a stay and those like it near their middle. Those within its reach belong to it then, also the ships of other sizes.
@@ -243,7 +243,7 @@ func (g *ground) middle(of []int) (m geo.Vector) {
 	return m
 }
 
-// crowded tells whether ships lie at a place rather than beside it.
+// crowded reports whether ships lie at a place rather than beside it.
 func (g *ground) crowded(at geo.Vector, reach float64) bool {
 	here, around := 0, 0
 	g.near(at, reach, func(int) { here++ })
@@ -251,7 +251,7 @@ func (g *ground) crowded(at geo.Vector, reach float64) bool {
 	return float64(here) >= crowd*float64(around)
 }
 
-// describe gives the place with a middle and its stays.
+// describe returns the place with a middle and its stays.
 func (g *ground) describe(at geo.Vector, of []int) Place {
 	p := Place{Middle: g.plane.Point(at), Direction: -1, Stays: len(of)}
 	x, y := 0.0, 0.0
@@ -272,7 +272,7 @@ func (g *ground) describe(at geo.Vector, of []int) Place {
 	return p
 }
 
-// overlap tells whether ships at two berths would lie on each other, or two anchorages are one.
+// overlap reports whether ships at two berths would lie on each other, or two anchorages are one.
 func overlap(a, b Place) bool {
 	metres := geo.Distance(a.Middle, b.Middle)
 	if a.Radius > 0 {

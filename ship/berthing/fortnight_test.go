@@ -193,7 +193,7 @@ func circle(at geo.Point, metres float64) geo.Polygon {
 	return geo.Polygon{append(ring, ring[0])}
 }
 
-// fortnight gives what was found in 14 days of Copenhagen and Aarhus with 180 ships.
+// fortnight returns what was found in 14 days of Copenhagen and Aarhus with 180 ships.
 func fortnight(t *testing.T) (s sailed) {
 	t.Helper()
 	const name = "testdata/fortnight.json.gz"

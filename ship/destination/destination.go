@@ -35,7 +35,7 @@ func NewReader(ports *chart.Ports) *Reader {
 	return r
 }
 
-// Port gives the port that a destination names; nil for none, for a place that is not in the list, and for a name of several ports.
+// Port returns the port that a destination names; nil for none, for a place that is not in the list, and for a name of several ports.
 func (r *Reader) Port(text string) *chart.Port {
 	if len(text) > longest {
 		return nil
@@ -72,7 +72,7 @@ func (r *Reader) ofObject(plain string) *chart.Port {
 	return r.code(plain[:5])
 }
 
-// code gives the port of a LOCODE in small letters, nil when there is none.
+// code returns the port of a LOCODE in small letters, nil when there is none.
 func (r *Reader) code(text string) *chart.Port {
 	code, ok := chart.ParseLOCODE(text)
 	if !ok {

@@ -28,7 +28,7 @@ func listed(t testing.TB) *chart.Ports {
 	return ports
 }
 
-// locode gives the LOCODE of a port, "-" for none.
+// locode returns the LOCODE of a port, "-" for none.
 func locode(port *chart.Port) string {
 	if port == nil {
 		return "-"

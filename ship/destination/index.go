@@ -147,7 +147,7 @@ func (x *index) addTypos() {
 	slices.SortFunc(x.typos, func(a, b typo) int { return cmp.Or(cmp.Compare(a.hash, b.hash), cmp.Compare(a.name, b.name)) })
 }
 
-// without gives the hash of a name without one of its bytes.
+// without returns the hash of a name without one of its bytes.
 func (x *index) without(name string, i int) uint64 {
 	var h maphash.Hash
 	h.SetSeed(x.seed)
@@ -156,7 +156,7 @@ func (x *index) without(name string, i int) uint64 {
 	return h.Sum64()
 }
 
-// named gives the port that has a name as it is typed, or nearly so. With countries it is one of theirs.
+// named returns the port that has a name as it is typed, or nearly so. With countries it is one of theirs.
 func (x *index) named(key string, lands []string) *chart.Port {
 	if port := x.choose(x.names[key], key, lands); port != nil || len(x.names[key]) > 0 || x.other[key] || len(key) < 4 {
 		return port
@@ -164,7 +164,7 @@ func (x *index) named(key string, lands []string) *chart.Port {
 	return x.choose(x.loose[looseKey(key)], key, lands)
 }
 
-// choose gives the port that is meant by a name, nil when it may be several.
+// choose returns the port that is meant by a name, nil when it may be several.
 func (x *index) choose(all []candidate, key string, lands []string) *chart.Port {
 	best, count := candidate{rank: otherName + 1}, 0
 	byHand := false
@@ -188,7 +188,7 @@ func (x *index) choose(all []candidate, key string, lands []string) *chart.Port 
 	return best.port
 }
 
-// mistyped gives the one port of which a name has one letter too much, too few, wrong, or two letters exchanged.
+// mistyped returns the one port of which a name has one letter too much, too few, wrong, or two letters exchanged.
 func (x *index) mistyped(key string, lands []string) *chart.Port {
 	if len(key) < shortestTypo-1 || x.other[key] {
 		return nil
@@ -221,7 +221,7 @@ func (x *index) alike(like []*chart.Port, key string, hash uint64, lands []strin
 	return like
 }
 
-// oneMistake tells whether two keys differ by one letter, or by the order of two neighbours.
+// oneMistake reports whether two keys differ by one letter, or by the order of two neighbours.
 func oneMistake(a, b string) bool {
 	if len(a) > len(b) {
 		a, b = b, a
@@ -241,7 +241,7 @@ func oneMistake(a, b string) bool {
 	return i+1 < len(a) && a[i] == b[i+1] && a[i+1] == b[i] && a[i+2:] == b[i+2:]
 }
 
-// begun gives the one port of which a name begins with a key that was cut off.
+// begun returns the one port of which a name begins with a key that was cut off.
 func (x *index) begun(key string) *chart.Port {
 	if len(key) < shortestTypo-1 {
 		return nil

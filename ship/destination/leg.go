@@ -14,7 +14,7 @@ type reading struct {
 	mute bool // it names no place at all: "anchorage", "pilot"
 }
 
-// leg gives the port to which a leg goes; cut says that the text may have been cut off.
+// leg returns the port to which a leg goes; cut says that the text may have been cut off.
 func (r *Reader) leg(leg []segment, cut bool) *chart.Port {
 	leg = r.joinCountries(leg)
 	if port, known := r.whole(leg); known {
@@ -49,7 +49,7 @@ func (r *Reader) whole(leg []segment) (port *chart.Port, known bool) {
 	return port, port != nil || r.other[k]
 }
 
-// goal gives the port of the last stop of a leg. A leg that was at that port before goes to and fro.
+// goal returns the port of the last stop of a leg. A leg that was at that port before goes to and fro.
 func goal(read []reading, signs []byte) *chart.Port {
 	var stops []reading
 	for i, one := range read {
@@ -97,7 +97,7 @@ func berth(words []string) bool {
 	return len(key(words)) <= 2 || slices.ContainsFunc(words, func(w string) bool { return strings.ContainsAny(w, "0123456789") })
 }
 
-// leadingCode gives the port of a LOCODE with which words begin, and how many of them it takes.
+// leadingCode returns the port of a LOCODE with which words begin, and how many of them it takes.
 func (r *Reader) leadingCode(words []string) (*chart.Port, int) {
 	if len(words) > 0 && len(words[0]) == 5 {
 		if port := r.code(words[0]); port != nil {
@@ -196,7 +196,7 @@ func (r *Reader) leadingName(words, lands []string) *chart.Port {
 	return nil
 }
 
-// anyName gives the first port that one or more of the words name.
+// anyName returns the first port that one or more of the words name.
 func (r *Reader) anyName(words []string) *chart.Port {
 	for i := range words {
 		if port, n := r.leadingCode(words[i:]); n > 0 {
@@ -252,7 +252,7 @@ func (r *Reader) qualifies(word string) bool {
 	return r.words[word] == qualifier || len(word) == 1 || strings.Trim(word, "0123456789") == ""
 }
 
-// countryBehind takes a country or a state from the end of words, and gives the codes that it may mean; nil for none.
+// countryBehind takes a country or a state from the end of words, and returns the codes that it may mean; nil for none.
 func (r *Reader) countryBehind(words []string) (rest, lands []string) {
 	for n := min(4, len(words)-1); n > 0; n-- {
 		if lands := r.lands[key(words[len(words)-n:])]; lands != nil {

@@ -62,7 +62,7 @@ func firstRun(text string) (run, rest string) {
 
 func isSign(c byte) bool { return strings.IndexByte(`>-/\_|,()[]<&+=`, c) >= 0 }
 
-// markOf gives what a run of signs means: '>' the next leg, '<' the begin of a bracket, '&' to and fro, a trip or an aside; 0 for text.
+// markOf returns what a run of signs means: '>' the next leg, '<' the begin of a bracket, '&' to and fro, a trip or an aside; 0 for text.
 func markOf(run string) byte {
 	switch {
 	case !isSign(run[0]):
@@ -81,7 +81,7 @@ func markOf(run string) byte {
 	return trip
 }
 
-// wordsOf gives the words of a run of text. Single letters with dots are one word ("U.K." is "uk"), and a 0 among letters is an o: LOCODEs
+// wordsOf returns the words of a run of text. Single letters with dots are one word ("U.K." is "uk"), and a 0 among letters is an o: LOCODEs
 // have none.
 func wordsOf(run string) []string {
 	if strings.ContainsAny(run, "'`") {
@@ -154,10 +154,10 @@ func toAndFro(leg []segment) bool {
 	return false
 }
 
-// key gives words as names are compared: without what stands between them.
+// key returns words as names are compared: without what stands between them.
 func key(words []string) string { return strings.Join(words, "") }
 
-// keyOf gives the key of a name.
+// keyOf returns the key of a name.
 func keyOf(plain string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) {

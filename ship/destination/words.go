@@ -16,7 +16,7 @@ const (
 	remark                       // what follows is no place: "via", "for", "tel"
 )
 
-// vocabulary gives the words that are no names, in the languages of the crews.
+// vocabulary returns the words that are no names, in the languages of the crews.
 func vocabulary() map[string]meaning {
 	words := map[string]meaning{}
 	for list, is := range map[string]meaning{qualifiers: qualifier, elsewheres: elsewhere, joints: joint, remarks: remark} {
@@ -59,7 +59,7 @@ const leads = `off opl anch anchor anchorage roads pilot terminal berth dock ord
 // heads are names of ports with which the names of many other places begin. What stands behind them is read with them.
 const heads = `muara colonia praia labuan castro marin porto`
 
-// countries gives the codes by the key of each name of a country, and of each state of the United States and Canada.
+// countries returns the codes by the key of each name of a country, and of each state of the United States and Canada.
 func countries() map[string][]string {
 	lands := map[string][]string{}
 	add := func(name, code string) { lands[keyOf(name)] = append(lands[keyOf(name)], code) }
@@ -127,7 +127,7 @@ const otherPlaces = `
 	karlsborg karlskrona kristinehamn nordhavn sandhamn sundsvik haderslev ostersund vasterhamn langesund farsund mandal
 	yamburg misaki kanagawa tsurumi shortland coral alexandra isabel grimsey grimsay nyalesund portonovo durazno greenboro saintgeorge stgeorge`
 
-// set gives the words of a list.
+// set returns the words of a list.
 func set(list string) map[string]bool {
 	words := map[string]bool{}
 	for w := range strings.FieldsSeq(list) {
@@ -136,7 +136,7 @@ func set(list string) map[string]bool {
 	return words
 }
 
-// pairs gives what a list of words with a sign of equality says.
+// pairs returns what a list of words with a sign of equality says.
 func pairs(list string) map[string]string {
 	all := map[string]string{}
 	for pair := range strings.FieldsSeq(list) {

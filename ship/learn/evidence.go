@@ -36,7 +36,7 @@ func (t *evidences) slot(c water.Cell) int {
 	return int(hash >> (64 - bits.TrailingZeros(uint(len(t.slots)))))
 }
 
-// find gives the evidence of a cell, nil for none.
+// find returns the evidence of a cell, nil for none.
 func (t *evidences) find(c water.Cell) *evidence {
 	if i := t.index(c); i >= 0 {
 		return &t.slots[i]
@@ -91,7 +91,7 @@ func (t *evidences) remove(c water.Cell) {
 	t.slots[hole] = evidence{}
 }
 
-// all gives the evidence of every cell, in the order of the cells.
+// all returns the evidence of every cell, in the order of the cells.
 func (t *evidences) all() []evidence {
 	list := make([]evidence, 0, t.used)
 	for i := range t.slots {

@@ -72,7 +72,7 @@ func New(c *chart.Chart, o Options) *Learner {
 	return &Learner{chart: c, options: o}
 }
 
-// Clone gives a learner that shares nothing with this one that changes.
+// Clone returns a learner that shares nothing with this one that changes.
 func (l *Learner) Clone() *Learner {
 	clone := *l
 	clone.cells.slots = slices.Clone(l.cells.slots)
@@ -82,7 +82,7 @@ func (l *Learner) Clone() *Learner {
 // Follow goes on from an overlay: what it has as learned is known, and joins further cells to water.
 func (l *Learner) Follow(o *water.Overlay) { l.learned = o }
 
-// Known gives the cells of which there is evidence still, and that are learned now.
+// Known returns the cells of which there is evidence still, and that are learned now.
 func (l *Learner) Known() (cells []water.Cell) {
 	for _, e := range l.cells.all() {
 		if l.learned.Learned(e.cell()) {
@@ -106,7 +106,7 @@ func (l *Learner) News() uint64 { return l.news }
 func (l *Learner) Full() bool { return l.full }
 
 // Sail takes a stretch of the track of a ship that is known by its static data, its breadth in metres (0 is unknown), and what the steps before
-// said of it. It gives what they say with these. A stretch with a doubtful step teaches nothing at all.
+// said of it. It returns what they say with these. A stretch with a doubtful step teaches nothing at all.
 func (l *Learner) Sail(m ais.MMSI, breadth float64, t ship.Track, so Trust) Trust {
 	doubtful := false
 	for i := 1; i < len(t) && !doubtful; i++ {
@@ -172,7 +172,7 @@ func (l *Learner) note(c water.Cell, m uint32, day uint16) {
 	}
 }
 
-// add puts a value into the first free place, unless it is there, and tells whether it did.
+// add puts a value into the first free place, unless it is there, and reports whether it did.
 func add[T uint32 | uint16](to *[3]T, v T) bool {
 	for i := range to {
 		if to[i] == v {
@@ -195,7 +195,7 @@ func (l *Learner) hasLand(c water.Cell) bool {
 	return l.chart.Land(c.Center())
 }
 
-// Overlay gives what is learned so far, with what was learned before, and whether it was too much for an overlay.
+// Overlay returns what is learned so far, with what was learned before, and whether it was too much for an overlay.
 func (l *Learner) Overlay() (o *water.Overlay, full bool) {
 	enough, all := map[water.Cell]bool{}, l.cells.all()
 	for i := range all {
@@ -236,7 +236,7 @@ func (l *Learner) Overlay() (o *water.Overlay, full bool) {
 	return water.New(sorted(learned), sorted(seen))
 }
 
-// part gives the cells that a chain joins to one, and whether they stay: one of them lies at known water, or they may stand alone.
+// part returns the cells that a chain joins to one, and whether they stay: one of them lies at known water, or they may stand alone.
 func (l *Learner) part(first water.Cell, enough map[water.Cell]bool) (part []water.Cell, stays bool) {
 	part = []water.Cell{first}
 	known := map[water.Cell]bool{first: true}

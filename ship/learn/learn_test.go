@@ -29,7 +29,7 @@ func load(t *testing.T) *chart.Chart {
 	return c
 }
 
-// sail gives the track of a ship from one place to another at 8 knots, with a position each 20 s, on a day.
+// sail returns the track of a ship from one place to another at 8 knots, with a position each 20 s, on a day.
 func sail(from, to geo.Point, day int) ship.Track {
 	var t ship.Track
 	length, course := geo.Distance(from, to), geo.Bearing(from, to)
@@ -45,7 +45,7 @@ func sail(from, to geo.Point, day int) ship.Track {
 	return t
 }
 
-// learned gives how many cells three ships teach on three days, after a change of each one's track.
+// learned returns how many cells three ships teach on three days, after a change of each one's track.
 func learned(c *chart.Chart, o Options, change func(ship.Track) ship.Track, from, to geo.Point) (overlay *water.Overlay, cells, seen int) {
 	l := New(c, o)
 	for day := range 3 {

@@ -12,7 +12,7 @@ import (
 // Millis is a time in Unix milliseconds, UTC. 0 is a time that is not known.
 type Millis int64
 
-// Time gives the time in UTC, the zero time when it is not known.
+// Time returns the time in UTC, the zero time when it is not known.
 func (m Millis) Time() time.Time {
 	if m == 0 {
 		return time.Time{}
@@ -20,10 +20,10 @@ func (m Millis) Time() time.Time {
 	return time.UnixMilli(int64(m)).UTC()
 }
 
-// Add gives the time that much later.
+// Add returns the time that much later.
 func (m Millis) Add(d time.Duration) Millis { return m + Millis(d.Milliseconds()) }
 
-// Since gives how long after another time this one is.
+// Since returns how long after another time this one is.
 func (m Millis) Since(before Millis) time.Duration { return time.Duration(m-before) * time.Millisecond }
 
 func at(f ship.Fix) Millis { return Millis(f.At) }
@@ -67,7 +67,7 @@ type Stay struct {
 	Bow   uint16   `json:"bow,omitempty"` // where it pointed last, degrees from 1 to 360; 0 when not known
 }
 
-// Heading gives where the bow pointed last, in degrees; -1 when that is not known.
+// Heading returns where the bow pointed last, in degrees; -1 when that is not known.
 func (s *Stay) Heading() float64 {
 	if s.Bow == 0 {
 		return -1
@@ -82,16 +82,16 @@ const mostStays = 32
 // Full reports whether the call has as many stays as it keeps, so that there may have been others after its first.
 func (c *Call) Full() bool { return len(c.Stays) >= mostStays }
 
-// Open tells whether the ship has not left.
+// Open reports whether the ship has not left.
 func (c *Call) Open() bool { return c.Left == 0 }
 
-// Lies gives the stay in which the ship lies now; false while it moves, and after the call.
+// Lies returns the stay in which the ship lies now; false while it moves, and after the call.
 func (c *Call) Lies() (Stay, bool) {
 	last := c.Stays[len(c.Stays)-1]
 	return last, c.Open() && !last.Over
 }
 
-// Arrived gives the detected time of arrival: when the ship first came to rest alongside; 0 when it has not, or when that was not seen.
+// Arrived returns the detected time of arrival: when the ship first came to rest alongside; 0 when it has not, or when that was not seen.
 func (c *Call) Arrived() Millis {
 	for i := range c.Stays {
 		if c.Stays[i].Kind == Berthed {
@@ -101,7 +101,7 @@ func (c *Call) Arrived() Millis {
 	return 0
 }
 
-// Departed gives the detected time of departure: when the ship last moved off from alongside. It is 0 while the ship lies there, and when
+// Departed returns the detected time of departure: when the ship last moved off from alongside. It is 0 while the ship lies there, and when
 // that was not seen.
 func (c *Call) Departed() Millis {
 	if s := c.lastAlongside(); s != nil {
@@ -110,7 +110,7 @@ func (c *Call) Departed() Millis {
 	return 0
 }
 
-// AnchoredAt gives when the ship first came to rest at anchor before it was alongside; 0 for never.
+// AnchoredAt returns when the ship first came to rest at anchor before it was alongside; 0 for never.
 func (c *Call) AnchoredAt() Millis {
 	if first := c.Stays[0]; first.Kind == Anchored {
 		return first.From
@@ -118,7 +118,7 @@ func (c *Call) AnchoredAt() Millis {
 	return 0
 }
 
-// Berth gives the id of the berth where the ship lies or last lay alongside, 0 for none of the list.
+// Berth returns the id of the berth where the ship lies or last lay alongside, 0 for none of the list.
 func (c *Call) Berth() int64 {
 	if s := c.lastAlongside(); s != nil {
 		return s.Berth
@@ -126,7 +126,7 @@ func (c *Call) Berth() int64 {
 	return 0
 }
 
-// Alongside tells whether the ship was alongside in this call at all.
+// Alongside reports whether the ship was alongside in this call at all.
 func (c *Call) Alongside() bool { return c.lastAlongside() != nil }
 
 func (c *Call) lastAlongside() *Stay {
@@ -159,7 +159,7 @@ func (c *Call) add(s Stay) {
 	c.Stays = append(c.Stays, s)
 }
 
-// spare gives the index of the stay that tells least.
+// spare returns the index of the stay that tells least.
 func (c *Call) spare() int {
 	alongside := func(s Stay) bool { return s.Kind == Berthed }
 	i, last := len(c.Stays)-2, c.lastAlongside()

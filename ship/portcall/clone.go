@@ -2,7 +2,7 @@ package portcall
 
 import "slices"
 
-// Clone gives a copy that shares nothing with the call.
+// Clone returns a copy that shares nothing with the call.
 func (c *Call) Clone() *Call {
 	if c == nil {
 		return nil
@@ -12,7 +12,7 @@ func (c *Call) Clone() *Call {
 	return &clone
 }
 
-// Clone gives a copy that shares nothing with the follower.
+// Clone returns a copy that shares nothing with the follower.
 func (f *Follower) Clone() *Follower {
 	clone := *f
 	clone.Near, clone.Call, clone.Before = slices.Clone(f.Near), f.Call.Clone(), f.Before.Clone()
@@ -24,7 +24,7 @@ func (f *Follower) Clone() *Follower {
 	return &clone
 }
 
-// Precede gives a call whose beginning was not seen the beginning of another finding of the same call. It tells whether that changed it.
+// Precede returns a call whose beginning was not seen the beginning of another finding of the same call. It reports whether that changed it.
 func (c *Call) Precede(earlier *Call) bool {
 	last := earlier.Stays[len(earlier.Stays)-1]
 	if c.Port != earlier.Port || c.Stays[0].From != 0 || earlier.Stays[0].From == 0 || last.Kind != c.Stays[0].Kind || earlier.Stays[0].Seen > c.Stays[0].Seen {

@@ -68,7 +68,7 @@ func circle(at geo.Point, metres float64) geo.Polygon {
 	return geo.Polygon{append(ring, ring[0])}
 }
 
-// calls gives the calls that the engine finds in the positions of a ship.
+// calls returns the calls that the engine finds in the positions of a ship.
 func calls(ports *portcall.Ports, fixes []ship.Fix) (all []*portcall.Call) {
 	e := portcall.NewEngine(ports, func(c *portcall.Call) {
 		if !slices.Contains(all, c) {
@@ -79,7 +79,7 @@ func calls(ports *portcall.Ports, fixes []ship.Fix) (all []*portcall.Call) {
 	return all
 }
 
-// stays gives the stays in the calls of a ship.
+// stays returns the stays in the calls of a ship.
 func stays(ports *portcall.Ports, fixes []ship.Fix) (all []portcall.Stay) {
 	for _, c := range calls(ports, fixes) {
 		all = append(all, c.Stays...)
@@ -160,7 +160,7 @@ func judgeDay(t *testing.T, d *day, ports *portcall.Ports, thinned bool) {
 	}
 }
 
-// nearest gives the stay that begins or ends at the time of an event, and how far it is off.
+// nearest returns the stay that begins or ends at the time of an event, and how far it is off.
 func nearest(found []portcall.Stay, e sim.Truth) (best portcall.Stay, off time.Duration) {
 	off = time.Duration(1<<63 - 1)
 	for _, s := range found {

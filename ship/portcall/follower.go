@@ -55,13 +55,13 @@ func NewEngine(ports *Ports, tell Tell) *Engine { return &Engine{ports: ports, t
 // SetPorts replaces the ports. Open calls go on.
 func (e *Engine) SetPorts(ports *Ports) { e.ports = ports }
 
-// Enters tells whether a ship at a position has entered a port. Then it needs a Follower.
+// Enters reports whether a ship at a position has entered a port. Then it needs a Follower.
 func (e *Engine) Enters(f ship.Fix) bool {
 	e.ids, e.room = e.ports.entered(e.ids[:0], e.room, f.Point())
 	return len(e.ids) > 0
 }
 
-// Begin gives a Follower for a ship that was at the position before until now, the zero Fix when it was not heard before. The draught is the
+// Begin returns a Follower for a ship that was at the position before until now, the zero Fix when it was not heard before. The draught is the
 // latest in centimetres, 0 when it is not known.
 func Begin(before ship.Fix, draught uint16) *Follower {
 	if before.Mark&ship.WrongClock != 0 || !before.Trusted() {
@@ -217,7 +217,7 @@ func (e *Engine) leave(f *Follower, fix ship.Fix, left Millis, seen bool) {
 	e.end(f, left, seen)
 }
 
-// exited gives when a ship that is outside of a port with a position left it; the time of the position where the way to it is not known.
+// exited returns when a ship that is outside of a port with a position left it; the time of the position where the way to it is not known.
 func exited(from, to ship.Fix, a *area) Millis {
 	if a.port == nil || from.At == 0 || !ship.Joins(from, to) || a.gone(from.Point()) {
 		return at(to)
@@ -225,7 +225,7 @@ func exited(from, to ship.Fix, a *area) Millis {
 	return at(from) + Millis(geo.Entry(from.Point(), to.Point(), a.gone)*float64(to.At-from.At))
 }
 
-// crossed gives when the ship crossed the border of a port on the way between two positions; 0 when that was not seen.
+// crossed returns when the ship crossed the border of a port on the way between two positions; 0 when that was not seen.
 func (e *Engine) crossed(from, to ship.Fix, id uint64) Millis {
 	a, ok := e.ports.area(id)
 	if !ok || from.At == 0 || !ship.Joins(from, to) {
@@ -280,7 +280,7 @@ func (e *Engine) begin(f *Follower, fix ship.Fix) {
 	e.confirm(f)
 }
 
-// lying gives how the ship lies.
+// lying returns how the ship lies.
 func (e *Engine) lying(f *Follower) StayKind {
 	if f.Call == nil {
 		return Anchored
@@ -319,7 +319,7 @@ func (e *Engine) confirm(f *Follower) {
 	e.stay(f, &a, r.kind(&a, 0))
 }
 
-// nearest gives the port that a ship at a place has stopped in.
+// nearest returns the port that a ship at a place has stopped in.
 func (e *Engine) nearest(f *Follower, place geo.Point) (best area, ok bool) {
 	var least rank
 	coast := e.ports.coast
@@ -383,7 +383,7 @@ func (e *Engine) arrive(f *Follower) {
 	}
 }
 
-// enteredAt gives when the ship crossed the border of the port in which it has come to rest; 0 when that was not seen. It crossed it before.
+// enteredAt returns when the ship crossed the border of the port in which it has come to rest; 0 when that was not seen. It crossed it before.
 func (f *Follower) enteredAt(id uint64) Millis {
 	for _, n := range f.Near {
 		if n.Port == id {

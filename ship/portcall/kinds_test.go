@@ -45,7 +45,7 @@ func TestMooredOrAnchored(t *testing.T) {
 	}
 }
 
-// statusOf gives positions as they are, or with the status of a ship whose crew never sets another.
+// statusOf returns positions as they are, or with the status of a ship whose crew never sets another.
 func statusOf(fixes []ship.Fix, plain bool) []ship.Fix {
 	if !plain {
 		return fixes

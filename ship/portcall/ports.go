@@ -89,7 +89,7 @@ func newArea(port *chart.Port) area {
 	return a
 }
 
-// area gives what there is of a port; false for one that is not in the list any more.
+// area returns what there is of a port; false for one that is not in the list any more.
 func (p *Ports) area(id uint64) (area, bool) {
 	if a := p.areas[id]; a != nil {
 		return *a, true
@@ -110,7 +110,7 @@ func (p *Ports) entered(dst []uint64, room []*chart.Port, place geo.Point) ([]ui
 	return dst, room
 }
 
-// border gives what tells whether a place is inside of the port, by the same border as Ports.entered: the circle of a port is a ring of corners, which
+// border returns what tells whether a place is inside of the port, by the same border as Ports.entered: the circle of a port is a ring of corners, which
 // is a few metres inside of it.
 func (a *area) border() func(geo.Point) bool {
 	if a.outer == nil {
@@ -119,7 +119,7 @@ func (a *area) border() func(geo.Point) bool {
 	return func(place geo.Point) bool { return a.outer.Contains(a.plane.Vector(place)) }
 }
 
-// gone tells whether a place lies clearly outside of the port.
+// gone reports whether a place lies clearly outside of the port.
 func (a *area) gone(place geo.Point) bool {
 	if a.outer == nil {
 		return geo.Distance(a.port.Position, place) > chart.DefaultRadius+exitBeyond
@@ -128,7 +128,7 @@ func (a *area) gone(place geo.Point) bool {
 	return !a.outer.Contains(v) && a.outer.Far(v, exitBeyond)
 }
 
-// alongside tells whether a place lies in an inner shape.
+// alongside reports whether a place lies in an inner shape.
 func (a *area) alongside(place geo.Point) bool {
 	v := a.plane.Vector(place)
 	for i := range a.inner {
@@ -139,7 +139,7 @@ func (a *area) alongside(place geo.Point) bool {
 	return false
 }
 
-// berth gives the berth that a place is at, nil for none.
+// berth returns the berth that a place is at, nil for none.
 func (a *area) berth(place geo.Point) (nearest *chart.Berth) {
 	v, least := a.plane.Vector(place), 1.0
 	for i := range a.quays {
@@ -151,7 +151,7 @@ func (a *area) berth(place geo.Point) (nearest *chart.Berth) {
 	return nearest
 }
 
-// berthID gives the id of the berth that a place is at, 0 for none.
+// berthID returns the id of the berth that a place is at, 0 for none.
 func (a *area) berthID(place geo.Point) int64 {
 	if b := a.berth(place); b != nil {
 		return b.ID
@@ -189,7 +189,7 @@ func (a *area) rank(place geo.Point, coast Coast) rank {
 	return r
 }
 
-// overWater gives the metres of the straight way between two places near each other, with those over land counted several times.
+// overWater returns the metres of the straight way between two places near each other, with those over land counted several times.
 func overWater(from, to geo.Point, coast Coast) float64 {
 	metres := geo.Distance(from, to)
 	if coast == nil {

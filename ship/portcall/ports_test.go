@@ -10,7 +10,7 @@ import (
 	"quaywatch/ship/portcall"
 )
 
-// lie gives the positions of a ship that comes from 8 km off in a direction, and lies at a place for an hour.
+// lie returns the positions of a ship that comes from 8 km off in a direction, and lies at a place for an hour.
 func lie(place geo.Point, direction float64) (fixes []ship.Fix) {
 	for i := range 8 {
 		fixes = append(fixes, fixAt(i, place, direction, float64(8-i)*1000, 120))

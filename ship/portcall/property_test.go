@@ -69,7 +69,7 @@ func events(data []byte) (all []event) {
 // homes are the positions of three ports.
 var homes = [...]geo.Point{{Lon: 10, Lat: 54}, {Lon: 10, Lat: 54.03}, {Lon: 10.3, Lat: 54}}
 
-// quays gives the ports, with some of their borders drawn, or one of them left out.
+// quays returns the ports, with some of their borders drawn, or one of them left out.
 func quays(way int) (list []*chart.Port) {
 	for i, home := range homes {
 		p := &chart.Port{ID: uint64(i + 1), Name: string(rune('A' + i)), Position: home, Placed: true}
@@ -107,7 +107,7 @@ func report(at time.Time, place geo.Point, speed float64, way int, data []byte) 
 	return f
 }
 
-// live gives the calls of a life, as JSON, and how many there are.
+// live returns the calls of a life, as JSON, and how many there are.
 func live(t *testing.T, how keeping, all []event) (string, int) {
 	const anna = ais.MMSI(211000001)
 	l := newLog(t, how, quays(0)...)

@@ -41,7 +41,7 @@ func (l *listener) hear(r *ais.Report) {
 	}
 }
 
-// play gives the positions of the ships of a log.
+// play returns the positions of the ships of a log.
 func play(t *testing.T, name string) map[ais.MMSI]*heard {
 	t.Helper()
 	l := listener{map[ais.MMSI]*heard{}, ship.DefaultLimits()}
@@ -93,7 +93,7 @@ func TestRecordedStatuses(t *testing.T) {
 	}
 }
 
-// statusIn gives the status that a ship told in a stay; false when it told several.
+// statusIn returns the status that a ship told in a stay; false when it told several.
 func statusIn(fixes []ship.Fix, stay portcall.Stay) (status ais.NavStatus, one bool) {
 	fixes = slices.DeleteFunc(slices.Clone(fixes), func(f ship.Fix) bool {
 		return portcall.Millis(f.At) < stay.Seen || portcall.Millis(f.At) > stay.Last
@@ -156,7 +156,7 @@ func TestRecordedStops(t *testing.T) {
 	}
 }
 
-// aegean gives the positions of five ships in nine days, which tell no speed.
+// aegean returns the positions of five ships in nine days, which tell no speed.
 func aegean(t *testing.T) map[int][]ship.Fix {
 	t.Helper()
 	ships := map[int][]ship.Fix{}
@@ -207,7 +207,7 @@ func TestEachStopIsACall(t *testing.T) {
 	}
 }
 
-// isIn tells whether the ship lay at the time of the stop in a call at one of the ports.
+// isIn reports whether the ship lay at the time of the stop in a call at one of the ports.
 func (s stop) isIn(c *portcall.Call, ports []*chart.Port) bool {
 	return slices.ContainsFunc(ports, func(p *chart.Port) bool { return p.ID == c.Port }) &&
 		slices.ContainsFunc(c.Stays, func(l portcall.Stay) bool { return !l.Seen.Time().After(s.to) && !l.Last.Time().Before(s.from) })

@@ -67,7 +67,7 @@ func newRest(before, f ship.Fix, draught uint16) *rest {
 	return r
 }
 
-// middle gives the middle of the places.
+// middle returns the middle of the places.
 func (r *rest) middle() geo.Point { return geo.Point{Lon: r.Lon, Lat: r.Lat} }
 
 // take adds a position at rest.
@@ -108,7 +108,7 @@ func (r *rest) place(f ship.Fix) {
 	r.Held, r.Since = p, at(f)
 }
 
-// drift gives how far from the middle a position may lie.
+// drift returns how far from the middle a position may lie.
 func (r *rest) drift(f ship.Fix, kind StayKind) float64 {
 	limit := driftUnsure
 	switch _, known := f.SOG.Tenths(); {
@@ -125,7 +125,7 @@ func (r *rest) drift(f ship.Fix, kind StayKind) float64 {
 	return limit
 }
 
-// underWay tells whether the ship has moved off with a position some metres from the middle.
+// underWay reports whether the ship has moved off with a position some metres from the middle.
 func (r *rest) underWay(f ship.Fix, metres float64) bool {
 	if !r.Stopped {
 		return at(f).Since(r.Moved) >= stirsAfter
@@ -133,7 +133,7 @@ func (r *rest) underWay(f ship.Fix, metres float64) bool {
 	return metres > stirs && at(f).Since(r.Moved) >= startsAfter
 }
 
-// slow tells whether a position is one at rest by its speed. With a nil rest it tells whether a rest begins. A ship that tells no speed is
+// slow reports whether a position is one at rest by its speed. With a nil rest it reports whether a rest begins. A ship that tells no speed is
 // judged by its place alone.
 func slow(r *rest, f ship.Fix) bool {
 	tenths, known := f.SOG.Tenths()
@@ -144,7 +144,7 @@ func slow(r *rest, f ship.Fix) bool {
 	return !known || tenths <= limit
 }
 
-// begin gives when the ship came to rest, or was first seen at rest where that is not known.
+// begin returns when the ship came to rest, or was first seen at rest where that is not known.
 func (r *rest) begin() Millis {
 	if r.From != 0 {
 		return r.From
@@ -152,7 +152,7 @@ func (r *rest) begin() Millis {
 	return r.Seen
 }
 
-// duration gives how long the rest lasted.
+// duration returns how long the rest lasted.
 func (r *rest) duration() time.Duration { return max(r.Last, r.Off).Since(r.begin()) }
 
 // kind tells how the ship lies in a port; was is how it was taken to lie until now, 0 for not at all. In an inner shape or at a berth it is
@@ -179,7 +179,7 @@ func (r *rest) kind(a *area, was StayKind) StayKind {
 	return Berthed
 }
 
-// least gives how long a ship must rest before it counts.
+// least returns how long a ship must rest before it counts.
 func (r *rest) least(a *area) time.Duration {
 	if a.alongside(r.middle()) || a.berth(r.middle()) != nil {
 		return leastBerthed
@@ -187,7 +187,7 @@ func (r *rest) least(a *area) time.Duration {
 	return leastLying
 }
 
-// cameToRest gives when a ship came to rest between a position under way and the first one at rest; 0 when that is not known. The ship
+// cameToRest returns when a ship came to rest between a position under way and the first one at rest; 0 when that is not known. The ship
 // loses its speed evenly over the last half kilometre.
 func cameToRest(under, rest ship.Fix) Millis {
 	took, known := travel(under, rest)
@@ -197,7 +197,7 @@ func cameToRest(under, rest ship.Fix) Millis {
 	return min(at(under).Add(took), at(rest))
 }
 
-// movedOff gives when a ship moved off between the last position at rest and one under way; 0 when that is not known.
+// movedOff returns when a ship moved off between the last position at rest and one under way; 0 when that is not known.
 func movedOff(rest, under ship.Fix) Millis {
 	took, known := travel(under, rest)
 	if !known {
@@ -209,7 +209,7 @@ func movedOff(rest, under ship.Fix) Millis {
 // longestGap is how long a ship may be silent while the times at both ends of the silence still tell when it stopped or began to move.
 const longestGap = 4 * time.Hour
 
-// travel gives how long a ship takes between a place where it is under way and one where it rests.
+// travel returns how long a ship takes between a place where it is under way and one where it rests.
 func travel(under, rest ship.Fix) (time.Duration, bool) {
 	if under.At == 0 || rest.Mark&ship.NewSegment != 0 || under.Mark&ship.NewSegment != 0 && under.At > rest.At {
 		return 0, false

@@ -111,7 +111,7 @@ func (s *swing) add() {
 	s.Moments, s.Step = s.Moments[:mostMoments/2], 2*s.Step
 }
 
-// index gives how much the ship swings: by its turn, by its places, or by a little of both.
+// index returns how much the ship swings: by its turn, by its places, or by a little of both.
 func (s *swing) index() float64 {
 	spread := s.spread()
 	if spread <= steadySpread {
@@ -120,7 +120,7 @@ func (s *swing) index() float64 {
 	return min(s.turned(), turnOfMetre*spread)/anchorTurn + spread/anchorSpread
 }
 
-// turned gives the narrowest arc with the middle part of the headings, in degrees.
+// turned returns the narrowest arc with the middle part of the headings, in degrees.
 func (s *swing) turned() float64 {
 	var room [2 * mostMoments]int16
 	turns := room[:0]
@@ -144,7 +144,7 @@ func (s *swing) turned() float64 {
 	return float64(narrowest)
 }
 
-// spread gives the mean distance of the places from their middle, in metres, without the farthest ones.
+// spread returns the mean distance of the places from their middle, in metres, without the farthest ones.
 func (s *swing) spread() float64 {
 	var room [3][mostMoments]float64
 	n := len(s.Moments)
@@ -166,10 +166,10 @@ func (s *swing) spread() float64 {
 	return sum / float64(inside)
 }
 
-// decimetres gives metres as they are kept. A ship that lies is never farther off than 3 km.
+// decimetres returns metres as they are kept. A ship that lies is never farther off than 3 km.
 func decimetres(metres float64) int16 {
 	return int16(min(max(math.Round(10*metres), math.MinInt16), math.MaxInt16))
 }
 
-// middle gives how many of n belong to the middle part.
+// middle returns how many of n belong to the middle part.
 func middle(n int) int { return int(math.Ceil(middlePart * float64(n))) }

@@ -25,7 +25,7 @@ type lying struct {
 	wild    int     // of so many headings the last is wild by 70 degrees; 0 for none
 }
 
-// kindOf gives how the engine says that the ship lies in the end.
+// kindOf returns how the engine says that the ship lies in the end.
 func (l lying) kindOf(t *testing.T, seed uint64) portcall.StayKind {
 	t.Helper()
 	random := rand.New(rand.NewPCG(seed, 26))

@@ -49,7 +49,7 @@ func Of(text string, env ship.Lookup) Reading {
 	}
 }
 
-// joined gives what was heard beside what is wrong, in the order of the text. Of several alternatives each is one condition.
+// joined returns what was heard beside what is wrong, in the order of the text. Of several alternatives each is one condition.
 func joined(text string, heard, wrong []ship.Heard) Reading {
 	var all []ship.Heard
 	several := slices.ContainsFunc(heard, func(h ship.Heard) bool { return h.Branch > 1 })

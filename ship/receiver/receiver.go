@@ -61,10 +61,10 @@ func placeOf(f ship.Fix) place { return place{f.Lon, f.Lat} }
 
 func (p place) point() geo.Point { return ship.Fix{Lon: p.lon, Lat: p.lat}.Point() }
 
-// metres gives how far a fix lies from a place; beyond a degree it is only surely far.
+// metres returns how far a fix lies from a place; beyond a degree it is only surely far.
 func (p place) metres(f ship.Fix) float64 { return geo.PlaneAt(p.point()).Vector(f.Point()).Length() }
 
-// Take takes the newest fix of a ship of class A or B, and gives it with its mark. Before is the newest fix before it with the mark that it got, the
+// Take takes the newest fix of a ship of class A or B, and returns it with its mark. Before is the newest fix before it with the mark that it got, the
 // zero Fix when there is none.
 func (m *Memory) Take(before, f ship.Fix) ship.Fix {
 	switch {
@@ -87,7 +87,7 @@ func (m *Memory) Take(before, f ship.Fix) ship.Fix {
 	return m.lying(before, f)
 }
 
-// Late gives a fix that is older than the newest with its mark.
+// Late returns a fix that is older than the newest with its mark.
 func (m *Memory) Late(f ship.Fix) ship.Fix {
 	if m.away != 0 && f.At >= m.away && (m.since == 0 || m.home.metres(f) > near) {
 		return untrusted(f)
@@ -115,7 +115,7 @@ func (m *Memory) Learn(before, f ship.Fix) {
 	}
 }
 
-// Past gives from when on the stored fixes of a ship are learned from after a start, by its newest one and by when the program last heard anything.
+// Past returns from when on the stored fixes of a ship are learned from after a start, by its newest one and by when the program last heard anything.
 // There is nothing to learn of a ship that made way, nor of one from which nothing was heard for so long that it begins anew.
 func Past(newest ship.Fix, heard int64) (from int64, asks bool) {
 	const lying, lies = int64(time.Hour / time.Millisecond), int64(24 * time.Hour / time.Millisecond)
@@ -159,7 +159,7 @@ func (m *Memory) lying(before, f ship.Fix) ship.Fix {
 	return f
 }
 
-// lies tells whether a ship that lay at home cannot have sailed to a fix that is so many metres off.
+// lies reports whether a ship that lay at home cannot have sailed to a fix that is so many metres off.
 func (m *Memory) lies(before, f ship.Fix, metres float64, moored bool) bool {
 	slack := 0.0
 	if (before.Mark|f.Mark)&ship.Coarse != 0 {
@@ -176,12 +176,12 @@ func (m *Memory) lies(before, f ship.Fix, metres float64, moored bool) bool {
 	return unsailable(before, f, slack)
 }
 
-// unsailable tells whether no ship sails from one fix at rest to the next.
+// unsailable reports whether no ship sails from one fix at rest to the next.
 func unsailable(before, f ship.Fix, slack float64) bool {
 	return placeOf(before).metres(f) > near+slack+way(f.At-before.At, startsIn, hidden)
 }
 
-// way gives the metres that a ship makes in a silence of some milliseconds but for a time.
+// way returns the metres that a ship makes in a silence of some milliseconds but for a time.
 func way(silence int64, but time.Duration, speed float64) float64 {
 	return max(0, float64(silence-but.Milliseconds())/1000*speed)
 }
@@ -228,7 +228,7 @@ func untrusted(f ship.Fix) ship.Fix {
 	return f
 }
 
-// isBack tells whether the ship is where it lay. Where that is not known, because the program was started since, a jump leads back.
+// isBack reports whether the ship is where it lay. Where that is not known, because the program was started since, a jump leads back.
 func (m *Memory) isBack(before, f ship.Fix) bool {
 	if m.since == 0 {
 		back := f.Mark&ship.NewSegment != 0 || unsailable(before, f, coarse)
@@ -244,7 +244,7 @@ func (m *Memory) isBack(before, f ship.Fix) bool {
 	return m.home.metres(f) <= limit
 }
 
-// hasLeft tells whether the ship reports under way for so long that it sails where it says.
+// hasLeft reports whether the ship reports under way for so long that it sails where it says.
 func (m *Memory) hasLeft(before, f ship.Fix) bool {
 	switch {
 	case rests(f) || !sails(before, f):
@@ -255,7 +255,7 @@ func (m *Memory) hasLeft(before, f ship.Fix) bool {
 	return m.way != 0 && f.At-m.way >= wayTime.Milliseconds()
 }
 
-// sails tells whether the way between two fixes is as long as the speeds at both say.
+// sails reports whether the way between two fixes is as long as the speeds at both say.
 func sails(before, f ship.Fix) bool {
 	seconds, metres := float64(f.At-before.At)/1000, placeOf(before).metres(f)
 	one, ok := before.SOG.Knots()
@@ -270,7 +270,7 @@ func sails(before, f ship.Fix) bool {
 	return math.Abs(metres-told) <= wayMetres+wayShare*told
 }
 
-// hasSettled tells whether the ship lies elsewhere for so long that it is there.
+// hasSettled reports whether the ship lies elsewhere for so long that it is there.
 func (m *Memory) hasSettled(f ship.Fix) bool {
 	if !rests(f) {
 		return false
@@ -285,7 +285,7 @@ func (m *Memory) hasSettled(f ship.Fix) bool {
 	return f.At-m.settles >= least.Milliseconds()
 }
 
-// said tells whether a ship says that it is moored, at anchor or aground.
+// said reports whether a ship says that it is moored, at anchor or aground.
 func said(f ship.Fix) bool {
 	switch f.Status {
 	case ais.StatusMoored, ais.StatusAtAnchor, ais.StatusAground:
@@ -294,7 +294,7 @@ func said(f ship.Fix) bool {
 	return false
 }
 
-// rests tells whether a ship makes no way by what it says.
+// rests reports whether a ship makes no way by what it says.
 func rests(f ship.Fix) bool {
 	knots, known := f.SOG.Knots()
 	if said(f) {
@@ -303,7 +303,7 @@ func rests(f ship.Fix) bool {
 	return known && knots < lyingKnots
 }
 
-// lines tells whether a ship is held by its lines at two fixes: it says that it is moored, lies still and points the same way.
+// lines reports whether a ship is held by its lines at two fixes: it says that it is moored, lies still and points the same way.
 func lines(before, f ship.Fix) bool {
 	for _, one := range [...]ship.Fix{before, f} {
 		knots, known := one.SOG.Knots()

@@ -45,7 +45,7 @@ func (v *voyage) lie(long time.Duration, metres float64) {
 	}
 }
 
-// untrusted gives how many fixes are.
+// untrusted returns how many fixes are.
 func (v *voyage) untrusted() (n int) {
 	for _, f := range v.fixes {
 		if !f.Trusted() {

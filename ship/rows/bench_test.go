@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// noaaRows gives so many rows of 500 ships as NOAA has them, with their header.
+// noaaRows returns so many rows of 500 ships as NOAA has them, with their header.
 func noaaRows(n int) []byte {
 	var text bytes.Buffer
 	text.WriteString("MMSI,BaseDateTime,LAT,LON,SOG,COG,Heading,VesselName,IMO,CallSign,VesselType,Status,Length,Width,Draft,Cargo,TransceiverClass\n")

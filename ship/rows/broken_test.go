@@ -52,7 +52,7 @@ func TestTwentyBrokenFiles(t *testing.T) {
 	}
 }
 
-// firstFault reads a file to its end, and gives the first error. After a fault in a row the next row must be read.
+// firstFault reads a file to its end, and returns the first error. After a fault in a row the next row must be read.
 func firstFault(t *testing.T, text string, o Options) (first error) {
 	t.Helper()
 	const last = "211378121,2026-03-01T12:00:10Z,54.6,10.26,,\n"

@@ -90,7 +90,7 @@ func typeOf(text string) (ais.ShipType, bool) {
 	return ais.ShipType(n), ok
 }
 
-// coastGuardType gives the type of AIS for a vessel type of the U.S. Coast Guard, 1001 to 1025, by the groups of MarineCadastre.
+// coastGuardType returns the type of AIS for a vessel type of the U.S. Coast Guard, 1001 to 1025, by the groups of MarineCadastre.
 func coastGuardType(n int64) (ais.ShipType, bool) {
 	switch n {
 	case 1001, 1002: // fishing, fish processing
@@ -143,7 +143,7 @@ func classOf(text string) (ship.Class, bool) {
 		ship.ClassMOB, ship.ClassEPIRB}[n], ok
 }
 
-// satelliteOf tells whether a satellite heard the report.
+// satelliteOf reports whether a satellite heard the report.
 func satelliteOf(text string) (bool, bool) {
 	word := letters(text)
 	return word == "sat" || word == "sais" || strings.HasPrefix(word, "satellite"), true

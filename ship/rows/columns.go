@@ -50,14 +50,14 @@ const (
 	fields
 )
 
-// String gives the word for the field that --columns takes.
+// String returns the word for the field that --columns takes.
 func (f Field) String() string {
 	return [...]string{"mmsi", "time", "lat", "lon", "sog", "cog", "heading", "rot", "turn", "status", "class", "message", "source", "imo", "name",
 		"callsign", "type", "cargo", "length", "width", "bow", "stern", "port", "starboard", "draught", "destination", "eta",
 		"date", "clock", "year", "month", "day", "hour", "minute", "second"}[f]
 }
 
-// Fields gives all fields, in the order of their words in texts.
+// Fields returns all fields, in the order of their words in texts.
 func Fields() []Field {
 	all := make([]Field, fields)
 	for i := range all {
@@ -115,7 +115,7 @@ type columns struct {
 	wide   bool        // a time of day without marks has seconds
 }
 
-// find finds the columns of a header by their usual names. It gives how many it found, without parts of times: logs of sentences have them too.
+// find finds the columns of a header by their usual names. It returns how many it found, without parts of times: logs of sentences have them too.
 func (c *columns) find(header []string) (found int) {
 	c.header = header
 	plain := make([]string, len(header))
@@ -136,7 +136,7 @@ func (c *columns) find(header []string) (found int) {
 	return found
 }
 
-// name gives the name of a field's column, "" when the file has none.
+// name returns the name of a field's column, "" when the file has none.
 func (c *columns) name(f Field) string {
 	if f == Time && c.joined {
 		return strings.Join(c.names(), " + ")
@@ -187,7 +187,7 @@ func indexOf(names []string, name string) int {
 	return -1
 }
 
-// letters gives the letters and digits of a name in lower case, without what stands in brackets.
+// letters returns the letters and digits of a name in lower case, without what stands in brackets.
 func letters(name string) string {
 	name, _, _ = strings.Cut(name, "(")
 	name, _, _ = strings.Cut(name, "[")

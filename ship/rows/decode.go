@@ -43,7 +43,7 @@ func (r *Reader) decode(line []byte, row *Row) error {
 	return nil
 }
 
-// field gives the value of a field, and whether it is there.
+// field returns the value of a field, and whether it is there.
 func (r *Reader) field(f Field) ([]byte, bool) {
 	r.column = f
 	at := r.columns.at[f]
@@ -53,7 +53,7 @@ func (r *Reader) field(f Field) ([]byte, bool) {
 	return r.fields[at], !absent(r.fields[at])
 }
 
-// number gives the number of a field; has tells that there is a value, ok that it is a number.
+// number returns the number of a field; has tells that there is a value, ok that it is a number.
 func (r *Reader) number(f Field) (v float64, has, ok bool) {
 	value, has := r.field(f)
 	if !has {
@@ -109,7 +109,7 @@ func (r *Reader) placeHint(value []byte) string {
 	return ""
 }
 
-// says tells whether the row says what the ship is or where it goes.
+// says reports whether the row says what the ship is or where it goes.
 func (row *Row) says() bool {
 	return len(row.Name)+len(row.CallSign)+len(row.Destination) > 0 || row.IMO != 0 || row.Type != 0 ||
 		row.Dimensions != (ais.Dimensions{}) || row.Draught != 0 || row.ETA != (ais.ETA{})

@@ -17,7 +17,7 @@ const delimiters = ",;\t|"
 // remarks is how many lines may stand before the header.
 const remarks = 20
 
-// Looks tells whether a file that begins so is one with a header that names ships and places.
+// Looks reports whether a file that begins so is one with a header that names ships and places.
 func Looks(head []byte) bool {
 	for line := range bytes.Lines(bytes.TrimPrefix(head, []byte(bom))) {
 		var c columns
@@ -219,7 +219,7 @@ func (r *Reader) dates() error {
 	return nil
 }
 
-// sample gives the times of the rows that stand in the buffer.
+// sample returns the times of the rows that stand in the buffer.
 func (r *Reader) sample() (times [][]byte) {
 	var cells [][]byte
 	var ok bool

@@ -18,7 +18,7 @@ type layout struct {
 	quotes        bool    // texts that begin like a formula have an apostrophe before them
 }
 
-// layouts gives all layouts, in the order in which they are tried.
+// layouts returns all layouts, in the order in which they are tried.
 func layouts() []layout {
 	return []layout{
 		{name: "noaa", has: "mmsi basedatetime", order: monthFirst, sogPer: 1, wraps: true,
@@ -34,7 +34,7 @@ func layouts() []layout {
 	}
 }
 
-// Layouts gives the names of the layouts that are told apart, the last one for all others.
+// Layouts returns the names of the layouts that are told apart, the last one for all others.
 func Layouts() []string {
 	var names []string
 	for _, l := range layouts() {

@@ -22,7 +22,7 @@ type lines struct {
 
 func newLines(in io.Reader) lines { return lines{in: bufio.NewReaderSize(in, longest+2)} }
 
-// next gives a line, valid until the next call; at the end io.EOF.
+// next returns a line, valid until the next call; at the end io.EOF.
 func (l *lines) next() ([]byte, error) {
 	line, err := l.in.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
@@ -53,7 +53,7 @@ func (l *lines) pass() error {
 	}
 }
 
-// head gives what can be seen of the file without reading on, at most so many bytes.
+// head returns what can be seen of the file without reading on, at most so many bytes.
 func (l *lines) head() []byte {
 	head, _ := l.in.Peek(longest)
 	return head

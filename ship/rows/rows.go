@@ -49,10 +49,10 @@ type Fault struct {
 	Detail string // what the rule leaves open
 }
 
-// Error gives the fault as a sentence: line, column, value and rule.
+// Error returns the fault as a sentence: line, column, value and rule.
 func (f *Fault) Error() string { return f.Where() + ": " + f.Rule.String() }
 
-// Where gives line, column and value.
+// Where returns line, column and value.
 func (f *Fault) Where() string {
 	text := fmt.Sprintf("line %d", f.Line)
 	if f.Column != "" {
@@ -100,10 +100,10 @@ const (
 // Rules is the number of rules.
 const Rules = int(rules)
 
-// Refuses tells whether a row that breaks the rule is refused. Else only the value is left out.
+// Refuses reports whether a row that breaks the rule is refused. Else only the value is left out.
 func (r Rule) Refuses() bool { return r < RuleSOG }
 
-// String gives the rule as a sentence.
+// String returns the rule as a sentence.
 func (r Rule) String() string {
 	return [...]string{
 		"the MMSI is a number of one to ten digits",
@@ -162,19 +162,19 @@ func NewReader(in io.Reader, o Options) (*Reader, error) {
 	return r, nil
 }
 
-// Lines gives the number of lines that were read.
+// Lines returns the number of lines that were read.
 func (r *Reader) Lines() uint64 { return r.lines.number }
 
-// Rows gives the number of rows that were read, the refused ones included.
+// Rows returns the number of rows that were read, the refused ones included.
 func (r *Reader) Rows() uint64 { return r.rows }
 
-// Broken gives how many rows or values broke the rule.
+// Broken returns how many rows or values broke the rule.
 func (r *Reader) Broken(rule Rule) uint64 { return r.broken[rule] }
 
-// Layout gives the name of the file's layout, and what is special about it.
+// Layout returns the name of the file's layout, and what is special about it.
 func (r *Reader) Layout() (name, special string) { return r.layout.name, r.layout.special }
 
-// TimeByValues gives the name of the column of times when its values told it and not its name, else "".
+// TimeByValues returns the name of the column of times when its values told it and not its name, else "".
 func (r *Reader) TimeByValues() string {
 	if !r.byValues {
 		return ""
@@ -182,7 +182,7 @@ func (r *Reader) TimeByValues() string {
 	return r.columns.name(Time)
 }
 
-// TimeParts gives the names of the columns in which parts of the time stand, and nil where one column has it as a whole.
+// TimeParts returns the names of the columns in which parts of the time stand, and nil where one column has it as a whole.
 func (r *Reader) TimeParts() []string {
 	if !r.columns.joined {
 		return nil
@@ -190,7 +190,7 @@ func (r *Reader) TimeParts() []string {
 	return r.columns.names()
 }
 
-// Found gives the column of each field that the file has, as the header names it.
+// Found returns the column of each field that the file has, as the header names it.
 func (r *Reader) Found() map[Field]string {
 	found := map[Field]string{}
 	for f := range fields {
@@ -201,8 +201,8 @@ func (r *Reader) Found() map[Field]string {
 	return found
 }
 
-// Next reads the next row that is not empty. It gives a *Fault when the row is refused, and the rows after it can still be read. At the
-// end it gives io.EOF.
+// Next reads the next row that is not empty. It returns a *Fault when the row is refused, and the rows after it can still be read. At the
+// end it returns io.EOF.
 func (r *Reader) Next(row *Row) error {
 	for {
 		line, err := r.line()
@@ -229,7 +229,7 @@ func (r *Reader) line() ([]byte, error) {
 	return r.lines.next()
 }
 
-// refuse counts a rule and gives the fault, with the column that was read last.
+// refuse counts a rule and returns the fault, with the column that was read last.
 func (r *Reader) refuse(rule Rule, value []byte) error {
 	r.broken[rule]++
 	f := &Fault{Line: r.lines.number, Rule: rule, Value: string(value[:min(len(value), 40)])}

@@ -45,12 +45,12 @@ func (r *Reader) findTimes() {
 // sure is the share of values that makes a column one of times.
 const sure = 0.9
 
-// taken tells whether a column is that of a ship's number, or of a field that is no time.
+// taken reports whether a column is that of a ship's number, or of a field that is no time.
 func (r *Reader) taken(column int) bool {
 	return slices.Contains(r.columns.at[Time+1:Date], column) || r.columns.at[MMSI] == column
 }
 
-// sampleRows gives the cells of the first rows, as far as they stand in the buffer.
+// sampleRows returns the cells of the first rows, as far as they stand in the buffer.
 func (r *Reader) sampleRows() (sample [][][]byte) {
 	text := append(append(bytes.Clone(r.pending), '\n'), r.lines.head()...)
 	for line := range bytes.Lines(text) {
@@ -65,7 +65,7 @@ func (r *Reader) sampleRows() (sample [][][]byte) {
 	return sample
 }
 
-// share gives the share of the values of a column that are such. A column that half of the rows leave empty has none.
+// share returns the share of the values of a column that are such. A column that half of the rows leave empty has none.
 func (r *Reader) share(sample [][][]byte, at int, such func([]byte) bool) float64 {
 	values, times := 0, 0
 	for _, cells := range sample {
@@ -83,7 +83,7 @@ func (r *Reader) share(sample [][][]byte, at int, such func([]byte) bool) float6
 	return float64(times) / float64(values)
 }
 
-// isTime tells whether a value is a time, with the day or the month first. Up to nine digits are rather the number of a ship.
+// isTime reports whether a value is a time, with the day or the month first. Up to nine digits are rather the number of a ship.
 func (r *Reader) isTime(value []byte) bool {
 	if n, rest := leading(value); n < 10 && len(rest) == 0 && r.options.TimeFormat == "" {
 		return false

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// givenParts tells whether the caller names columns of parts of the time.
+// givenParts reports whether the caller names columns of parts of the time.
 func (r *Reader) givenParts() bool {
 	for _, f := range partFields() {
 		if _, given := r.options.Columns[f]; given {
@@ -25,7 +25,7 @@ func (r *Reader) givenParts() bool {
 	return true
 }
 
-// supersedes tells whether the caller names a column that stands for the field too.
+// supersedes reports whether the caller names a column that stands for the field too.
 func (r *Reader) supersedes(f Field) bool {
 	named := func(fields ...Field) bool {
 		return slices.ContainsFunc(fields, func(f Field) bool { _, given := r.options.Columns[f]; return given })
@@ -71,7 +71,7 @@ func (r *Reader) namedParts(sample [][][]byte) bool {
 	return true
 }
 
-// namedPart gives the first column with a usual name of a part in which such parts stand, or -1.
+// namedPart returns the first column with a usual name of a part in which such parts stand, or -1.
 func (r *Reader) namedPart(f Field, sample [][][]byte) int {
 	for name := range strings.FieldsSeq(usual(f)) {
 		i := slices.IndexFunc(r.columns.header, func(h string) bool { return letters(h) == name })
@@ -117,7 +117,7 @@ func (r *Reader) unnamedParts(sample [][][]byte) bool {
 	return true
 }
 
-// isPart tells whether a value is such a part of a time.
+// isPart reports whether a value is such a part of a time.
 func (r *Reader) isPart(f Field, value []byte) bool {
 	if f == Date && r.options.TimeFormat == "" {
 		return r.isDate(value)
@@ -133,7 +133,7 @@ func (r *Reader) isPart(f Field, value []byte) bool {
 	return ok && n >= least[f-Year] && n <= most[f-Year]
 }
 
-// withoutFraction gives the whole seconds of a value, and other parts as they are.
+// withoutFraction returns the whole seconds of a value, and other parts as they are.
 func withoutFraction(f Field, value []byte) []byte {
 	if f == Second {
 		value, _, _ = bytes.Cut(value, []byte("."))
@@ -141,7 +141,7 @@ func withoutFraction(f Field, value []byte) []byte {
 	return value
 }
 
-// isDate tells whether a value is a date without a time of day, or with midnight.
+// isDate reports whether a value is a date without a time of day, or with midnight.
 func (r *Reader) isDate(value []byte) bool {
 	text := append(appendDate(nil, value), " 00:00:00"...)
 	for _, o := range []order{dayFirst, monthFirst} {
@@ -153,14 +153,14 @@ func (r *Reader) isDate(value []byte) bool {
 	return false
 }
 
-// isClock tells whether a value is a time of day.
+// isClock reports whether a value is a time of day.
 func (r *Reader) isClock(value []byte) bool {
 	n, rest := leading(value)
 	return r.isMarkedClock(value) || n >= 3 && n <= 6 && (len(rest) == 0 || rest[0] == '.') &&
 		slices.ContainsFunc([]int{4, 6}, func(width int) bool { return n <= width && readsAsClock(appendClock(nil, value, width == 6)) })
 }
 
-// isMarkedClock tells whether a value is a time of day with marks between hour and minute.
+// isMarkedClock reports whether a value is a time of day with marks between hour and minute.
 func (r *Reader) isMarkedClock(value []byte) bool {
 	return bytes.IndexByte(value, ':') >= 0 && readsAsClock(value)
 }
@@ -170,13 +170,13 @@ func readsAsClock(value []byte) bool {
 	return c.clock(value) && c.valid()
 }
 
-// midnight tells whether a value is a date with midnight, as of a date that a program wrote with a time of day all the same.
+// midnight reports whether a value is a date with midnight, as of a date that a program wrote with a time of day all the same.
 func midnight(value []byte) bool {
 	date := appendDate(nil, value)
 	return len(date) < len(value) && bytes.IndexByte(value, ':') >= 0
 }
 
-// hasSeconds tells whether times of day without marks have more than four digits.
+// hasSeconds reports whether times of day without marks have more than four digits.
 func (r *Reader) hasSeconds(sample [][][]byte) bool {
 	at := r.columns.at[Clock]
 	return at >= 0 && slices.ContainsFunc(sample, func(cells [][]byte) bool {
@@ -185,7 +185,7 @@ func (r *Reader) hasSeconds(sample [][][]byte) bool {
 	})
 }
 
-// when gives the time of the row as it is written, or as it is put together of several columns.
+// when returns the time of the row as it is written, or as it is put together of several columns.
 func (r *Reader) when() []byte {
 	value, _ := r.field(Time)
 	if r.columns.joined {
@@ -195,7 +195,7 @@ func (r *Reader) when() []byte {
 	return value
 }
 
-// names gives the names of the columns in which parts of the time stand.
+// names returns the names of the columns in which parts of the time stand.
 func (c *columns) names() (names []string) {
 	for _, f := range []Field{Year, Month, Day, Date, Clock, Hour, Minute, Second} {
 		if c.at[f] >= 0 {
@@ -274,7 +274,7 @@ func appendDate(to, value []byte) []byte {
 	return append(to, value...)
 }
 
-// onlyZeros tells whether a time of day is midnight.
+// onlyZeros reports whether a time of day is midnight.
 func onlyZeros(b []byte) bool {
 	return len(b) > 0 && len(bytes.Trim(b, "0:.Z")) == 0
 }

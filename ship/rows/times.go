@@ -59,7 +59,7 @@ func (c *civil) millis() int64 {
 	return 1000*(86400*days(c.year, c.month, c.day)+int64(3600*c.hour+60*c.minute+c.second-c.offset)) + c.nanos/1e6
 }
 
-// days gives the days since 1970 of a date in the Gregorian calendar.
+// days returns the days since 1970 of a date in the Gregorian calendar.
 func days(year, month, day int) int64 {
 	if month <= 2 {
 		year, month = year-1, month+12
@@ -67,7 +67,7 @@ func days(year, month, day int) int64 {
 	return int64(365*year + year/4 - year/100 + year/400 + (153*(month-3)+2)/5 + day - 1 - 719468)
 }
 
-// valid tells whether there is such a day and such a time. A second may be a leap second.
+// valid reports whether there is such a day and such a time. A second may be a leap second.
 func (c *civil) valid() bool {
 	if c.month < 1 || c.month > 12 || c.day < 1 || c.hour > 23 || c.minute > 59 || c.second > 60 {
 		return false
@@ -344,7 +344,7 @@ func (c *civil) monthName(b []byte) ([]byte, bool) {
 	return b[3:], at >= 0 && at%4 == 0
 }
 
-// leading gives how many digits b begins with, and what follows them.
+// leading returns how many digits b begins with, and what follows them.
 func leading(b []byte) (n int, rest []byte) {
 	for n < len(b) && b[n] >= '0' && b[n] <= '9' {
 		n++

@@ -33,7 +33,7 @@ func Recording(t testing.TB, name string) io.Reader {
 	return plain
 }
 
-// recordings gives the folder of recorded data.
+// recordings returns the folder of recorded data.
 func recordings(t testing.TB) string {
 	t.Helper()
 	if dir := os.Getenv("QUAYWATCH_TESTDATA"); dir != "" {

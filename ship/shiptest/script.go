@@ -156,7 +156,7 @@ func (r *reader) ship(words []string) error {
 	return nil
 }
 
-// typeCode gives the plain code of a group of ship types, or the code itself.
+// typeCode returns the plain code of a group of ship types, or the code itself.
 func typeCode(word string) (ais.ShipType, bool) {
 	groups := []string{"fishing", "dredger", "diving", "military", "sailing", "pleasure", "hsc", "pilot", "sar", "tug", "law", "passenger", "cargo", "tanker"}
 	codes := []ais.ShipType{30, 33, 34, 35, 36, 37, 40, 50, 51, 52, 55, 60, 70, 80}

@@ -65,7 +65,7 @@ func (a *Aboard) tidy(now int64) {
 	a.last, a.tidied = kept, now
 }
 
-// unixOr gives a time in Unix milliseconds, otherwise where it is not known.
+// unixOr returns a time in Unix milliseconds, otherwise where it is not known.
 func unixOr(at time.Time, otherwise int64) int64 {
 	if at.IsZero() {
 		return otherwise

@@ -33,7 +33,7 @@ type Visit struct {
 	Metres        float64       // sailed inside
 }
 
-// Moments gives what a reader must be allowed to have seen.
+// Moments returns what a reader must be allowed to have seen.
 func (v Visit) Moments() []Moment { return []Moment{v.In, v.Out} }
 
 // Area counts the visits of ships to an area. See docs/statistics.md for its rules.
@@ -118,7 +118,7 @@ func (a *Area) goesOn(s *stay, l *leg) bool {
 	return true
 }
 
-// sideOf tells whether a part of a track, with the leg that leads to it, lies within the area as a whole, or apart from it. Of most parts it knows.
+// sideOf reports whether a part of a track, with the leg that leads to it, lies within the area as a whole, or apart from it. Of most parts it knows.
 func (a *Area) sideOf(last ship.Fix, part ship.Track) (within, apart bool) {
 	within, certain := a.q.Area.Side(partBounds(last, part))
 	return certain && within, certain && !within
@@ -147,7 +147,7 @@ func (a *Area) End() {
 	}
 }
 
-// those gives the ships that are chosen, in the order of their numbers.
+// those returns the ships that are chosen, in the order of their numbers.
 func (a *Area) those(chosen func(*stay) bool) []ais.MMSI {
 	return slices.Sorted(func(yield func(ais.MMSI) bool) {
 		for m := range maps.Keys(a.ships) {
@@ -158,7 +158,7 @@ func (a *Area) those(chosen func(*stay) bool) []ais.MMSI {
 	})
 }
 
-// owes tells whether a visit that begins before a time may still be told of a ship.
+// owes reports whether a visit that begins before a time may still be told of a ship.
 func (a *Area) owes(m ais.MMSI, before time.Time) bool {
 	s, ms := a.ships[m], before.UnixMilli()
 	return s != nil && (s.last.At < ms || s.is != away && s.visit.In.Fix.At < ms)
@@ -178,7 +178,7 @@ func (a *Area) next(s *stay, l *leg) {
 	a.appears(s, Moment{l.mmsi, l.To})
 }
 
-// inside gives the parts of a leg in the area, and whether the leg counts. One of 30 to 60 minutes counts from and to a fix inside. Between
+// inside returns the parts of a leg in the area, and whether the leg counts. One of 30 to 60 minutes counts from and to a fix inside. Between
 // two fixes inside the ship stayed there, and sailed straight.
 func (a *Area) inside(l *leg) (spans []geo.Span, joined bool) {
 	from, to := l.From.Point(), l.To.Point()
@@ -265,7 +265,7 @@ func (a *Area) enter(s *stay, at Moment, before bool) {
 	s.cut, _ = a.interval.Next(at.Fix.Time())
 }
 
-// goesOn tells whether a ship that is back at a time, Unix milliseconds, was hardly gone.
+// goesOn reports whether a ship that is back at a time, Unix milliseconds, was hardly gone.
 func (s *stay) goesOn(ms int64) bool {
 	return s.samples < mergeSamples && ms-s.visit.Out.Fix.At < mergeWithin.Milliseconds() && (s.cut.IsZero() || ms < s.cut.UnixMilli())
 }

@@ -56,7 +56,7 @@ func (b *brute) odd(ring []geo.Point, x, y float64) bool {
 	return odd
 }
 
-// leg gives the pieces of a leg.
+// leg returns the pieces of a leg.
 func (b *brute) leg(f, g ship.Fix, whole bool) (pieces []piece) {
 	x1, y1 := xy(b.base, f.Point())
 	x2, y2 := xy(b.base, g.Point())
@@ -88,7 +88,7 @@ func (b *brute) leg(f, g ship.Fix, whole bool) (pieces []piece) {
 	return pieces
 }
 
-// raw gives all pieces of the track.
+// raw returns all pieces of the track.
 func (b *brute) raw() (pieces []piece) {
 	for i, f := range b.track {
 		if i > 0 {
@@ -188,7 +188,7 @@ func (b *brute) ending(v *piece, later []piece) {
 	}
 }
 
-// cutsOf gives the ends of the days, weeks or months in a time.
+// cutsOf returns the ends of the days, weeks or months in a time.
 func cutsOf(begin, end time.Time, starts func(time.Time) bool) (cuts []int64) {
 	for day := begin.Truncate(24 * time.Hour); day.Before(end); day = day.AddDate(0, 0, 1) {
 		if starts(day) {

@@ -56,7 +56,7 @@ func (d *dice) period(t ship.Track) statistic.Period {
 	return statistic.Period{Begin: from, End: to}
 }
 
-// delivered gives what a counter is handed of a track for a period.
+// delivered returns what a counter is handed of a track for a period.
 func delivered(t ship.Track, p statistic.Period) ship.Track { return t.Overlapping(p.Begin, p.End) }
 
 func TestVisitsAgreeWithBruteForce(t *testing.T) {
@@ -132,7 +132,7 @@ func trackOf(base geo.Point, stops []stop) (t ship.Track) {
 	return t
 }
 
-// square gives a closed square about a place, in hundredths of a degree.
+// square returns a closed square about a place, in hundredths of a degree.
 func square(base geo.Point, half float64) (r []geo.Point) {
 	for _, c := range [][2]float64{{-1, -1}, {1, -1}, {1, 1}, {-1, 1}, {-1, -1}} {
 		r = append(r, geo.Point{Lon: base.Lon + c[0]*half/100, Lat: base.Lat + c[1]*half/100}.Normalized())

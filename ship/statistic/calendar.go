@@ -18,7 +18,7 @@ const (
 	Year
 )
 
-// IntervalOf gives the interval of a word: day, week, month, quarter or year.
+// IntervalOf returns the interval of a word: day, week, month, quarter or year.
 func IntervalOf(word string) (Interval, bool) {
 	for i := Day; i <= Year; i++ {
 		if i.String() == word {
@@ -28,12 +28,12 @@ func IntervalOf(word string) (Interval, bool) {
 	return Whole, false
 }
 
-// String gives the word of an interval.
+// String returns the word of an interval.
 func (i Interval) String() string {
 	return [...]string{"whole", "day", "week", "month", "quarter", "year"}[i]
 }
 
-// Begin gives when the interval began that a time lies in. That of Whole is the zero time.
+// Begin returns when the interval began that a time lies in. That of Whole is the zero time.
 func (i Interval) Begin(t time.Time) time.Time {
 	year, month, day := t.UTC().Date()
 	switch i {
@@ -52,7 +52,7 @@ func (i Interval) Begin(t time.Time) time.Time {
 	return time.Date(year, month, day, 0, 0, 0, 0, time.UTC)
 }
 
-// Next gives when the interval ends that a time lies in: the next begins then. Whole has no end; it gives false.
+// Next returns when the interval ends that a time lies in: the next begins then. Whole has no end; it returns false.
 func (i Interval) Next(t time.Time) (next time.Time, ok bool) {
 	begin := i.Begin(t)
 	switch i {
@@ -70,7 +70,7 @@ func (i Interval) Next(t time.Time) (next time.Time, ok bool) {
 	return time.Time{}, false
 }
 
-// Name gives the text of the interval that a time lies in: 2026-11-19, 2026-W47, 2026-11, 2026-Q4 or 2026. That of Whole is empty.
+// Name returns the text of the interval that a time lies in: 2026-11-19, 2026-W47, 2026-11, 2026-Q4 or 2026. That of Whole is empty.
 func (i Interval) Name(t time.Time) string {
 	t = t.UTC()
 	switch i {

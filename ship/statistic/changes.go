@@ -29,7 +29,7 @@ type Silences struct {
 	Fixed    time.Duration // aids to navigation, base and coast stations
 }
 
-// DefaultSilences gives those of the live picture (design, target age).
+// DefaultSilences returns those of the live picture (design, target age).
 func DefaultSilences() Silences {
 	return Silences{UnderWay: 6 * time.Minute, AtRest: 15 * time.Minute, Fixed: 30 * time.Minute}
 }
@@ -61,7 +61,7 @@ type Change struct {
 	was    ship.Fix         // of SourceChanged: the fix before
 }
 
-// Moments gives what a reader must be allowed to have seen: the last place at the time of the change, and of SourceChanged the one before too.
+// Moments returns what a reader must be allowed to have seen: the last place at the time of the change, and of SourceChanged the one before too.
 // It is empty where no place is known; only readers who may see all get such a record.
 func (c Change) Moments() []Moment {
 	switch {
@@ -107,7 +107,7 @@ func NewChanges(q ChangesQuestion, tell func(Change)) *Changes {
 	return &Changes{q: q, tell: tell, ships: map[ais.MMSI]*changing{}}
 }
 
-// ship gives what is known of a ship.
+// ship returns what is known of a ship.
 func (c *Changes) ship(m ais.MMSI) *changing {
 	s := c.ships[m]
 	if s == nil {
@@ -170,7 +170,7 @@ func (c *Changes) merge(s *changing, now int64) {
 	}
 }
 
-// silence gives after how many milliseconds the ship is lost.
+// silence returns after how many milliseconds the ship is lost.
 func (c *Changes) silence(s *changing) int64 {
 	state := ship.State{Class: s.class, HasFix: s.hasFix, Fix: s.last}
 	switch s.class {
@@ -278,12 +278,12 @@ func (c *Changes) state(s *changing, k Known) {
 	}
 }
 
-// sameStatic tells whether a change of static data is none.
+// sameStatic reports whether a change of static data is none.
 func sameStatic(a, b ship.Static) bool {
 	return a.IMO == b.IMO && a.Name == b.Name && a.CallSign == b.CallSign && a.Type == b.Type && a.Dimensions == b.Dimensions
 }
 
-// sameVoyage tells whether a change of voyage data is none.
+// sameVoyage reports whether a change of voyage data is none.
 func sameVoyage(a, b ship.VoyageData) bool {
 	return a.Destination == b.Destination && a.ETA == b.ETA && a.Centimetres() == b.Centimetres()
 }

@@ -149,7 +149,7 @@ func slowSilence(q statistic.ChangesQuestion, class ship.Class, f ship.Fix) int6
 	return limit.Milliseconds()
 }
 
-// told gives what a list of changes says.
+// told returns what a list of changes says.
 func told(list []statistic.Change) (all []string) {
 	for _, c := range list {
 		text := fmt.Sprint(c.MMSI, " ", time.UnixMilli(c.At).UTC().Format("02 15:04:05"), " ", c.Code)

@@ -47,7 +47,7 @@ type DensityDay struct {
 	seen  quarters
 }
 
-// Moments gives what a reader must be allowed to have seen, as those of SOGDay.
+// Moments returns what a reader must be allowed to have seen, as those of SOGDay.
 func (d DensityDay) Moments() []Moment { return d.seen }
 
 // Density adds up how long each ship was in each cell of an area. A leg lasts in each cell as long as its share there: the ship sails it evenly. A leg of a
@@ -152,7 +152,7 @@ func (d *Density) sail(v *densityShip, l *leg) {
 	v.in = v.in && until == 1
 }
 
-// within gives the share of a leg of a share of a part of it. At the ends of the part it is exact.
+// within returns the share of a leg of a share of a part of it. At the ends of the part it is exact.
 func within(span geo.Span, share float64) float64 {
 	if share == 1 {
 		return span.To
@@ -204,7 +204,7 @@ func (d *Density) touch(v *densityShip, l *leg, at Cell, ms int64) {
 	v.in, v.at = true, at
 }
 
-// cell gives a cell of the day, and notes that the leg is part of it. A day that is full is told before.
+// cell returns a cell of the day, and notes that the leg is part of it. A day that is full is told before.
 func (d *Density) cell(v *densityShip, l *leg, at Cell) *CellTime {
 	c := v.cells[at]
 	if c == nil {

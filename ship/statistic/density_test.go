@@ -24,12 +24,12 @@ func densityDays(q statistic.DensityQuestion, feed func(statistic.Counter)) (fou
 	return found
 }
 
-// cellOf gives the cell of a place in a plain lattice, of which the columns begin at a longitude.
+// cellOf returns the cell of a place in a plain lattice, of which the columns begin at a longitude.
 func cellOf(base, x, y, size float64) statistic.Cell {
 	return statistic.Cell{X: int32(math.Floor(math.Remainder(x-base, 360) / size)), Y: int32(math.Floor(y / size))}
 }
 
-// plainCuts gives the shares at which a leg meets the borders of cells, in order, with 0 and 1.
+// plainCuts returns the shares at which a leg meets the borders of cells, in order, with 0 and 1.
 func plainCuts(base, size float64, a, b geo.Point) []float64 {
 	cuts := []float64{0, 1}
 	x, y := math.Remainder(a.Lon-base, 360), a.Lat
@@ -170,7 +170,7 @@ func TestDensityAgainstCounting(t *testing.T) {
 	}
 }
 
-// compareDensity compares cell by cell, and gives the time of each ship. Two ways to round a share differ by a millisecond at each border.
+// compareDensity compares cell by cell, and returns the time of each ship. Two ways to round a share differ by a millisecond at each border.
 func compareDensity(t *testing.T, got []statistic.DensityDay, want map[densityKey]statistic.CellTime) (sums map[ais.MMSI]int64) {
 	t.Helper()
 	sums = map[ais.MMSI]int64{}

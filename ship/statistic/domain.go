@@ -18,11 +18,11 @@ const (
 type Domain struct {
 	Ahead, Abeam float64
 
-	// Length gives the metres of a ship as it was known at a fix; false where it was not.
+	// Length returns the metres of a ship as it was known at a fix; false where it was not.
 	Length func(ais.MMSI, ship.Fix) (metres float64, known bool)
 }
 
-// FujiiDomain gives the ellipse of Fujii and Tanaka (1971): 8 lengths long and 3.2 lengths wide in all.
+// FujiiDomain returns the ellipse of Fujii and Tanaka (1971): 8 lengths long and 3.2 lengths wide in all.
 func FujiiDomain() Domain { return Domain{Ahead: 4, Abeam: 1.6} }
 
 // Intrusion is that one of two ships came into the domain of the other.
@@ -39,7 +39,7 @@ type ellipse struct {
 	assumed      bool
 }
 
-// around gives the domain of a ship on a leg. Where its heading is not known, it is the circle that holds the ellipse of each heading.
+// around returns the domain of a ship on a leg. Where its heading is not known, it is the circle that holds the ellipse of each heading.
 func (d *Domain) around(l *leg) ellipse {
 	length, known := d.Length(l.mmsi, l.From)
 	if !known {
@@ -55,7 +55,7 @@ func (d *Domain) around(l *leg) ellipse {
 	return e
 }
 
-// headingOf gives the true heading of a ship at a fix, or its course where it makes way.
+// headingOf returns the true heading of a ship at a fix, or its course where it makes way.
 func headingOf(f ship.Fix) (degrees float64, known bool) {
 	if heading, ok := f.Heading.Degrees(); ok {
 		return float64(heading), true
@@ -65,12 +65,12 @@ func headingOf(f ship.Fix) (degrees float64, known bool) {
 	return course, known && moves && knots >= stillBelow
 }
 
-// shrink gives a way in the measure of the ellipse: its border has length 1.
+// shrink returns a way in the measure of the ellipse: its border has length 1.
 func (e *ellipse) shrink(way geo.Vector) geo.Vector {
 	return geo.Vector{X: way.Cross(e.bow) / e.abeam, Y: way.Dot(e.bow) / e.ahead}
 }
 
-// ratio gives how deep one place lies in the ellipse round the other.
+// ratio returns how deep one place lies in the ellipse round the other.
 func (e *ellipse) ratio(a, b geo.Point) float64 {
 	way := geo.PlaneAt(geo.Between(a, b, 0.5))
 	return e.shrink(way.Vector(a).To(way.Vector(b))).Length()
@@ -83,19 +83,19 @@ type pairing struct {
 	a0, a1, b0, b1 geo.Point
 }
 
-// at gives the time after a share of the part.
+// at returns the time after a share of the part.
 func (p *pairing) at(share float64) int64 {
 	return p.from + int64(math.Round(share*float64(p.to-p.from)))
 }
 
-// ways gives the ways from the one ship to the other at both ends, as the plane has them that touches the earth between both after a share of the part.
+// ways returns the ways from the one ship to the other at both ends, as the plane has them that touches the earth between both after a share of the part.
 func (p *pairing) ways(share float64) (start, end geo.Vector) {
 	south, north := (p.a0.Lat+p.b0.Lat)/2, (p.a1.Lat+p.b1.Lat)/2
 	plane := geo.PlaneAt(geo.Point{Lon: p.a0.Lon, Lat: south + share*(north-south)})
 	return plane.Vector(p.a0).To(plane.Vector(p.b0)), plane.Vector(p.a1).To(plane.Vector(p.b1))
 }
 
-// within gives the shares between which the ships are not farther apart than so many metres. The nearest one is among them.
+// within returns the shares between which the ships are not farther apart than so many metres. The nearest one is among them.
 func (p *pairing) within(metres, nearest float64) (first, last float64) {
 	start, end := p.ways(nearest)
 	way := start.To(end)
@@ -107,7 +107,7 @@ func (p *pairing) within(metres, nearest float64) (first, last float64) {
 	return min(nearest, max(0, (-slope-root)/square)), max(nearest, min(1, (root-slope)/square))
 }
 
-// deepest gives when the one ship is deepest in an ellipse round the other, between two shares, and how deep. With fixed headings the square of the ratio
+// deepest returns when the one ship is deepest in an ellipse round the other, between two shares, and how deep. With fixed headings the square of the ratio
 // is a square in time, so its least value has a closed form. A degree of longitude grows shorter to the poles; so what is found tells the next plane.
 func (p *pairing) deepest(e *ellipse, first, last float64) (ms int64, ratio float64) {
 	share := (first + last) / 2
@@ -129,7 +129,7 @@ func (p *pairing) deepest(e *ellipse, first, last float64) (ms int64, ratio floa
 	return ms, ratio
 }
 
-// intrusion gives when one of two ships is deepest in the domain of the other while both are as near as asked for, and how deep.
+// intrusion returns when one of two ships is deepest in the domain of the other while both are as near as asked for, and how deep.
 func (d *Domain) intrusion(p *pairing, metres, nearest float64) (ms int64, deep Intrusion) {
 	first, last := p.within(metres, nearest)
 	for i, l := range [2]*leg{p.a, p.b} {

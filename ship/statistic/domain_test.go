@@ -20,12 +20,12 @@ func lengthOf(f ship.Fix) (metres float64, known bool) {
 	return 30 + 40*float64(f.Feeds), f.Feeds%5 != 4
 }
 
-// domainOf gives a domain of so many lengths ahead and abeam.
+// domainOf returns a domain of so many lengths ahead and abeam.
 func domainOf(ahead, abeam float64) *statistic.Domain {
 	return &statistic.Domain{Ahead: ahead, Abeam: abeam, Length: func(_ ais.MMSI, f ship.Fix) (float64, bool) { return lengthOf(f) }}
 }
 
-// rigged gives lengths to ships, and headings to two thirds of them: some degrees off the course.
+// rigged returns lengths to ships, and headings to two thirds of them: some degrees off the course.
 func (t tracks) rigged() tracks {
 	for m, track := range t {
 		for i := range track {
@@ -176,7 +176,7 @@ func TestDomainsAgainstTrying(t *testing.T) {
 	}
 }
 
-// still gives a ship that lies at a place with a heading, below 0 for none.
+// still returns a ship that lies at a place with a heading, below 0 for none.
 func still(at geo.Point, heading int) (track ship.Track) {
 	for i := range 21 {
 		f := nearFix(clock(12, i, 0), at.Lon, at.Lat, 0, 45)
@@ -186,7 +186,7 @@ func still(at geo.Point, heading int) (track ship.Track) {
 	return track
 }
 
-// long gives a track of a ship of a size, as lengthOf has it.
+// long returns a track of a ship of a size, as lengthOf has it.
 func long(feeds ship.FeedSet, track ship.Track) ship.Track {
 	for i := range track {
 		track[i].Feeds = feeds
@@ -194,7 +194,7 @@ func long(feeds ship.FeedSet, track ship.Track) ship.Track {
 	return track
 }
 
-// eastward gives a ship that passes a place to the east, ten minutes after noon, at 10 knots.
+// eastward returns a ship that passes a place to the east, ten minutes after noon, at 10 knots.
 func eastward(at geo.Point) ship.Track {
 	from := geo.Destination(at, 270, 100*1852.0/60)
 	return straightOn(clock(12, 0, 0), 20, from, 10, geo.Bearing(from, at))

@@ -19,7 +19,7 @@ type Presence struct {
 	Metres   float64       // of all visits
 }
 
-// Moments gives what a reader must be allowed to have seen.
+// Moments returns what a reader must be allowed to have seen.
 func (p Presence) Moments() []Moment {
 	moments := make([]Moment, 0, 2*len(p.Visits))
 	for _, v := range p.Visits {

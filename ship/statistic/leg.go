@@ -14,31 +14,31 @@ type leg struct {
 	mmsi ais.MMSI
 }
 
-// millis gives how long the leg took, in milliseconds.
+// millis returns how long the leg took, in milliseconds.
 func (l *leg) millis() int64 { return l.To.At - l.From.At }
 
-// at gives the time after a share of the leg, in Unix milliseconds.
+// at returns the time after a share of the leg, in Unix milliseconds.
 func (l *leg) at(share float64) int64 {
 	return l.From.At + int64(math.Round(share*float64(l.millis())))
 }
 
-// share gives which share of the leg lies before a time in Unix milliseconds.
+// share returns which share of the leg lies before a time in Unix milliseconds.
 func (l *leg) share(ms int64) float64 {
 	return float64(ms-l.From.At) / float64(l.millis())
 }
 
-// place gives where the ship is at a time in Unix milliseconds.
+// place returns where the ship is at a time in Unix milliseconds.
 func (l *leg) place(ms int64) geo.Point { return l.between(l.share(ms)) }
 
-// between gives the place after a share of the leg.
+// between returns the place after a share of the leg.
 func (l *leg) between(share float64) geo.Point {
 	return geo.Between(l.From.Point(), l.To.Point(), share)
 }
 
-// when gives the ship at a time on the leg, Unix milliseconds.
+// when returns the ship at a time on the leg, Unix milliseconds.
 func (l *leg) when(ms int64) Moment { return l.moment(ms, l.share(ms)) }
 
-// moment gives the ship at a time, after a share of the leg. At the ends of the leg it is the fix itself.
+// moment returns the ship at a time, after a share of the leg. At the ends of the leg it is the fix itself.
 func (l *leg) moment(ms int64, share float64) Moment {
 	switch ms {
 	case l.From.At:
@@ -52,20 +52,20 @@ func (l *leg) moment(ms int64, share float64) Moment {
 	return Moment{l.mmsi, fix}
 }
 
-// moved gives the fix at the begin of the leg at another time and place.
+// moved returns the fix at the begin of the leg at another time and place.
 func (l *leg) moved(ms int64, to geo.Point) ship.Fix {
 	fix := l.From
 	fix.At, fix.Lon, fix.Lat = ms, units(to.Lon), units(to.Lat)
 	return fix
 }
 
-// bounds gives the rectangle of the leg. It allocates nothing.
+// bounds returns the rectangle of the leg. It allocates nothing.
 func (l *leg) bounds() geo.Rect {
 	a, b := l.From.Point().Normalized(), l.To.Point().Normalized()
 	return geo.Rect{West: a.Lon, South: a.Lat, East: a.Lon, North: a.Lat}.Extend(b)
 }
 
-// partBounds gives the rectangle of a part of a track and the fix before it.
+// partBounds returns the rectangle of a part of a track and the fix before it.
 func partBounds(last ship.Fix, part ship.Track) geo.Rect {
 	west, east, south, north := last.Lon, last.Lon, last.Lat, last.Lat
 	for i := range part {
@@ -83,5 +83,5 @@ func partBounds(last ship.Fix, part ship.Track) geo.Rect {
 	return box
 }
 
-// units gives degrees as AIS counts them.
+// units returns degrees as AIS counts them.
 func units(degrees float64) int32 { return int32(math.Round(degrees / ais.PlaceUnit)) }

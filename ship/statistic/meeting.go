@@ -18,7 +18,7 @@ const (
 	Overtaking Meeting = "overtaking" // rule 13
 )
 
-// Meetings gives the kinds that have a name.
+// Meetings returns the kinds that have a name.
 func Meetings() []Meeting { return []Meeting{HeadOn, Crossing, Overtaking} }
 
 const (
@@ -31,10 +31,10 @@ const (
 // motion is speed and course of a ship, in knots and degrees. What is not known is NaN.
 type motion struct{ sog, cog float64 }
 
-// motion gives that of a ship at a time in Unix milliseconds.
+// motion returns that of a ship at a time in Unix milliseconds.
 func (l *leg) motion(ms int64) motion { return motion{l.sog(ms), l.cog(ms)} }
 
-// velocity gives the knots to the east and to the north.
+// velocity returns the knots to the east and to the north.
 func (m motion) velocity() geo.Vector {
 	sin, cos := math.Sincos(m.cog * math.Pi / 180)
 	return geo.Vector{X: m.sog * sin, Y: m.sog * cos}

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// comingFrom gives the motion of a ship that a ship of 10 knots to the north sees come up from a bearing, closing at so many knots.
+// comingFrom returns the motion of a ship that a ship of 10 knots to the north sees come up from a bearing, closing at so many knots.
 func comingFrom(bearing, knots float64) motion {
 	sin, cos := math.Sincos(bearing * math.Pi / 180)
 	east, north := -knots*sin, 10-knots*cos

@@ -19,7 +19,7 @@ type ChainQuestion struct {
 	BothDirections bool          // also from the last line to the first
 }
 
-// Until gives the time up to which tracks are needed: before it the last line is crossed.
+// Until returns the time up to which tracks are needed: before it the last line is crossed.
 func (q ChainQuestion) Until() time.Time { return q.Period.End.Add(q.MaxDuration) }
 
 // Chain is a passage over all lines.
@@ -29,18 +29,18 @@ type Chain struct {
 	Crossings []Moment // of each line, in the order of time
 }
 
-// First gives the crossing of the line that was crossed first.
+// First returns the crossing of the line that was crossed first.
 func (c Chain) First() Moment { return c.Crossings[0] }
 
-// Last gives the crossing of the line that was crossed last.
+// Last returns the crossing of the line that was crossed last.
 func (c Chain) Last() Moment { return c.Crossings[len(c.Crossings)-1] }
 
-// Duration gives the time between them.
+// Duration returns the time between them.
 func (c Chain) Duration() time.Duration {
 	return time.Duration(c.Last().Fix.At-c.First().Fix.At) * time.Millisecond
 }
 
-// Moments gives what a reader must be allowed to have seen.
+// Moments returns what a reader must be allowed to have seen.
 func (c Chain) Moments() []Moment { return c.Crossings }
 
 // Chains counts passages over several lines. See docs/statistics.md for its rules.
@@ -121,7 +121,7 @@ func (c *Chains) sails(s *chained, l *leg) {
 	}
 }
 
-// passes gives the lines that a leg crosses, in its order.
+// passes returns the lines that a leg crosses, in its order.
 func (c *Chains) passes(l *leg) (passes []pass) {
 	for i := range c.lines {
 		for _, x := range c.lines[i].crossings(l) {
@@ -174,7 +174,7 @@ func (c *Chains) cross(s *chained, direction, line int, at Moment) {
 	c.tell(Chain{direction == 1, compassPoint(toward), before})
 }
 
-// empty tells whether there is no chain.
+// empty reports whether there is no chain.
 func (w way) empty() bool {
 	return !slices.ContainsFunc(w, func(chain []Moment) bool { return chain != nil })
 }

@@ -14,7 +14,7 @@ import (
 	"quaywatch/ship/statistic"
 )
 
-// minuteOf gives the minutes after 12:00, to a hundredth.
+// minuteOf returns the minutes after 12:00, to a hundredth.
 func minuteOf(m statistic.Moment) string {
 	minutes := m.Fix.Time().Sub(at(12, 0, 0)).Minutes()
 	return strconv.FormatFloat(math.Round(minutes*100)/100, 'f', -1, 64)

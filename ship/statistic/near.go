@@ -33,10 +33,10 @@ type Near struct {
 	To  ship.Fix // the fix after the place; the place lies on the leg to it
 }
 
-// moments gives the place and the fix after it, for both were needed to know the place.
+// moments returns the place and the fix after it, for both were needed to know the place.
 func (n Near) moments() []Moment { return []Moment{n.Moment, {n.MMSI, n.To}} }
 
-// sog gives the knots at a time between those of the two fixes. If one is not known it is that of the other, and if none is that of the leg.
+// sog returns the knots at a time between those of the two fixes. If one is not known it is that of the other, and if none is that of the leg.
 func (l *leg) sog(ms int64) float64 {
 	from, known := l.From.SOG.Knots()
 	to, alsoKnown := l.To.SOG.Knots()
@@ -54,7 +54,7 @@ func (l *leg) sog(ms int64) float64 {
 // leastWay is how many metres a leg must be long to tell a course: twice the noise of a place.
 const leastWay = 30
 
-// cog gives the degrees at a time, as sog does, the shorter way round. It is NaN where no fix tells a course and the leg is short.
+// cog returns the degrees at a time, as sog does, the shorter way round. It is NaN where no fix tells a course and the leg is short.
 func (l *leg) cog(ms int64) float64 {
 	from, known := l.From.COG.Degrees()
 	to, alsoKnown := l.To.COG.Degrees()
@@ -71,7 +71,7 @@ func (l *leg) cog(ms int64) float64 {
 	return geo.Bearing(l.From.Point(), l.To.Point())
 }
 
-// near gives the ship at a time in Unix milliseconds.
+// near returns the ship at a time in Unix milliseconds.
 func (l *leg) near(ms int64) Near {
 	n := Near{Moment: Moment{l.mmsi, l.moved(ms, l.place(ms))}, To: l.To, SOG: ais.SOGTenths(int(math.Round(10 * l.sog(ms))))}
 	if cog := l.cog(ms); !math.IsNaN(cog) {
@@ -80,13 +80,13 @@ func (l *leg) near(ms int64) Near {
 	return n
 }
 
-// window gives the part of a time that lies in the period, in Unix milliseconds, both ends included.
+// window returns the part of a time that lies in the period, in Unix milliseconds, both ends included.
 func (p Period) window(from, to int64) (first, last int64, ok bool) {
 	first, last = max(from, p.Begin.UnixMilli()), min(to, p.End.UnixMilli()-1)
 	return first, last, first <= last
 }
 
-// newer gives the fixes of a part that come after the last one taken; the part may begin with that.
+// newer returns the fixes of a part that come after the last one taken; the part may begin with that.
 func newer(part ship.Track, last int64) ship.Track {
 	for len(part) > 0 && part[0].At <= last {
 		part = part[1:]
@@ -97,7 +97,7 @@ func newer(part ship.Track, last int64) ship.Track {
 // never is before all fixes.
 const never = math.MinInt64 / 2
 
-// setOf gives the set of some ships, nil for none.
+// setOf returns the set of some ships, nil for none.
 func setOf(ships []ais.MMSI) map[ais.MMSI]bool {
 	if len(ships) == 0 {
 		return nil

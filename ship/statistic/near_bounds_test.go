@@ -10,7 +10,7 @@ import (
 	"quaywatch/ship"
 )
 
-// hourOf gives two fixes a minute of a ship that sails to the east in an hour.
+// hourOf returns two fixes a minute of a ship that sails to the east in an hour.
 func hourOf(hour time.Time, lat float64) (track ship.Track) {
 	for i := range 120 {
 		track = append(track, ship.Fix{At: hour.UnixMilli() + int64(i)*30_000, Lon: int32(600_000 * (10 + 0.001*float64(i))), Lat: int32(600_000 * lat),

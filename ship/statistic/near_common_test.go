@@ -23,12 +23,12 @@ import (
 // nearDay is the day of the invented tracks.
 func nearDay() time.Time { return time.Date(2026, 11, 19, 0, 0, 0, 0, time.UTC) }
 
-// clock gives a time of that day, or of one after it, in Unix milliseconds.
+// clock returns a time of that day, or of one after it, in Unix milliseconds.
 func clock(hours, minutes, seconds int) int64 {
 	return nearDay().Add(time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute + time.Duration(seconds)*time.Second).UnixMilli()
 }
 
-// nearFix gives a fix; knots below 0 are unknown.
+// nearFix returns a fix; knots below 0 are unknown.
 func nearFix(at int64, lon, lat, knots, course float64) ship.Fix {
 	return ship.Fix{At: at, Lon: int32(math.Round(lon * 600000)), Lat: int32(math.Round(lat * 600000)),
 		SOG: ais.SOGTenths(int(math.Round(knots * 10))), COG: ais.COGTenths(int(math.Round(course * 10)))}
@@ -37,7 +37,7 @@ func nearFix(at int64, lon, lat, knots, course float64) ship.Fix {
 // tracks are those of some ships.
 type tracks map[ais.MMSI]ship.Track
 
-// numbers gives the ships in order.
+// numbers returns the ships in order.
 func (t tracks) numbers() []ais.MMSI { return slices.Sorted(maps.Keys(t)) }
 
 // whole hands all to a counter at once.
@@ -72,7 +72,7 @@ func (t tracks) inHours(r *rand.Rand, c statistic.Counter) {
 	c.End()
 }
 
-// invented gives tracks of ships that sail about within so many metres of a place for some hours. Each fifth lies still, at a berth so near.
+// invented returns tracks of ships that sail about within so many metres of a place for some hours. Each fifth lies still, at a berth so near.
 func invented(r *rand.Rand, ships int, middle geo.Point, metres, berths float64, begin time.Time, hours float64) tracks {
 	all := tracks{}
 	for i := range ships {
@@ -131,7 +131,7 @@ func sail(r *rand.Rand, middle geo.Point, metres float64, begin time.Time, hours
 	return track
 }
 
-// squareAt gives a polygon of so many metres round a place.
+// squareAt returns a polygon of so many metres round a place.
 func squareAt(middle geo.Point, metres float64) geo.Polygon {
 	var ring []geo.Point
 	for _, corner := range []float64{225, 135, 45, 315, 225} {
@@ -140,7 +140,7 @@ func squareAt(middle geo.Point, metres float64) geo.Polygon {
 	return geo.Polygon{ring}
 }
 
-// legAt gives where a leg is at a time, straight in degrees, without the code that is tested.
+// legAt returns where a leg is at a time, straight in degrees, without the code that is tested.
 func legAt(from, to ship.Fix, ms float64) geo.Point {
 	share := (ms - float64(from.At)) / float64(to.At-from.At)
 	a, b := from.Point(), to.Point()
@@ -163,7 +163,7 @@ func leastOf(from, to float64, f func(float64) float64) (where, least float64) {
 	return where, least
 }
 
-// tableOf gives the tracks of a table of recorded reports: its columns are time, MMSI, latitude, longitude, and the two given ones.
+// tableOf returns the tracks of a table of recorded reports: its columns are time, MMSI, latitude, longitude, and the two given ones.
 func tableOf(t testing.TB, name, layout string, cog, sog int) tracks {
 	t.Helper()
 	all := tracks{}
@@ -187,7 +187,7 @@ func tableOf(t testing.TB, name, layout string, cog, sog int) tracks {
 	return all
 }
 
-// solent gives the recording of the Solent: 66 minutes of a busy water.
+// solent returns the recording of the Solent: 66 minutes of a busy water.
 func solent(t testing.TB) tracks {
 	return tableOf(t, "csv/solent_2016-01-12.csv.gz", "2006-01-02 15:04:05.999", 4, 5)
 }

@@ -41,7 +41,7 @@ type Encounter struct {
 	Intrusion Intrusion // where a domain is asked for
 }
 
-// Moments gives what a reader must be allowed to have seen.
+// Moments returns what a reader must be allowed to have seen.
 func (e Encounter) Moments() []Moment { return append(e.Ships[0].moments(), e.Ships[1].moments()...) }
 
 // NearMiss finds pairs of ships that came near each other. Between two fixes each moves evenly; where the legs of two overlap in time, their
@@ -89,7 +89,7 @@ func NewNearMiss(q NearMissQuestion, tell func(Encounter)) *NearMiss {
 		ships: map[ais.MMSI]*nearShip{}, legs: sliced{}, next: never, open: map[nearPair]*openEncounter{}}
 }
 
-// Rafted gives how many encounters were left out so far because both ships lay still beside each other all the time (below 0.5 kn).
+// Rafted returns how many encounters were left out so far because both ships lay still beside each other all the time (below 0.5 kn).
 func (n *NearMiss) Rafted() int { return n.rafted }
 
 // Take takes a part of a track.
@@ -270,7 +270,7 @@ func (n *NearMiss) part(pair nearPair, a, b *leg, ms int64) {
 	}
 }
 
-// nearest gives the closest approach of two legs in a time, or the deepest place in a domain, and whether it is a hit.
+// nearest returns the closest approach of two legs in a time, or the deepest place in a domain, and whether it is a hit.
 func (n *NearMiss) nearest(a, b *leg, from, to int64) (e Encounter, hit bool) {
 	p := pairing{a, b, from, to, a.place(from), a.place(to), b.place(from), b.place(to)}
 	if farther(p.a0, p.a1, p.b0, p.b1, n.q.Distance) {
@@ -326,7 +326,7 @@ func (n *NearMiss) someMayHit(legs []leg) bool {
 	return false
 }
 
-// asked tells whether the motion of two ships at a time is what the question asks for.
+// asked reports whether the motion of two ships at a time is what the question asks for.
 func (n *NearMiss) asked(a, b *leg, at int64) bool {
 	q, one, other := &n.q, a.sog(at), b.sog(at)
 	return q.SOG.Holds(one) && q.SOG.Holds(other) && q.DSOG.Holds(math.Abs(one-other)) &&

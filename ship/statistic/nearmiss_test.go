@@ -216,7 +216,7 @@ func TestNearMissAgainstTrying(t *testing.T) {
 	}
 }
 
-// straightOn gives a ship that keeps its course for some minutes from a place on, with a fix each minute.
+// straightOn returns a ship that keeps its course for some minutes from a place on, with a fix each minute.
 func straightOn(from int64, minutes int, start geo.Point, knots, course float64) (track ship.Track) {
 	for i := range minutes + 1 {
 		p := geo.Destination(start, course, knots*1852/60*float64(i))

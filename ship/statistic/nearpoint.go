@@ -26,7 +26,7 @@ type Approach struct {
 	Ship     Near
 }
 
-// Moments gives what a reader must be allowed to have seen.
+// Moments returns what a reader must be allowed to have seen.
 func (a Approach) Moments() []Moment { return a.Ship.moments() }
 
 // NearPoint finds ships that came near a place. An approach lasts until the ship is twice as far away as asked for, or has told no place for

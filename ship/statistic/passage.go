@@ -32,7 +32,7 @@ type Passage struct {
 	Direction   string  // N, NE, E, SE, S, SW, W or NW: square to that edge, the way that the ship went
 }
 
-// Moments gives what a reader must be allowed to have seen.
+// Moments returns what a reader must be allowed to have seen.
 func (p Passage) Moments() []Moment { return []Moment{p.Moment} }
 
 // Passages counts the crossings of a line. See docs/statistics.md for its rules.
@@ -117,7 +117,7 @@ func (p *Passages) sails(s *passer, l *leg) {
 	}
 }
 
-// sways notes a crossing, and tells whether it is jitter. The place stays that of the crossing that was none: so a ship that drifts along
+// sways notes a crossing, and reports whether it is jitter. The place stays that of the crossing that was none: so a ship that drifts along
 // the line is told again after 200 m.
 func (s *passer) sways(at int64, place geo.Point) bool {
 	if t := s.turn; t != nil {
@@ -146,7 +146,7 @@ type barrier struct {
 
 func newBarrier(line geo.Line) barrier { return barrier{line, line.Bounds()} }
 
-// crossings gives the crossings of a leg in their order. A leg longer than ten miles has them only if both of its ends are near the line.
+// crossings returns the crossings of a leg in their order. A leg longer than ten miles has them only if both of its ends are near the line.
 func (b *barrier) crossings(l *leg) []geo.Crossing {
 	if !b.bounds.Intersects(l.bounds()) {
 		return nil
@@ -158,7 +158,7 @@ func (b *barrier) crossings(l *leg) []geo.Crossing {
 	return all
 }
 
-// near tells whether a place is in the neighbourhood of the line.
+// near reports whether a place is in the neighbourhood of the line.
 func (b *barrier) near(p geo.Point) bool {
 	plane := geo.PlaneAt(p)
 	for i := 1; i < len(b.line); i++ {
@@ -172,7 +172,7 @@ func (b *barrier) near(p geo.Point) bool {
 	return false
 }
 
-// sideways gives the direction square to the edge that was crossed, the way that the ship went.
+// sideways returns the direction square to the edge that was crossed, the way that the ship went.
 func sideways(line geo.Line, c *geo.Crossing) string {
 	plane := geo.PlaneAt(c.At)
 	way := plane.Vector(line[c.Edge]).To(plane.Vector(line[c.Edge+1]))
@@ -183,7 +183,7 @@ func sideways(line geo.Line, c *geo.Crossing) string {
 	return compassPoint(along - 90)
 }
 
-// compassPoint gives the nearest of the eight points of the compass.
+// compassPoint returns the nearest of the eight points of the compass.
 func compassPoint(degrees float64) string {
 	points := []string{"N", "NE", "E", "SE", "S", "SW", "W", "NW"}
 	return points[int(math.Round(math.Mod(degrees+720, 360)/45))%len(points)]

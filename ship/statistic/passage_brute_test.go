@@ -19,12 +19,12 @@ type hit struct {
 	right bool
 }
 
-// grid gives a place in units of AIS from a base.
+// grid returns a place in units of AIS from a base.
 func grid(base, p geo.Point) (x, y int64) {
 	return int64(math.Round(math.Remainder(p.Lon-base.Lon, 360) * 600000)), int64(math.Round((p.Lat - base.Lat) * 600000))
 }
 
-// hits gives all crossings of a track, in their order.
+// hits returns all crossings of a track, in their order.
 func hits(base geo.Point, track ship.Track, line geo.Line) (all []hit) {
 	for k := 1; k < len(track); k++ {
 		f, g := track[k-1], track[k]
@@ -52,7 +52,7 @@ func hits(base geo.Point, track ship.Track, line geo.Line) (all []hit) {
 	return all
 }
 
-// beside tells whether a place is within a mile of a line, by many places on it.
+// beside reports whether a place is within a mile of a line, by many places on it.
 func beside(base geo.Point, line geo.Line, p geo.Point) bool {
 	for i := 1; i < len(line); i++ {
 		ax, ay := xy(base, line[i-1])
@@ -90,7 +90,7 @@ func steady(track ship.Track, all []hit) (kept []hit) {
 	return kept
 }
 
-// chains gives the passages over the lines in their order: for each crossing of the first line the next one of the second and so on.
+// chains returns the passages over the lines in their order: for each crossing of the first line the next one of the second and so on.
 // Of those that share the last crossing the latest counts.
 func chains(lines [][]hit, begin, end, until int64) (found [][]hit) {
 	for _, first := range lines[0] {

@@ -68,7 +68,7 @@ func TestPassagesAgreeWithBruteForce(t *testing.T) {
 	}
 }
 
-// direction gives the directions that a passage may have, by bearings on the ellipsoid; two where it is nearly between them.
+// direction returns the directions that a passage may have, by bearings on the ellipsoid; two where it is nearly between them.
 func direction(from, to, at geo.Point, right bool) string {
 	turn := -90.0
 	if right {

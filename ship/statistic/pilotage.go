@@ -24,7 +24,7 @@ type Operation struct {
 // Pilotage is two operations of one ship, in order.
 type Pilotage [2]Operation
 
-// Moments gives what a reader must be allowed to have seen.
+// Moments returns what a reader must be allowed to have seen.
 func (p *Pilotage) Moments() []Moment { return append(p[0].Moments(), p[1].Moments()...) }
 
 // NewPilotages answers a question and tells each pilotage once. An operation is a transfer that begins in an area, the first of those that hold it. It makes a
@@ -64,7 +64,7 @@ func (p *pilotages) take(t Transfer) {
 	}
 }
 
-// areaOf gives the first area that holds a place, -1 for none.
+// areaOf returns the first area that holds a place, -1 for none.
 func (p *pilotages) areaOf(at geo.Point) int {
 	for i, area := range p.q.Areas {
 		if area.Contains(at) {
@@ -90,13 +90,13 @@ func (p *pilotages) forget(now int64) {
 // operationMargin is how long before a period an operation may begin to which a transfer in it belongs.
 const operationMargin = transferMost + transferPause
 
-// Reading gives the time in which the transfers of the pilotages begin: those before the Period tell which are operations, and the last of a pilotage may
+// Reading returns the time in which the transfers of the pilotages begin: those before the Period tell which are operations, and the last of a pilotage may
 // be later.
 func (q *PilotageQuestion) Reading() Period {
 	return Period{Begin: q.Period.Begin.Add(-operationMargin), End: q.Period.End.Add(q.longest())}
 }
 
-// longest gives the longest time that a pilotage may take.
+// longest returns the longest time that a pilotage may take.
 func (q *PilotageQuestion) longest() (most time.Duration) {
 	for _, row := range q.Longest {
 		for _, d := range row {

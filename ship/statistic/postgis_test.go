@@ -39,7 +39,7 @@ create index on edge using gist(way);
 // meetings are the times at which a ship met a border, by the number of the border and of the ship, in Unix milliseconds.
 type meetings map[int]map[ais.MMSI][]int64
 
-// askPostGIS runs SQL beside tables of some rows, and gives the rows of the one that it writes.
+// askPostGIS runs SQL beside tables of some rows, and returns the rows of the one that it writes.
 func askPostGIS(t *testing.T, sql string, tables map[string][][]string, answer string) [][]string {
 	t.Helper()
 	dir := t.TempDir()
@@ -72,7 +72,7 @@ func askPostGIS(t *testing.T, sql string, tables map[string][][]string, answer s
 	return rows
 }
 
-// legsOf gives the legs of ships that take no longer than the longest, as rows. Legs of more than 30 minutes are long ones.
+// legsOf returns the legs of ships that take no longer than the longest, as rows. Legs of more than 30 minutes are long ones.
 func legsOf(ships fleet, longest time.Duration) (legs [][]string) {
 	for m, track := range ships {
 		for i := 1; i < len(track); i++ {
@@ -122,7 +122,7 @@ func take(list *[]int64, at int64) bool {
 	return i >= 0
 }
 
-// randomBorders gives lines of two or three points, then rings like stars.
+// randomBorders returns lines of two or three points, then rings like stars.
 func randomBorders(r *rand.Rand, middle, wide geo.Point) (lines, rings []geo.Line) {
 	point := func() geo.Point {
 		return whole(geo.Point{Lon: middle.Lon + (4*r.Float64()-2)*wide.Lon, Lat: middle.Lat + (4*r.Float64()-2)*wide.Lat})

@@ -20,7 +20,7 @@ func (q *quarters) note(m ais.MMSI, f ship.Fix) {
 	}
 }
 
-// isNew tells whether a reader could have seen what the day has so far, and not this fix.
+// isNew reports whether a reader could have seen what the day has so far, and not this fix.
 func (q quarters) isNew(f ship.Fix) bool {
 	quarter := floorDiv(f.At, seenEvery.Milliseconds())
 	for i := len(q) - 1; i >= 0; i-- {

@@ -15,7 +15,7 @@ const (
 // reach is how far two ships may be apart in longitude and latitude, in the units of a fix, and still be as near as asked for.
 type reach struct{ lon, lat int32 }
 
-// reachOf gives the reach of so many metres around the places of a rectangle. A degree of longitude is taken where it is shortest.
+// reachOf returns the reach of so many metres around the places of a rectangle. A degree of longitude is taken where it is shortest.
 func reachOf(r geo.Rect, metres float64) reach {
 	degrees := (metres*1.002 + 1) / leastDegree
 	top := max(math.Abs(r.South), math.Abs(r.North)) + degrees

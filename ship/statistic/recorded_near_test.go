@@ -55,7 +55,7 @@ func TestNearnessInRecordings(t *testing.T) {
 	}
 }
 
-// theSound gives the ships of five minutes in Denmark that are within 30 km of Copenhagen.
+// theSound returns the ships of five minutes in Denmark that are within 30 km of Copenhagen.
 func theSound(t *testing.T) fleet {
 	t.Helper()
 	ships := recorded(t, "nmea/denmark_2013-11-12_pghp.txt.gz")
@@ -65,7 +65,7 @@ func theSound(t *testing.T) fleet {
 	return ships
 }
 
-// nearnessOf compares near misses with trying, and gives their number.
+// nearnessOf compares near misses with trying, and returns their number.
 func nearnessOf(t *testing.T, all tracks, q statistic.NearMissQuestion) int {
 	t.Helper()
 	got, rafted := misses(q, all.whole)

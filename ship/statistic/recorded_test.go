@@ -17,7 +17,7 @@ import (
 	"quaywatch/ship/statistic"
 )
 
-// recorded gives the tracks of the ships of a log, merged as the live picture merges them.
+// recorded returns the tracks of the ships of a log, merged as the live picture merges them.
 func recorded(t *testing.T, name string) fleet {
 	t.Helper()
 	type heard struct {
@@ -54,7 +54,7 @@ func recorded(t *testing.T, name string) fleet {
 	return tracks
 }
 
-// middles gives the time of the fleet, its middle place by fixes, and half of the degrees in which half of the fixes lie.
+// middles returns the time of the fleet, its middle place by fixes, and half of the degrees in which half of the fixes lie.
 func middles(ships fleet) (p statistic.Period, at geo.Point, wide geo.Point) {
 	var lons, lats []float64
 	var times []int64
@@ -70,7 +70,7 @@ func middles(ships fleet) (p statistic.Period, at geo.Point, wide geo.Point) {
 	return p, whole(geo.Point{Lon: lons[n/2], Lat: lats[n/2]}), geo.Point{Lon: (lons[3*n/4] - lons[n/4]) / 2, Lat: (lats[3*n/4] - lats[n/4]) / 2}
 }
 
-// aegean gives five ships in nine days, which tell no speed. A row has the number of a ship, longitude, latitude and the second.
+// aegean returns five ships in nine days, which tell no speed. A row has the number of a ship, longitude, latitude and the second.
 func aegean(t *testing.T) fleet {
 	t.Helper()
 	ships := fleet{}

@@ -24,7 +24,7 @@ func (s sliced) add(l leg) {
 // forget drops the legs that no later slice needs.
 func (s sliced) forget(slice int64) { delete(s, slice-int64(nearGap/nearSlice)) }
 
-// sliceOf gives the number of the slice of a time, counted from the Unix epoch.
+// sliceOf returns the number of the slice of a time, counted from the Unix epoch.
 func sliceOf(ms int64) int64 { return floorDiv(ms, nearSlice.Milliseconds()) }
 
 // craft is a ship in one slice.
@@ -34,7 +34,7 @@ type craft struct {
 	reach reach
 }
 
-// crafts gives the ships of a slice by number, with the legs that end in it or later.
+// crafts returns the ships of a slice by number, with the legs that end in it or later.
 func (s sliced) crafts(slice int64) (all []craft) {
 	var legs []leg
 	for from := slice - int64(nearGap/nearSlice); from <= slice; from++ {
@@ -54,7 +54,7 @@ func (s sliced) crafts(slice int64) (all []craft) {
 	return all
 }
 
-// craftOf gives the place of a ship in a list in the order of numbers.
+// craftOf returns the place of a ship in a list in the order of numbers.
 func craftOf(crafts []craft, m ais.MMSI) (int, bool) {
 	return slices.BinarySearchFunc(crafts, m, func(c craft, m ais.MMSI) int { return cmp.Compare(c.mmsi, m) })
 }

@@ -21,7 +21,7 @@ const (
 	mostTenths       = 10230            // 1023 kn, the most that a SAR aircraft can tell; what is above is no speed
 )
 
-// SOGIndex gives the index of a speed in tenths of a knot: floor((SOG + 0.2) / 0.5).
+// SOGIndex returns the index of a speed in tenths of a knot: floor((SOG + 0.2) / 0.5).
 func SOGIndex(tenths int) int { return (tenths + indexShift) / indexStep }
 
 // SOGQuestion asks how fast ships sailed. The caller hands over the ships that it means alone.
@@ -40,7 +40,7 @@ type SOGDay struct {
 	seen    quarters
 }
 
-// Moments gives what a reader must be allowed to have seen: the first report of each quarter of an hour, set of feeds and kind of source.
+// Moments returns what a reader must be allowed to have seen: the first report of each quarter of an hour, set of feeds and kind of source.
 func (d SOGDay) Moments() []Moment { return d.seen }
 
 // SOGs adds up how long each ship sailed how fast. The time from a report to the next has the speed of the first, for ten minutes at most, and for
@@ -101,7 +101,7 @@ func (s *SOGs) count(m ais.MMSI, v *sogShip, to int64) {
 // gapIndex stands for time of which no speed is known.
 const gapIndex = -1
 
-// speed gives the index of a report and for how many milliseconds it lasts.
+// speed returns the index of a report and for how many milliseconds it lasts.
 func (s *SOGs) speed(f ship.Fix) (index int, lasts int64) {
 	tenths, known := f.SOG.Tenths()
 	switch {

@@ -21,7 +21,7 @@ type two struct{ a, b int }
 // bandHeight is how many degrees of latitude a band has. It is 5.6 km: as far as a ship of 18 knots sails in ten minutes.
 const bandHeight = 0.05
 
-// boxes gives the boxes of some rectangles. One that spans 180° is there twice, once on each side of the map.
+// boxes returns the boxes of some rectangles. One that spans 180° is there twice, once on each side of the map.
 func boxes(rects []geo.Rect) []box {
 	all := make([]box, 0, len(rects)+8)
 	for i, r := range rects {
@@ -37,7 +37,7 @@ func boxes(rects []geo.Rect) []box {
 	return all
 }
 
-// overlapping gives all pairs of rectangles that share a place, in order, and how many pairs it compared. It lays boxes into bands of latitude
+// overlapping returns all pairs of rectangles that share a place, in order, and how many pairs it compared. It lays boxes into bands of latitude
 // and sweeps each from west to east.
 func overlapping(rects []geo.Rect) (found []two, compared int) {
 	all := boxes(rects)
@@ -67,7 +67,7 @@ func overlapping(rects []geo.Rect) (found []two, compared int) {
 	return slices.Compact(found), compared
 }
 
-// meets tells whether two boxes whose longitudes overlap share a place, in the first band that both touch.
+// meets reports whether two boxes whose longitudes overlap share a place, in the first band that both touch.
 func (b *box) meets(o *box, band int) bool {
 	return b.of != o.of && band == max(b.low, o.low) && b.south <= o.north && o.south <= b.north
 }

@@ -8,7 +8,7 @@ import (
 	"quaywatch/geo"
 )
 
-// boxesNear gives small rectangles in a square of so many degrees over 180°.
+// boxesNear returns small rectangles in a square of so many degrees over 180°.
 func boxesNear(r *rand.Rand, n int, degrees float64) []geo.Rect {
 	rects := make([]geo.Rect, n)
 	for i := range rects {

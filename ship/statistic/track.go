@@ -25,7 +25,7 @@ type TrackPiece struct {
 	Track ship.Track // its own, never empty
 }
 
-// Moments gives what a reader must be allowed to have seen. A reader may get the others of a piece without those that it might not have seen.
+// Moments returns what a reader must be allowed to have seen. A reader may get the others of a piece without those that it might not have seen.
 func (p TrackPiece) Moments() []Moment {
 	all := make([]Moment, len(p.Track))
 	for i, f := range p.Track {
@@ -73,7 +73,7 @@ func (t *Tracks) Take(m ais.MMSI, part ship.Track) {
 	}
 }
 
-// thin gives the fixes of a part that ship.Track.Thin would keep of the whole track.
+// thin returns the fixes of a part that ship.Track.Thin would keep of the whole track.
 func (s *thinning) thin(part ship.Track, resolution time.Duration) ship.Track {
 	before := len(s.tail)
 	thin := append(s.tail, part...).Thin(resolution)
@@ -137,13 +137,13 @@ func (s *Seen) Over(time.Time) {}
 // End does nothing.
 func (s *Seen) End() {}
 
-// Has tells whether a ship was in the shape.
+// Has reports whether a ship was in the shape.
 func (s *Seen) Has(m ais.MMSI) bool {
 	_, seen := s.ships[m]
 	return seen
 }
 
-// First gives the first moment of a ship in the shape.
+// First returns the first moment of a ship in the shape.
 func (s *Seen) First(m ais.MMSI) (Moment, bool) {
 	first, seen := s.ships[m]
 	return first, seen

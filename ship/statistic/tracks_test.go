@@ -13,7 +13,7 @@ import (
 	"quaywatch/ship/statistic"
 )
 
-// at gives a time of the day of most tests, or of the days after it.
+// at returns a time of the day of most tests, or of the days after it.
 func at(hour, minute, second int) time.Time {
 	return time.Date(2026, 11, 20, hour, minute, second, 0, time.UTC)
 }
@@ -118,7 +118,7 @@ func ask(c statistic.Counter, ships fleet, begin, end time.Time, part time.Durat
 // parts are lengths in which a question is asked.
 var parts = []time.Duration{0, time.Hour, 7 * time.Minute, 5 * time.Hour}
 
-// sorted gives records in the order of ships and times.
+// sorted returns records in the order of ships and times.
 func sorted[R any](records []R, first func(R) statistic.Moment) []R {
 	slices.SortStableFunc(records, func(a, b R) int {
 		x, y := first(a), first(b)
@@ -130,15 +130,15 @@ func sorted[R any](records []R, first func(R) statistic.Moment) []R {
 	return records
 }
 
-// near tells whether two times, Unix milliseconds, differ by rounding alone.
+// near reports whether two times, Unix milliseconds, differ by rounding alone.
 func near(a, b int64) bool { return a-b <= 1 && b-a <= 1 }
 
-// xy gives a place in degrees from the base.
+// xy returns a place in degrees from the base.
 func xy(base, p geo.Point) (x, y float64) {
 	return math.Remainder(p.Lon-base.Lon, 360), p.Lat - base.Lat
 }
 
-// leadsOn tells whether a leg leads from one fix to the next, as docs/statistics.md says.
+// leadsOn reports whether a leg leads from one fix to the next, as docs/statistics.md says.
 func leadsOn(a, b ship.Fix) bool {
 	return b.Mark&ship.NewSegment == 0 && b.At-a.At <= 30*60*1000
 }

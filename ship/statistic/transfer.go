@@ -55,14 +55,14 @@ type Transfer struct {
 	BoatEnd, ShipEnd Near // when it ended
 }
 
-// At gives when it began, in Unix milliseconds.
+// At returns when it began, in Unix milliseconds.
 func (t *Transfer) At() int64 { return t.Boat.Fix.At }
 
 // goesOn reports whether it belongs to the one before at the same ship, which ended at a time in Unix milliseconds: a second boat came before the first had left,
 // or at once after that. The break is that of one boat.
 func (t *Transfer) goesOn(end int64) bool { return t.At()-end <= transferPause.Milliseconds() }
 
-// Moments gives what a reader must be allowed to have seen.
+// Moments returns what a reader must be allowed to have seen.
 func (t *Transfer) Moments() []Moment {
 	return slices.Concat(t.Boat.moments(), t.Ship.moments(), t.BoatEnd.moments(), t.ShipEnd.moments())
 }
@@ -199,7 +199,7 @@ func (t *Transfers) compare(slice int64, boat, other *craft) {
 	}
 }
 
-// beside tells whether a boat is alongside a ship at a time.
+// beside reports whether a boat is alongside a ship at a time.
 func (t *Transfers) beside(boat, other *leg, at int64) bool {
 	sog := other.sog(at)
 	if sog < transferSlowest || sog > transferFastest || math.Abs(sog-boat.sog(at)) > transferDSOG {
@@ -217,8 +217,8 @@ func (t *Transfers) beside(boat, other *leg, at int64) bool {
 	return !one.Pilot && between(&one.Size, t.q.Known(Moment{boat.mmsi, boat.From}).Size, from, to, course) <= transferHull
 }
 
-// between gives the metres between the hull of a ship and that of a boat, both on one course. Where the place of the ship's antenna is not known it takes half of
-// its length off, whichever side the boat is on.
+// between returns the metres between the hull of a ship and that of a boat, both on one course. Where the place of the ship's antenna is not known it takes
+// half of its length off, whichever side the boat is on.
 func between(one *ais.Dimensions, boat ais.Dimensions, from, to geo.Point, course float64) float64 {
 	way := geo.PlaneAt(from).Vector(to)
 	if !referenced(*one) {
@@ -233,10 +233,10 @@ func between(one *ais.Dimensions, boat ais.Dimensions, from, to geo.Point, cours
 		apart(right-float64(boat.Port), right+float64(boat.Starboard), -float64(one.Port), float64(one.Starboard)))
 }
 
-// referenced tells whether the dimensions say where the antenna is. Bow and port are both 0 where they do not (ITU-R M.1371).
+// referenced reports whether the dimensions say where the antenna is. Bow and port are both 0 where they do not (ITU-R M.1371).
 func referenced(d ais.Dimensions) bool { return d.Bow != 0 || d.Port != 0 }
 
-// apart gives how far two intervals are from each other.
+// apart returns how far two intervals are from each other.
 func apart(low, high, otherLow, otherHigh float64) float64 {
 	return max(0, otherLow-high, low-otherHigh)
 }

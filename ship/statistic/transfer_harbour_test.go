@@ -61,7 +61,7 @@ func simulatedPilots(t testing.TB, seed int64, length time.Duration, thinned boo
 	return x
 }
 
-// boats gives the ships that call themselves pilot vessels.
+// boats returns the ships that call themselves pilot vessels.
 func (x *pilotHarbour) boats() (all []ais.MMSI) {
 	for m := range x.tracks {
 		if x.hull(statistic.Moment{MMSI: m}).Pilot {
@@ -86,7 +86,7 @@ func (x *pilotHarbour) transfers() (found []statistic.Transfer) {
 	return found
 }
 
-// saw tells whether a transfer is that of a truth: the same two, at the same time.
+// saw reports whether a transfer is that of a truth: the same two, at the same time.
 func saw(one *statistic.Transfer, e *sim.Truth) bool {
 	return one.Boat.MMSI == e.Other && one.Ship.MMSI == e.MMSI && one.BoatEnd.Fix.At >= e.Time.UnixMilli() && one.At() <= e.Until.UnixMilli()
 }

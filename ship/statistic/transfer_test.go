@@ -48,7 +48,7 @@ func usual() meeting {
 	return meeting{from: 600, to: 900, ahead: 40, right: 18, knots: 9, course: 45, start: geo.Point{Lon: 10.5, Lat: 56}, begin: clock(12, 0, 0), every: 5}
 }
 
-// tracks gives the tracks of both, of half an hour.
+// tracks returns the tracks of both, of half an hour.
 func (m meeting) tracks() tracks {
 	all := tracks{}
 	for second := 0; second <= 1800; second += m.every {
@@ -246,7 +246,7 @@ func slowBeside(q statistic.TransferQuestion, boat, m ais.MMSI, a, b ship.Leg, m
 	return !one.Pilot && (least <= 50 || holds(from, to, slowCOG(b, ms), one.Size))
 }
 
-// rim gives points of the border of a hull.
+// rim returns points of the border of a hull.
 func rim(at geo.Point, course float64, d ais.Dimensions) (points []geo.Point) {
 	put := func(ahead, right float64) {
 		points = append(points, geo.Destination(geo.Destination(at, course, ahead), course+90, right))
@@ -263,7 +263,7 @@ func rim(at geo.Point, course float64, d ais.Dimensions) (points []geo.Point) {
 	return points
 }
 
-// holds tells whether a place lies in a hull.
+// holds reports whether a place lies in a hull.
 func holds(from, to geo.Point, course float64, d ais.Dimensions) bool {
 	bearing, metres := geo.Bearing(from, to)-course, geo.Distance(from, to)
 	ahead, right := metres*math.Cos(bearing*math.Pi/180), metres*math.Sin(bearing*math.Pi/180)

@@ -44,7 +44,7 @@ type pending struct {
 	Count     int32  `json:"count,omitempty"`
 }
 
-// Kept tells whether there is anything to remember. The machine must get each report of a ship with such an alarm, wherever it is, and a Tick
+// Kept reports whether there is anything to remember. The machine must get each report of a ship with such an alarm, wherever it is, and a Tick
 // now and then. An alarm that is not kept may be forgotten: to the machine it says no more than the zero Alarm.
 func (a *Alarm) Kept() bool {
 	return a.Active || a.Inside || a.Last != 0 || a.Count != 0 || a.Turn != nil || a.Pending != nil || a.From != 0 ||
@@ -61,7 +61,7 @@ func (a *Alarm) Deaf(until int64) {
 	}
 }
 
-// Clone gives a copy that shares nothing with the alarm.
+// Clone returns a copy that shares nothing with the alarm.
 func (a *Alarm) Clone() Alarm {
 	c := *a
 	c.Turn, c.Pending, c.Drift, c.Home, c.Lies = clone(a.Turn), clone(a.Pending), clone(a.Drift), clone(a.Home), clone(a.Lies)

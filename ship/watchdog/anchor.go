@@ -24,13 +24,13 @@ func (m *Machine) anchor(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 	return m.does(a, s, l, !in && !sails && (one || a.Inside), e, dst)
 }
 
-// anchored tells whether a ship lies at anchor.
+// anchored reports whether a ship lies at anchor.
 func (l *leg) anchored() bool {
 	knots, known := l.knots()
 	return l.fix.Status == ais.StatusAtAnchor && (!known || knots <= anchorHold)
 }
 
-// sails tells whether a ship moves as none does whose anchor is down.
+// sails reports whether a ship moves as none does whose anchor is down.
 func (l *leg) sails() bool {
 	knots, known := l.knots()
 	return known && (knots > anchorHold || knots >= slowBelow && l.fix.Status != ais.StatusAtAnchor)

@@ -20,12 +20,12 @@ func turnAt(l *leg, e *Event) *turn {
 	return &turn{At: l.fix.At, Lon: p.Lon, Lat: p.Lat}
 }
 
-// contains tells whether a place is inside of what the machine watches.
+// contains reports whether a place is inside of what the machine watches.
 func (m *Machine) contains(p geo.Point) bool {
 	return m.area != nil && m.area.Contains(p) || m.d.Type == Cable && m.edges.within(p, m.d.Buffer)
 }
 
-// comesIn notes a report inside. It tells whether it is the first one, and the share of the leg before the border; 1 where that is not known.
+// comesIn notes a report inside. It reports whether it is the first one, and the share of the leg before the border; 1 where that is not known.
 // A ship that was not seen outside before was there from the beginning.
 func (m *Machine) comesIn(a *Alarm, l *leg) (first bool, share float64) {
 	share = 1
@@ -42,7 +42,7 @@ func (m *Machine) comesIn(a *Alarm, l *leg) (first bool, share float64) {
 	return first, share
 }
 
-// goesOut notes a report outside, and gives the share of the leg before the border; 1 where that is not known.
+// goesOut notes a report outside, and returns the share of the leg before the border; 1 where that is not known.
 func (m *Machine) goesOut(a *Alarm, l *leg) float64 {
 	was := a.Inside
 	a.Inside, a.Initial = false, false
@@ -95,7 +95,7 @@ func (m *Machine) polygon(a *Alarm, s *ship.State, l *leg, dst []Event) []Event 
 	return m.activate(a, e, dst)
 }
 
-// enough counts a report towards the activation, and tells whether there are as many as it takes.
+// enough counts a report towards the activation, and reports whether there are as many as it takes.
 func (m *Machine) enough(a *Alarm, l *leg) bool {
 	if a.Count = min(a.Count+1, int32(m.d.ToActivate)); int(a.Count) < m.d.ToActivate {
 		m.meets(ByCount, l.fix.At, float64(a.Count), float64(m.d.ToActivate))

@@ -72,7 +72,7 @@ func newBook(d watchdog.Definition, base geo.Point) *book {
 	return b
 }
 
-// degrees gives the metres of a degree of longitude and one of latitude, by the radii of curvature of WGS 84.
+// degrees returns the metres of a degree of longitude and one of latitude, by the radii of curvature of WGS 84.
 func degrees(lat float64) (east, north float64) {
 	sin, cos := math.Sincos(lat * math.Pi / 180)
 	flat := 1 - 0.00669437999014*sin*sin
@@ -114,7 +114,7 @@ func (b *book) contains(x, y float64) bool {
 	return odd
 }
 
-// edgeMetres gives how far a place is from an edge: from the foot of the perpendicular, or the nearer end.
+// edgeMetres returns how far a place is from an edge: from the foot of the perpendicular, or the nearer end.
 func (b *book) edgeMetres(x, y, x1, y1, x2, y2 float64) float64 {
 	east, north := degrees(y)
 	dx, dy := (x2-x1)*east, (y2-y1)*north
@@ -123,7 +123,7 @@ func (b *book) edgeMetres(x, y, x1, y1, x2, y2 float64) float64 {
 	return math.Hypot(px-t*dx, py-t*dy)
 }
 
-// parted tells whether a border or line of a type that holds ships where they lie is between two places.
+// parted reports whether a border or line of a type that holds ships where they lie is between two places.
 func (b *book) parted(x1, y1, x2, y2 float64) bool {
 	switch b.d.Type {
 	case watchdog.Cable:
@@ -211,7 +211,7 @@ func (b *book) active() bool {
 	return false
 }
 
-// activation gives the last one.
+// activation returns the last one.
 func (b *book) activation() *note {
 	for i := range slices.Backward(b.told) {
 		if b.told[i].Activated {
@@ -221,7 +221,7 @@ func (b *book) activation() *note {
 	return nil
 }
 
-// lastBy gives the index of the report of the last activation or end, -1 for none.
+// lastBy returns the index of the report of the last activation or end, -1 for none.
 func (b *book) lastBy() int {
 	for _, n := range slices.Backward(b.told) {
 		if n.Activated || n.Kind == watchdog.Leave || n.Kind == watchdog.Timeout {
@@ -231,7 +231,7 @@ func (b *book) lastBy() int {
 	return -1
 }
 
-// rested tells whether there were enough reports since the last activation, of which the next has the index n.
+// rested reports whether there were enough reports since the last activation, of which the next has the index n.
 func (b *book) rested(a *note, n int) bool {
 	since := n - a.by - 1
 	if a.Initial && b.d.Type == watchdog.Port && b.d.ToActivate == 1 {
@@ -248,7 +248,7 @@ func (b *book) rested(a *note, n int) bool {
 	return false
 }
 
-// free tells whether the last activation lets another one come with the report of index n.
+// free reports whether the last activation lets another one come with the report of index n.
 func (b *book) free(n int, at int64) bool {
 	a := b.activation()
 	return a == nil || b.rested(a, n) && at-a.At >= b.d.BetweenTimes.Milliseconds()
@@ -326,7 +326,7 @@ func (b *book) hear(r watchdog.Report) {
 	}
 }
 
-// forgets tells whether the ship was silent for a day until now, and nothing is active.
+// forgets reports whether the ship was silent for a day until now, and nothing is active.
 func (b *book) forgets(now int64) bool {
 	was := b.lastEntry()
 	return was != nil && !b.active() && now-was.r.State.Fix.At >= (24*time.Hour).Milliseconds()
@@ -336,7 +336,7 @@ func (b *book) here(n int, kind watchdog.Kind) watchdog.Event {
 	return watchdog.Event{Kind: kind, At: b.log[n].r.State.Fix.At, Fix: b.log[n].r.State.Fix}
 }
 
-// on gives an event on the leg to a report; at the report for a share of 1.
+// on returns an event on the leg to a report; at the report for a share of 1.
 func (b *book) on(n int, kind watchdog.Kind, share float64) (watchdog.Event, float64, float64) {
 	e, to := b.here(n, kind), b.log[n]
 	if share == 1 {
@@ -358,7 +358,7 @@ func (b *book) tellOn(n int, kind watchdog.Kind, share float64, change func(e *w
 
 func activates(e *watchdog.Event) { e.Active, e.Activated = true, true }
 
-// begins gives the first report of those inside without a break until one inside.
+// begins returns the first report of those inside without a break until one inside.
 func (b *book) begins(n int) int {
 	for n > 0 && b.log[n-1].inside && !b.log[n].forgot {
 		n--
@@ -366,7 +366,7 @@ func (b *book) begins(n int) int {
 	return n
 }
 
-// initial tells whether the ship was inside when it was first seen, and has been since.
+// initial reports whether the ship was inside when it was first seen, and has been since.
 func (b *book) initial(n int) bool {
 	first := b.begins(n)
 	if first > 0 && !b.log[first-1].inside {
@@ -398,7 +398,7 @@ func (b *book) legs(n int) {
 	e.through = b.d.Type == watchdog.Polygon && e.crosses && !from.inside && !e.inside && e.first < e.last
 }
 
-// jitters tells whether the ship is still at the border that it was told to leave.
+// jitters reports whether the ship is still at the border that it was told to leave.
 func (b *book) jitters(n int) bool {
 	for _, t := range slices.Backward(b.told) {
 		if t.Kind != watchdog.Leave {
@@ -481,7 +481,7 @@ func (b *book) line(n int) {
 	b.counts(n)
 }
 
-// nearLine tells whether a crossing with a report at x, y is near the last one told, in place and time.
+// nearLine reports whether a crossing with a report at x, y is near the last one told, in place and time.
 func (b *book) nearLine(n int, share float64) bool {
 	if len(b.told) == 0 {
 		return false
@@ -518,7 +518,7 @@ func (b *book) nearLine(n int, share float64) bool {
 	return true
 }
 
-// shareOf gives where on the leg of its report a crossing was told.
+// shareOf returns where on the leg of its report a crossing was told.
 func (b *book) shareOf(t note) float64 {
 	if t.At == b.log[t.by].r.State.Fix.At {
 		return 1
@@ -548,7 +548,7 @@ func (b *book) crossed(n int, c cut) {
 	}
 }
 
-// compass gives the point of the compass that is nearest to the perpendicular of an edge.
+// compass returns the point of the compass that is nearest to the perpendicular of an edge.
 func compass(c cut, lat float64) string {
 	east, north := degrees(lat)
 	ex, ey := (c.x2-c.x1)*east, (c.y2-c.y1)*north
@@ -646,7 +646,7 @@ func (b *book) risks(n int) {
 	b.tellOn(n, kind, 1, func(v *watchdog.Event) { activates(v); v.Initial, v.Reason = initial, e.reason })
 }
 
-// border gives where the leg to a report led out.
+// border returns where the leg to a report led out.
 func (b *book) border(n int) (share float64, loose bool) {
 	e := b.log[n]
 	if e.inside || b.d.ToDeactivate > 1 || !e.joined {

@@ -87,7 +87,7 @@ func (m *Machine) cable(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 	return m.activate(a, e, dst)
 }
 
-// risk gives the gravest reason why a ship inside is a risk, "" for none.
+// risk returns the gravest reason why a ship inside is a risk, "" for none.
 func (m *Machine) risk(a *Alarm, s *ship.State, l *leg) Reason {
 	knots, known := l.knots()
 	drags := a.drags(l, knots, known)
@@ -118,7 +118,7 @@ func (m *Machine) sails(l *leg) {
 	m.meets(BySailing, l.fix.At, knots, slowBelow)
 }
 
-// drags tells whether a ship has drifted for so long and so far that its anchor does not hold, or that nobody steers it.
+// drags reports whether a ship has drifted for so long and so far that its anchor does not hold, or that nobody steers it.
 func (a *Alarm) drags(l *leg, knots float64, known bool) bool {
 	anchored := l.fix.Status == ais.StatusAtAnchor && (!known || knots <= anchorHold)
 	d := a.Drift
@@ -151,7 +151,7 @@ func (a *Alarm) drags(l *leg, knots float64, known bool) bool {
 
 func (d *drift) place() geo.Point { return geo.Point{Lon: d.Lon, Lat: d.Lat} }
 
-// sideways tells whether a ship moves across its heading, as one that drifts does.
+// sideways reports whether a ship moves across its heading, as one that drifts does.
 func sideways(f *ship.Fix, knots float64) bool {
 	heading, ok := f.Heading.Degrees()
 	course, known := f.COG.Degrees()

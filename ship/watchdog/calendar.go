@@ -25,7 +25,7 @@ const (
 	mostShifts = 50
 )
 
-// Open tells whether the watchdog watches at a time, in Unix milliseconds.
+// Open reports whether the watchdog watches at a time, in Unix milliseconds.
 func (c *Calendar) Open(at int64) bool {
 	if c == nil {
 		return true

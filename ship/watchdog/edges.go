@@ -75,7 +75,7 @@ func (e edges) each(l *leg, fn func(crossing)) {
 	}
 }
 
-// touch tells whether the rectangle of an edge meets another one.
+// touch reports whether the rectangle of an edge meets another one.
 func (e edges) touch(box geo.Rect) bool {
 	for i := range e {
 		if !e[i].bounds.Intersects(box) {
@@ -90,7 +90,7 @@ func (e edges) touch(box geo.Rect) bool {
 	return false
 }
 
-// ends gives the shares of a leg at which it crosses the first edge and the last; false where it crosses none.
+// ends returns the shares of a leg at which it crosses the first edge and the last; false where it crosses none.
 func (e edges) ends(l *leg) (first, last float64, ok bool) {
 	first, last = 1, 0
 	e.each(l, func(c crossing) {
@@ -99,7 +99,7 @@ func (e edges) ends(l *leg) (first, last float64, ok bool) {
 	return first, last, ok
 }
 
-// within tells whether a place lies within so many metres of an edge.
+// within reports whether a place lies within so many metres of an edge.
 func (e edges) within(p geo.Point, metres float64) bool {
 	var plane geo.Plane
 	ready := false

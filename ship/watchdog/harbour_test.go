@@ -103,7 +103,7 @@ func (x *harbour) take(dangers []watchdog.Danger) {
 
 func (x *harbour) step(at time.Time) int { return int(at.Sub(x.start) / placeEvery) }
 
-// closest gives the least true distance of two ships in a time, 100 km where they were not both there.
+// closest returns the least true distance of two ships in a time, 100 km where they were not both there.
 func (x *harbour) closest(p watchdog.Pair, from time.Time, length time.Duration) float64 {
 	least := 100_000.0
 	for i := x.step(from); i <= x.step(from.Add(length)); i++ {
@@ -116,7 +116,7 @@ func (x *harbour) closest(p watchdog.Pair, from time.Time, length time.Duration)
 	return least
 }
 
-// knots gives the true speed of a ship over the minute before a time, -1 where it was not there.
+// knots returns the true speed of a ship over the minute before a time, -1 where it was not there.
 func (x *harbour) knots(m ais.MMSI, at time.Time) float64 {
 	i := x.step(at)
 	from, known := x.places[m][i-int(time.Minute/placeEvery)]
@@ -132,7 +132,7 @@ func (x *harbour) fishes(m ais.MMSI) bool {
 	return s != nil && s.Type == 30
 }
 
-// rang tells whether it rang for two ships in the half hour before a time.
+// rang reports whether it rang for two ships in the half hour before a time.
 func (x *harbour) rang(e sim.Truth) bool {
 	return slices.ContainsFunc(x.rings, func(d watchdog.Danger) bool {
 		before := e.Time.Sub(time.UnixMilli(d.At))

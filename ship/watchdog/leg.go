@@ -31,7 +31,7 @@ func legOf(r *Report) leg {
 	return l
 }
 
-// bounds gives the rectangle of the leg, or of the place where there is no leg.
+// bounds returns the rectangle of the leg, or of the place where there is no leg.
 func (l *leg) bounds() geo.Rect {
 	r := geo.Rect{West: l.to.Lon, South: l.to.Lat, East: l.to.Lon, North: l.to.Lat}
 	if l.joined {
@@ -40,13 +40,13 @@ func (l *leg) bounds() geo.Rect {
 	return r
 }
 
-// metres gives the length of the leg.
+// metres returns the length of the leg.
 func (l *leg) metres() float64 { return apart(l.from, l.to) }
 
-// apart gives the metres between two places that are near each other.
+// apart returns the metres between two places that are near each other.
 func apart(a, b geo.Point) float64 { return geo.PlaneAt(a).Vector(b).Length() }
 
-// knots gives the speed of the ship as it tells it, or else that over the leg; false where both are not known.
+// knots returns the speed of the ship as it tells it, or else that over the leg; false where both are not known.
 func (l *leg) knots() (float64, bool) {
 	if knots, ok := l.fix.SOG.Knots(); ok || !l.joined {
 		return knots, ok
@@ -54,10 +54,10 @@ func (l *leg) knots() (float64, bool) {
 	return l.metres() / 1852 / (time.Duration(l.fix.At-l.begin) * time.Millisecond).Hours(), true
 }
 
-// here gives an event at the report.
+// here returns an event at the report.
 func (l *leg) here(kind Kind) Event { return Event{Kind: kind, At: l.fix.At, Fix: *l.fix} }
 
-// at gives an event on the leg, after a share of it.
+// at returns an event on the leg, after a share of it.
 func (l *leg) at(kind Kind, share float64) Event {
 	e := l.here(kind)
 	e.At = l.begin + int64(math.Round(share*float64(l.fix.At-l.begin)))
@@ -66,7 +66,7 @@ func (l *leg) at(kind Kind, share float64) Event {
 	return e
 }
 
-// point gives the place on the leg after a share of it.
+// point returns the place on the leg after a share of it.
 func (l *leg) point(share float64) geo.Point {
 	east := geo.Point{Lon: l.to.Lon - l.from.Lon}.Normalized().Lon
 	return geo.Point{Lon: l.from.Lon + share*east, Lat: l.from.Lat + share*(l.to.Lat-l.from.Lat)}.Normalized()

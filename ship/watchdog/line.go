@@ -60,7 +60,7 @@ func (m *Machine) tell(a *Alarm, l *leg, e Event, dst []Event) []Event {
 	return dst
 }
 
-// direction gives the side to which a ship crosses an edge at a place, as one of the eight points of the compass.
+// direction returns the side to which a ship crosses an edge at a place, as one of the eight points of the compass.
 func direction(at geo.Point, c *crossing) string {
 	plane := geo.PlaneAt(at)
 	way := plane.Vector(c.from).To(plane.Vector(c.to))

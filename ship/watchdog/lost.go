@@ -26,7 +26,7 @@ func (m *Machine) lostShip(a *Alarm, s *ship.State, l *leg, dst []Event) []Event
 	return dst
 }
 
-// names tells whether a ship is one that is named.
+// names reports whether a ship is one that is named.
 func (w *Ships) names(s *ship.State) bool {
 	return w.MMSI == s.MMSI || w.Members != nil && w.Members(s)
 }

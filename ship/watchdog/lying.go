@@ -38,7 +38,7 @@ type lying struct {
 	Out     int     `json:"out,omitempty"`
 }
 
-// lies tells whether a ship makes no way by what it says.
+// lies reports whether a ship makes no way by what it says.
 func lies(f *ship.Fix) bool {
 	knots, known := f.SOG.Knots()
 	switch f.Status {
@@ -86,7 +86,7 @@ func (m *Machine) laysDown(a *Alarm, r *Report, l *leg) bool {
 	return true
 }
 
-// back tells whether a leg leads back from where a ship was bound.
+// back reports whether a leg leads back from where a ship was bound.
 func (l *leg) back(before *ship.Fix) bool {
 	course, ok := before.COG.Degrees()
 	sin, cos := math.Sincos(course * math.Pi / 180)
@@ -94,7 +94,7 @@ func (l *leg) back(before *ship.Fix) bool {
 	return ok && way.X*sin+way.Y*cos < 0
 }
 
-// parts tells whether a border or line lies between two places.
+// parts reports whether a border or line lies between two places.
 func (m *Machine) parts(from, to geo.Point) bool {
 	if m.d.Type == Cable {
 		return m.contains(from) != m.contains(to)
@@ -113,11 +113,11 @@ func (y *lying) middle() geo.Point {
 	return geo.Point{Lon: y.Lon + y.East, Lat: y.Lat + y.North}.Normalized()
 }
 
-// scatter gives how far the places lie from their middle, as the root of the mean of the squares. It is measured from one report to the next, so that a
+// scatter returns how far the places lie from their middle, as the root of the mean of the squares. It is measured from one report to the next, so that a
 // ship that drifts has none.
 func (y *lying) scatter() float64 { return math.Sqrt(y.Squares / 2) }
 
-// reach gives how far from the middle a ship may be that has not moved. A ship at anchor swings. A middle of few places may lie beside the true one.
+// reach returns how far from the middle a ship may be that has not moved. A ship at anchor swings. A middle of few places may lie beside the true one.
 func (y *lying) reach(f *ship.Fix) float64 {
 	metres := scatterTimes * y.scatter()
 	if f.Status == ais.StatusAtAnchor {
@@ -130,7 +130,7 @@ func (y *lying) reach(f *ship.Fix) float64 {
 	return metres
 }
 
-// takes takes a report, and tells whether the ship still lies.
+// takes takes a report, and reports whether the ship still lies.
 func (y *lying) takes(r *Report, l *leg) bool {
 	knots, known := l.fix.SOG.Knots()
 	away, reach := apart(y.middle(), l.to), y.reach(l.fix)

@@ -31,7 +31,7 @@ func (r *berthed) rests() bool {
 	return known && knots < 0.5
 }
 
-// behind tells whether a place lies behind a ship, by its course at another one.
+// behind reports whether a place lies behind a ship, by its course at another one.
 func (b *berths) behind(was, r *berthed) bool {
 	course, known := was.fix.COG.Degrees()
 	east, north := degrees(was.y)
@@ -39,7 +39,7 @@ func (b *berths) behind(was, r *berthed) bool {
 	return known && math.Abs(math.Remainder(bearing-course, 360)) > 90
 }
 
-// hear gives the place of a report: that of the report at whose place the ship lies, else its own.
+// hear returns the place of a report: that of the report at whose place the ship lies, else its own.
 func (b *berths) hear(fix ship.Fix, x, y float64, forgot bool) (float64, float64) {
 	r := berthed{fix: fix, x: x, y: y, lay: -1}
 	n := len(b.all)
@@ -82,7 +82,7 @@ func (b *berths) measure(r *berthed) {
 	}
 }
 
-// stand gives the middle of the places since a report, how many they are, how far from it a ship may be, and how many reports in a row are beyond.
+// stand returns the middle of the places since a report, how many they are, how far from it a ship may be, and how many reports in a row are beyond.
 func (b *berths) stand(lay int, status ais.NavStatus) (x, y, reach float64, n, row int) {
 	var middle []*berthed
 	squares, steps, swing, swings := 0.0, 0, 0.0, 1

@@ -201,7 +201,7 @@ func TestLyingAgainstBruteForce(t *testing.T) {
 	}
 }
 
-// lies gives the reports of a ship that lies beside what is watched, is shifted, swings and drifts.
+// lies returns the reports of a ship that lies beside what is watched, is shifted, swings and drifts.
 func (d *dice) lies(def *watchdog.Definition) (reports []ship.State) {
 	reach := 0.0
 	if def.Type == watchdog.Cable {

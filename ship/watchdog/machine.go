@@ -48,10 +48,10 @@ type FieldError struct {
 	Rule    *rule.Rule
 }
 
-// Error gives both.
+// Error returns both.
 func (e *FieldError) Error() string { return fmt.Sprintf("watchdog at %q: %v", e.Pointer, e.Rule) }
 
-// Unwrap gives the rule.
+// Unwrap returns the rule.
 func (e *FieldError) Unwrap() error { return e.Rule }
 
 // New makes a machine of a definition. Every error is a *FieldError.
@@ -84,16 +84,16 @@ func New(d Definition) (*Machine, error) {
 	return m, nil
 }
 
-// Bounds gives a rectangle that a leg must touch to concern the machine. It is false for a Port, which needs no positions but those of ships
+// Bounds returns a rectangle that a leg must touch to concern the machine. It is false for a Port, which needs no positions but those of ships
 // with an alarm, for a machine that names its ship, and for a type that watches no ships.
 func (m *Machine) Bounds() (geo.Rect, bool) {
 	return m.bounds, m.d.Type != Port && m.Ship() == 0 && !m.d.Type.Shipless()
 }
 
-// Ship gives the one ship whose reports concern the machine, 0 where it names none.
+// Ship returns the one ship whose reports concern the machine, 0 where it names none.
 func (m *Machine) Ship() ais.MMSI { return m.d.Ships.MMSI }
 
-// Aids tells whether the reports of aids to navigation concern the machine. Then those of ships do not.
+// Aids reports whether the reports of aids to navigation concern the machine. Then those of ships do not.
 func (m *Machine) Aids() bool { return m.d.Type == Aid }
 
 // fill puts in the defaults.

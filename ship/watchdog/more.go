@@ -13,7 +13,7 @@ import (
 // defaultAfter is how long a ship is heard without static data. A transponder sends them each six minutes.
 const defaultAfter = 20 * time.Minute
 
-// Types gives all types.
+// Types returns all types.
 func Types() []Type {
 	return []Type{Line, Polygon, Port, Cable, Fishing, CPA, LostShip, Anchor, Aid, Speed, Route, Nameless, Around, Feed, Box}
 }
@@ -64,13 +64,13 @@ func (m *Machine) does(a *Alarm, s *ship.State, l *leg, is bool, e Event, dst []
 	return m.activate(a, e, dst)
 }
 
-// within tells whether a place lies in the polygon, or anywhere where there is none.
+// within reports whether a place lies in the polygon, or anywhere where there is none.
 func (m *Machine) within(p geo.Point) bool { return m.area == nil || m.area.Contains(p) }
 
 // leastMargin is the least width of the border of a circle or corridor, in metres.
 const leastMargin = 10.0
 
-// border gives the distance up to which a ship is inside of a circle or corridor. The way back in leads further than the way out, by a tenth. So a ship
+// border returns the distance up to which a ship is inside of a circle or corridor. The way back in leads further than the way out, by a tenth. So a ship
 // that dances on the border raises one event.
 func border(metres float64, outside bool) float64 {
 	if !outside {
@@ -79,7 +79,7 @@ func border(metres float64, outside bool) float64 {
 	return max(metres-max(metres/10, leastMargin), metres/2)
 }
 
-// hasMore tells whether a definition has what its type asks for; known is false for types that are none of these.
+// hasMore reports whether a definition has what its type asks for; known is false for types that are none of these.
 func (d *Definition) hasMore() (has, known bool) {
 	switch d.Type {
 	case LostShip:

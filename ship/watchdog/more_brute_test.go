@@ -46,7 +46,7 @@ func (b *moreBook) away(e *moreEntry, p geo.Point) float64 {
 	return math.Hypot((e.x-x)*east, (e.y-y)*north)
 }
 
-// beside gives the distance from a line, the bearing of its nearest edge, and whether the nearest place is an end of it.
+// beside returns the distance from a line, the bearing of its nearest edge, and whether the nearest place is an end of it.
 func (b *moreBook) beside(x, y float64) (metres, bearing float64, end bool) {
 	metres = math.Inf(1)
 	east, north := degrees(y)
@@ -103,7 +103,7 @@ func (b *moreBook) hear(s ship.State) {
 	}
 }
 
-// watched tells whether a ship is lost when it is heard no more after a report.
+// watched reports whether a ship is lost when it is heard no more after a report.
 func (b *moreBook) watched(n int) bool {
 	count := 0
 	for i := n; i >= 0 && b.log[i].in; i-- {
@@ -115,7 +115,7 @@ func (b *moreBook) watched(n int) bool {
 	return count >= b.d.ToActivate
 }
 
-// judge gives the kind of event, whether each report does what the watchdog tells of, and of the last one whether it is initial, and when it happened.
+// judge returns the kind of event, whether each report does what the watchdog tells of, and of the last one whether it is initial, and when it happened.
 func (b *moreBook) judge(n int) (kind watchdog.Kind, does func(i int) bool, initial bool, at int64) {
 	e := b.log[n]
 	at = e.s.Fix.At
@@ -155,7 +155,7 @@ func (b *moreBook) since(n int, says func(i int) (yes, no bool)) bool {
 	return false
 }
 
-// knots gives the speed that a ship tells, else that of its leg; false where there is none.
+// knots returns the speed that a ship tells, else that of its leg; false where there is none.
 func (b *moreBook) knots(i int) (float64, bool) {
 	e := b.log[i]
 	if knots, known := e.s.Fix.SOG.Knots(); known || !e.joined {
@@ -174,7 +174,7 @@ func (b *moreBook) sails(i int) bool {
 	return knots > 5 || knots >= 3 && b.log[i].s.Fix.Status != ais.StatusAtAnchor
 }
 
-// fast tells whether each report of the least time before one was above the limit inside; of an active alarm whether not each was at or below it.
+// fast reports whether each report of the least time before one was above the limit inside; of an active alarm whether not each was at or below it.
 func (b *moreBook) fast(i int) bool {
 	e := b.log[i]
 	if !b.contains(e.x, e.y) {
@@ -194,7 +194,7 @@ func (b *moreBook) fast(i int) bool {
 	return (b.at(i)-b.at(first) >= b.d.Least.Milliseconds()) != e.active
 }
 
-// before gives the report at which the alarm became what it was at a report.
+// before returns the report at which the alarm became what it was at a report.
 func (b *moreBook) before(i int) int {
 	k := i
 	for k > 0 && b.log[k-1].active == b.log[i].active {
@@ -203,7 +203,7 @@ func (b *moreBook) before(i int) int {
 	return k - 1
 }
 
-// route tells whether the ship is off the corridor that it followed.
+// route reports whether the ship is off the corridor that it followed.
 func (b *moreBook) route(n int) (kind watchdog.Kind, does func(i int) bool, initial bool, at int64) {
 	e := b.log[n]
 	at = e.s.Fix.At

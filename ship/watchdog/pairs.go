@@ -52,7 +52,7 @@ type Pair struct {
 	B ais.MMSI `json:"b"`
 }
 
-// PairOf gives the pair of two ships.
+// PairOf returns the pair of two ships.
 func PairOf(a, b ais.MMSI) Pair { return Pair{min(a, b), max(a, b)} }
 
 func (p Pair) compare(q Pair) int { return cmp.Or(cmp.Compare(p.A, q.A), cmp.Compare(p.B, q.B)) }
@@ -104,7 +104,7 @@ type sailing struct {
 	does     work
 }
 
-// counts tells whether a ship is known well enough to be a danger.
+// counts reports whether a ship is known well enough to be a danger.
 func (s *sailing) counts() bool { return s.meets && s.sailed && s.named }
 
 // pairing is what is remembered of a pair.
@@ -125,10 +125,10 @@ func NewPairs(m *Machine) *Pairs {
 // Use goes on with another machine: the definition was changed.
 func (p *Pairs) Use(m *Machine) { p.m = m }
 
-// Crowded gives how many reports counted for nothing, because there were too many ships in the area.
+// Crowded returns how many reports counted for nothing, because there were too many ships in the area.
 func (p *Pairs) Crowded() uint64 { return p.crowded }
 
-// Followed tells whether a ship is under way in the area, so that it keeps its place in the picture.
+// Followed reports whether a ship is under way in the area, so that it keeps its place in the picture.
 func (p *Pairs) Followed(m ais.MMSI) bool { _, is := p.places[m]; return is }
 
 // Remember takes what was kept of a pair. Silence is counted from a time on, in Unix milliseconds.
@@ -148,7 +148,7 @@ func (p *Pairs) Deaf(until int64) {
 	}
 }
 
-// add takes a pair in, and gives its place.
+// add takes a pair in, and returns its place.
 func (p *Pairs) add(k pairing) int {
 	p.index[k.Pair] = len(p.pairs)
 	p.pairs = append(p.pairs, k)
@@ -288,7 +288,7 @@ func inOrder(found []Danger) {
 	}
 }
 
-// reckoned gives for how many milliseconds a ship is reckoned on from its last report: for some of the intervals at which it should report.
+// reckoned returns for how many milliseconds a ship is reckoned on from its last report: for some of the intervals at which it should report.
 func reckoned(s *ship.State) int64 {
 	if s.Class == ship.ClassB {
 		return 90_000
@@ -296,7 +296,7 @@ func reckoned(s *ship.State) int64 {
 	return 30_000
 }
 
-// meet gives how two ships approach each other, from the way to the other ship and its velocity as this one sees it.
+// meet returns how two ships approach each other, from the way to the other ship and its velocity as this one sees it.
 func meet(r, w geo.Vector) approach {
 	square := w.Dot(w)
 	a := approach{distance: math.Sqrt(r.Dot(r)), closing: math.Sqrt(square)}
@@ -360,7 +360,7 @@ func (p *Pairs) judge(one, other *sailing, a approach, dst []Danger) []Danger {
 		TCPA: time.Duration(a.tcpa * float64(time.Second))})
 }
 
-// believed tells whether a danger is one to tell of now. One that is near in time is. One that is farther off must have stood for some time, and a ship
+// believed reports whether a danger is one to tell of now. One that is near in time is. One that is farther off must have stood for some time, and a ship
 // that turned or changed its speed must have gone on for as long as the danger is away: one that has just turned will turn again.
 func (k *pairing) believed(one, other *sailing, a approach, now int64) bool {
 	if a.tcpa <= urgentTime.Seconds() {
@@ -436,12 +436,12 @@ func (p *Pairs) forget(i int) {
 	p.pairs = p.pairs[:last]
 }
 
-// silence gives after how many milliseconds of silence an event is over.
+// silence returns after how many milliseconds of silence an event is over.
 func (p *Pairs) silence() int64 {
 	return cmp.Or(p.m.d.Inactivity, pairSilence).Milliseconds()
 }
 
-// Kept gives the pairs that are to be kept over a restart, in the order of their numbers.
+// Kept returns the pairs that are to be kept over a restart, in the order of their numbers.
 func (p *Pairs) Kept() (all []Meeting) {
 	for i := range p.pairs {
 		if p.pairs[i].Since != 0 {

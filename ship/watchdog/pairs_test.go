@@ -39,7 +39,7 @@ func sea(t testing.TB, change func(d *watchdog.Definition)) *watchdog.Machine {
 	return machine(t, d)
 }
 
-// reports gives what the vessels report in so many seconds: each ten seconds, one vessel after the other.
+// reports returns what the vessels report in so many seconds: each ten seconds, one vessel after the other.
 func reports(seconds int, vessels ...vessel) (all []watchdog.Report) {
 	plane := geo.PlaneAt(roads)
 	before := make([]ship.Fix, len(vessels))
@@ -77,7 +77,7 @@ func reports(seconds int, vessels ...vessel) (all []watchdog.Report) {
 	return all
 }
 
-// follow hands reports to the pairs, with a tick after each, and gives what happened in words.
+// follow hands reports to the pairs, with a tick after each, and returns what happened in words.
 func follow(p *watchdog.Pairs, all []watchdog.Report) (told []string) {
 	for _, r := range all {
 		dangers := p.Report(r, nil)

@@ -88,7 +88,7 @@ func (d *dice) definition(filter *ship.Filter) watchdog.Definition {
 	return def
 }
 
-// voyage gives the reports of a ship. It sails, turns, lies and swings, drifts and trawls, falls silent and jumps.
+// voyage returns the reports of a ship. It sails, turns, lies and swings, drifts and trawls, falls silent and jumps.
 func (d *dice) voyage(def *watchdog.Definition) (reports []ship.State) {
 	at, now := d.place(), begin
 	course, knots, heading, each := 360*d.Float64(), 12.0, 0.0, 10
@@ -134,7 +134,7 @@ func (d *dice) voyage(def *watchdog.Definition) (reports []ship.State) {
 	return reports
 }
 
-// border gives a place at which something may happen.
+// border returns a place at which something may happen.
 func (d *dice) border(def *watchdog.Definition) geo.Point {
 	switch {
 	case def.Line != nil:

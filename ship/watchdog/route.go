@@ -32,7 +32,7 @@ func (m *Machine) route(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 	return dst
 }
 
-// leavesSideways tells whether a leg leads out of the corridor elsewhere than at an end of the route. With one report to activate the event is there.
+// leavesSideways reports whether a leg leads out of the corridor elsewhere than at an end of the route. With one report to activate the event is there.
 func (m *Machine) leavesSideways(l *leg, e *Event) bool {
 	if !l.joined || !m.edges.within(l.from, m.d.Buffer) {
 		return false
@@ -53,7 +53,7 @@ type beside struct {
 	end    bool    // it is an end of the line, and the ship is beyond it
 }
 
-// nearest gives the nearest place of a line; false where none is near.
+// nearest returns the nearest place of a line; false where none is near.
 func (e edges) nearest(p geo.Point) (at beside, ok bool) {
 	plane := geo.PlaneAt(p)
 	at.metres = math.Inf(1)
@@ -75,7 +75,7 @@ func (e edges) nearest(p geo.Point) (at beside, ok bool) {
 	return at, ok
 }
 
-// follows tells whether a ship sails along the line there, this way or that.
+// follows reports whether a ship sails along the line there, this way or that.
 func (b *beside) follows(f *ship.Fix) bool {
 	course, ok := f.COG.Degrees()
 	if tenths, known := f.SOG.Tenths(); !ok || known && tenths < leastCourse {

@@ -91,7 +91,7 @@ func (l *watchLog) ship(m ais.MMSI) *crew {
 	return l.ships[m]
 }
 
-// alarm gives the alarm of a ship as it is kept.
+// alarm returns the alarm of a ship as it is kept.
 func (l *watchLog) alarm(w *watch, m ais.MMSI) *watchdog.Alarm {
 	a := w.alarms[m]
 	if a == nil {
@@ -274,7 +274,7 @@ func (l *watchLog) types(m ais.MMSI, code ais.ShipType, draught ais.Decimetres) 
 	s.state.Static, s.state.Voyage = &ship.Static{Type: code}, &ship.VoyageData{Draught: draught}
 }
 
-// named gives the ship of a name. It fails the test where there is none.
+// named returns the ship of a name. It fails the test where there is none.
 func (l *watchLog) named(name string) ais.MMSI {
 	for m, n := range l.names {
 		if n == name {
@@ -406,7 +406,7 @@ func definition(t *testing.T, words []string) watchdog.Definition {
 	return d
 }
 
-// option reads one option, and gives the words after it.
+// option reads one option, and returns the words after it.
 func option(t *testing.T, d *watchdog.Definition, words []string) []string {
 	t.Helper()
 	name, rest := words[0], words[1:]

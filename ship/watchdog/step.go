@@ -119,7 +119,7 @@ func (m *Machine) lose(a *Alarm, now int64, last ship.Fix, dst []Event) []Event 
 	return dst
 }
 
-// free tells whether the last activation lets another one come at the time of a report.
+// free reports whether the last activation lets another one come at the time of a report.
 func (m *Machine) free(a *Alarm, at int64) bool {
 	switch {
 	case a.Last == 0:
@@ -148,7 +148,7 @@ func (a *Alarm) end() {
 	a.Active, a.Initial, a.Count, a.Off, a.Told, a.Pending = false, false, 0, 0, "", nil
 }
 
-// picks tells whether the watchdog is meant for a ship as it is with a report.
+// picks reports whether the watchdog is meant for a ship as it is with a report.
 func (m *Machine) picks(s *ship.State) bool {
 	d := &m.d
 	switch {
@@ -168,7 +168,7 @@ func (m *Machine) picks(s *ship.State) bool {
 	return false
 }
 
-// sails tells whether a ship is as fast as the watchdog asks.
+// sails reports whether a ship is as fast as the watchdog asks.
 func (d *Definition) sails(sog ais.SOG) bool {
 	if d.MinSOG == 0 && d.MaxSOG == 0 {
 		return true
@@ -180,7 +180,7 @@ func (d *Definition) sails(sog ais.SOG) bool {
 // leastCourse is the speed in tenths of a knot below which a course over ground says nothing.
 const leastCourse = 5
 
-// holds tells whether a ship sails on a course of the interval.
+// holds reports whether a ship sails on a course of the interval.
 func (c *Course) holds(cog ais.COG, sog ais.SOG) bool {
 	degrees, ok := cog.Degrees()
 	if tenths, known := sog.Tenths(); !ok || known && tenths < leastCourse {

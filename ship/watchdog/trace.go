@@ -46,7 +46,7 @@ const (
 	Obstacles                     // how many kinds there are
 )
 
-// Traced gives a machine that does the same, and hands what keeps it from raising an event to told. What is active already is no obstacle.
+// Traced returns a machine that does the same, and hands what keeps it from raising an event to told. What is active already is no obstacle.
 func (m *Machine) Traced(told func(Obstacle)) *Machine {
 	traced := *m
 	traced.told = told
@@ -105,7 +105,7 @@ func (p *Pairs) waits(k *pairing, one, other *sailing, a approach, now int64) {
 	}
 }
 
-// Distance gives how far a place is from what the machine watches, in metres; 0 inside, also of the buffer. It is false for a Port.
+// Distance returns how far a place is from what the machine watches, in metres; 0 inside, also of the buffer. It is false for a Port.
 func (m *Machine) Distance(p geo.Point) (metres float64, ok bool) {
 	if m.d.Type == Port {
 		return 0, false
@@ -128,7 +128,7 @@ func (m *Machine) Distance(p geo.Point) (metres float64, ok bool) {
 	return max(0, least-m.d.Buffer), true
 }
 
-// course gives the course of a fix as a number; NaN where it says nothing.
+// course returns the course of a fix as a number; NaN where it says nothing.
 func course(f *ship.Fix) float64 {
 	degrees, ok := f.COG.Degrees()
 	if tenths, known := f.SOG.Tenths(); !ok || known && tenths < leastCourse {
@@ -137,7 +137,7 @@ func course(f *ship.Fix) float64 {
 	return degrees
 }
 
-// pace gives the speed of a fix as a number, in knots.
+// pace returns the speed of a fix as a number, in knots.
 func pace(f *ship.Fix) float64 {
 	knots, ok := f.SOG.Knots()
 	if !ok {
@@ -158,7 +158,7 @@ func (m *Machine) missed(l *leg) {
 	}
 }
 
-// metresOf gives a draught as a number.
+// metresOf returns a draught as a number.
 func metresOf(s *ship.State) float64 {
 	if s.Voyage == nil || s.Voyage.Centimetres() == 0 {
 		return math.NaN()

@@ -70,11 +70,11 @@ type Definition struct {
 	BetweenTimes    time.Duration // the least time between two activations; 0 is none, also for a Cable: its default is DefaultBetween
 	Inactivity      time.Duration // an alarm of a ship that is silent for so long is over; 0 is never, and a quarter of an hour of Around
 
-	// AtSea gives how long a ship has been outside of every port at its fix, 0 while it is in one. It is asked by Fishing and Cable; false, or
+	// AtSea returns how long a ship has been outside of every port at its fix, 0 while it is in one. It is asked by Fishing and Cable; false, or
 	// nil, is not known, and tests nothing.
 	AtSea func(s *ship.State) (time.Duration, bool)
 
-	// LostAfter gives after which silence a ship is lost, by its class and status. It is asked by LostShip; nil stands for a quarter of an hour.
+	// LostAfter returns after which silence a ship is lost, by its class and status. It is asked by LostShip; nil stands for a quarter of an hour.
 	LostAfter func(s *ship.State) time.Duration
 }
 
@@ -172,7 +172,7 @@ func Compare(a, b Event) int {
 	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Kind.rank(), b.Kind.rank()))
 }
 
-// Ends tells whether an event of the kind ends what another began.
+// Ends reports whether an event of the kind ends what another began.
 func (k Kind) Ends() bool { return k == Leave || k == Timeout }
 
 func (k Kind) rank() int {

@@ -52,7 +52,7 @@ func workOf(s *ship.State) work {
 	return sails
 }
 
-// excused tells whether two ships are meant to come close: one serves the other, both serve, or both fish.
+// excused reports whether two ships are meant to come close: one serves the other, both serve, or both fish.
 func excused(a, b *sailing) bool {
 	x, y := min(a.does, b.does), max(a.does, b.does)
 	return x == serves && (y == serves || y == isServed) || x == fishes && y == fishes

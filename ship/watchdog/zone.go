@@ -53,7 +53,7 @@ func (z *Zone) Use(m *Machine) {
 	z.m, z.indexed = m, false
 }
 
-// Center gives the ship that the zone moves with, as it was heard last; nil before.
+// Center returns the ship that the zone moves with, as it was heard last; nil before.
 func (z *Zone) Center() *ship.State {
 	if !z.there {
 		return nil
@@ -61,7 +61,7 @@ func (z *Zone) Center() *ship.State {
 	return &z.center
 }
 
-// Bounds gives the rectangle in which reports of other ships concern the zone; false while nobody knows where it is.
+// Bounds returns the rectangle in which reports of other ships concern the zone; false while nobody knows where it is.
 func (z *Zone) Bounds() (geo.Rect, bool) {
 	if !z.indexed {
 		return geo.Rect{}, false
@@ -70,10 +70,10 @@ func (z *Zone) Bounds() (geo.Rect, bool) {
 	return at.Expand(z.m.zoneOut() + zoneMargin), true
 }
 
-// Reach gives how far from the way of its center a machine of type Around follows other ships, in metres.
+// Reach returns how far from the way of its center a machine of type Around follows other ships, in metres.
 func (m *Machine) Reach() float64 { return m.zoneOut() + zoneMargin + zoneLeap }
 
-// Distance gives how far outside of the circle a place is at a time, in Unix milliseconds; false while nobody knows where the center is.
+// Distance returns how far outside of the circle a place is at a time, in Unix milliseconds; false while nobody knows where the center is.
 func (z *Zone) Distance(p geo.Point, at int64) (metres float64, ok bool) {
 	if !z.there {
 		return 0, false
@@ -82,16 +82,16 @@ func (z *Zone) Distance(p geo.Point, at int64) (metres float64, ok bool) {
 	return max(0, apart(center, p)-z.m.d.Radius), ok
 }
 
-// Crowded gives how many reports counted for nothing, because there were too many ships near the center.
+// Crowded returns how many reports counted for nothing, because there were too many ships near the center.
 func (z *Zone) Crowded() uint64 { return z.crowded }
 
-// Len gives how many ships are followed.
+// Len returns how many ships are followed.
 func (z *Zone) Len() int { return len(z.ships) }
 
-// Ship gives a ship that is followed, by its place. It is valid until the next call.
+// Ship returns a ship that is followed, by its place. It is valid until the next call.
 func (z *Zone) Ship(i int) *ship.State { return &z.ships[i].state }
 
-// Move takes a report of the center. It tells whether Bounds changed, and whether each ship that is followed is to be looked at.
+// Move takes a report of the center. It reports whether Bounds changed, and whether each ship that is followed is to be looked at.
 func (z *Zone) Move(r Report) (moved, look bool) {
 	s := r.State
 	if r.Before.At != 0 && s.Fix.At <= r.Before.At || z.there && s.Fix.At <= z.center.Fix.At {
@@ -156,7 +156,7 @@ func (z *Zone) follow(s *ship.State) *neighbour {
 	return &z.ships[i]
 }
 
-// admits tells whether a ship that is not followed is to be. Where there are too many it forgets the farthest tenth first: the ships in the circle are the
+// admits reports whether a ship that is not followed is to be. Where there are too many it forgets the farthest tenth first: the ships in the circle are the
 // nearest, so that it does not go blind.
 func (z *Zone) admits(s *ship.State) bool {
 	if len(z.ships) < mostInZone*3/4 {
@@ -208,11 +208,11 @@ func (z *Zone) Tick(now int64) {
 	}
 }
 
-// zoneOut gives the metres beyond which a ship has left. The way out is longer than the way in, by a tenth. So a ship that dances on the border raises one
+// zoneOut returns the metres beyond which a ship has left. The way out is longer than the way in, by a tenth. So a ship that dances on the border raises one
 // event, and none is told late that it came.
 func (m *Machine) zoneOut() float64 { return m.d.Radius + max(m.d.Radius/10, leastMargin) }
 
-// placeAt gives where a ship is at a time, in Unix milliseconds: reckoned on from its last report along its course, for some of the intervals at which it
+// placeAt returns where a ship is at a time, in Unix milliseconds: reckoned on from its last report along its course, for some of the intervals at which it
 // should report. A ship at rest stays where it was, for longer. It is false where nobody knows.
 func placeAt(s *ship.State, now int64) (geo.Point, bool) {
 	late, at := now-s.Fix.At, s.Fix.Point()
@@ -274,7 +274,7 @@ func (z *Zone) judge(a *Alarm, n *neighbour, s *ship.State, now int64, dst []Eve
 	return dst
 }
 
-// quietSince gives since when one of the ships of an alarm is silent: of a zone its center may be that.
+// quietSince returns since when one of the ships of an alarm is silent: of a zone its center may be that.
 func (m *Machine) quietSince(a *Alarm) int64 {
 	since := max(a.Silent, a.Since)
 	if m.d.Type == Around && a.Center != 0 {

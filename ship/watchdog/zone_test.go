@@ -204,7 +204,7 @@ type slowZone struct {
 	near bool // a distance was so near to a limit that two ways of reckoning may differ
 }
 
-// last gives the latest report of a ship until a moment of the log.
+// last returns the latest report of a ship until a moment of the log.
 func (b *slowZone) last(n int, center bool) (s *ship.State) {
 	for i := range n + 1 {
 		if (b.log[i].MMSI == centre) == center {
@@ -228,7 +228,7 @@ func (b *slowZone) where(s *ship.State, now int64) (geo.Point, bool) {
 	return geo.Destination(s.Fix.Point(), course, knots*1852/3600*float64(age)/1000), age <= most
 }
 
-// tell gives what happened.
+// tell returns what happened.
 func (b *slowZone) tell() (told []string) {
 	var looks []bool // of each look since the last event, whether the ship was inside
 	active, inside, outside, initial, looked := false, false, false, false, int64(0)
@@ -342,7 +342,7 @@ func lines(events []watchdog.Event) (all []string) {
 	return all
 }
 
-// bearing gives the course from a place to one near it.
+// bearing returns the course from a place to one near it.
 func bearing(from, to geo.Point) float64 {
 	v := geo.PlaneAt(from).Vector(to)
 	return math.Mod(math.Atan2(v.X, v.Y)*180/math.Pi+360, 360)

@@ -36,7 +36,7 @@ func New(ctx context.Context, db *store.DB) *Past {
 	return &Past{ctx: ctx, db: db, ships: map[ais.MMSI]*known{}}
 }
 
-// At gives a ship as it was at a fix of its track, with the static and voyage data of that time. It is valid until the next call.
+// At returns a ship as it was at a fix of its track, with the static and voyage data of that time. It is valid until the next call.
 func (p *Past) At(m ais.MMSI, f ship.Fix) (*ship.State, error) {
 	k, err := p.day(m, f.At)
 	if err != nil {
@@ -57,7 +57,7 @@ func (p *Past) At(m ais.MMSI, f ship.Fix) (*ship.State, error) {
 	return s, nil
 }
 
-// day gives what is known of a ship on the day of a time.
+// day returns what is known of a ship on the day of a time.
 func (p *Past) day(m ais.MMSI, ms int64) (*known, error) {
 	if k := p.ships[m]; k != nil && ms >= k.begin && ms < k.end {
 		return k, nil
@@ -80,10 +80,10 @@ func (p *Past) day(m ais.MMSI, ms int64) (*known, error) {
 	return k, nil
 }
 
-// Context gives that of the run, with which it ends.
+// Context returns that of the run, with which it ends.
 func (p *Past) Context() context.Context { return p.ctx }
 
-// Class gives the class of a ship as it is now; what it was then is not kept.
+// Class returns the class of a ship as it is now; what it was then is not kept.
 func (p *Past) Class(m ais.MMSI) (ship.Class, error) {
 	last, err := p.db.Ship(m)
 	if errors.Is(err, store.ErrNotFound) {
@@ -92,7 +92,8 @@ func (p *Past) Class(m ais.MMSI) (ship.Class, error) {
 	return last.Class, err
 }
 
-// LastBefore gives the last trusted fix of a ship before a time; false for none. It looks back in steps that double, so it reads little of a ship that was heard lately.
+// LastBefore returns the last trusted fix of a ship before a time; false for none. It looks back in steps that double, so it reads little of a ship that was
+// heard lately.
 func (p *Past) LastBefore(m ais.MMSI, at time.Time) (f ship.Fix, ok bool, err error) {
 	first, _, err := p.db.Recorded(m)
 	for step := time.Hour; err == nil && at.After(first); step *= 2 {

@@ -51,13 +51,13 @@ func months(t time.Time, n int) time.Time {
 	return moved
 }
 
-// between gives how many calendar months lie from one time to another, rounded down or one more.
+// between returns how many calendar months lie from one time to another, rounded down or one more.
 func between(from, to time.Time) int {
 	from, to = from.UTC(), to.UTC()
 	return (to.Year()-from.Year())*12 + int(to.Month()) - int(from.Month())
 }
 
-// period gives the period of a run, counted from the first. Of a month, a period of whole calendar months stays so, and any other keeps its length.
+// period returns the period of a run, counted from the first. Of a month, a period of whole calendar months stays so, and any other keeps its length.
 func (r Interval) period(first statistic.Period, n int) statistic.Period {
 	switch r {
 	case Daily:
@@ -72,7 +72,7 @@ func (r Interval) period(first statistic.Period, n int) statistic.Period {
 	return statistic.Period{Begin: begin, End: begin.Add(first.End.Sub(first.Begin))}
 }
 
-// until gives the last run whose period is over at a time, counted from the first, which is 0.
+// until returns the last run whose period is over at a time, counted from the first, which is 0.
 func (r Interval) until(first statistic.Period, at time.Time) int {
 	n := 0
 	switch days := int(at.Sub(first.End).Hours() / 24); r {
@@ -89,12 +89,12 @@ func (r Interval) until(first statistic.Period, at time.Time) int {
 	return n
 }
 
-// After gives the period that follows another one of a series: it runs when that is over.
+// After returns the period that follows another one of a series: it runs when that is over.
 func (r Interval) After(first, last statistic.Period) statistic.Period {
 	return r.period(first, r.until(first, last.End)+1)
 }
 
-// Due gives the period that is to run at a time: the latest that is over, where that is not the last one yet.
+// Due returns the period that is to run at a time: the latest that is over, where that is not the last one yet.
 func (r Interval) Due(first, last statistic.Period, now time.Time) (due statistic.Period, ok bool) {
 	if r == Never {
 		return due, false

@@ -24,7 +24,7 @@ type Asked struct {
 	Where Where      // nil for Near
 }
 
-// Where gives rectangles for a time, some hours: what lies outside of all is not read.
+// Where returns rectangles for a time, some hours: what lies outside of all is not read.
 type Where = func(ctx context.Context, from, to time.Time) ([]geo.Rect, error)
 
 // Piece is what the store has of a ship in an hour, from the last fix of the hour before on. A piece without a track says up to what time everything was handed on.

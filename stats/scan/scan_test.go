@@ -27,7 +27,8 @@ type told struct {
 	at   int64
 }
 
-// filled gives a store with a day of some ships, which are silent for hours now and then and whose receivers lie at times, and what it has of them that is true.
+// filled returns a store with a day of some ships, which are silent for hours now and then and whose receivers lie at times, and what it has of them that is
+// true.
 func filled(t *testing.T) (db *store.DB, truth map[told]bool) {
 	db, err := store.Open(store.Options{Dir: t.TempDir(), FullRate: true})
 	if err != nil {

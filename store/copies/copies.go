@@ -73,7 +73,7 @@ func copyBucket(ctx context.Context, view func(func(*bolt.Tx) error) error, copi
 	return nil
 }
 
-// BucketAt gives the bucket of that path, nil for none.
+// BucketAt returns the bucket of that path, nil for none.
 func BucketAt(tx *bolt.Tx, path []string) *bolt.Bucket {
 	b := tx.Bucket([]byte(path[0]))
 	for _, nested := range path[1:] {
@@ -84,7 +84,7 @@ func BucketAt(tx *bolt.Tx, path []string) *bolt.Bucket {
 	return b
 }
 
-// MakeBucket gives the bucket of that path, a new one when there is none.
+// MakeBucket returns the bucket of that path, a new one when there is none.
 func MakeBucket(tx *bolt.Tx, path []string) (*bolt.Bucket, error) {
 	b, err := tx.CreateBucketIfNotExists([]byte(path[0]))
 	for _, nested := range path[1:] {
@@ -99,7 +99,7 @@ func MakeBucket(tx *bolt.Tx, path []string) (*bolt.Bucket, error) {
 	return b, err
 }
 
-// copySome writes values that come behind the key after, and gives the last key. One out of order would take the place of another.
+// copySome writes values that come behind the key after, and returns the last key. One out of order would take the place of another.
 func copySome(b *bolt.Bucket, part []pair, after []byte) (last []byte, err error) {
 	for last = after; len(part) > 0 && err == nil; part = part[1:] {
 		if last != nil && bytes.Compare(part[0].key, last) <= 0 {

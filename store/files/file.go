@@ -14,7 +14,7 @@ const temporaryPrefix = ".quaywatch-"
 // ErrLocked is given for a file that another process has locked.
 var ErrLocked = errors.New("in use by another process")
 
-// Replace gives path what write writes, readable by its owner alone. The file stands under its name only when it is whole and
+// Replace makes path hold what write writes, readable by its owner alone. The file stands under its name only when it is whole and
 // synced; on an error what stood there before stays, and nothing is left behind. The error is that of write, or names the file.
 func Replace(path string, write func(io.Writer) error) error {
 	file, err := os.CreateTemp(filepath.Dir(path), temporaryPrefix+"*")
@@ -38,7 +38,7 @@ func Replace(path string, write func(io.Writer) error) error {
 	return SyncFolderOf(path)
 }
 
-// Write gives path these bytes, as Replace does.
+// Write returns path these bytes, as Replace does.
 func Write(path string, b []byte) error {
 	return Replace(path, func(w io.Writer) error { _, err := w.Write(b); return err })
 }
@@ -51,7 +51,7 @@ func SyncFolderOf(path string) error {
 	return nil
 }
 
-// RenameSynced gives a synced file its final name and makes the name itself last.
+// RenameSynced returns a synced file its final name and makes the name itself last.
 func RenameSynced(from, to string) error {
 	if err := os.Rename(from, to); err != nil {
 		return err

@@ -5,7 +5,7 @@ import (
 	"syscall"
 )
 
-// LockShared locks a file against one that writes it, without waiting. It gives ErrLocked when another process has it.
+// LockShared locks a file against one that writes it, without waiting. It returns ErrLocked when another process has it.
 func LockShared(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_SH|syscall.LOCK_NB)
 	if err == syscall.EWOULDBLOCK {
@@ -14,7 +14,7 @@ func LockShared(f *os.File) error {
 	return err
 }
 
-// Space gives the size of the file system that a folder is on, and what a user without special rights may still write there.
+// Space returns the size of the file system that a folder is on, and what a user without special rights may still write there.
 func Space(dir string) (size, free uint64, err error) {
 	var fs syscall.Statfs_t
 	if err := syscall.Statfs(dir, &fs); err != nil {
@@ -24,7 +24,7 @@ func Space(dir string) (size, free uint64, err error) {
 	return fs.Blocks * block, fs.Bavail * block, nil
 }
 
-// LockAlone locks a file that no process has locked, without waiting. Else it gives ErrLocked.
+// LockAlone locks a file that no process has locked, without waiting. Else it returns ErrLocked.
 func LockAlone(f *os.File) error {
 	err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB)
 	if err == syscall.EWOULDBLOCK {

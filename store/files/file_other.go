@@ -13,5 +13,5 @@ func LockShared(*os.File) error { return nil }
 // Space is not known here.
 func Space(string) (size, free uint64, err error) { return 0, 0, errors.ErrUnsupported }
 
-// LockAlone gives ErrLocked: what another process may work on stays.
+// LockAlone returns ErrLocked: what another process may work on stays.
 func LockAlone(*os.File) error { return ErrLocked }

@@ -10,7 +10,7 @@ import (
 // workPrefix begins the names of folders for work. No user's file has such a name.
 const workPrefix = temporaryPrefix + "work-"
 
-// Workplace makes a folder in dir for files that are on their way to another name, and gives how to remove it. It removes what a killed
+// Workplace makes a folder in dir for files that are on their way to another name, and returns how to remove it. It removes what a killed
 // process left there; a folder in which a process works is locked.
 func Workplace(dir string) (work string, done func() error, err error) {
 	if err := sweep(dir); err != nil {
@@ -54,7 +54,7 @@ func sweep(dir string) error {
 	return nil
 }
 
-// PutInPlace syncs a file and gives it its final name, where it replaces what stands there.
+// PutInPlace syncs a file and moves it to its final name, where it replaces what stands there.
 func PutInPlace(file, path string) error {
 	f, err := os.OpenFile(file, os.O_RDWR, 0)
 	if err != nil {

@@ -31,7 +31,7 @@ type Lost struct {
 	span     uint64 // pages
 }
 
-// Wiped mends the pages of some buckets that were wiped, and gives what was on them: none where another page is wrong too. Keys has the sizes of
+// Wiped mends the pages of some buckets that were wiped, and returns what was on them: none where another page is wrong too. Keys has the sizes of
 // the keys of the buckets, and whole judges values as that of a pages.Visitor does.
 func Wiped(path string, pageSize int, keys map[string]int, whole func(path string, key, value []byte) error) (lost []Lost, err error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0)
@@ -53,7 +53,7 @@ func Wiped(path string, pageSize int, keys map[string]int, whole func(path strin
 	return lost, nil
 }
 
-// find gives the pages that can be mended, none when other things are wrong.
+// find returns the pages that can be mended, none when other things are wrong.
 func find(f *os.File, pageSize int, keys map[string]int, whole func(path string, key, value []byte) error) (lost []Lost, err error) {
 	info, err := f.Stat()
 	if err != nil {
@@ -102,7 +102,7 @@ func wiped(f *os.File, page uint64, pageSize int) (bool, error) {
 	return len(bytes.Trim(b, "\x00")) == 0, nil
 }
 
-// leaf gives the beginning of a leaf with one value, which takes all of the page and of those that continue it. The key is that by which the page
+// leaf returns the beginning of a leaf with one value, which takes all of the page and of those that continue it. The key is that by which the page
 // above leads here; the first page of a bucket has none above, and any key will do.
 func (l *Lost) leaf(pageSize, keySize int) []byte {
 	key := l.From

@@ -58,10 +58,10 @@ func Open(r io.ReaderAt, size int64, pageSize int) (*File, error) {
 	return f, nil
 }
 
-// Metas gives the meta pages that are whole, the newest first.
+// Metas returns the meta pages that are whole, the newest first.
 func (f *File) Metas() []Meta { return f.metas }
 
-// count gives how many whole pages the file has room for.
+// count returns how many whole pages the file has room for.
 func (f *File) count() uint64 { return uint64(f.size / f.pageSize) }
 
 func (f *File) readMeta(at uint64, pageSize int64) (m Meta, found bool, err error) {
@@ -115,7 +115,7 @@ func (f *File) read(id uint64, n int64) ([]byte, error) {
 	return b, nil
 }
 
-// freeList gives the pages that a transaction left free, in order. The list has no checksum: an error tells that it cannot be right.
+// freeList returns the pages that a transaction left free, in order. The list has no checksum: an error tells that it cannot be right.
 func (f *File) freeList(m Meta) (free []uint64, span uint64, err error) {
 	if m.Free < firstPage || m.Free >= f.count() {
 		return nil, 0, fmt.Errorf("the list of free pages is not in the file (page %d)", m.Free)

@@ -11,7 +11,7 @@ type Orphan struct {
 	Key, Value []byte
 }
 
-// Orphans calls fn with the values of the leaves among some pages, and name with the name of each bucket that stands there. It gives how
+// Orphans calls fn with the values of the leaves among some pages, and name with the name of each bucket that stands there. It returns how
 // many of the pages could not be read as pages of a tree.
 func (f *File) Orphans(list []uint64, name func(string), fn func(Orphan) error) (unreadable int, err error) {
 	for _, id := range list {
@@ -137,5 +137,5 @@ func (p *page) valueOf(key string) []byte {
 	return nil
 }
 
-// AtRoot gives the Meta of a tree that begins at a page, when no meta page tells of it. Nothing is known of its free pages.
+// AtRoot returns the Meta of a tree that begins at a page, when no meta page tells of it. Nothing is known of its free pages.
 func (f *File) AtRoot(page uint64) Meta { return Meta{Root: page, Pages: f.count()} }

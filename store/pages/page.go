@@ -96,7 +96,7 @@ func (p *page) guess(b []byte) bool {
 	return false
 }
 
-// proved gives how many elements a page has by the place of its first key, when all others fit to that; else 0.
+// proved returns how many elements a page has by the place of its first key, when all others fit to that; else 0.
 func proved(b []byte, leaf bool) int {
 	first, ok := placeOf(b, leaf, 0)
 	n := (first.at - headerSize) / elementSize
@@ -136,7 +136,7 @@ func (p *page) take(b []byte, n int) {
 	}
 }
 
-// end gives how many bytes the page takes, as far as its elements say.
+// end returns how many bytes the page takes, as far as its elements say.
 func (p *page) end(b []byte) int64 {
 	var end int64
 	for i := range p.elements {

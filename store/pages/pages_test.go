@@ -97,7 +97,7 @@ func whole(path string, key, value []byte) error {
 	return nil
 }
 
-// read gives what a walk finds in an image.
+// read returns what a walk finds in an image.
 func read(t *testing.T, image []byte) (found map[string]string, file *pages.File, tree *pages.Tree) {
 	t.Helper()
 	file, err := pages.Open(bytes.NewReader(image), int64(len(image)), pageSize)
@@ -192,7 +192,7 @@ func TestDamageIsTold(t *testing.T) {
 	}
 }
 
-// told tells whether the faults of a tree say that a value may be missing.
+// told reports whether the faults of a tree say that a value may be missing.
 func told(tree *pages.Tree, k string) bool {
 	path, key, _ := bytes.Cut([]byte(k), []byte(":"))
 	for _, f := range tree.Faults {

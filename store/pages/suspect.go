@@ -14,7 +14,7 @@ func (s *Suspect) Unsure() bool {
 	return s.Count > 1 || s.Misplaced() || len(bytes.Trim(s.Key, "\x00")) == 0
 }
 
-// Suspects gives the faults of single values, those under one key of a bucket together.
+// Suspects returns the faults of single values, those under one key of a bucket together.
 func (t *Tree) Suspects() (list []Suspect) {
 	at := map[string]int{}
 	for _, f := range t.Faults {

@@ -185,7 +185,7 @@ func (w *walker) below(t *branchTree, id uint64, from, to []byte, depth int) err
 	return nil
 }
 
-// bounds gives the keys between which element i of a page stands: its own key and the next one that can be read.
+// bounds returns the keys between which element i of a page stands: its own key and the next one that can be read.
 func bounds(p *page, i int, from, to []byte) (low, high []byte) {
 	low, high = from, to
 	for at := i; at >= 0; at-- {
@@ -207,7 +207,7 @@ func bounds(p *page, i int, from, to []byte) (low, high []byte) {
 	return low, high
 }
 
-// within tells whether most keys of a page are where they should be. One may stand elsewhere because it is damaged, or the bound is.
+// within reports whether most keys of a page are where they should be. One may stand elsewhere because it is damaged, or the bound is.
 func (p *page) within(from, to []byte) bool {
 	in, out := 0, 0
 	for _, e := range p.elements {
@@ -260,7 +260,7 @@ func (w *walker) values(path string, id uint64, p *page, from, to []byte) error 
 	return nil
 }
 
-// around gives the next whole values before and behind element i of a leaf: it stands between them, whatever its own key says.
+// around returns the next whole values before and behind element i of a leaf: it stands between them, whatever its own key says.
 func (w *walker) around(path string, p *page, i int, from, to []byte) (low, high []byte) {
 	low, high = from, to
 	for at := i - 1; at >= 0; at-- {
@@ -278,7 +278,7 @@ func (w *walker) around(path string, p *page, i int, from, to []byte) (low, high
 	return bytes.Clone(low), bytes.Clone(high)
 }
 
-// good tells whether an element is a whole value. It remembers that.
+// good reports whether an element is a whole value. It remembers that.
 func (w *walker) good(path string, e *element) bool {
 	if e.judged == 0 {
 		e.judged = 2

@@ -37,7 +37,7 @@ func Backup(ctx context.Context, from string, live func(io.Writer) error, file s
 	return report, files.PutInPlace(result, file)
 }
 
-// image has a running service write its database, and reads it whole. Of one that is damaged it gives what is whole.
+// image has a running service write its database, and reads it whole. Of one that is damaged it returns what is whole.
 func image(ctx context.Context, live func(io.Writer) error, work string) (r *Report, result string, err error) {
 	path := filepath.Join(work, imageName)
 	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600)
@@ -71,7 +71,7 @@ func (s *stoppable) Write(b []byte) (int, error) {
 	return s.w.Write(b)
 }
 
-// Verify is a restore drill: it opens a copy of a backup as a service would, reads all of it, and gives what it holds. The copy is made
+// Verify is a restore drill: it opens a copy of a backup as a service would, reads all of it, and returns what it holds. The copy is made
 // beside the file, or where that cannot be written in the folder for temporary files.
 func Verify(ctx context.Context, file string) (report *Report, err error) {
 	work, done, err := files.Workplace(filepath.Dir(file))

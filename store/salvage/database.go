@@ -167,7 +167,7 @@ func newerRoot(a, b pages.Root) int {
 	return cmp.Or(cmp.Compare(logFirst(b), logFirst(a)), cmp.Compare(b.Sequences, a.Sequences))
 }
 
-// logFirst gives the first segment of the log that a root says to be needed: it only grows.
+// logFirst returns the first segment of the log that a root says to be needed: it only grows.
 func logFirst(r pages.Root) uint64 {
 	if v := r.Value("log-first"); len(v) >= 8 {
 		return binary.BigEndian.Uint64(v)
@@ -175,7 +175,7 @@ func logFirst(r pages.Root) uint64 {
 	return 0
 }
 
-// sound tells whether a tree that begins at a page is whole.
+// sound reports whether a tree that begins at a page is whole.
 func (s *reading) sound(root uint64) bool {
 	var judge store.Judge
 	tree, err := s.file.Walk(s.file.AtRoot(root), pages.Visitor{Whole: judge.Value, Value: func(string, []byte, []byte) error { return nil }})
@@ -313,7 +313,7 @@ func (s *reading) orphan(o pages.Orphan, exact bool) error {
 	return s.put(path, o.Key, o.Value)
 }
 
-// provedPath gives the bucket of which a value is, by its checksum; "" when none fits.
+// provedPath returns the bucket of which a value is, by its checksum; "" when none fits.
 func (s *reading) provedPath(o pages.Orphan) string {
 	if s.likely != "" && s.judge.Value(s.likely, o.Key, o.Value) == nil {
 		return s.likely
@@ -327,7 +327,7 @@ func (s *reading) provedPath(o pages.Orphan) string {
 	return ""
 }
 
-// broken tells whether a key stands where the tree is damaged.
+// broken reports whether a key stands where the tree is damaged.
 func (s *reading) broken(path string, key []byte) bool {
 	if s.tree == nil {
 		return true
@@ -340,7 +340,7 @@ func (s *reading) broken(path string, key []byte) bool {
 	})
 }
 
-// named gives the name of a bucket that proved right.
+// named returns the name of a bucket that proved right.
 func (s *reading) named(path string) string {
 	if other, ok := s.renamed[path]; ok {
 		return other
@@ -399,7 +399,7 @@ func (s *reading) value(one *pages.Suspect) Missing {
 	return m
 }
 
-// words gives what the buckets hold.
+// words returns what the buckets hold.
 func words() map[string]string {
 	return map[string]string{"blocks": "positions", "ships": "last states", "static": "static data", "feeds": "sets of feeds", "meta": "what ties the log"}
 }

@@ -49,7 +49,7 @@ type Report struct {
 	Doubtful []string  `json:"doubtful"` // what was taken and may be out of date: look at it
 }
 
-// Whole tells whether nothing was damaged.
+// Whole reports whether nothing was damaged.
 func (r *Report) Whole() bool { return len(r.Damage)+len(r.Missing)+len(r.Doubtful) == 0 }
 
 // Missing is something that is lost, or may be.
@@ -64,8 +64,8 @@ type Missing struct {
 	Ship    int64     `json:"ship,omitempty"` // when it is of one ship
 }
 
-// Run reads the store in the folder from, or the database file from, and writes what it gives as a new store into the folder to. That may
-// not hold anything. It gives store.ErrLocked when a service runs on from.
+// Run reads the store in the folder from, or the database file from, and writes what it holds as a new store into the folder to. That may
+// not hold anything. It returns store.ErrLocked when a service runs on from.
 func Run(ctx context.Context, from, to string) (*Report, error) {
 	work, err := prepare(from, to)
 	if err != nil {
@@ -101,7 +101,7 @@ func prepare(from, to string) (work string, err error) {
 	return work, os.Mkdir(work, 0o700)
 }
 
-// within tells whether a path is dir or lies in it.
+// within reports whether a path is dir or lies in it.
 func within(path, dir string) (bool, error) {
 	a, err1 := real(path)
 	b, err2 := real(dir)
@@ -111,7 +111,7 @@ func within(path, dir string) (bool, error) {
 	return a == b || strings.HasPrefix(a, b+string(filepath.Separator)), nil
 }
 
-// real gives a path in full, without links as far as it is there.
+// real returns a path in full, without links as far as it is there.
 func real(path string) (string, error) {
 	path, err := filepath.Abs(path)
 	if err != nil {

@@ -40,7 +40,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// harbour makes a store of every kind of value, with a log that holds the last hour, and gives its two files as a kill leaves them.
+// harbour makes a store of every kind of value, with a log that holds the last hour, and returns its two files as a kill leaves them.
 func harbour(t testing.TB, ships, hours int) (db, log []byte) {
 	t.Helper()
 	dir := t.TempDir()
@@ -117,7 +117,7 @@ func written(t testing.TB, s *store.DB) {
 	}
 }
 
-// entries gives all values of a database by the path of their bucket and their key.
+// entries returns all values of a database by the path of their bucket and their key.
 func entries(t testing.TB, path string) map[string]string {
 	t.Helper()
 	image, err := os.ReadFile(path)
@@ -162,7 +162,7 @@ func rescued(t testing.TB, dir string) (*salvage.Report, map[string]string) {
 	return r, entries(t, filepath.Join(out, dbFile))
 }
 
-// told tells whether a report says that a value may be missing.
+// told reports whether a report says that a value may be missing.
 func told(r *salvage.Report, k string) bool {
 	path, key, _ := strings.Cut(k, ":")
 	for _, m := range r.Missing {
@@ -218,7 +218,7 @@ func TestWholeStore(t *testing.T) {
 	}
 }
 
-// tries gives how many damages of a kind are made: few, or all with QUAYWATCH_FAULTS=all.
+// tries returns how many damages of a kind are made: few, or all with QUAYWATCH_FAULTS=all.
 func tries(few, all int) int {
 	if os.Getenv("QUAYWATCH_FAULTS") == "all" {
 		return all
@@ -233,7 +233,7 @@ type damage struct {
 	most int // values that may be lost of the database, at most
 }
 
-// flipped gives bytes with another bit.
+// flipped returns bytes with another bit.
 func flipped(b []byte, at int, bit byte) []byte {
 	b = bytes.Clone(b)
 	b[at] ^= bit
@@ -309,7 +309,7 @@ func TestDamageIsTold(t *testing.T) {
 	t.Logf("%d damages, %d values lost and told", tried, lost)
 }
 
-// judge compares what was read after a damage with what there was, and gives how many values are lost or are no longer the same.
+// judge compares what was read after a damage with what there was, and returns how many values are lost or are no longer the same.
 func (d *damage) judge(t *testing.T, r *salvage.Report, want, found map[string]string) (gone int) {
 	t.Helper()
 	for k, v := range want {

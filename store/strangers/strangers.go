@@ -69,7 +69,7 @@ func (t *Table) Restore(state *ship.State) {
 	s.logged = s.n
 }
 
-// Recall gives the remembered fixes of a ship and forgets it. They are good until the next call.
+// Recall returns the remembered fixes of a ship and forgets it. They are good until the next call.
 func (t *Table) Recall(m ais.MMSI) []ship.Fix {
 	in, i := t.find(m)
 	if i < 0 {
@@ -101,7 +101,7 @@ func (t *Table) MarkAll(since int64) {
 	}
 }
 
-// Log hands to log what is marked of at most so many ships: Restore of all of it, in order, gives the same again. It tells whether there may be more.
+// Log hands to log what is marked of at most so many ships: Restore of all of it, in order, gives the same again. It reports whether there may be more.
 func (t *Table) Log(most int, log func(state *ship.State)) (more bool) {
 	for i := range t.waiting {
 		for ; t.waiting[i] != 0; most-- {
@@ -162,7 +162,7 @@ func (s *stranger) add(f ship.Fix) {
 	s.n++
 }
 
-// find gives the set of a ship and its place there, -1 when it has none.
+// find returns the set of a ship and its place there, -1 when it has none.
 func (t *Table) find(m ais.MMSI) (in *set, i int) {
 	const golden = 0x9E3779B97F4A7C15 // 2⁶⁴ over the golden ratio: spreads neighbouring numbers
 	in = &t.sets[uint64(m)*golden>>(64-setBits)]
@@ -175,7 +175,7 @@ func (t *Table) find(m ais.MMSI) (in *set, i int) {
 	return in, -1
 }
 
-// place gives a place in a set with a slot: a free one, or that of the ship that was heard longest ago.
+// place returns a place in a set with a slot: a free one, or that of the ship that was heard longest ago.
 func (t *Table) place(in *set) int {
 	oldest := 0
 	for i := range in.mmsi {
@@ -190,7 +190,7 @@ func (t *Table) place(in *set) int {
 	return oldest
 }
 
-// blank gives a slot that no ship has.
+// blank returns a slot that no ship has.
 func (t *Table) blank() (slot uint16) {
 	if n := len(t.free); n > 0 {
 		slot = t.free[n-1]

@@ -15,13 +15,13 @@ func hear(t *Table, m ais.MMSI, at int64) {
 	t.Meet(&ship.State{MMSI: m, Heard: at, HasFix: true, Fix: f}, f, true, at)
 }
 
-// count gives how many ships are remembered.
+// count returns how many ships are remembered.
 func count(t *Table) (n int) {
 	t.Each(func(*ship.State) { n++ })
 	return n
 }
 
-// logged gives what is to be logged, as another table that reads it back.
+// logged returns what is to be logged, as another table that reads it back.
 func logged(t *Table) (restored *Table, states int) {
 	restored = &Table{}
 	for more := true; more; {

@@ -23,7 +23,7 @@ const (
 //
 //	version 1 | flags 1 | max SOG 2 | count 4 | west 4 | south 4 | east 4 | north 4 | feeds varint | rows
 
-// EncodeBlock gives the value of a block. The fixes must be in order of time, without two of one time; a first fix from
+// EncodeBlock returns the value of a block. The fixes must be in order of time, without two of one time; a first fix from
 // before the hour is the lead.
 func EncodeBlock(hour uint32, fixes []ship.Fix) []byte {
 	b := make([]byte, HeaderSize, HeaderSize+16+10*len(fixes))
@@ -58,7 +58,7 @@ type Head struct {
 	Touches geo.Rect // all legs; a leg bulges towards the pole beyond it
 }
 
-// ReadHead gives the head of a block. It reads nothing behind it.
+// ReadHead returns the head of a block. It reads nothing behind it.
 func ReadHead(b []byte) (Head, error) {
 	if len(b) < HeaderSize || b[0] != blockVersion || b[1]&^flagLead != 0 {
 		return Head{}, ErrCorrupt
@@ -69,7 +69,7 @@ func ReadHead(b []byte) (Head, error) {
 	return Head{b[1]&flagLead != 0, int(e.Uint32(b[4:])), ais.SOG(e.Uint16(b[2:])), box.Rect()}, nil
 }
 
-// DecodeBlock appends the fixes of a block to dst, its lead included, and gives whether there is a lead.
+// DecodeBlock appends the fixes of a block to dst, its lead included, and returns whether there is a lead.
 func DecodeBlock(dst []ship.Fix, hour uint32, b []byte) (fixes []ship.Fix, lead bool, err error) {
 	return DecodeUntil(dst, hour, b, math.MaxInt64)
 }

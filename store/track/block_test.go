@@ -46,7 +46,7 @@ func anyFix(t *rapid.T, at int64) ship.Fix {
 	}
 }
 
-// anyMark gives the mark of bits, of those that fixes have: a doubtful fix begins a segment, and an untrusted one neither does so nor is doubtful.
+// anyMark returns the mark of bits, of those that fixes have: a doubtful fix begins a segment, and an untrusted one neither does so nor is doubtful.
 func anyMark(bits uint8) ship.Mark {
 	m := ship.Mark(bits)
 	switch {

@@ -28,7 +28,7 @@ func wrapUnits(d int64) int64 {
 	return d - halfUnits
 }
 
-// eastward gives how far east of a b lies, 0 <= d < 360°.
+// eastward returns how far east of a b lies, 0 <= d < 360°.
 func eastward(a, b int32) int64 {
 	d := (int64(b) - int64(a)) % circleUnits
 	if d < 0 {
@@ -66,10 +66,10 @@ func (b *Bounds) addLon(lon int32) {
 	}
 }
 
-// Empty tells whether nothing was added.
+// Empty reports whether nothing was added.
 func (b *Bounds) Empty() bool { return !b.some }
 
-// Rect gives b in degrees.
+// Rect returns b in degrees.
 func (b *Bounds) Rect() geo.Rect {
 	const unit = 600000.0
 	return geo.Rect{West: float64(b.west) / unit, South: float64(b.south) / unit, East: float64(b.east) / unit, North: float64(b.north) / unit}

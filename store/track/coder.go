@@ -33,7 +33,7 @@ const (
 // markFeeds in the byte that rowMark announces tells that the number of the set of feeds differs from that of the last fix, and follows.
 const markFeeds = 1 << 7
 
-// markOf gives the bits of a mark. An untrusted fix is ship.Doubtful that begins no segment, which no other fix is; legs to it and from it are none
+// markOf returns the bits of a mark. An untrusted fix is ship.Doubtful that begins no segment, which no other fix is; legs to it and from it are none
 // anyway.
 func markOf(m ship.Mark) byte {
 	if m&ship.Untrusted != 0 {
@@ -42,7 +42,7 @@ func markOf(m ship.Mark) byte {
 	return byte(m)
 }
 
-// marked gives the mark of bits.
+// marked returns the mark of bits.
 func marked(bits byte) ship.Mark {
 	m := ship.Mark(bits)
 	if m&(ship.Doubtful|ship.NewSegment) == ship.Doubtful {
@@ -72,7 +72,7 @@ type Coder struct {
 // StartAt begins a stream whose first time is coded against ms.
 func StartAt(ms int64) Coder { return Coder{last: ship.Fix{At: ms}} }
 
-// LastAt gives the time of the last fix of the stream.
+// LastAt returns the time of the last fix of the stream.
 func (c *Coder) LastAt() int64 { return c.last.At }
 
 func (c *Coder) push(f ship.Fix) {
@@ -85,7 +85,7 @@ func (c *Coder) push(f ship.Fix) {
 	}
 }
 
-// leftOut gives how many fixes are expected to be left out before one: as often as lately, where any may be.
+// leftOut returns how many fixes are expected to be left out before one: as often as lately, where any may be.
 func (c *Coder) leftOut(f *ship.Fix) int {
 	if c.every == 0 || c.n == 0 || LeftOut(c.last, *f) == c.last.At {
 		return 0
@@ -93,7 +93,7 @@ func (c *Coder) leftOut(f *ship.Fix) int {
 	return int(max(0, min((f.At-c.last.At+c.every/2)/c.every-1, ship.MostLeftOut)))
 }
 
-// predict gives the place expected at the time at: on the line through the last two fixes when the ship moves, else the last.
+// predict returns the place expected at the time at: on the line through the last two fixes when the ship moves, else the last.
 func (c *Coder) predict(at int64) (lon, lat int64) {
 	lon, lat = int64(c.last.Lon), int64(c.last.Lat)
 	was, step := c.last.At-c.before.At, at-c.last.At
@@ -237,7 +237,7 @@ func (c *Coder) nextLeftOut(r *Reader, mark byte, f *ship.Fix) int64 {
 	return left
 }
 
-// nextMotion decodes the rest of a row, but how many fixes were left out, and gives its byte of marks.
+// nextMotion decodes the rest of a row, but how many fixes were left out, and returns its byte of marks.
 func nextMotion(r *Reader, flags byte, f *ship.Fix) (mark byte) {
 	if flags&rowSOG != 0 {
 		f.SOG += ais.SOG(r.Signed())

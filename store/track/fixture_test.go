@@ -8,7 +8,7 @@ import (
 // at0 is 2026-03-01 10:00:00 UTC, the start of a bucket.
 const at0 = int64(1772359200000)
 
-// sail gives n fixes of a ship that makes a wide turn at 12 knots, a fix every step milliseconds from the time from.
+// sail returns n fixes of a ship that makes a wide turn at 12 knots, a fix every step milliseconds from the time from.
 func sail(from int64, n int, step int64) []ship.Fix {
 	fixes := make([]ship.Fix, n)
 	lon, lat := int32(6_130_000), int32(33_690_000)

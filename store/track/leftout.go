@@ -2,7 +2,7 @@ package track
 
 import "quaywatch/ship"
 
-// LeftOut gives until when after a kept fix thinning may have left out fixes, in Unix milliseconds; next is the kept one that follows. It is the time
+// LeftOut returns until when after a kept fix thinning may have left out fixes, in Unix milliseconds; next is the kept one that follows. It is the time
 // of the first where nothing can have been left out: what a Thinner drops lies within its limit of the fix kept before, and is of one kind with it.
 func LeftOut(kept, next ship.Fix) int64 {
 	limit := int64(thinMoving)

@@ -14,7 +14,7 @@ func AppendNames(dst []byte, names []string) []byte {
 	return dst
 }
 
-// NamesSize gives the most bytes that an introduction of a set of feeds takes.
+// NamesSize returns the most bytes that an introduction of a set of feeds takes.
 func NamesSize(names []string) int {
 	n := 4 * 5
 	for _, name := range names {

@@ -84,7 +84,7 @@ type answer struct {
 	at, interval int64
 }
 
-// passages gives the times at which the speed passes a limit, in tenths of a knot, by the report that shows it first.
+// passages returns the times at which the speed passes a limit, in tenths of a knot, by the report that shows it first.
 func passages(fixes []ship.Fix) (found []answer) {
 	for _, limit := range []struct {
 		name  string
@@ -112,7 +112,7 @@ func passages(fixes []ship.Fix) (found []answer) {
 	return found
 }
 
-// crossings gives the times at which a ship under way crosses lines of a grid.
+// crossings returns the times at which a ship under way crosses lines of a grid.
 func crossings(fixes []ship.Fix) (found []answer) {
 	const cell = 12_000 // 0.02 degrees
 	for leg := range ship.Track(fixes).Legs() {
@@ -145,7 +145,7 @@ func unlike(list, other []answer, interval func(a, b answer) int64) (n int) {
 	return n
 }
 
-// stored gives the bytes of all blocks of a track, with their keys and checksums.
+// stored returns the bytes of all blocks of a track, with their keys and checksums.
 func stored(fixes []ship.Fix) (bytes int) {
 	for begin := 0; begin < len(fixes); {
 		hour, end := track.HourOf(fixes[begin].At), begin

@@ -29,10 +29,10 @@ type Reader struct {
 	Bad bool
 }
 
-// NewReader gives a reader at the beginning of b.
+// NewReader returns a reader at the beginning of b.
 func NewReader(b []byte) Reader { return Reader{b: b} }
 
-// More tells whether anything is left.
+// More reports whether anything is left.
 func (r *Reader) More() bool { return r.at < len(r.b) }
 
 // Byte takes one byte.
@@ -97,7 +97,7 @@ func (r *Reader) Text() string {
 	return v
 }
 
-// End gives ErrCorrupt when something was missing or is left over.
+// End returns ErrCorrupt when something was missing or is left over.
 func (r *Reader) End() error {
 	if r.Bad || r.More() {
 		return ErrCorrupt

@@ -21,7 +21,7 @@ const (
 	flagOffPlace
 )
 
-// versioned gives a reader of what stands behind the version byte of a value.
+// versioned returns a reader of what stands behind the version byte of a value.
 func versioned(b []byte, version byte) (Reader, error) {
 	r := NewReader(b)
 	if v := r.Byte(); r.Bad || v != version {
@@ -30,7 +30,7 @@ func versioned(b []byte, version byte) (Reader, error) {
 	return r, nil
 }
 
-// EncodeState gives the value of a ship in the bucket ships; the MMSI is in the key.
+// EncodeState returns the value of a ship in the bucket ships; the MMSI is in the key.
 func EncodeState(dst []byte, s *ship.State) []byte {
 	hasFix := s.HasFix && s.Fix.At >= 0 && s.Fix.At <= MaxMillis
 	flags := presence(s.Static, s.Voyage)
@@ -75,7 +75,7 @@ func DecodeState(m ais.MMSI, b []byte) (ship.State, error) {
 	return s, r.End()
 }
 
-// EncodeStatic gives the value of a change in the bucket static: what was known from then on.
+// EncodeStatic returns the value of a change in the bucket static: what was known from then on.
 func EncodeStatic(st *ship.Static, v *ship.VoyageData) []byte {
 	return appendKnown([]byte{staticVersion, presence(st, v)}, st, v)
 }
@@ -149,7 +149,7 @@ func truth(b bool) byte {
 	return 0
 }
 
-// SameKnown tells whether two static records say the same, their times apart.
+// SameKnown reports whether two static records say the same, their times apart.
 func SameKnown(st1, st2 *ship.Static, v1, v2 *ship.VoyageData) bool {
 	if (st1 == nil) != (st2 == nil) || (v1 == nil) != (v2 == nil) {
 		return false

@@ -42,14 +42,14 @@ type Thinner struct {
 	scale                    float64 // metres in a unit of longitude at kept, 0 until asked for
 }
 
-// Add takes the next fix and gives the verdict. With full every fix is kept.
+// Add takes the next fix and returns the verdict. With full every fix is kept.
 func (t *Thinner) Add(f ship.Fix, full bool) Keeping {
 	k := t.Judge(f, full)
 	t.Apply(f, k)
 	return k
 }
 
-// Judge gives the verdict of Add and changes nothing.
+// Judge returns the verdict of Add and changes nothing.
 func (t *Thinner) Judge(f ship.Fix, full bool) Keeping {
 	if full || (!t.HasKept && !t.Held) {
 		return KeepThis | t.previous()
@@ -86,7 +86,7 @@ func (t *Thinner) previous() Keeping {
 	return 0
 }
 
-// Count gives the fix with how many were left out since the one that was kept before, if the verdict on it is k.
+// Count returns the fix with how many were left out since the one that was kept before, if the verdict on it is k.
 func (t *Thinner) Count(f ship.Fix, k Keeping) ship.Fix {
 	f.LeftOut = 0
 	if t.Held && k&KeepPrevious == 0 {
@@ -117,7 +117,7 @@ func (t *Thinner) Keep(f ship.Fix) {
 	*t = Thinner{Kept: f, HasKept: true, west: -inf, east: inf, south: -inf, north: inf}
 }
 
-// velocity gives the mean motion from kept to f in metres/ms, and the reach of thinMetres over that time.
+// velocity returns the mean motion from kept to f in metres/ms, and the reach of thinMetres over that time.
 func (t *Thinner) velocity(f ship.Fix) (east, north, reach float64) {
 	ms := float64(f.At - t.Kept.At)
 	if t.scale == 0 {
@@ -139,7 +139,7 @@ func (t *Thinner) allow(f ship.Fix) {
 	t.south, t.north = max(t.south, north-reach), min(t.north, north+reach)
 }
 
-// resting tells whether the ship lies still or says nothing of its speed, as a base station does.
+// resting reports whether the ship lies still or says nothing of its speed, as a base station does.
 func resting(f ship.Fix) bool {
 	tenths, known := f.SOG.Tenths()
 	return !known || tenths <= restSOG
@@ -163,7 +163,7 @@ func pace(f ship.Fix) (class int) {
 	return class
 }
 
-// turned tells whether speed or course changed by more than the rule allows.
+// turned reports whether speed or course changed by more than the rule allows.
 func turned(a, b ship.Fix) bool {
 	if (a.SOG == 0) != (b.SOG == 0) || abs(int(a.SOG)-int(b.SOG)) > thinSOG {
 		return true
@@ -180,7 +180,7 @@ func turned(a, b ship.Fix) bool {
 
 func abs(v int) int { return max(v, -v) }
 
-// Thin gives the fixes that a Thinner keeps of a whole track, its last one included. Times that no key can hold are left out.
+// Thin returns the fixes that a Thinner keeps of a whole track, its last one included. Times that no key can hold are left out.
 func Thin(fixes []ship.Fix, full bool) []ship.Fix {
 	var t Thinner
 	var kept []ship.Fix

@@ -38,7 +38,7 @@ func TestThinningIsExactToTwentyFiveMetres(t *testing.T) {
 	})
 }
 
-// between gives the place on the line from a to b at a time, by longitude and latitude the short way round.
+// between returns the place on the line from a to b at a time, by longitude and latitude the short way round.
 func between(a, b ship.Fix, at int64) geo.Point {
 	part := float64(at-a.At) / float64(b.At-a.At)
 	lon := float64(a.Lon) + part*float64(wrapUnits(int64(b.Lon)-int64(a.Lon)))

@@ -66,7 +66,7 @@ func CopyLog(to, from string, id [16]byte, first uint64) (c LogCopy, copied bool
 	return c, true, errors.Join(err, dst.Sync(), dst.Close())
 }
 
-// LogID gives the id of the log in a folder, when its header can be read.
+// LogID returns the id of the log in a folder, when its header can be read.
 func LogID(dir string) (id [16]byte, ok bool) {
 	f, err := os.Open(filepath.Join(dir, fileName))
 	if err != nil {
@@ -137,7 +137,7 @@ func (c *LogCopy) read(f *os.File, buf []byte, at, size int64) {
 	}
 }
 
-// segment gives the frames of the last use of a segment, when it is needed, and tells of one that ends in bytes that are no frame.
+// segment returns the frames of the last use of a segment, when it is needed, and tells of one that ends in bytes that are no frame.
 func (c *LogCopy) segment(w *Log, buf []byte, first uint64) (frames []copiedFrame) {
 	newest := uint64(0)
 	w.eachFrame(buf, func(f Frame, _ int) { newest = max(newest, f.Segment) })
@@ -173,7 +173,7 @@ func (c *LogCopy) unknown(w *Log, buf []byte) {
 	}
 }
 
-// begins tells whether bytes look like the next frame of a segment that is not whole: most of its header is right.
+// begins reports whether bytes look like the next frame of a segment that is not whole: most of its header is right.
 func begins(b []byte, segment, number uint64) bool {
 	if len(b) < FrameHeader {
 		return false

@@ -17,7 +17,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// sail gives n fixes of a ship that makes a wide turn, a fix every step milliseconds from the time from.
+// sail returns n fixes of a ship that makes a wide turn, a fix every step milliseconds from the time from.
 func sail(from int64, n int, step int64) []ship.Fix {
 	fixes := make([]ship.Fix, n)
 	for i := range fixes {

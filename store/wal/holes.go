@@ -30,7 +30,7 @@ func (h *Holes) Heard(at int64) {
 	h.newest = at
 }
 
-// Closed gives all, the last one up to the time when the store stopped.
+// Closed returns all, the last one up to the time when the store stopped.
 func (h *Holes) Closed(stopped int64) []Hole {
 	if h.open {
 		h.list[len(h.list)-1].To = max(stopped, h.newest)

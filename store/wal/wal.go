@@ -129,7 +129,7 @@ func Create(path string, id [16]byte) error {
 	return f.Sync()
 }
 
-// walHeader gives the bytes that a log begins with.
+// walHeader returns the bytes that a log begins with.
 func walHeader(id [16]byte) []byte {
 	e := binary.BigEndian
 	head := e.AppendUint32(e.AppendUint32([]byte(walMagic), walVersion), SegmentSize)
@@ -155,7 +155,7 @@ var ErrHeader = fmt.Errorf("%w: header of the log", track.ErrCorrupt)
 // ErrVersion says that a log is of a newer program.
 var ErrVersion = errors.New("the log was written by a newer program; use that program")
 
-// Open opens a log. Of one that may hold anything, readSequences and replay must follow before the first write. Beside errHeader it gives
+// Open opens a log. Of one that may hold anything, readSequences and replay must follow before the first write. Beside errHeader it returns
 // the log all the same, without an id.
 func Open(path string) (*Log, error) {
 	f, err := os.OpenFile(path, os.O_RDWR, 0o600)
@@ -228,7 +228,7 @@ func (w *Log) Finish() error {
 	return w.Sync(w.F)
 }
 
-// Adopt makes a log with a damaged header one with this id, if it holds frames with that id, or nothing at all. It gives false for
+// Adopt makes a log with a damaged header one with this id, if it holds frames with that id, or nothing at all. It returns false for
 // any other.
 func (w *Log) Adopt(id [16]byte) (bool, error) {
 	w.ID = id
@@ -306,13 +306,13 @@ func (w *Log) putFrame(b *Batch) {
 	e.PutUint32(h[36:], w.frameSum(b.data))
 }
 
-// frameSum gives the checksum of a whole frame.
+// frameSum returns the checksum of a whole frame.
 func (w *Log) frameSum(b []byte) uint32 {
 	sum := crc32.Update(crc32.Checksum(w.ID[:], crcTable), crcTable, b[:36])
 	return crc32.Update(sum, crcTable, b[FrameHeader:])
 }
 
-// frameAt gives the frame that b begins with, if it is whole.
+// frameAt returns the frame that b begins with, if it is whole.
 func (w *Log) frameAt(b []byte) (Frame, bool) {
 	if len(b) < FrameHeader || string(b[:4]) != frameMarker {
 		return Frame{}, false
@@ -341,7 +341,7 @@ func (w *Log) eachFrame(b []byte, fn func(f Frame, at int)) {
 	}
 }
 
-// Frames calls fn with every whole frame of a segment and where it begins, in order, and gives what is known of the segment then.
+// Frames calls fn with every whole frame of a segment and where it begins, in order, and returns what is known of the segment then.
 func (w *Log) Frames(sequence uint64, b []byte, fn func(f Frame, at int)) Segment {
 	s := Segment{Sequence: sequence}
 	w.eachFrame(b, func(f Frame, at int) {
@@ -354,8 +354,8 @@ func (w *Log) Frames(sequence uint64, b []byte, fn func(f Frame, at int)) Segmen
 	return s
 }
 
-// Replay gives fn every whole frame of the live segments, first to last, and makes the log ready to be continued behind
-// the last one. It gives lost what is missing before a frame, and at the end.
+// Replay hands fn every whole frame of the live segments, first to last, and makes the log ready to be continued behind
+// the last one. It returns lost what is missing before a frame, and at the end.
 func (w *Log) Replay(firstLive uint64, fn func(f Frame), lost func(Gap)) error {
 	live := w.live(firstLive)
 	var buf []byte
@@ -413,7 +413,7 @@ func (w *Log) spoilt(at, i int) {
 	}
 }
 
-// live gives the indexes of the segments from firstLive on, in order of their sequences.
+// live returns the indexes of the segments from firstLive on, in order of their sequences.
 func (w *Log) live(firstLive uint64) []int {
 	var list []int
 	for i, s := range w.Segments {
@@ -499,7 +499,7 @@ func (w *Log) grow() error {
 	return nil
 }
 
-// Trim gives the disk back what a burst of traffic took: free segments at the end, all but spareSegments.
+// Trim returns the disk back what a burst of traffic took: free segments at the end, all but spareSegments.
 func (w *Log) Trim() error {
 	n, free := len(w.Segments), 0
 	for _, s := range w.Segments {

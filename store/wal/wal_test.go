@@ -31,7 +31,7 @@ func put(t testing.TB, w *Log, sequence uint64, records ...byte) {
 	must(t, w.Write(&Batch{sequence: sequence, base: at0, data: append(make([]byte, FrameHeader), records...)}))
 }
 
-// replayed opens the log anew and gives the records of every frame.
+// replayed opens the log anew and returns the records of every frame.
 func replayed(t testing.TB, path string, firstLive uint64) (got []string, damage []Gap) {
 	t.Helper()
 	w, got, damage := reopened(t, path, firstLive)

@@ -52,7 +52,7 @@ func Read(text []byte, port string, zone *time.Location) (list []voyage.Known, e
 	return list, nil
 }
 
-// row gives the text of the first of some columns that is not empty.
+// row returns the text of the first of some columns that is not empty.
 type row func(names ...string) string
 
 func readCSV(text []byte, zone *time.Location) (list []voyage.Known, err error) {
@@ -129,7 +129,7 @@ var (
 	departures = []string{"atd", "actual departure", "departure", "departed"}
 )
 
-// plain gives the heading of a column in lower case, with a blank for other signs.
+// plain returns the heading of a column in lower case, with a blank for other signs.
 func plain(head string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(head), func(r rune) bool { return strings.ContainsRune(" _-.", r) }), " ")
 }

@@ -23,7 +23,7 @@ type Limits struct {
 	Longest time.Duration // each pause that follows soon is twice as long as the one before, at most so long
 }
 
-// Usual gives the ceilings that docs/watchdogs.md states. All ships of a busy sea may ring a definition at once when it is made, and some such definitions of
+// Usual returns the ceilings that docs/watchdogs.md states. All ships of a busy sea may ring a definition at once when it is made, and some such definitions of
 // one owner; for ever an owner may ring twenty times a second, where a watch can bear one alert in ten minutes.
 func Usual() Limits {
 	return Limits{Definition: Rate{3000, 300}, Owner: Rate{5000, 1200}, All: Rate{20_000, 6000}, Pause: 10 * time.Minute, Longest: 4 * time.Hour}
@@ -32,7 +32,7 @@ func Usual() Limits {
 // room is what a pause gives back to the owner and to all, so that those which ring seldom find room at the moment at which others are paused.
 const room = 2
 
-// None gives ceilings that nothing reaches, for what is told to nobody.
+// None returns ceilings that nothing reaches, for what is told to nobody.
 func None() Limits {
 	all := Rate{Burst: math.Inf(1)}
 	return Limits{Definition: all, Owner: all, All: all}
@@ -208,7 +208,7 @@ func (c *Ceiling) Ring(m *Meter, now int64) (told bool, paused *Meter) {
 	return !m.paused, paused
 }
 
-// largest gives the owner that rang most of late and has a definition to pause; of equal ones the one given.
+// largest returns the owner that rang most of late and has a definition to pause; of equal ones the one given.
 func (c *Ceiling) largest(o *owner, now int64) *owner {
 	o.level.down(now, c.limits.Owner)
 	for _, other := range c.owners {
@@ -219,7 +219,7 @@ func (c *Ceiling) largest(o *owner, now int64) *owner {
 	return o
 }
 
-// loudest gives the definition of an owner that rang most of late and is not paused; of equal ones the one given.
+// loudest returns the definition of an owner that rang most of late and is not paused; of equal ones the one given.
 func (c *Ceiling) loudest(o *owner, m *Meter, now int64) *Meter {
 	if m != nil && m.owner != o {
 		m = nil
@@ -232,7 +232,7 @@ func (c *Ceiling) loudest(o *owner, m *Meter, now int64) *Meter {
 	return m
 }
 
-// length gives how long the next pause of a definition is.
+// length returns how long the next pause of a definition is.
 func (c *Ceiling) length(m *Meter, now int64) time.Duration {
 	if m.length > 0 && now-m.ended < 2*m.length.Milliseconds() {
 		return min(2*m.length, c.limits.Longest)

@@ -12,7 +12,7 @@ func small() Limits {
 	return Limits{Definition: Rate{10, 60}, Owner: Rate{20, 120}, All: Rate{50, 300}, Pause: time.Minute, Longest: 4 * time.Minute}
 }
 
-// ring lets a definition ring so often at a moment, and gives how many events were told.
+// ring lets a definition ring so often at a moment, and returns how many events were told.
 func ring(c *Ceiling, m *Meter, now int64, times int) (told int) {
 	for range times {
 		if is, _ := c.Ring(m, now); is {

@@ -26,7 +26,7 @@ type Ship struct {
 	count int        // of them that are still to come
 }
 
-// Ahead gives the fixes that are still to come.
+// Ahead returns the fixes that are still to come.
 func (s *Ship) Ahead() ship.Track { return slices.Clip(s.fixes) }
 
 // Playback is the ships that are played.
@@ -41,7 +41,7 @@ func New(leftOut func(m ais.MMSI, begin, end ship.Fix) (every int64, count int))
 	return &Playback{leftOut: leftOut, ships: map[ais.MMSI]*Ship{}}
 }
 
-// Heard tells whether something of a ship was taken.
+// Heard reports whether something of a ship was taken.
 func (p *Playback) Heard(m ais.MMSI) bool { return p.ships[m] != nil }
 
 // Take takes a part of the track of a ship. Fixes that were taken before are passed over, and so are untrusted ones. After a part that is missing nobody knows
@@ -68,7 +68,7 @@ func (p *Playback) Take(m ais.MMSI, part ship.Track) *Ship {
 	return s
 }
 
-// First gives the ship whose next report is the earliest, nil where none is to come.
+// First returns the ship whose next report is the earliest, nil where none is to come.
 func (p *Playback) First() *Ship {
 	if len(p.queue) == 0 {
 		return nil
@@ -85,7 +85,7 @@ func (p *Playback) Advance() {
 	}
 }
 
-// next goes on to the next report of a ship, and tells whether there is one.
+// next goes on to the next report of a ship, and reports whether there is one.
 func (p *Playback) next(s *Ship) bool {
 	if s.Next.At != 0 && !s.Filled { // the leg is over
 		s.begin, s.fixes, s.count = s.Next, s.fixes[1:], 0
@@ -129,7 +129,7 @@ func (q *queue) Pop() any {
 	return one
 }
 
-// Between gives the report that a ship sent on the way between two others, as far as these tell. Its status and heading are those of the first.
+// Between returns the report that a ship sent on the way between two others, as far as these tell. Its status and heading are those of the first.
 func Between(a, b ship.Fix, at int64) ship.Fix {
 	share := float64(at-a.At) / float64(b.At-a.At)
 	f := a
@@ -158,7 +158,7 @@ func Between(a, b ship.Fix, at int64) ship.Fix {
 // halfTurn is 180 degrees in ais.PlaceUnit.
 const halfTurn = int32(180 * 600000)
 
-// shortWay gives the way round the circle that is at most half a turn.
+// shortWay returns the way round the circle that is at most half a turn.
 func shortWay(way, half int32) int32 {
 	switch {
 	case way > half:

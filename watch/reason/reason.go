@@ -12,7 +12,7 @@ import (
 	"quaywatch/ship/watchdog"
 )
 
-// Farther tells whether an obstacle came nearer to an event than another of its kind.
+// Farther reports whether an obstacle came nearer to an event than another of its kind.
 func Farther(o, than *watchdog.Obstacle) bool {
 	switch o.Kind {
 	case watchdog.ByCount, watchdog.ByReports, watchdog.ByTime, watchdog.ByDraught, watchdog.ByPort, watchdog.ByLimit, watchdog.ByLeast, watchdog.BySteady:

@@ -34,7 +34,7 @@ func main() {
 	}
 }
 
-// written gives the contract with the keys as they are now.
+// written returns the contract with the keys as they are now.
 func written(contract []byte) ([]byte, error) {
 	before, rest, found := bytes.Cut(contract, []byte(begin))
 	_, after, closed := bytes.Cut(rest, []byte(end))

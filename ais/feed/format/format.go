@@ -200,7 +200,7 @@ func (f *Formatter) sourceOf(o *Outgoing) string {
 	return o.Station
 }
 
-// when gives the time of a message: when it was sent, else received; zero when neither is known.
+// when returns the time of a message: when it was sent, else received; zero when neither is known.
 func (o *Outgoing) when() time.Time {
 	if o.Sent.IsZero() {
 		return o.Received
@@ -232,8 +232,8 @@ func appendPGHP(b []byte, o *Outgoing) []byte {
 	return ais.EndSentence(appendSum(b, o.Raw), begin)
 }
 
-// stationNumber gives the Maritime Identification Digits and the number of a station that is named by its MMSI, perhaps after an 'r' or
-// 'b'. It gives nothing for others.
+// stationNumber returns the Maritime Identification Digits and the number of a station that is named by its MMSI, perhaps after an 'r' or
+// 'b'. It returns nothing for others.
 func stationNumber(name string) (country, number string) {
 	if len(name) > 0 && (name[0] == 'r' || name[0] == 'b') {
 		name = name[1:]

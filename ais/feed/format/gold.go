@@ -47,7 +47,7 @@ func (g *goldBook) append(b []byte, o *Outgoing) []byte {
 	return append(append(b, "ENDAT"...), lineEnd...)
 }
 
-// track gives the track of a ship. Its number follows from the MMSI, so it is the same in each connection. Where two ships would have the
+// track returns the track of a ship. Its number follows from the MMSI, so it is the same in each connection. Where two ships would have the
 // same number, the second gets the next free one.
 func (g *goldBook) track(mmsi ais.MMSI) *goldTrack {
 	if t := g.tracks[mmsi]; t != nil {
@@ -94,7 +94,7 @@ func isFixed(o *Outgoing) bool {
 	return kind == ais.KindCoast || kind == ais.KindAtoN
 }
 
-// goldCategory gives the category of a contact by its MMSI and type.
+// goldCategory returns the category of a contact by its MMSI and type.
 func goldCategory(o *Outgoing) string {
 	switch t := o.ShipType; {
 	case o.Traits.Type == 9:

@@ -41,7 +41,7 @@ func (f *Formatter) StatusDue(now time.Time) bool {
 	return f.style.SystemInfo && f.style.Form != OTHGold && due(&next, now, statusEvery)
 }
 
-// due tells whether the moment has come, and if so moves it to the next whole multiple of every. A clock that was set back
+// due reports whether the moment has come, and if so moves it to the next whole multiple of every. A clock that was set back
 // does not stop it.
 func due(next *time.Time, now time.Time, every time.Duration) bool {
 	if now.Before(*next) && next.Sub(now) <= every {
@@ -83,5 +83,5 @@ func appendFeed(b []byte, s *ais.FeedStatus, number, total int, now time.Time) [
 	return ais.EndSentence(b, begin)
 }
 
-// seconds gives whole seconds, at least 0.
+// seconds returns whole seconds, at least 0.
 func seconds(d time.Duration) int64 { return max(0, int64(d/time.Second)) }

@@ -96,7 +96,7 @@ func appendRune(b []byte, c rune) []byte {
 	return utf8.AppendRune(b, c)
 }
 
-// appendMembers appends the members of the JSON object at the start of json as elements and gives what follows the object.
+// appendMembers appends the members of the JSON object at the start of json as elements and returns what follows the object.
 // json is what ais.JSONPrinter made: right, without white space.
 func appendMembers(b, json []byte) (xml, rest []byte) {
 	for json[0] != '}' {
@@ -128,7 +128,7 @@ func appendValue(b, name, json []byte) (xml, rest []byte) {
 	return appendEnd(b, name), json
 }
 
-// appendQuoted appends the text up to the quotation mark, and gives what follows that.
+// appendQuoted appends the text up to the quotation mark, and returns what follows that.
 func appendQuoted(b, json []byte) (xml, rest []byte) {
 	for json[0] != '"' {
 		c, size := utf8.DecodeRune(json)

@@ -68,7 +68,7 @@ func TestXMLSaysWhatDecodeSays(t *testing.T) {
 	}
 }
 
-// decoded gives what a JSONPrinter makes of a message.
+// decoded returns what a JSONPrinter makes of a message.
 func decoded(t *testing.T, o *Outgoing) []byte {
 	var b ais.Batch
 	d := ais.NewDecoder(ais.DecoderConfig{Feed: o.Feed})
@@ -111,7 +111,7 @@ func texts(v any) any {
 	return number(fmt.Sprint(v))
 }
 
-// number gives a decimal number without zeros at its end, other text as it is.
+// number returns a decimal number without zeros at its end, other text as it is.
 func number(text string) string {
 	if v, err := strconv.ParseFloat(text, 64); err == nil {
 		return strconv.FormatFloat(v, 'f', -1, 64)

@@ -12,7 +12,7 @@ import (
 // edge is a piece of coast in a level's units, land on its left.
 type edge struct{ a, b vertex }
 
-// edgesOf gives the coast of a level: the edges of the rings in order. It leaves out the southern rim of the map and edges that two lands
+// edgesOf returns the coast of a level: the edges of the rings in order. It leaves out the southern rim of the map and edges that two lands
 // share. Most of those lie on the 180° meridian, where the source cuts.
 func edgesOf(rings []ring, l level) []edge {
 	half, bottom := int32(180*l.units), int32(-90*l.units)
@@ -69,7 +69,7 @@ func addRim(rim map[int32]int, e edge) {
 	}
 }
 
-// rimEdges gives what remains on the 180° meridian: coast that ends there in truth.
+// rimEdges returns what remains on the 180° meridian: coast that ends there in truth.
 func rimEdges(rim map[int32]int, half int32) []edge {
 	ys := make([]int32, 0, len(rim))
 	for y := range rim {
@@ -149,7 +149,7 @@ func (c *column) Swap(i, j int) {
 	c.turn[i], c.turn[j] = c.turn[j], c.turn[i]
 }
 
-// at gives the winding number of the reference point of the sub-cell with a south-west corner. It is the sum of the turns on the way to
+// at returns the winding number of the reference point of the sub-cell with a south-west corner. It is the sum of the turns on the way to
 // the north pole, which is sea.
 func (w *windings) at(x, y int64) (int, error) {
 	c := &w.columns[(x+w.half)/w.side]

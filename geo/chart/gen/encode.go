@@ -69,7 +69,7 @@ func (g *grid) cell(col, row int) square {
 	return square{int64(col)*side - int64(180*g.units), int64(row)*side - int64(90*g.units), side}
 }
 
-// spread gives each cell of a grid, whose south-west cell is s, the edges that touch it, in their order.
+// spread returns for each cell of a grid, whose south-west cell is s, the edges that touch it, in their order.
 func (g *grid) spread(edges []int32, s square, cols, rows int) [][]int32 {
 	cells := make([][]int32, cols*rows)
 	for _, i := range edges {
@@ -87,7 +87,7 @@ func (g *grid) spread(edges []int32, s square, cols, rows int) [][]int32 {
 	return cells
 }
 
-// span gives the first and last of n cells whose closed squares an interval touches.
+// span returns the first and last of n cells whose closed squares an interval touches.
 func span(low, high, side int64, n int) (first, last int) {
 	first, last = int(floorDiv(low-1, side)), int(floorDiv(high, side))
 	return max(first, 0), min(last, n-1)

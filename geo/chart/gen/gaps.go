@@ -63,7 +63,7 @@ func parallels() lines {
 	}
 }
 
-// tileRow gives how many tiles lie between the equator and a latitude in source units.
+// tileRow returns how many tiles lie between the equator and a latitude in source units.
 func tileRow(y float64) float64 {
 	return math.Asinh(math.Tan(y/perDegree*math.Pi/180)) / (2 * math.Pi) * tiles
 }
@@ -76,7 +76,7 @@ func latitude(row float64) float64 {
 
 func longitude(column float64) float64 { return column * 360 / tiles * perDegree }
 
-// findGaps gives the gaps between the sea, the parts of rivers and other waters of their size, the shortest first.
+// findGaps returns the gaps between the sea, the parts of rivers and other waters of their size, the shortest first.
 func findGaps(rings []ring) []gap {
 	shores := make([]ring, len(rings))
 	kinds := []lines{meridians(), parallels()}
@@ -149,7 +149,7 @@ func (l lines) add(ring int, before, v, after vertex) {
 	l.ends[int(k)] = append(l.ends[int(k)], end{at: v, ring: ring, tile: 2*tile + (side+1)/2, through: one*two < 0})
 }
 
-// side gives on which side of a line a point lies: -1, 1, or 0 for on it.
+// side returns on which side of a line a point lies: -1, 1, or 0 for on it.
 func (l lines) side(v vertex, line float64) int {
 	switch over, _ := l.parts(v); {
 	case over < line-onLine:
@@ -160,7 +160,7 @@ func (l lines) side(v vertex, line float64) int {
 	return 0
 }
 
-// between gives the gaps on one line.
+// between returns the gaps on one line.
 func between(line []end, kind gapKind) []gap {
 	along := func(e end) int32 {
 		if kind == alongParallel {
@@ -190,7 +190,7 @@ func boxOf(a, b vertex) [2]vertex {
 	return [2]vertex{{min(a.x, b.x), min(a.y, b.y)}, {max(a.x, b.x), max(a.y, b.y)}}
 }
 
-// beside gives the gaps between the ends of waters at a side of a tile and the nearest point of each other water near them.
+// beside returns the gaps between the ends of waters at a side of a tile and the nearest point of each other water near them.
 func beside(ends []end, shores []ring) []gap {
 	n := &neighbours{gap: nearGap / metresPerUnit, cells: map[vertex][]corner{}}
 	for i, e := range ends {
@@ -213,7 +213,7 @@ func beside(ends []end, shores []ring) []gap {
 	return slices.Collect(maps.Values(best))
 }
 
-// pinches gives the points at which an inland water touches itself. There its two parts have no width between them.
+// pinches returns the points at which an inland water touches itself. There its two parts have no width between them.
 func pinches(shores []ring) []gap {
 	var gaps []gap
 	for i, r := range shores {

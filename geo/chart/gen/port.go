@@ -39,7 +39,7 @@ func misplaced() []string {
 //go:embed places.tsv
 var placeTable string
 
-// places gives the positions that take the place of those of the source, by LOCODE.
+// places returns the positions that take the place of those of the source, by LOCODE.
 func places() (map[string][2]float64, error) {
 	all := map[string][2]float64{}
 	for line := range strings.Lines(placeTable) {
@@ -75,7 +75,7 @@ type sourcePort struct {
 	placed bool // the position is that of places.tsv
 }
 
-// readPorts gives ports.tsv: a line for each port by LOCODE. What the source lists under each of its LOCODEs is one port, under
+// readPorts returns ports.tsv: a line for each port by LOCODE. What the source lists under each of its LOCODEs is one port, under
 // the first of them.
 func readPorts(r io.Reader) (text []byte, lines int, err error) {
 	var source map[string]sourcePort
@@ -110,7 +110,7 @@ func readPorts(r io.Reader) (text []byte, lines int, err error) {
 	return []byte(portColumns + strings.Join(rows, "")), len(rows), nil
 }
 
-// first gives the LOCODE of the port, "" for none.
+// first returns the LOCODE of the port, "" for none.
 func (p *sourcePort) first() string {
 	if len(p.Unlocs) == 0 {
 		return ""

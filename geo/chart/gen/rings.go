@@ -107,7 +107,7 @@ func shorten(c ring) ring {
 	}
 }
 
-// area gives square degrees, positive when the ring runs counter-clockwise.
+// area returns square degrees, positive when the ring runs counter-clockwise.
 func area(r ring) float64 {
 	var sum float64
 	for i, v := range r {

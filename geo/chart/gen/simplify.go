@@ -94,7 +94,7 @@ func thin(r ring, tolerance float64) ring {
 	return out
 }
 
-// opposite gives the point farthest from the first.
+// opposite returns the point farthest from the first.
 func opposite(r ring) (at int) {
 	var far float64
 	for i, v := range r {
@@ -105,7 +105,7 @@ func opposite(r ring) (at int) {
 	return at
 }
 
-// distance gives source units of latitude from p to the edge a-b.
+// distance returns source units of latitude from p to the edge a-b.
 func distance(p, a, b vertex) float64 {
 	scale := math.Cos(float64(a.y) / perDegree * math.Pi / 180)
 	from := func(v vertex) geo.Vector { return geo.Vector{X: float64(v.x-a.x) * scale, Y: float64(v.y - a.y)} }

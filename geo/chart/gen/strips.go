@@ -28,7 +28,7 @@ func (g gap) over(units int, half, beyond float64) strip {
 
 const minMouth = 2 // units, some 50 m, at the place where a strip opens into a water
 
-// stripShapes gives half the width of strips, and how far they reach beyond the gap, in metres, in the order in which they are tried.
+// stripShapes returns half the width of strips, and how far they reach beyond the gap, in metres, in the order in which they are tried.
 func stripShapes() [][2]float64 {
 	return [][2]float64{{75, 100}, {75, 200}, {50, 60}, {75, 300}, {50, 200}}
 }
@@ -43,7 +43,7 @@ type opener struct {
 }
 
 // openGaps lays a strip over each gap that parts two waters which nothing joins yet. So a strip never makes a second way between two waters,
-// and none joins two seas. It gives the edges of the new coast, and how many gaps it opened.
+// and none joins two seas. It returns the edges of the new coast, and how many gaps it opened.
 func openGaps(edges []edge, of []int32, rings []ring, units int) ([]edge, int) {
 	sea := len(rings)
 	o := &opener{units: units, edges: edges, of: of, near: map[vertex][]int32{}, water: make([]int, sea+1)}
@@ -172,7 +172,7 @@ func (o *opener) inTurn(cuts []cut, pinch bool) (turned []cut, ok bool) {
 	return cuts, true
 }
 
-// clip gives the part of an edge within the strip as shares of the edge's length.
+// clip returns the part of an edge within the strip as shares of the edge's length.
 func (s strip) clip(e edge) (in, out float64, touches bool) {
 	in, out = 0, 1
 	for _, side := range [4][2]float64{ // the edge's step towards a side, and the way of its first point to the side
@@ -194,10 +194,10 @@ func (s strip) clip(e edge) (in, out float64, touches bool) {
 	return in, out, in < out
 }
 
-// size gives the width and the height of a strip.
+// size returns the width and the height of a strip.
 func (s strip) size() (w, h float64) { return float64(s.east - s.west), float64(s.north - s.south) }
 
-// cutAt gives the point at a share of an edge, on the side of the strip.
+// cutAt returns the point at a share of an edge, on the side of the strip.
 func (s strip) cutAt(e edge, i int32, share float64, enter bool) cut {
 	x, y := float64(e.a.x)+share*float64(e.b.x-e.a.x), float64(e.a.y)+share*float64(e.b.y-e.a.y)
 	w, h := s.size()
@@ -266,7 +266,7 @@ func (o *opener) put(e edge, ring int32) {
 	o.add(int32(len(o.edges) - 1))
 }
 
-// chained gives the edges that are left, each after one that leads to it, as far as that goes.
+// chained returns the edges that are left, each after one that leads to it, as far as that goes.
 func (o *opener) chained() []edge {
 	begins := make(map[vertex][]int32, len(o.edges))
 	for i, e := range o.edges {

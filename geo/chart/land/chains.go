@@ -6,7 +6,7 @@ type Vertex struct{ X, Y int64 }
 // Window is a rectangle in a level's units; its east may lie beyond 180° or its west beyond -180°.
 type Window struct{ West, South, East, North int64 }
 
-// Chains gives the coast in a window as chains of points with land on their left. Each edge that touches the window comes once, and edges
+// Chains returns the coast in a window as chains of points with land on their left. Each edge that touches the window comes once, and edges
 // that meet are joined. A closed chain ends with its first point.
 func (l *Level) Chains(w Window) [][]Vertex {
 	g := gatherer{level: l, window: w, seen: map[[2]Vertex]bool{}}
@@ -98,7 +98,7 @@ func (l *Level) subBodies(w Window, block int, corner place, visit func(body)) {
 	}
 }
 
-// span gives the first and last of n cells that an interval touches.
+// span returns the first and last of n cells that an interval touches.
 func span(low, high, side int64, n int) (first, last int) {
 	return clamp(int(low/side), n), clamp(int(high/side), n)
 }

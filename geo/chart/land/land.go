@@ -86,7 +86,7 @@ func openLevel(data string, at int) (Level, error) {
 // Levels counts the resolutions; 0 is the finest.
 func (m *Map) Levels() int { return len(m.levels) }
 
-// Level gives one resolution.
+// Level returns one resolution.
 func (m *Map) Level(i int) *Level { return &m.levels[i] }
 
 // UnitsPerDegree is the resolution of the level's grid.
@@ -132,17 +132,17 @@ type body struct {
 	sideLong int64 // units
 }
 
-// cellAt gives a cell's directory entry as an offset.
+// cellAt returns a cell's directory entry as an offset.
 func (l *Level) cellAt(col, row int) int {
 	return int(u32(l.data, l.directory+4*(row*l.cols+col)))
 }
 
-// corner gives the south-west corner of a cell in units.
+// corner returns the south-west corner of a cell in units.
 func (l *Level) corner(col, row int) place {
 	return place{int64(col)*l.cell - 180*l.units, int64(row)*l.cell - 90*l.units}
 }
 
-// sub gives one sub-cell of the block at an offset.
+// sub returns one sub-cell of the block at an offset.
 func (l *Level) sub(block int, corner place, col, row int) body {
 	k := int(l.data[block])
 	if k == 0 {
@@ -185,7 +185,7 @@ type cursor struct {
 	a, b   place // the edge just read, in units
 }
 
-// open starts at a body's first edge and gives the winding number of its reference point.
+// open starts at a body's first edge and returns the winding number of its reference point.
 func (l *Level) open(b body) (c cursor, winding int64) {
 	c = cursor{data: l.data, pos: b.at, corner: b.corner}
 	winding = c.signed()

@@ -101,7 +101,7 @@ func (l *Level) over(from, to place) bool {
 // stays at sea, the leg touches the coast.
 func (l *Level) passes(a, b place) bool { return l.crosses(a, b) && l.crosses(b, a) }
 
-// inOrder gives the ends of a leg from west to east, and from north to south when they share a longitude.
+// inOrder returns the ends of a leg from west to east, and from north to south when they share a longitude.
 func inOrder(a, b place) (from, to place) {
 	if a.x < b.x || a.x == b.x && a.y >= b.y {
 		return a, b
@@ -109,7 +109,7 @@ func inOrder(a, b place) (from, to place) {
 	return b, a
 }
 
-// meridian gives the y at which the way from a to b meets a longitude.
+// meridian returns the y at which the way from a to b meets a longitude.
 func meridian(a, b place, x int64) int64 {
 	if a.x == b.x {
 		return a.y
@@ -188,7 +188,7 @@ func (s strip) each(origin place, side int64, cols, rows int, visit func(col, ro
 	return false
 }
 
-// within gives the longitudes of the leg's part between two latitudes, a unit wider on both sides.
+// within returns the longitudes of the leg's part between two latitudes, a unit wider on both sides.
 func (s strip) within(south, north int64) (west, east int64) {
 	if s.north-s.south < 2*Fine {
 		return s.west - Fine, s.east + Fine
@@ -198,7 +198,7 @@ func (s strip) within(south, north int64) (west, east int64) {
 	return min(p, q) - Fine, max(p, q) + Fine
 }
 
-// meridianAt gives the x of the leg at a latitude.
+// meridianAt returns the x of the leg at a latitude.
 func meridianAt(s strip, y int64) int64 {
 	return s.a.x + int64(float64(s.b.x-s.a.x)*float64(y-s.a.y)/float64(s.b.y-s.a.y))
 }

@@ -25,7 +25,7 @@ func (o *Overlay) keys() []blockKey {
 	})
 }
 
-// Encode gives the bytes of an overlay. Equal overlays have equal bytes.
+// Encode returns the bytes of an overlay. Equal overlays have equal bytes.
 func (o *Overlay) Encode() []byte {
 	var plain []byte
 	for _, k := range o.keys() {

@@ -18,23 +18,23 @@ const (
 // Cell is a square of some 30 m. Its column is as wide as fits its band of 32 rows.
 type Cell struct{ Row, Col int32 }
 
-// CellAt gives the cell of a place, which must be valid.
+// CellAt returns the cell of a place, which must be valid.
 func CellAt(p geo.Point) Cell {
 	p = p.Normalized()
 	row := min(int32((p.Lat+90)*perDegree), 180*perDegree-1)
 	return Cell{row, int32((p.Lon + 180) * perDegree / wide(row))}
 }
 
-// wide gives the width of a row's cells, in rows of the equator.
+// wide returns the width of a row's cells, in rows of the equator.
 func wide(row int32) float64 {
 	middle := (float64(row/side*side)+side/2)/perDegree - 90
 	return max(1, math.Round(1/math.Cos(middle*math.Pi/180)))
 }
 
-// Center gives the middle of a cell.
+// Center returns the middle of a cell.
 func (c Cell) Center() geo.Point { return c.at(0.5, 0.5) }
 
-// Corners gives the four corners of a cell.
+// Corners returns the four corners of a cell.
 func (c Cell) Corners() [4]geo.Point {
 	return [4]geo.Point{c.at(0, 0), c.at(1, 0), c.at(1, 1), c.at(0, 1)}
 }
@@ -43,7 +43,7 @@ func (c Cell) at(x, y float64) geo.Point {
 	return geo.Point{Lon: (float64(c.Col)+x)*wide(c.Row)/perDegree - 180, Lat: (float64(c.Row)+y)/perDegree - 90}
 }
 
-// Beside gives the cells at the four sides of a cell. In a row of other width it is the one at the middle.
+// Beside returns the cells at the four sides of a cell. In a row of other width it is the one at the middle.
 func (c Cell) Beside() [4]Cell {
 	return [4]Cell{CellAt(c.at(1.5, 0.5)), CellAt(c.at(-0.5, 0.5)), CellAt(c.at(0.5, 1.5)), CellAt(c.at(0.5, -0.5))}
 }
@@ -102,7 +102,7 @@ func (o *Overlay) Learned(c Cell) bool {
 	return b != nil && b.learned[word]&bit != 0
 }
 
-// Cells gives the learned and the seen cells, block by block in their order.
+// Cells returns the learned and the seen cells, block by block in their order.
 func (o *Overlay) Cells() (learned, seen []Cell) {
 	for _, k := range o.keys() {
 		b := o.blocks[k]
@@ -121,7 +121,7 @@ func appendCells(cells []Cell, k blockKey, bits *[inBlock]uint64) []Cell {
 	return cells
 }
 
-// Without gives the overlay without the cells whose middle lies in one of some areas, and how many learned and seen cells it left out.
+// Without returns the overlay without the cells whose middle lies in one of some areas, and how many learned and seen cells it left out.
 func (o *Overlay) Without(areas []geo.Polygon) (rest *Overlay, left int) {
 	if o == nil || len(areas) == 0 {
 		return o, 0
@@ -206,7 +206,7 @@ func (o *Overlay) Unlearned(a, b geo.Point, visit func(a, b geo.Point) bool) boo
 	return open && visit(at(from), b)
 }
 
-// step gives the share of a leg up to where it leaves a cell, or its block when that has none.
+// step returns the share of a leg up to where it leaves a cell, or its block when that has none.
 func (o *Overlay) step(c Cell, p geo.Point, dLon, dLat float64) float64 {
 	k, _, _ := c.block()
 	west, south, n := c.Col, c.Row, int32(1)

@@ -41,7 +41,7 @@ func newArea(name string, g geo.Polygon) (Area, error) {
 // pieceKm is how much of a great circle is taken as straight on the plane of an area.
 const pieceKm = 20
 
-// Inside gives how many kilometres of the great circle from one place to another lie in the area.
+// Inside returns how many kilometres of the great circle from one place to another lie in the area.
 func (a *Area) Inside(from, to sea.Vector) (km float64) {
 	first, last, ok := sea.Within(from, to, a.middle, a.km)
 	if !ok {
@@ -62,7 +62,7 @@ func (a *Area) Inside(from, to sea.Vector) (km float64) {
 	return km
 }
 
-// share gives how much of a straight piece lies inside.
+// share returns how much of a straight piece lies inside.
 func (a *Area) share(u, v geo.Vector) (inside float64) {
 	way := u.To(v)
 	cuts := []float64{0, 1}

@@ -97,7 +97,7 @@ func Parse(data []byte) (*Fairways, error) {
 	return f, nil
 }
 
-// add takes a feature. It gives how many points of lines it has, and its name for an error.
+// add takes a feature. It returns how many points of lines it has, and its name for an error.
 func (f *Fairways) add(raw json.RawMessage) (points int, name string, err error) {
 	var one feature
 	if err := json.Unmarshal(raw, &one); err != nil {
@@ -160,7 +160,7 @@ func (p *properties) check() error {
 	return nil
 }
 
-// line gives a fairway with the properties.
+// line returns a fairway with the properties.
 func (p *properties) line(points geo.Line) Line {
 	number := func(n *float64) float64 {
 		if n == nil {

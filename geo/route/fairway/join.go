@@ -50,7 +50,7 @@ func (f *Fairways) Join() *Net {
 	return n
 }
 
-// pieces gives all legs as they were drawn.
+// pieces returns all legs as they were drawn.
 func (f *Fairways) pieces() (all []piece) {
 	for i, l := range f.Lines {
 		for k := 1; k < len(l.Points); k++ {
@@ -97,7 +97,7 @@ func (n *Net) add(p *piece) {
 	}
 }
 
-// point gives the number of a place: that of one that is so near that both are the same.
+// point returns the number of a place: that of one that is so near that both are the same.
 func (n *Net) point(p geo.Point) int {
 	const degrees = Meets / 110_000.0
 	for i, q := range n.Points {

@@ -14,7 +14,7 @@ type ring struct {
 	closed bool
 }
 
-// readRings gives the coast in a box.
+// readRings returns the coast in a box.
 func readRings(coast *land.Level, b box) []ring {
 	units := float64(coast.UnitsPerDegree())
 	window := land.Window{West: int64(b.west * units), South: int64(b.south * units), East: int64(b.east * units), North: int64(b.north * units)}
@@ -35,7 +35,7 @@ func readRings(coast *land.Level, b box) []ring {
 // kmPerDegree is the length of a degree of latitude.
 const kmPerDegree = sea.Radius * math.Pi / 180
 
-// flat gives the kilometres east and north from a to p in the plane of a.
+// flat returns the kilometres east and north from a to p in the plane of a.
 func flat(a, p geo.Point) (x, y float64) {
 	lon := p.Lon - a.Lon
 	if lon > 180 {
@@ -46,7 +46,7 @@ func flat(a, p geo.Point) (x, y float64) {
 	return lon * math.Cos(a.Lat*math.Pi/180) * kmPerDegree, (p.Lat - a.Lat) * kmPerDegree
 }
 
-// simplified gives the ring with the points that Douglas and Peucker keep at a tolerance in kilometres.
+// simplified returns the ring with the points that Douglas and Peucker keep at a tolerance in kilometres.
 func (r ring) simplified(tolerance float64) ring {
 	n := len(r.points)
 	if n < 3 {
@@ -72,7 +72,7 @@ func (r ring) simplified(tolerance float64) ring {
 	return out
 }
 
-// farthest gives the point farthest from the first.
+// farthest returns the point farthest from the first.
 func farthest(points []geo.Point) (at int) {
 	most := -1.0
 	for i, p := range points {
@@ -83,7 +83,7 @@ func farthest(points []geo.Point) (at int) {
 	return at
 }
 
-// offEdge gives the kilometres from p to the edge from a to b, in the plane of p.
+// offEdge returns the kilometres from p to the edge from a to b, in the plane of p.
 func offEdge(p, a, b geo.Point) float64 {
 	ax, ay := flat(p, a)
 	bx, by := flat(p, b)

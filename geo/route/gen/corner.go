@@ -60,7 +60,7 @@ type run struct{ start, span int }
 // shortest is the shortest run that counts, in bins.
 const shortest = 4
 
-// gaps gives the runs of directions that are not in the set.
+// gaps returns the runs of directions that are not in the set.
 func (m *mask) gaps() (runs []run) {
 	if m.count() == 0 {
 		return []run{{0, sea.Bins}}
@@ -147,7 +147,7 @@ func (b *build) openByPorts() {
 	}
 }
 
-// corners gives the corners of one scale that a disc can touch.
+// corners returns the corners of one scale that a disc can touch.
 func (b *build) corners(sc scale) []corner {
 	near := b.needed(sc)
 	simple := make([]ring, len(b.rings))
@@ -203,7 +203,7 @@ func (b *build) needed(sc scale) func(p geo.Point, margin float64) bool {
 	}
 }
 
-// touched gives a corner with the directions in which the middle of a disc may not lie; false where none is left.
+// touched returns a corner with the directions in which the middle of a disc may not lie; false where none is left.
 func touched(r ring, i int, sc scale, coast *index, near func(geo.Point, float64) bool) (corner, bool) {
 	n := len(r.points)
 	if n < 2 || !r.closed && (i == 0 || i == n-1) {

@@ -19,7 +19,7 @@ type edge struct {
 // slack is how many bins a leg may be off the tangent.
 const slack = 8
 
-// tangent gives the directions in which a way can pass a vertex round its corner.
+// tangent returns the directions in which a way can pass a vertex round its corner.
 func (n *node) tangent() (m mask) {
 	if n.span == 0 {
 		m.setRange(0, sea.Bins)
@@ -82,7 +82,7 @@ func (b *build) newJoiner() *joiner {
 	return j
 }
 
-// edgesOf gives the near edges of a vertex to those of its own scale with higher numbers, and to coarser ones.
+// edgesOf returns the near edges of a vertex to those of its own scale with higher numbers, and to coarser ones.
 func (j *joiner) edgesOf(i int, step float64) (edges []edge) {
 	n := &j.b.nodes[i]
 	at := n.at.Point()
@@ -156,7 +156,7 @@ func (b *build) farEdgesOf(i int32, others []int32, masks []mask, edges []edge) 
 	return edges
 }
 
-// farMasks gives the directions of the coarsest vertices in which water is free for a while.
+// farMasks returns the directions of the coarsest vertices in which water is free for a while.
 func (b *build) farMasks() []mask {
 	const free = 80
 	last := 0

@@ -11,7 +11,7 @@ import (
 // coastKm is how far samples of the coast lie apart.
 const coastKm = 5.0
 
-// makeField gives the field of package sea. Each cell asks for the coast that is nearest to its middle.
+// makeField returns the field of package sea. Each cell asks for the coast that is nearest to its middle.
 func makeField(coast *land.Level, rings []ring) []byte {
 	near, wide := newIndex(30), newIndex(300)
 	seen := make([]bool, sea.FieldColumns*sea.FieldRows)
@@ -39,7 +39,7 @@ func makeField(coast *land.Level, rings []ring) []byte {
 	return field
 }
 
-// fieldAt gives the cell of a place.
+// fieldAt returns the cell of a place.
 func fieldAt(p geo.Point) int {
 	col, row := int((p.Lon+180)*sea.FieldPerDegree), int((p.Lat+90)*sea.FieldPerDegree)
 	return min(row, sea.FieldRows-1)*sea.FieldColumns + min(col, sea.FieldColumns-1)
@@ -65,7 +65,7 @@ func fieldCell(coast *land.Level, near, wide *index, at int) byte {
 	return byte(min((km-off)/sea.FieldKm, sea.FieldMost))
 }
 
-// nearest gives the kilometres to the nearest point, or most where none is nearer.
+// nearest returns the kilometres to the nearest point, or most where none is nearer.
 func nearest(x *index, p geo.Point, most float64) float64 {
 	at, best := sea.At(p), math.Inf(1)
 	x.near(p, most, func(i int32) bool {

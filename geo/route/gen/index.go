@@ -68,7 +68,7 @@ func (x *index) near(p geo.Point, km float64, visit func(i int32) bool) {
 	}
 }
 
-// width gives the degrees of longitude that a circle reaches within a row.
+// width returns the degrees of longitude that a circle reaches within a row.
 func (x *index) width(lat float64, row int, km float64) float64 {
 	most := math.Max(math.Abs(lat), math.Max(math.Abs(float64(row)*x.height-90), math.Abs(float64(row+1)*x.height-90)))
 	if most >= 90 {
@@ -81,7 +81,7 @@ func (x *index) width(lat float64, row int, km float64) float64 {
 	return 2*math.Asin(sin)*180/math.Pi + 1e-9
 }
 
-// parallel works through 0..n-1 in runs and gives what each run found, in order.
+// parallel works through 0..n-1 in runs and returns what each run found, in order.
 func parallel[T any](n, run int, work func(from, to int) T) []T {
 	results := make([]T, (n+run-1)/run)
 	var next, wait = make(chan int), sync.WaitGroup{}

@@ -2,7 +2,7 @@ package main
 
 import "quaywatch/geo"
 
-// straits gives the places round which fine scales are kept: narrow waters, and the ends of canals.
+// straits returns the places round which fine scales are kept: narrow waters, and the ends of canals.
 func (b *build) straits() []geo.Point {
 	points := []geo.Point{
 		{Lon: 29.06, Lat: 41.10}, {Lon: 26.40, Lat: 40.15}, {Lon: 12.70, Lat: 55.90}, {Lon: 10.95, Lat: 55.33}, {Lon: 9.75, Lat: 55.45}, // Bosporus to Little Belt

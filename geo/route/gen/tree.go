@@ -8,7 +8,7 @@ import (
 	"quaywatch/geo/route/queue"
 )
 
-// adjacency gives the edges by vertex, without those through passages that are closed to most ships.
+// adjacency returns the edges by vertex, without those through passages that are closed to most ships.
 func (b *build) adjacency() [][]half {
 	shut := passage.Shut(b.passages) | passage.Flats(b.passages)
 	next := make([][]half, len(b.nodes))
@@ -116,7 +116,7 @@ func (b *build) reach() {
 	}
 }
 
-// parts gives what the file holds.
+// parts returns what the file holds.
 func (b *build) parts() graph.Parts {
 	p := graph.Parts{Field: b.field, Approaches: b.approaches, Passages: b.passages, Marks: b.marks}
 	for i, n := range b.nodes {

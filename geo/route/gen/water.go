@@ -13,7 +13,7 @@ import (
 // smallest is the number of vertices below which a water is left out: ponds, inlets without a way out.
 const smallest = 300
 
-// groups gives the number of the group of each vertex, and the sizes of the groups.
+// groups returns the number of the group of each vertex, and the sizes of the groups.
 func (b *build) groups() (group, size []int32) {
 	parent := make([]int32, len(b.nodes))
 	for i := range parent {
@@ -134,7 +134,7 @@ func (b *build) addCanals() {
 	}
 }
 
-// dense gives a chain with points at most 2 km apart, so that places beside it find one.
+// dense returns a chain with points at most 2 km apart, so that places beside it find one.
 func dense(chain []sea.Vector) (out []sea.Vector) {
 	for i, v := range chain {
 		if i > 0 && sea.Km(chain[i-1], v) < 0.01 {
@@ -148,7 +148,7 @@ func dense(chain []sea.Vector) (out []sea.Vector) {
 	return out
 }
 
-// canalBeside gives the point of a canal nearest to a place, if one is within graph.BesideCanal.
+// canalBeside returns the point of a canal nearest to a place, if one is within graph.BesideCanal.
 func (b *build) canalBeside(p geo.Point) (at int, km float64) {
 	at, km = -1, graph.BesideCanal
 	here := sea.At(p)
@@ -163,7 +163,7 @@ func (b *build) canalBeside(p geo.Point) (at int, km float64) {
 	return at, km
 }
 
-// end gives the way from the network to the end of a chain: its first point is afloat and sees vertices.
+// end returns the way from the network to the end of a chain: its first point is afloat and sees vertices.
 func (b *build) end(p geo.Point, name string) (way []sea.Vector) {
 	a, _, ok := b.approach(p)
 	if !ok {
@@ -188,7 +188,7 @@ func reversed(way []sea.Vector) []sea.Vector {
 // approachKm is how far from a place targets are looked for.
 const approachKm = 150
 
-// approach gives the way with the least land from a place to where it sees a vertex, and that vertex.
+// approach returns the way with the least land from a place to where it sees a vertex, and that vertex.
 func (b *build) approach(p geo.Point) (a sea.Approach, seen int, ok bool) {
 	at := sea.At(p)
 	var targets []sea.Vector

@@ -44,7 +44,7 @@ type half struct {
 	gates           passage.Set
 }
 
-// Encode gives the file of a network.
+// Encode returns the file of a network.
 func Encode(p Parts) []byte {
 	halves := p.halves()
 	slices.SortFunc(p.Approaches, func(a, b Approach) int {
@@ -92,7 +92,7 @@ func word(out []byte, words ...uint32) []byte {
 	return out
 }
 
-// halves gives both directions of all edges, by the vertex that they begin at.
+// halves returns both directions of all edges, by the vertex that they begin at.
 func (p *Parts) halves() (halves []half) {
 	shut := passage.Shut(p.Passages)
 	for _, e := range p.Edges {

@@ -209,16 +209,16 @@ func (f *File) Vertices() int { return f.vertices }
 // Halves counts the half edges.
 func (f *File) Halves() int { return f.halves }
 
-// Field gives the field of package sea.
+// Field returns the field of package sea.
 func (f *File) Field() string { return f.data[f.atField : f.atField+fieldBytes] }
 
-// At gives the place of a vertex.
+// At returns the place of a vertex.
 func (f *File) At(v uint32) sea.Vector {
 	at := head + 8*int(v)
 	return unpack(uint64(u32(f.data, at)) | uint64(u32(f.data, at+4))<<32)
 }
 
-// Rounded gives a place as the file holds it, up to 6 m away. Its vector is as long as 1 but for a millionth.
+// Rounded returns a place as the file holds it, up to 6 m away. Its vector is as long as 1 but for a millionth.
 func Rounded(v sea.Vector) sea.Vector { return unpack(pack(v)) }
 
 func pack(v sea.Vector) (bits uint64) {
@@ -233,19 +233,19 @@ func unpack(bits uint64) sea.Vector {
 	return sea.Vector{X: float64(bits&axis)*step - 1, Y: float64(bits>>21&axis)*step - 1, Z: float64(bits>>42&axis)*step - 1}
 }
 
-// Shape gives the scale of a vertex's corner, and the run of directions in which discs of open water lie; a span of 0 is none.
+// Shape returns the scale of a vertex's corner, and the run of directions in which discs of open water lie; a span of 0 is none.
 func (f *File) Shape(v uint32) (scale, start, span uint8) {
 	s := f.data[f.atShape+3*int(v):]
 	return s[0], s[1], s[2]
 }
 
-// Row gives the half edges of a vertex, from the first to before the last.
+// Row returns the half edges of a vertex, from the first to before the last.
 func (f *File) Row(v uint32) (from, to int) {
 	at := f.atRow + 3*int(v)
 	return u24(f.data, at), u24(f.data, at+3)
 }
 
-// Half gives the end and the flags of a half edge.
+// Half returns the end and the flags of a half edge.
 func (f *File) Half(e int) (to uint32, flags uint32) {
 	s := f.data[f.atTarget+3*e:]
 	s = s[:3]
@@ -253,19 +253,19 @@ func (f *File) Half(e int) (to uint32, flags uint32) {
 	return v & (most - 1), v &^ (most - 1)
 }
 
-// Reach gives how far, in kilometres, both ends of a shortest way through a vertex may be from it.
+// Reach returns how far, in kilometres, both ends of a shortest way through a vertex may be from it.
 func (f *File) Reach(v uint32) float64 { return float64(u16(f.data, f.atReach+2*int(v))) }
 
 // Marked says whether a vertex has marks: one of the scales 0 and 1, of a port or a canal.
 func (f *File) Marked(v uint32) bool { return int(v) < f.marked }
 
-// Mark gives the kilometres from a landmark to a marked vertex; false where no way leads.
+// Mark returns the kilometres from a landmark to a marked vertex; false where no way leads.
 func (f *File) Mark(landmark int, v uint32) (km float64, ok bool) {
 	m := u16(f.data, f.atMark+2*(int(v)*Landmarks+landmark))
 	return float64(m) / 2, m != noWay
 }
 
-// Gates gives the passages that a half edge goes through.
+// Gates returns the passages that a half edge goes through.
 func (f *File) Gates(e int) passage.Set {
 	i := sort.Search(f.gated, func(i int) bool { return int(u32(f.data, f.atGate+12*i)) >= e })
 	if i == f.gated || int(u32(f.data, f.atGate+12*i)) != e {
@@ -305,7 +305,7 @@ func (f *File) visit(at, scale int, visit func(v uint32)) {
 	}
 }
 
-// width gives the degrees of longitude that a circle reaches within a row.
+// width returns the degrees of longitude that a circle reaches within a row.
 func width(lat float64, row int, km float64) float64 {
 	far := max(math.Abs(lat), math.Abs(float64(row)-90), math.Abs(float64(row)-89))
 	sin := math.Sin(min(km/sea.Radius/2, math.Pi/2)) / math.Cos(min(far, 89.999)*math.Pi/180)
@@ -315,7 +315,7 @@ func width(lat float64, row int, km float64) float64 {
 	return 2 * math.Asin(sin) * 180 / math.Pi
 }
 
-// CellOf gives the cell of a place.
+// CellOf returns the cell of a place.
 func CellOf(p geo.Point) int {
 	return min(int(p.Lat+90), rowCount-1)*columns + min(int(p.Lon+180), columns-1)
 }
@@ -331,7 +331,7 @@ type Approach struct {
 // Approaches counts the ways from ports.
 func (f *File) Approaches() int { return f.placed }
 
-// Approach gives the way of a port by its number.
+// Approach returns the way of a port by its number.
 func (f *File) Approach(i int) Approach {
 	at := f.atPlace + 20*i
 	a := Approach{Place: f.place(at), Vertex: u32(f.data, at+8), OnLand: float64(u32(f.data, at+16)) / 1000}
@@ -345,7 +345,7 @@ func (f *File) Approach(i int) Approach {
 	return a
 }
 
-// ApproachAt gives the way of the port at a place.
+// ApproachAt returns the way of the port at a place.
 func (f *File) ApproachAt(p geo.Point) (Approach, bool) {
 	x, y := steps(p)
 	i := sort.Search(f.placed, func(i int) bool {

@@ -106,7 +106,7 @@ func TestADamagedFileIsRefused(t *testing.T) {
 	}
 }
 
-// sealed gives a file with the checksum that its bytes need.
+// sealed returns a file with the checksum that its bytes need.
 func sealed(data []byte) string {
 	if len(data) >= checked {
 		binary.LittleEndian.PutUint32(data[len(Magic):], checksum(string(data[checked:])))

@@ -68,7 +68,7 @@ func (c *Crossings) add(cell, passage int) {
 	c.cells[cell] = uint8(number)
 }
 
-// cellOf gives the cell of a place.
+// cellOf returns the cell of a place.
 func cellOf(p geo.Point) int {
 	column := int(math.Floor(p.Normalized().Lon)) + 180
 	row := int(math.Floor(p.Lat)) + 90

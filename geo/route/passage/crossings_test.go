@@ -10,7 +10,7 @@ import (
 	"quaywatch/geo"
 )
 
-// crossedSlowly gives the passages with a limit that a leg crosses, by asking all of them.
+// crossedSlowly returns the passages with a limit that a leg crosses, by asking all of them.
 func crossedSlowly(all []Passage, a, b geo.Point) (names []string) {
 	for i := range all {
 		if p := &all[i]; !p.Flat && p.Limits != (Size{}) && p.CrossedBy(a, b) {

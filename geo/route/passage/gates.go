@@ -24,7 +24,7 @@ type gateCap struct {
 	each   []gateCap // of each gate; none of a passage with one
 }
 
-// round gives the circle round gates.
+// round returns the circle round gates.
 func round(gates [][]geo.Point) gateCap {
 	var sum sea.Vector
 	for _, gate := range gates {
@@ -62,7 +62,7 @@ func NewGates(all []Passage) *Gates {
 	return g
 }
 
-// Of gives the passages whose gates the great circle from a to b crosses.
+// Of returns the passages whose gates the great circle from a to b crosses.
 func (g *Gates) Of(a, b sea.Vector) (crossed Set) {
 	km := sea.Km(a, b)
 	pole := a.Cross(b)
@@ -100,7 +100,7 @@ func (g *Gates) crosses(p *Passage, a, b sea.Vector) bool {
 	return false
 }
 
-// Names gives the names of a set, in the order of the table.
+// Names returns the names of a set, in the order of the table.
 func (g *Gates) Names(s Set) []string {
 	names := []string{}
 	for i, p := range g.passages {
@@ -111,7 +111,7 @@ func (g *Gates) Names(s Set) []string {
 	return names
 }
 
-// Points gives the middle of a canal as vectors.
+// Points returns the middle of a canal as vectors.
 func (p *Passage) Points() (chain []sea.Vector) {
 	for _, point := range p.Chain {
 		chain = append(chain, sea.At(point))
@@ -119,7 +119,7 @@ func (p *Passage) Points() (chain []sea.Vector) {
 	return chain
 }
 
-// Holds tells whether a place is in the canal, at most so many kilometres from its middle. Its ends do not count: ships wait there.
+// Holds reports whether a place is in the canal, at most so many kilometres from its middle. Its ends do not count: ships wait there.
 func (p *Passage) Holds(at geo.Point, km float64) bool {
 	plane := geo.PlaneAt(at)
 	for i := 2; i < len(p.Chain)-1; i++ {
@@ -130,7 +130,7 @@ func (p *Passage) Holds(at geo.Point, km float64) bool {
 	return false
 }
 
-// Shut gives the passages of a table that are closed unless a user opens them.
+// Shut returns the passages of a table that are closed unless a user opens them.
 func Shut(all []Passage) (shut Set) {
 	for i, p := range all {
 		if p.Shut {
@@ -140,7 +140,7 @@ func Shut(all []Passage) (shut Set) {
 	return shut
 }
 
-// Flats gives the passages of a table that are flats.
+// Flats returns the passages of a table that are flats.
 func Flats(all []Passage) (flats Set) {
 	for i, p := range all {
 		if p.Flat {

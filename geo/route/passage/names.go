@@ -8,7 +8,7 @@ import (
 	"quaywatch/letters"
 )
 
-// Find gives the place in a table of the passage with a name, or another name. Case, marks and hyphens do not count, nor words that only say of what
+// Find returns the place in a table of the passage with a name, or another name. Case, marks and hyphens do not count, nor words that only say of what
 // kind a water is: "Straits of Dover" is Dover, and "Bab el Mandeb Strait" is Bab-el-Mandeb. A name that has such a word needs it: the North Sea is
 // not the North Sea Canal.
 func Find(all []Passage, name string) (int, bool) {
@@ -23,7 +23,7 @@ func Find(all []Passage, name string) (int, bool) {
 	return 0, false
 }
 
-// key gives a name in the form in which names are compared, without some words.
+// key returns a name in the form in which names are compared, without some words.
 func key(name string, without ...string) string {
 	name = strings.ReplaceAll(letters.Plain(name), "'", "")
 	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '&' })
@@ -40,7 +40,7 @@ func key(name string, without ...string) string {
 	return strings.Join(kept, " ")
 }
 
-// Names gives the names of a table, in its order.
+// Names returns the names of a table, in its order.
 func Names(all []Passage) (names []string) {
 	for _, p := range all {
 		names = append(names, p.Name)

@@ -35,7 +35,7 @@ type Passage struct {
 	Source  string        // of the limits
 }
 
-// All gives the embedded tables: canals and straits, then shallows.
+// All returns the embedded tables: canals and straits, then shallows.
 func All() ([]Passage, error) { return parse(table, shallows) }
 
 // parse reads tables, one after another.
@@ -192,7 +192,7 @@ func cross(a, b, from, to geo.Point) bool {
 	return (side(q, r, geo.Point{}) > 0) != (side(q, r, p) > 0) && (side(geo.Point{}, p, q) > 0) != (side(geo.Point{}, p, r) > 0)
 }
 
-// local gives a place relative to another, the shorter way round.
+// local returns a place relative to another, the shorter way round.
 func local(origin, p geo.Point) geo.Point {
 	return geo.Point{Lon: geo.Point{Lon: p.Lon - origin.Lon}.Normalized().Lon, Lat: p.Lat - origin.Lat}
 }

@@ -53,7 +53,7 @@ func (p *Passage) Fit(s Size) Fit {
 	return fit
 }
 
-// Of gives the metres that a reason is about; 0 for none.
+// Of returns the metres that a reason is about; 0 for none.
 func (s *Size) Of(why Fit) float64 {
 	switch why {
 	case TooDeep:
@@ -68,7 +68,7 @@ func (s *Size) Of(why Fit) float64 {
 	return 0
 }
 
-// Closed gives the passages of a table through which a ship does not fit, and those of which that is not sure.
+// Closed returns the passages of a table through which a ship does not fit, and those of which that is not sure.
 func Closed(all []Passage, s Size) (tooSmall, unsure Set) {
 	for i := range all {
 		switch all[i].Fit(s) {

@@ -107,12 +107,12 @@ func newFlood(w *Water, from geo.Point, targets []Vector) *flood {
 	return f
 }
 
-// point gives the middle of a cell.
+// point returns the middle of a cell.
 func (f *flood) point(k cellKey) geo.Point {
 	return geo.Point{Lon: f.from.Lon + float64(k.x)*f.lonStep, Lat: f.from.Lat + float64(k.y)*approachStep}.Normalized()
 }
 
-// sees gives a target beside an afloat cell that is seen from it.
+// sees returns a target beside an afloat cell that is seen from it.
 func (f *flood) sees(k cellKey, cell floodCell) (target int, ok bool) {
 	near := f.beside[k]
 	if cell.land || len(near) == 0 {
@@ -152,7 +152,7 @@ func (f *flood) spread(k cellKey, cell floodCell) {
 	}
 }
 
-// stepKm gives the length of a step between two cells.
+// stepKm returns the length of a step between two cells.
 func stepKm(dx, dy int32) float64 {
 	return math.Hypot(float64(dx), float64(dy)) * approachStep * kmPerDegree
 }
@@ -167,7 +167,7 @@ func stepCost(dx, dy int32, from, to bool) float64 {
 	return factor * stepKm(dx, dy)
 }
 
-// way gives the cells from the place to a cell, and the kilometres of land.
+// way returns the cells from the place to a cell, and the kilometres of land.
 func (f *flood) way(k cellKey) (way []cellKey, onLand float64) {
 	for way = []cellKey{k}; k != (cellKey{}); way = append(way, k) {
 		cell := f.cells[k]
@@ -200,7 +200,7 @@ func (f *flood) pull(way []cellKey) []geo.Point {
 	return points
 }
 
-// farthest gives the last cell of a stretch of water that is seen from its cell at.
+// farthest returns the last cell of a stretch of water that is seen from its cell at.
 func (f *flood) farthest(way []cellKey, at int) int {
 	from, last := At(f.point(way[at])), at+1
 	for next := at + 1; next < len(way) && !f.cells[way[next]].land && next < at+500; next++ {

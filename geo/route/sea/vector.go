@@ -14,7 +14,7 @@ const Radius = 6371.0088
 // Vector is a place on the sphere as a unit vector.
 type Vector struct{ X, Y, Z float64 }
 
-// At gives the vector of a place.
+// At returns the vector of a place.
 func At(p geo.Point) Vector {
 	lon, lat := p.Lon*math.Pi/180, p.Lat*math.Pi/180
 	sinLat, cosLat := math.Sincos(lat)
@@ -22,7 +22,7 @@ func At(p geo.Point) Vector {
 	return Vector{cosLat * cosLon, cosLat * sinLon, sinLat}
 }
 
-// Point gives the place of a vector, which need not have the length 1.
+// Point returns the place of a vector, which need not have the length 1.
 func (v Vector) Point() geo.Point {
 	return geo.Point{
 		Lon: math.Atan2(v.Y, v.X) * 180 / math.Pi,
@@ -30,20 +30,20 @@ func (v Vector) Point() geo.Point {
 	}.Normalized()
 }
 
-// Dot gives the scalar product.
+// Dot returns the scalar product.
 func (v Vector) Dot(w Vector) float64 { return v.X*w.X + v.Y*w.Y + v.Z*w.Z }
 
-// Cross gives the vector product.
+// Cross returns the vector product.
 func (v Vector) Cross(w Vector) Vector {
 	return Vector{v.Y*w.Z - v.Z*w.Y, v.Z*w.X - v.X*w.Z, v.X*w.Y - v.Y*w.X}
 }
 
-// Plus gives v + f w.
+// Plus returns v + f w.
 func (v Vector) Plus(f float64, w Vector) Vector {
 	return Vector{v.X + f*w.X, v.Y + f*w.Y, v.Z + f*w.Z}
 }
 
-// unit gives the vector with the length 1; false when it has none.
+// unit returns the vector with the length 1; false when it has none.
 func (v Vector) unit() (Vector, bool) {
 	n := math.Sqrt(v.Dot(v))
 	if n < 1e-12 {
@@ -52,13 +52,13 @@ func (v Vector) unit() (Vector, bool) {
 	return Vector{v.X / n, v.Y / n, v.Z / n}, true
 }
 
-// Km gives the distance of two places.
+// Km returns the distance of two places.
 func Km(a, b Vector) float64 {
 	d := a.Plus(-1, b)
 	return Radius * arc(d.Dot(d))
 }
 
-// arc gives the angle whose chord has a square. Up to a radian it is a series, which is 3e-6 too small at most.
+// arc returns the angle whose chord has a square. Up to a radian it is a series, which is 3e-6 too small at most.
 func arc(square float64) float64 {
 	c := math.Sqrt(square)
 	if c > 1 {
@@ -70,7 +70,7 @@ func arc(square float64) float64 {
 // Heading is the frame of a place in which directions are counted.
 type Heading struct{ north, east Vector }
 
-// HeadingAt gives the frame at a place. At a pole, north is along the meridian of 180° or 0°.
+// HeadingAt returns the frame at a place. At a pole, north is along the meridian of 180° or 0°.
 func HeadingAt(v Vector) Heading {
 	east, ok := Vector{-v.Y, v.X, 0}.unit()
 	if !ok {
@@ -82,13 +82,13 @@ func HeadingAt(v Vector) Heading {
 // Bins is the number of directions that a full turn is divided into; bin 0 begins at north, and they are counted clockwise.
 const Bins = 256
 
-// Bin gives the direction in which the great circle to w begins.
+// Bin returns the direction in which the great circle to w begins.
 func (h Heading) Bin(w Vector) uint8 {
 	turn := math.Atan2(w.Dot(h.east), w.Dot(h.north)) * (Bins / (2 * math.Pi))
 	return uint8(int(math.Floor(turn)) & (Bins - 1))
 }
 
-// Toward gives the place at so many kilometres in a direction, which is counted in bins.
+// Toward returns the place at so many kilometres in a direction, which is counted in bins.
 func (h Heading) Toward(v Vector, bin, km float64) Vector {
 	sin, cos := math.Sincos(bin * (2 * math.Pi / Bins))
 	way := Vector{}.Plus(cos, h.north).Plus(sin, h.east)

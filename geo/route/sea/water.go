@@ -35,7 +35,7 @@ func NewWater(coast *land.Level, field string) *Water { return &Water{coast, fie
 // Afloat says whether a place is water.
 func (w *Water) Afloat(p geo.Point) bool { return !w.coast.Land(p) }
 
-// free gives the kilometres from a place to the next land at least, and false where all around is land.
+// free returns the kilometres from a place to the next land at least, and false where all around is land.
 func (w *Water) free(p geo.Point) (km float64, open bool) {
 	if w.field == "" {
 		return 0, true
@@ -100,13 +100,13 @@ func circle(a, b Vector) (greatCircle, bool) {
 	return greatCircle{a, onward, Km(a, b)}, ok
 }
 
-// at gives the place after so many kilometres.
+// at returns the place after so many kilometres.
 func (c greatCircle) at(km float64) Vector {
 	sin, cos := math.Sincos(km / Radius)
 	return Vector{}.Plus(cos, c.from).Plus(sin, c.onward)
 }
 
-// Between gives places on the great circle from a to b, at most so many kilometres apart, without a and b.
+// Between returns places on the great circle from a to b, at most so many kilometres apart, without a and b.
 func Between(a, b Vector, most float64) []Vector {
 	c, ok := circle(a, b)
 	if !ok {
@@ -120,7 +120,7 @@ func Between(a, b Vector, most float64) []Vector {
 	return places
 }
 
-// Within gives the part of the great circle from a to b that lies within some kilometres of a place, fewer than a quarter round the earth; false
+// Within returns the part of the great circle from a to b that lies within some kilometres of a place, fewer than a quarter round the earth; false
 // for none.
 func Within(a, b, middle Vector, km float64) (first, last Vector, ok bool) {
 	c, ok := circle(a, b)

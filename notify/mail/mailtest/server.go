@@ -243,14 +243,14 @@ func (t *talk) data() bool {
 	return !t.HangsUp
 }
 
-// Mails gives the mails that the server took, in their order.
+// Mails returns the mails that the server took, in their order.
 func (s *Server) Mails() []Received {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.mails)
 }
 
-// Clear gives the lines that came without TLS.
+// Clear returns the lines that came without TLS.
 func (s *Server) Clear() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

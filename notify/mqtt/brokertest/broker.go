@@ -13,7 +13,7 @@ import (
 	"quaywatch/await"
 )
 
-// Free gives an address where nothing listens. It lies below the ports that the system gives out by itself: no connection of another test has it, and
+// Free returns an address where nothing listens. It lies below the ports that the system gives out by itself: no connection of another test has it, and
 // none is connected to itself because it tries while nothing listens there yet. Another program may take it before the caller does.
 func Free(t testing.TB) string {
 	t.Helper()
@@ -80,7 +80,7 @@ func written(t testing.TB, text string) (file string) {
 	return file
 }
 
-// listens waits until something listens at all addresses, and tells whether it does before the broker has ended.
+// listens waits until something listens at all addresses, and reports whether it does before the broker has ended.
 func listens(t testing.TB, at []string, ended <-chan struct{}) bool {
 	t.Helper()
 	for _, address := range at {

@@ -78,14 +78,14 @@ func (g *Gate) Set(m Mode) {
 	g.changed = make(chan struct{})
 }
 
-// Calls gives how many connections came.
+// Calls returns how many connections came.
 func (g *Gate) Calls() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.calls
 }
 
-// came counts a connection, and gives what to do with it.
+// came counts a connection, and returns what to do with it.
 func (g *Gate) came() (Mode, <-chan struct{}) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

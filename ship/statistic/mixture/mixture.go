@@ -21,9 +21,9 @@ const (
 	enough     = 1e-7 // of the likelihood of a number, by which a round must better it
 )
 
-// Fit gives the mixture of 1 to Most normal distributions that describes numbers best, in the order of their means. It is fitted by expectation and
-// maximisation (Dempster, Laird, Rubin 1977) from fixed beginnings, and the number of distributions is chosen by Schwarz's criterion (BIC, 1978).
-// No deviation is below least, to which the numbers are known, and no distribution of several stands for fewer than ten numbers. Without a number there is none.
+// Fit returns the mixture of 1 to Most normal distributions that describes numbers best, in the order of their means. It is fitted by expectation and
+// maximisation (Dempster, Laird, Rubin 1977) from fixed beginnings, and the number of distributions is chosen by Schwarz's criterion (BIC, 1978). No deviation
+// is below least, to which the numbers are known, and no distribution of several stands for fewer than ten numbers. Without a number there is none.
 func Fit(numbers []float64, least float64) []Normal {
 	if len(numbers) == 0 {
 		return nil
@@ -41,7 +41,7 @@ func Fit(numbers []float64, least float64) []Normal {
 	return ordered(best)
 }
 
-// Density gives how dense a mixture is at a place: its integral over all places is 1.
+// Density returns how dense a mixture is at a place: its integral over all places is 1.
 func Density(mixture []Normal, at float64) (sum float64) {
 	for _, n := range mixture {
 		sum += n.Weight * n.density(at)

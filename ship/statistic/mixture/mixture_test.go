@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// draw gives n numbers of a mixture.
+// draw returns n numbers of a mixture.
 func draw(mixture []Normal, n int, r *rand.Rand) (numbers []float64) {
 	for range n {
 		at, of := r.Float64(), 0

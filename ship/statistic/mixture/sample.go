@@ -56,7 +56,7 @@ func (s *sample) part(from, to float64) Normal {
 	return Normal{Weight: n / s.total, Mean: mean, Deviation: max(s.least, math.Sqrt(square/n))}
 }
 
-// beginnings gives the mixtures from which a fit of k distributions begins: parts of equal numbers; a narrow lane in a wide one, at the ends too; and numbers
+// beginnings returns the mixtures from which a fit of k distributions begins: parts of equal numbers; a narrow lane in a wide one, at the ends too; and numbers
 // parted at their widest gaps.
 func (s *sample) beginnings(k int) [][]Normal {
 	equal := make([]Normal, k)
@@ -113,7 +113,7 @@ func (s *sample) fit(mixture []Normal) []Normal {
 	return mixture
 }
 
-// better replaces a mixture by one under which the numbers are likelier, and gives the logarithm of how likely they were.
+// better replaces a mixture by one under which the numbers are likelier, and returns the logarithm of how likely they were.
 func (s *sample) better(mixture []Normal) (likelihood float64) {
 	var weight, first, second, share [Most]float64
 	for i, x := range s.at {
@@ -150,7 +150,7 @@ func (s *sample) better(mixture []Normal) (likelihood float64) {
 	return likelihood
 }
 
-// nearestTo gives which distribution of a mixture has its mean, in its deviations, nearest to a number.
+// nearestTo returns which distribution of a mixture has its mean, in its deviations, nearest to a number.
 func nearestTo(mixture []Normal, x float64) (nearest int) {
 	for k, n := range mixture {
 		if math.Abs(x-n.Mean)/n.Deviation < math.Abs(x-mixture[nearest].Mean)/mixture[nearest].Deviation {
@@ -165,7 +165,7 @@ func (s *sample) describes(mixture []Normal) bool {
 	return !slices.ContainsFunc(mixture, func(n Normal) bool { return n.Weight*s.total < leastEach })
 }
 
-// criterion gives Schwarz's criterion of a mixture: the lower the better. It has a mean, a deviation and a weight for each distribution, but the last weight.
+// criterion returns Schwarz's criterion of a mixture: the lower the better. It has a mean, a deviation and a weight for each distribution, but the last weight.
 func (s *sample) criterion(mixture []Normal) float64 {
 	likelihood := s.better(slices.Clone(mixture))
 	return float64(3*len(mixture)-1)*math.Log(s.total) - 2*likelihood
