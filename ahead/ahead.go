@@ -11,8 +11,8 @@ import (
 
 // Things are handed over in batches: to wake a goroutine for each costs more than to read it.
 const (
-	batch   = 32 // things
-	waiting = 2  // batches that were read and not taken
+	batch   = 128 // things
+	waiting = 2   // batches that were read and not taken
 )
 
 // Each calls take with everything that read hands out, in order, while read goes on in a goroutine of its own. The context of read ends when take fails, and hand

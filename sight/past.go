@@ -75,7 +75,7 @@ func (p *passing) hour(ctx context.Context, near geo.Rect, from, to time.Time) e
 			if held += len(part); held > mostInHour {
 				return ErrCrowded
 			}
-			p.read = append(p.read, passed{m, part})
+			p.read = append(p.read, passed{m, slices.Clone(part)})
 			return nil
 		})
 	})

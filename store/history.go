@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 	"time"
@@ -195,7 +196,8 @@ func (db *DB) readBlocks(tx *bolt.Tx, dst []ship.Fix, m ais.MMSI, bucket, last u
 
 // Passing calls fn, hour by hour in order of time, with the legs of each ship that overlap from <= time < to (ship.Track.Overlapping). It
 // returns those that come near the area in that hour: it chooses by the bounds of an hour, so the caller must test exactly. A track begins
-// with the last fix of the hour before, when there is one. So every leg lies whole in one call. An error of fn ends it.
+// with the last fix of the hour before, when there is one. So every leg lies whole in one call. A track is valid until fn returns, which may change it. An
+// error of fn ends it.
 func (db *DB) Passing(ctx context.Context, area geo.Rect, from, to time.Time, fn func(ais.MMSI, ship.Track) error) error {
 	begin, end := track.ClampMillis(from.UnixMilli()), track.ClampMillis(to.UnixMilli())
 	if end <= begin {
@@ -203,18 +205,15 @@ func (db *DB) Passing(ctx context.Context, area geo.Rect, from, to time.Time, fn
 	}
 	area = area.Expand(legMargin)
 	bucket, last := track.HourOf(begin), lastHour(end)
-	open := db.openTouching(area, bucket, last)
+	open, room := db.openTouching(area, bucket, last), &room{}
 	for ; ; bucket++ {
 		next, err := db.nextBucket(bucket, last, open)
 		if err != nil || next < 0 {
 			return err
 		}
 		bucket = uint32(next)
-		if err := db.passingHour(ctx, area, bucket, open[bucket], from, to, fn); err != nil {
+		if err = db.passingHour(ctx, area, bucket, open[bucket], room, from, to, fn); err != nil || bucket == last {
 			return err
-		}
-		if bucket == last {
-			return nil
 		}
 	}
 }
@@ -281,15 +280,22 @@ type storedBlock struct {
 	value []byte
 }
 
+// room is the memory that one question takes again and again.
+type room struct {
+	fixes  []ship.Fix
+	blocks []byte // of one part
+}
+
 // passingHour hands fn what touches the area in one bucket: stored blocks in parts, each with its open ones, then the rest.
-func (db *DB) passingHour(ctx context.Context, area geo.Rect, bucket uint32, open map[ais.MMSI][]openCopy,
+func (db *DB) passingHour(ctx context.Context, area geo.Rect, bucket uint32, open map[ais.MMSI][]openCopy, room *room,
 	from, to time.Time, fn func(ais.MMSI, ship.Track) error) error {
 	hand := func(m ais.MMSI, stored []byte) error {
-		fixes, err := db.hourFixes(bucket, m, stored, open[m], area)
+		fixes, err := db.hourFixes(room.fixes[:0], bucket, m, stored, open[m], area)
 		delete(open, m)
 		if err != nil {
 			return err
 		}
+		room.fixes = fixes
 		legs := slices.Clip(ship.Track(fixes).Overlapping(from, to))
 		if len(legs) == 0 {
 			return nil
@@ -302,7 +308,7 @@ func (db *DB) passingHour(ctx context.Context, area geo.Rect, bucket uint32, ope
 		}
 		var part []storedBlock
 		err := db.view(func(tx *bolt.Tx) error {
-			part, after, more = db.touching(tx, bucket, after, area, open, !to.After(time.UnixMilli(track.HourStart(bucket))))
+			part, after, more = db.touching(tx, bucket, after, area, open, room, !to.After(time.UnixMilli(track.HourStart(bucket))))
 			return nil
 		})
 		if err != nil {
@@ -314,12 +320,7 @@ func (db *DB) passingHour(ctx context.Context, area geo.Rect, bucket uint32, ope
 			}
 		}
 	}
-	rest := make([]ais.MMSI, 0, len(open))
-	for m := range open {
-		rest = append(rest, m)
-	}
-	slices.Sort(rest)
-	for _, m := range rest {
+	for _, m := range slices.Sorted(maps.Keys(open)) {
 		if err := hand(m, nil); err != nil {
 			return err
 		}
@@ -329,17 +330,17 @@ func (db *DB) passingHour(ctx context.Context, area geo.Rect, bucket uint32, ope
 
 // touching copies the stored blocks of a bucket, from the ship after on, that touch the area or have an open block; of an hour that begins
 // when the time is over only those with a leg from the hour before.
-func (db *DB) touching(tx *bolt.Tx, bucket uint32, after ais.MMSI, area geo.Rect, open map[ais.MMSI][]openCopy, over bool) (
+func (db *DB) touching(tx *bolt.Tx, bucket uint32, after ais.MMSI, area geo.Rect, open map[ais.MMSI][]openCopy, room *room, over bool) (
 	part []storedBlock, next ais.MMSI, more bool) {
 	c := tx.Bucket([]byte(bucketBlocks)).Cursor()
-	start, bytes := time.Now(), 0
-	n := 0
+	start, n := time.Now(), 0
+	room.blocks = room.blocks[:0]
 	for k, b := c.Seek(blockKey(bucket, after)); k != nil; k, b = c.Next() {
 		at, m, ok := readBlockKey(k)
 		if !ok || at != bucket {
 			break
 		}
-		if n++; bytes > 4<<20 || (n%256 == 0 && time.Since(start) > viewTime) {
+		if n++; len(room.blocks) > 4<<20 || (n%256 == 0 && time.Since(start) > viewTime) {
 			return part, m, true
 		}
 		value, err := unseal(bucketBlocks, k, b)
@@ -352,17 +353,18 @@ func (db *DB) touching(tx *bolt.Tx, bucket uint32, after ais.MMSI, area geo.Rect
 			continue
 		}
 		if _, isOpen := open[m]; isOpen || (head.Lead || !over) && area.Intersects(head.Touches) {
-			part = append(part, storedBlock{m, slices.Clone(b)})
-			bytes += len(b)
+			begin := len(room.blocks)
+			room.blocks = append(room.blocks, b...)
+			part = append(part, storedBlock{m, room.blocks[begin:]})
 		}
 	}
 	return part, 0, false
 }
 
-// hourFixes joins a stored block with the open ones; nothing when together they do not touch the area.
-func (db *DB) hourFixes(bucket uint32, m ais.MMSI, stored []byte, open []openCopy, area geo.Rect) (fixes []ship.Fix, err error) {
-	if stored != nil {
-		if fixes, _, err = readBlock(nil, blockKey(bucket, m), stored); err != nil {
+// hourFixes joins a stored block with the open ones in dst; nothing when together they do not touch the area.
+func (db *DB) hourFixes(dst []ship.Fix, bucket uint32, m ais.MMSI, stored []byte, open []openCopy, area geo.Rect) (fixes []ship.Fix, err error) {
+	if fixes = dst; stored != nil {
+		if fixes, _, err = readBlock(dst, blockKey(bucket, m), stored); err != nil {
 			return nil, fmt.Errorf("block %d of %d: %w", bucket, m, err)
 		}
 	}

@@ -148,7 +148,7 @@ func TestPassingGivesWholeLegs(t *testing.T) {
 	ask := func() map[ais.MMSI][]ship.Track {
 		got := map[ais.MMSI][]ship.Track{}
 		err := db.Passing(context.Background(), area, time.UnixMilli(at0+5000), time.UnixMilli(at0+track.HourMillis*3), func(m ais.MMSI, track ship.Track) error {
-			got[m] = append(got[m], track)
+			got[m] = append(got[m], slices.Clone(track))
 			return nil
 		})
 		must(t, err)
@@ -236,7 +236,7 @@ func TestLateFixesFindTheirHour(t *testing.T) {
 		var legs []ship.Track
 		must(t, db.Passing(context.Background(), ship.Track(fixes).Bounds(), time.UnixMilli(at0), time.UnixMilli(at0+track.HourMillis*3),
 			func(_ ais.MMSI, tr ship.Track) error {
-				legs = append(legs, tr)
+				legs = append(legs, slices.Clone(tr))
 				return nil
 			}))
 		if len(legs) != 3 || legs[1][0] != fixes[359] || legs[2][0] != fixes[719] {

@@ -25,7 +25,7 @@ func (p Period) Holds(ms int64) bool { return ms >= p.Begin.UnixMilli() && ms < 
 // Counter is a question while it is answered. Its calls come from one goroutine.
 type Counter interface {
 	// Take takes the fixes of a ship in one hour, in order. The first may be the last of the part before, so that each leg lies whole in one
-	// part. Legs that begin before the period or end after it come too.
+	// part. Legs that begin before the period or end after it come too. The part is valid until Take returns.
 	Take(m ais.MMSI, part ship.Track)
 	// Over tells that all parts with fixes before now were taken: who was not among them was silent.
 	Over(now time.Time)

@@ -6,6 +6,7 @@ package scan
 import (
 	"context"
 	"slices"
+	"sync"
 	"time"
 
 	"quaywatch/ahead"
@@ -30,9 +31,15 @@ type Where = func(ctx context.Context, from, to time.Time) ([]geo.Rect, error)
 // Piece is what the store has of a ship in an hour, from the last fix of the hour before on. A piece without a track says up to what time everything was handed on.
 type Piece struct {
 	MMSI  ais.MMSI
-	Track ship.Track
+	Track ship.Track // valid until the piece was taken
 	Read  time.Time
+
+	room *ship.Track // in which the track lies; nil for one of its own
 }
+
+// rooms are where the tracks of pieces lie that are not taken yet. A day of a port has some hundred megabytes of tracks, and to allocate them costs more than to read
+// them.
+var rooms = sync.Pool{New: func() any { return new(ship.Track) }}
 
 // Each hands what is asked for to take, while a goroutine reads what comes next. The store is read in short parts, so take may take its time. It returns the error
 // of take, else that of the store.
@@ -47,7 +54,12 @@ func Each(ctx context.Context, db *store.DB, asked Asked, take func(Piece) error
 		default:
 			return r.passing(ctx, asked.Near, asked.Begin, asked.End, func(ship.Track) bool { return true })
 		}
-	}, take)
+	}, func(p Piece) error {
+		if p.room != nil {
+			defer rooms.Put(p.room)
+		}
+		return take(p)
+	})
 }
 
 // reader reads what is asked for.
@@ -63,7 +75,9 @@ func (r *reader) passing(ctx context.Context, area geo.Rect, from, to time.Time,
 		if part = part.Trusted(); len(part) == 0 || !wanted(part) {
 			return ctx.Err()
 		}
-		return r.hand(Piece{MMSI: m, Track: part})
+		room := rooms.Get().(*ship.Track)
+		*room = append((*room)[:0], part...)
+		return r.hand(Piece{MMSI: m, Track: *room, room: room})
 	})
 }
 
