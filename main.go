@@ -1,5 +1,5 @@
-// Quaywatch is a vessel-traffic monitor in one binary: it decodes what an AIS receiver hears, keeps every ship and its history, and serves
-// browsers and programs on the network.
+// Quaywatch is a vessel-traffic monitor in one binary. It decodes what an AIS receiver hears, keeps every ship and its history, and serves browsers and
+// programs on the network.
 package main
 
 import "quaywatch/command"

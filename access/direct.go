@@ -60,9 +60,9 @@ func (h *Hosts) match(hosts []string, from netip.Addr) bool {
 	})
 }
 
-// Resolve keeps the addresses of the host names of direct_access until the context ends: new names within a second or two,
-// names that were not answered every 20 seconds, all of them anew every five minutes. A name keeps its addresses while name
-// servers do not answer; one that no longer exists loses them.
+// Resolve keeps the addresses of the host names of direct_access until the context ends. It looks up new names within a second or two, and names that were not
+// answered every 20 seconds. It looks up all of them anew every five minutes. A name keeps its addresses while name servers do not answer; one that no longer
+// exists loses them.
 func (h *Hosts) Resolve(ctx context.Context) {
 	tick := time.NewTicker(noticeEvery)
 	defer tick.Stop()

@@ -297,8 +297,8 @@ func (d *draft) settle() {
 	d.byName = named
 }
 
-// keepExpressions refuses a document by which the expression of a filter that it leaves as it is would mean nothing, or something else:
-// the filter would hide every ship, or the ships of another list.
+// keepExpressions refuses a document by which the expression of a filter that it leaves as it is would mean nothing, or something else. Such a filter would
+// hide every ship, or the ships of another list.
 func (d *draft) keepExpressions(r *document.Report) {
 	check := func(kind, name, uid string, p *Profile) {
 		for key, keys := range map[string]form.Keys{"receive_filter": p.ReceiveFilter, "transmit_filter": p.TransmitFilter} {
@@ -347,8 +347,8 @@ func (d *draft) Reassign(kind, from, to string) map[string]int {
 	return map[string]int{"users": count}
 }
 
-// Lock keeps others from changing users and groups. They can be read. It finds which sessions and tokens end with the changes: those of the
-// users that the import may have locked out, and the tokens of those that it disabled.
+// Lock keeps others from changing users and groups. They can be read. It finds which sessions and tokens end with the changes. They are those of the users that
+// the import may have locked out, and the tokens of those that it disabled.
 func (d *draft) Lock() {
 	d.of.writing.Lock()
 	for _, uid := range d.ended {

@@ -56,7 +56,7 @@ func firstGroups() []Group {
 	}
 }
 
-// firstUID returns the uid of a user or group that the first start of each box makes: it is the same on all, so that a document means it.
+// firstUID returns the uid of a user or group that the first start of each box makes. It is the same on all, so that a document means it.
 func firstUID(name string) string {
 	return uuid.NewSHA1(uuid.NameSpaceDNS, []byte("quaywatch "+name)).String()
 }

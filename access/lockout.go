@@ -70,8 +70,8 @@ func (l *lockout) of(k guardKey, now time.Time) *guard {
 	return g
 }
 
-// prune removes guards without a failure in the last hour. If too many are left, it removes others too, first those that no name or address
-// has to wait for: a count for each address does not stop an attacker with ten thousand addresses.
+// prune removes guards without a failure in the last hour. If too many are left, it removes others too, first those that no name or address has to wait for. A
+// count for each address does not stop an attacker with ten thousand addresses.
 func (l *lockout) prune(now time.Time) {
 	l.pruned = now
 	kinds := []func(*guard) bool{
@@ -148,8 +148,8 @@ func (l *lockout) failAt(address *guard, now time.Time) bool {
 	return address.failed == l.tries*addressShare
 }
 
-// early counts a try of a name that is under way, until late. It is true where the try may be looked at before its turn: the name has not to
-// wait, and would not have to if all tries under way failed.
+// early counts a try of a name that is under way, until late. It is true where the try may be looked at before its turn. Then the name has not to wait, and
+// would not have to if all tries under way failed.
 func (l *lockout) early(named *guard, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -63,8 +63,8 @@ func (u *Users) MayTurn(user *User, turned form.Reference) bool {
 		!slices.ContainsFunc(u.groups.All(), func(g *Group) bool { return received(&g.Profile) })
 }
 
-// Bears reports whether no receive filter asks too much of each ship by a change of a shape: turned is how filters refer to it, and lookup
-// gives it as it becomes.
+// Bears reports whether no receive filter asks too much of each ship by a change of a shape. turned is how filters refer to it, and lookup gives it as it
+// becomes.
 func (u *Users) Bears(turned form.Reference, lookup ship.Lookup) bool {
 	breaks := func(p *Profile) bool {
 		return filter.Refers(p.ReceiveFilter, turned) && filter.Costly(p.ReceiveFilter, lookup) && !filter.Costly(p.ReceiveFilter, u.names.Lookup)

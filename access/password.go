@@ -10,8 +10,8 @@ import (
 	"golang.org/x/crypto/argon2"
 )
 
-// The cost of one hash: 19 MiB where Options say nothing else, two passes, one lane, the smallest setting that OWASP's password
-// storage cheat sheet recommends for argon2id; a small box takes it in about 50 ms.
+// The cost of one hash: 19 MiB where Options say nothing else, two passes, one lane. It is the smallest setting that OWASP's password storage cheat sheet
+// recommends for argon2id. A small box takes it in about 50 ms.
 const (
 	hashMemoryKiB = 19 * 1024
 	hashPasses    = 2

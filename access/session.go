@@ -35,8 +35,8 @@ type session struct {
 	Address string    `json:"address,omitempty"` // of the machine that used it last; older databases have none
 }
 
-// Sessions are all of them, in memory and in the database. One that begins while nothing can be written is in memory alone, so that an operator can
-// see what is wrong: it ends with the service.
+// Sessions are all of them, in memory and in the database. A session that begins while nothing can be written is in memory alone, so that an operator can see
+// what is wrong. It ends with the service.
 type Sessions struct {
 	table    *store.Table[session]
 	now      func() time.Time

@@ -13,8 +13,8 @@ import (
 	"quaywatch/rule"
 )
 
-// Profile is what users and groups have in common. Of settings and filters every key is kept as it was written, with the
-// things that it names by their uid; keys that we know are checked by name before (filter.Names.Take).
+// Profile is what users and groups have in common. Of settings and filters every key is kept as it was written, with the things that it names by their uid.
+// Keys that we know are checked by name before (filter.Names.Take).
 type Profile struct {
 	CommonName     string                       `json:"common_name,omitempty"`
 	Description    string                       `json:"description,omitempty"`

@@ -219,8 +219,8 @@ func (u *Users) Add(name, password string) error {
 	return err
 }
 
-// empower makes a user a member of the group admin, whatever its name is now; where that group was changed so that it is not
-// enough, the user has all rights. The caller holds the lock.
+// empower makes a user a member of the group admin, whatever its name is now. Where that group was changed so that it is not enough, the user has all rights.
+// The caller holds the lock.
 func (u *Users) empower(user *User) {
 	user.Groups = append(slices.Clone(user.Groups), u.adminGroup().UID)
 	if u.resolved(user).MayAdminister() {
@@ -302,8 +302,8 @@ func (u *Users) ChangeAndPassword(name, password string, edit func(*User) error,
 	return now, nil
 }
 
-// removePassword removes the file with the first password when that had this hash: the administrator may not have read it yet when
-// somebody else changes theirs.
+// removePassword removes the file with the first password when that had this hash. The administrator may not have read it yet when somebody else changes
+// theirs.
 func (u *Users) removePassword(hash string) error {
 	file := filepath.Join(u.opts.Dir, PasswordFile)
 	first, err := os.ReadFile(file)
@@ -319,9 +319,9 @@ func (u *Users) removePassword(hash string) error {
 	return os.Remove(file)
 }
 
-// Change writes a changed copy of the user, in one commit with also. A new name or password, a disabled or enabled user, and an expiry that
-// begins or ends void the old sign-ins: every session and verified password ends, and every token of a disabled user. Change fails
-// with form.ErrNotFound, ErrTaken, or ErrLastAdmin if no administrator would be left.
+// Change writes a changed copy of the user, in one commit with also. A new name or password, a disabled or enabled user, and an expiry that begins or ends void
+// the old sign-ins. Then every session and verified password ends, and every token of a disabled user. Change fails with form.ErrNotFound, ErrTaken, or
+// ErrLastAdmin if no administrator would be left.
 func (u *Users) Change(name string, edit func(*User) error, also ...store.Change) (*User, error) {
 	now, void, err := u.change(name, edit, also)
 	if err != nil {
@@ -379,8 +379,8 @@ func (u *Users) Delete(name string, also ...store.Change) error {
 	return nil
 }
 
-// voiding returns what ends the sign-ins of a user, and the tokens of one that is gone or disabled: in the commit of a change, and in memory after
-// it. A session or token that is made in between is void because of the change.
+// voiding returns what ends the sign-ins of a user, and the tokens of a user that is gone or disabled. It does so in the commit of a change, and in memory
+// after it. A session or token that is made in between is void because of the change.
 func (u *Users) voiding(uid string, tokens bool) (free store.Change, void func()) {
 	sessions := u.sessions.which(func(o *openSession) bool { return o.UID == uid })
 	var revoked []Token
@@ -451,8 +451,8 @@ func (u *Users) User(ref string) (*User, bool) {
 	return e.user, ok
 }
 
-// Current returns the user as of now, when what was verified of it still holds: neither password nor name changed, and it was not
-// deleted, disabled or expired since.
+// Current returns the user as of now, when what was verified of it still holds. Then neither password nor name changed, and it was not deleted, disabled or
+// expired since.
 func (u *Users) Current(user *User) (*User, bool) {
 	u.mu.Lock()
 	e, ok := u.byName[letters.Fold(user.Name)]

@@ -20,8 +20,8 @@ import (
 // ErrWrong is the error of signing in. Which of name and password was wrong is never said.
 var ErrWrong = errors.New("sign in: wrong name or password")
 
-// verifiedFor is how long after its last use a verified password is believed without hashing it again; a change of the user ends it at once.
-// It counts from the last use, so that users whose programs ask all the time need no hash again, least of all at the same moment.
+// verifiedFor is how long after its last use a verified password is believed without hashing it again. A change of the user ends it at once. It counts from the
+// last use. So users whose programs ask all the time need no hash again, least of all at the same moment.
 const verifiedFor = 5 * time.Minute
 
 // maxVerified bounds the passwords that are remembered as verified.
@@ -100,8 +100,8 @@ func (p *Passwords) try(ctx context.Context, name, password, address string) (*U
 	return user, err
 }
 
-// early returns the user of a password that was verified before, nil for any other: it waits neither for its turn nor for those that guess its
-// name. Only as many tries of a name are looked at so early as may fail before it has to wait.
+// early returns the user of a password that was verified before, nil for any other. It waits neither for its turn nor for those that guess its name. Only as
+// many tries of a name are looked at so early as may fail before it has to wait.
 func (p *Passwords) early(named *guard, name, password string) *User {
 	if !p.lock.early(named, p.now()) {
 		return nil

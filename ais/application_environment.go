@@ -1,6 +1,6 @@
 package ais
 
-// Environmental is DAC 1, FI 26 (SN.1/Circ.289), or DAC 367, FI 33 of the US Coast Guard: up to eight reports of sensors ashore and afloat.
+// Environmental is DAC 1, FI 26 (SN.1/Circ.289), or DAC 367, FI 33 of the US Coast Guard. It holds up to eight reports of sensors ashore and afloat.
 type Environmental struct {
 	FI      uint16
 	Reports []SensorReport
@@ -9,8 +9,8 @@ type Environmental struct {
 // SensorReport is one report of a sensor. Readings holds its values under the keys that gpsd has for DAC 1, FI 26. Values
 // for which gpsd has no key have one of the same form.
 type SensorReport struct {
-	// Kind: 0 location, 1 station, 2 wind, 3 water level, 4 and 5 current, 6 horizontal flow, 7 sea state, 8 salinity,
-	// 9 weather, 10 air gap; FI 33: 11 wind.
+	// Kind: 0 location, 1 station, 2 wind, 3 water level, 4 and 5 current, 6 horizontal flow, 7 sea state. Also 8 salinity, 9 weather, 10 air gap. In FI 33, 11
+	// is wind.
 	Kind              uint8
 	Day, Hour, Minute uint8 // UTC; day 0, hour 24, minute 60 are not available
 	Site              uint8
@@ -21,7 +21,7 @@ type SensorReport struct {
 
 const sensorReportBits = 112
 
-// environmentLayouts are the 85 bits after the head of each kind of report of FI 33; station, and the place of a location, are read apart.
+// environmentLayouts are the 85 bits after the head of each kind of report of FI 33. Station, and the place of a location, are read apart.
 var environmentLayouts = [12][]quantity{
 	0: {
 		{"version", 6, false, 0, 63, 0, 0, 1}, {"alt", 12, true, -2000, 2001, 2002, 0, 10}, {"owner", 4, false, 1, 14, 0, 0, 1},

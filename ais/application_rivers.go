@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// InlandArrival is DAC 200, FI 21, with which an inland ship asks a lock, bridge or terminal for a time, or FI 22, the answer of that.
+// InlandArrival is DAC 200, FI 21, with which an inland ship asks a lock, bridge or terminal for a time. It is also FI 22, the answer of that.
 type InlandArrival struct {
 	FI         uint16
 	Country    string  // UN code, 2 characters
@@ -46,7 +46,7 @@ type InlandWeather struct {
 	Wind        Reading // from where: 1 north, 2 north-east, … 8 north-west
 }
 
-// InlandDate is a date and a time as they are on the air: year 0 (else since 2000), month 0, day 0, hour 24 and minute 60 are not available.
+// InlandDate is a date and a time as they are on the air. Year 0 (else since 2000), month 0, day 0, hour 24 and minute 60 are not available.
 type InlandDate struct {
 	Year, Month, Day, Hour, Minute uint8
 }

@@ -7,10 +7,10 @@ import (
 
 // MetHydro is meteorological and hydrological data from shore: DAC 1 with FI 11 (SN.1/Circ.236) or FI 31 (SN.1/Circ.289).
 // Readings holds the values under the keys of gpsd:
-//   - wspeed, wgust (knots), wdir, wgustdir; airtemp, dewpoint, watertemp (°C), humidity (%);
-//   - pressure (hPa; 799 means 799 or less, 1201 means 1201 or more), visibility (nautical miles);
-//   - waterlevel (metres above chart datum), cspeed… (knots), cdir…, cdepth… (metres);
-//   - wave… and swell… (metres, seconds, degrees), seastate (Beaufort);
+//   - wspeed, wgust (knots), wdir, wgustdir; airtemp, dewpoint, watertemp (°C), humidity (%).
+//   - pressure (hPa; 799 means 799 or less, 1201 means 1201 or more), visibility (nautical miles).
+//   - waterlevel (metres above chart datum), cspeed… (knots), cdir…, cdepth… (metres).
+//   - wave… and swell… (metres, seconds, degrees), seastate (Beaufort).
 //   - preciptype (WMO 306 table 4.201), salinity (‰), ice (0 no, 1 yes).
 type MetHydro struct {
 	FI                uint16

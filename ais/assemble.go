@@ -49,9 +49,8 @@ type assembler struct {
 	steady  bool   // that port sent before
 }
 
-// From says from which port of a host the next lines come. The programs of one host number their messages by themselves, so parts join by
-// port. A program that sends each datagram from another port is never steady: its parts join those of another such port, as long as one
-// set alone can be meant.
+// From says from which port of a host the next lines come. The programs of one host number their messages by themselves, so parts join by port. A program that
+// sends each datagram from another port is never steady. Its parts join those of another such port, as long as one set alone can be meant.
 func (d *Decoder) From(port uint16, steady bool) { d.assembler.port, d.assembler.steady = port, steady }
 
 func (a *assembler) init() {

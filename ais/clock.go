@@ -33,8 +33,8 @@ const (
 // firstMoment is the Unix time before which no AIS was recorded: 1990.
 const firstMoment = 631152000
 
-// logClock is the time that the log gives. It is a moment that the sources and the reports move. A source whose time is far from it waits in
-// doubt, and the reports with it, until the next times tell which of the two is wrong.
+// logClock is the time that the log gives. It is a moment that the sources and the reports move. A source whose time is far from it waits in doubt, and the
+// reports with it. They wait until the next times tell which of the two is wrong.
 type logClock struct {
 	now      time.Time // zero until it is known
 	rank     clockRank // of the source that rules
@@ -244,8 +244,8 @@ func (d *Decoder) stationClock(m *BaseStationReport) {
 // era is after how long a GPS receiver that forgot it begins to count weeks anew.
 const era = 1024 * 7 * 24 * time.Hour
 
-// judgeOwn compares the clock of the own station with a message 4. A date that is whole eras behind is that of an old receiver, and whole
-// hours are a wrong zone or day: such a clock does not lead. It reports whether the clock of the log left it now.
+// judgeOwn compares the clock of the own station with a message 4. A date that is whole eras behind is that of an old receiver, and whole hours are a wrong
+// zone or day. Such a clock does not lead. It reports whether the clock of the log left it now.
 func (d *Decoder) judgeOwn(t time.Time) bool {
 	c := &d.clock
 	if d.config.Clock != LogClock || d.own.Clock.IsZero() || t.Unix() < firstMoment {
@@ -271,7 +271,7 @@ func (d *Decoder) judgeOwn(t time.Time) bool {
 	return c.rank == clockMessage
 }
 
-// OwnClock returns by how much RMC and ZDA of a log are behind message 4 by a fault of the receiver, and whether they alone told the time.
+// OwnClock returns by how much RMC and ZDA of a log are behind message 4 by a fault of the receiver. It also reports whether they alone told the time.
 func (d *Decoder) OwnClock() (off time.Duration, alone bool) {
 	return d.clock.ownOff, d.clock.rank == clockOwn && d.clock.sources[clockMessage].at.IsZero() && d.clock.sources[clockWrapper].at.IsZero()
 }

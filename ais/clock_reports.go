@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// sentAt is the function of that name for a report of this feed. The clock of a log that ticks rarely lags, so its reports come after it:
-// their second is looked for 15 s back and 45 s on, and none goes before the base-station report that came before it.
+// sentAt is the function of that name for a report of this feed. The clock of a log that ticks rarely lags, so its reports come after it. Their second is
+// looked for 15 s back and 45 s on. None goes before the base-station report that came before it.
 func (d *Decoder) sentAt(m Message, received time.Time) time.Time {
 	if !d.slowClock() {
 		return sentAt(m, received)
@@ -64,7 +64,7 @@ func (d *Decoder) sentSinceBegin(m Message, received time.Time) time.Time {
 	return d.sinceBegin(nearestSecond(s, received, 45))
 }
 
-// sinceBegin moves the second of a report on by a minute when it would lie before a begin that the user gave as a full minute.
+// sinceBegin moves the second of a report on by a minute when it would lie before the begin. It does so where the user gave that as a full minute.
 func (d *Decoder) sinceBegin(t time.Time) time.Time {
 	if d.config.Begin.Second() == 0 && t.Before(d.config.Begin) {
 		return t.Add(time.Minute)
@@ -72,8 +72,8 @@ func (d *Decoder) sinceBegin(t time.Time) time.Time {
 	return t
 }
 
-// followAlone moves the clock of a log of which a user said when it began: nothing but the UTC seconds of its reports tells the time. Where
-// half of the last reports lie close together, they are followed, and else what both of the last two have reached.
+// followAlone moves the clock of a log of which a user said when it began. Nothing but the UTC seconds of its reports tells the time. Where half of the last
+// reports lie close together, they are followed, and else what both of the last two have reached.
 func (d *Decoder) followAlone(t time.Time) {
 	c := &d.clock
 	copy(c.last[1:], c.last[:])
@@ -104,7 +104,7 @@ func (c *logClock) crowd() (at time.Time, most int) {
 	return at, most
 }
 
-// byRate returns the time of the latest sentence of a log of which a user said when it began and how many sentences a second it has.
+// byRate returns the time of the latest sentence of a log. A user said when the log began and how many sentences a second it has.
 func (d *Decoder) byRate() time.Time {
 	seconds, part := math.Modf(float64(d.counters.Sentences-1) / d.config.Rate)
 	return d.config.Begin.Add(time.Duration(seconds)*time.Second + time.Duration(part*1e9))
@@ -134,7 +134,7 @@ type stationOffset struct {
 	heard  uint64
 }
 
-// agree notes the clock t of a station and reports whether the log may follow it, and whether it is wrong by more than a minute.
+// agree notes the clock t of a station. It reports whether the log may follow it, and whether it is wrong by more than a minute.
 func (s *stationClocks) agree(mmsi MMSI, t, now time.Time) (followed, wrong bool) {
 	s.heard++
 	if now.IsZero() {

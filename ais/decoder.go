@@ -51,8 +51,8 @@ func (c Counters) TotalBad() (n uint64) {
 	return n
 }
 
-// Decoder turns the lines of one feed into reports. From line to line it keeps parts of messages, the wrapper of the next sentence, the
-// clock of the log and the state of the own station. It belongs to one goroutine.
+// Decoder turns the lines of one feed into reports. From line to line it keeps parts of messages and the wrapper of the next sentence. It also keeps the clock
+// of the log and the state of the own station. It belongs to one goroutine.
 type Decoder struct {
 	config     DecoderConfig
 	counters   Counters

@@ -7,8 +7,8 @@ const maxMessageBits = 1008
 
 // Encode returns the bits of a message, left-aligned in data. What is unknown becomes "not available" as AIS codes it.
 //
-// Errors are: a header with the type of another struct; a text that is too long or has characters without a six-bit code; an MMSI of more
-// than 30 bits; a message longer than five slots (1008 bits).
+// Errors are: a header with the type of another struct; a text that is too long or has characters without a six-bit code. So are an MMSI of more than 30 bits,
+// and a message longer than five slots (1008 bits).
 func Encode(m Message) (data []byte, bits int, err error) {
 	var c codec
 	var p payload

@@ -14,8 +14,8 @@ type Encoder struct {
 	next   int // sequence number of the next message in several parts, 0..9
 }
 
-// NewEncoder makes an Encoder for a talker and a sentence formatter together: "AIVDM" (received), "AIVDO" (sent by the own
-// transponder), "BSVDM" (received by a base station) and so on.
+// NewEncoder makes an Encoder for a talker and a sentence formatter together. These are "AIVDM" (received), "AIVDO" (sent by the own transponder), "BSVDM"
+// (received by a base station) and so on.
 func NewEncoder(talker string) *Encoder { return &Encoder{talker: talker} }
 
 // Sentences appends the sentence or sentences of m, each ended by CR LF and at most 82 characters long (IEC 61162-1).

@@ -211,8 +211,8 @@ func resume(line []byte) []byte {
 	return afterSentence(line)
 }
 
-// cutAt returns what follows a broken sentence: from the first character on that begins a sentence or TAG block, where one stands within the
-// broken one. None of them stands in a sentence, so there a sentence was cut and the next one followed at once.
+// cutAt returns what follows a broken sentence. Where a character within it begins a sentence or TAG block, that is all from the first such character on. None
+// of them stands in a sentence, so there a sentence was cut and the next one followed at once.
 func cutAt(line, rest []byte) []byte {
 	broken := line[:len(line)-len(rest)]
 	if len(broken) < 2 {
@@ -262,8 +262,8 @@ func SplitLines(data []byte) iter.Seq[[]byte] {
 	}
 }
 
-// CutSentence returns where the last line of a datagram begins when that is a sentence, or a TAG block with one, that has no checksum at its
-// end; else -1. A line that ends in a line end is whole.
+// CutSentence returns where the last line of a datagram begins when that is a sentence without a checksum at its end. The sentence may stand behind a TAG
+// block. Else it returns -1. A line that ends in a line end is whole.
 func CutSentence(datagram []byte) int {
 	start := bytes.LastIndexAny(datagram, "\r\n") + 1
 	line := datagram[start:]

@@ -75,7 +75,7 @@ func (d *Decoder) tagField(w *wrapper, field []byte) {
 	}
 }
 
-// stationName returns the name of a TAG block's station as a suffix gives it: without the r or b before a number or a code that begins with one.
+// stationName returns the name of a TAG block's station as a suffix gives it. It is without the r or b before a number or a code that begins with a number.
 func stationName(value []byte) []byte {
 	const shortest = len("r2190001")
 	if len(value) >= shortest && (value[0] == 'r' || value[0] == 'b') && value[1]-'0' <= 9 {

@@ -2,9 +2,9 @@
 // One situation is one alert: the activations of one watchdog that come within a minute of each other. Users acknowledge, silence and transfer it,
 // and it goes to others when nobody acknowledges it.
 //
-// It promises that each state is stored before anybody is told of it, with the line of the audit log that says who did what, and that no event of a
-// watchdog is left out or taken twice, also after a kill. It is not the place that decides which alerts a user may see: a reader says which
-// activations it sees, and gets the state of those. It reads no clock: time comes with the ticks of the picture.
+// It promises that each state is stored before anybody is told of it, with the line of the audit log that says who did what. It also promises that no event of
+// a watchdog is left out or taken twice, also after a kill. It is not the place that decides which alerts a user may see. A reader says which activations it
+// sees, and gets the state of those. It reads no clock: time comes with the ticks of the picture.
 package alert
 
 import (

@@ -16,7 +16,7 @@ type Standing struct {
 	Events []*watch.Event
 }
 
-// Current returns the alerts that are not put away yet, the earliest first: those that are not normal to everybody, and those of the last minute.
+// Current returns the alerts that are not put away yet, the earliest first. They are those that are not normal to everybody, and those of the last minute.
 func (k *Keeper) Current() []Standing {
 	k.mu.Lock()
 	defer k.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"quaywatch/traffic"
 )
 
-// LearnReceivers tells a restored picture where the ships lay that were at rest, by what is stored, so that a receiver that lies over a start is still
-// known for it. A track that cannot be read is passed over: the store tells of damage itself.
+// LearnReceivers tells a restored picture where the ships lay that were at rest, by what is stored. So a receiver that lies over a start is still known for it.
+// A track that cannot be read is passed over: the store tells of damage itself.
 func LearnReceivers(picture *traffic.Picture, db *store.DB, known []ship.State) {
 	heard := int64(0)
 	for i := range known {

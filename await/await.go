@@ -34,8 +34,8 @@ func Within(t testing.TB, limit time.Duration, what string, holds func() bool) {
 	t.Fatalf("waited %v in vain: %s", limit, what)
 }
 
-// Looks is one round for each look, for a test that has more to say in the end: it leaves the loop when it saw what it waits for. The
-// loop ends by itself when the limit is over. There is a last look after that, however long the others took.
+// Looks is one round for each look, for a test that has more to say in the end. The test leaves the loop when it saw what it waits for. The loop ends by itself
+// when the limit is over. There is a last look after that, however long the others took.
 func Looks(limit time.Duration) iter.Seq[int] {
 	return func(look func(int) bool) {
 		pause, ends := shortest, time.Now().Add(limit)

@@ -1,7 +1,7 @@
 // Package backups writes a backup of the running store from time to time into a folder, and removes the old ones.
 //
-// It promises: a file that has its name was read whole after it was written; an old backup goes only when a new good one stands beside
-// it; a backup of a damaged store has another name and replaces no good one. A failure is told, and tried again.
+// It promises that a file that has its name was read whole after it was written. An old backup goes only when a new good backup stands beside it. A backup of a
+// damaged store has another name and replaces no good backup. A failure is told, and tried again.
 package backups
 
 import (

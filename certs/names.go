@@ -19,8 +19,8 @@ type Names struct {
 // mostAddresses bounds how many addresses of the box count.
 const mostAddresses = 64
 
-// Look returns a function that tells the names of this box as they are when it is called: its host name, its addresses, and those of given.
-// Where the box listens on one address, host is that address, and of the box's own addresses it alone counts.
+// Look returns a function that tells the names of this box as they are when it is called. These are its host name, its addresses, and those of given. Where the
+// box listens on one address, host is that address, and of the box's own addresses it alone counts.
 func Look(host string, given []string) func() Names {
 	return func() Names {
 		hostname, err := os.Hostname()

@@ -26,8 +26,8 @@ func decodeCommand(ctx context.Context, c console, args []string) error {
 	if err := f.parse(args, 0, 1); err != nil {
 		return err
 	}
-	// A file holds its own time. Its first reports wait until that time is known. Nobody can tell whether a pipe comes from a receiver or from
-	// a recording, so what it holds has only the times that it says itself.
+	// A file holds its own time. Its first reports wait until that time is known. Nobody can tell whether a pipe comes from a receiver or from a recording. So
+	// what it holds has only the times that it says itself.
 	in, name, clock := c.in, "stdin", ais.NoClock
 	switch {
 	case *live && f.NArg() == 1:

@@ -156,7 +156,8 @@ func importCSV(ctx context.Context, in io.Reader, db *store.DB, o rows.Options) 
 	return t, err
 }
 
-// columnOfTimes names the columns of times of a table where their values told them, or where a time stands in several; "" where the name of one did.
+// columnOfTimes names the columns of times of a table where their values told them, or where a time stands in several. It returns "" where the name of a column
+// did.
 func columnOfTimes(reader *rows.Reader) string {
 	name, parts := reader.TimeByValues(), reader.TimeParts()
 	switch {

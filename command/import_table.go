@@ -98,7 +98,7 @@ func (t *taken) count(c ais.Counters, s traffic.Stats) {
 // era is after how long a GPS receiver that forgot it begins to count weeks anew.
 const era = 1024 * 7 * 24 * time.Hour
 
-// doubtClock notes that RMC and ZDA were wrong beside message 4, or may be: they alone told the time, and it may be an era behind.
+// doubtClock notes that RMC and ZDA were wrong beside message 4, or may be. They may be where they alone told the time, for that may be an era behind.
 func (t *taken) doubtClock(decoder *ais.Decoder, now time.Time) {
 	off, alone := decoder.OwnClock()
 	begun := time.UnixMilli(t.from).UTC()

@@ -41,8 +41,8 @@ func replayCommand(ctx context.Context, c console, args []string) error {
 	return serve(ctx, c, f, cfg)
 }
 
-// withoutOwnCA leaves a command with a store of its own on plain HTTP, unless the operator has certificates: nobody should trust an authority that
-// is thrown away with the store.
+// withoutOwnCA leaves a command with a store of its own on plain HTTP, unless the operator has certificates. Nobody should trust an authority that is thrown
+// away with the store.
 func withoutOwnCA(cfg *config.Config) {
 	if cfg.HTTPS() == config.HTTPSOwn {
 		cfg.HTTP.TLS = "off"

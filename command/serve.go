@@ -139,8 +139,8 @@ func (h *heapLevel) isHigh(bytes uint64, now time.Time) bool {
 // kernel's copies of files and for what the runtime does not count.
 const ofMemory = 0.8
 
-// boundMemory lets the garbage collector know how much memory there is, unless GOMEMLIMIT says it: by its own rule the heap may double
-// before it collects, also where the kernel would end the process for that.
+// boundMemory lets the garbage collector know how much memory there is, unless GOMEMLIMIT says it. By its own rule the heap may double before it collects, also
+// where the kernel would end the process for that.
 func boundMemory(log *slog.Logger) {
 	provider := memlimit.ApplyFallback(memlimit.FromCgroup, memlimit.FromSystem)
 	limit, err := memlimit.SetGoMemLimitWithOpts(memlimit.WithRatio(ofMemory), memlimit.WithProvider(provider))

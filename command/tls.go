@@ -13,8 +13,8 @@ import (
 	"quaywatch/config"
 )
 
-// tlsCommand tells how the box is reached by HTTPS. Of its own authority it prints the fingerprint, which a person holds against that of the sign-in
-// page or of a browser: what comes over plain HTTP alone may be forged.
+// tlsCommand tells how the box is reached by HTTPS. Of its own authority it prints the fingerprint, which a person holds against that of the sign-in page or of
+// a browser. What comes over plain HTTP alone may be forged.
 func tlsCommand(_ context.Context, c console, args []string) error {
 	show := len(args) > 0 && args[0] == "show"
 	if show {

@@ -12,9 +12,9 @@ import (
 	"quaywatch/tracking"
 )
 
-// Config is everything that an operator can set. Each key stands in config.example.toml at its default. Its environment variable is
-// QUAYWATCH_SECTION_KEY, and its flag --section.key. A new table is a struct here, a new array of tables a slice of structs: flags, environment,
-// suggestions and the running configuration then know it.
+// Config is everything that an operator can set. Each key stands in config.example.toml at its default. Its environment variable is QUAYWATCH_SECTION_KEY, and
+// its flag --section.key. A new table is a struct here, and a new array of tables a slice of structs. Flags, environment, suggestions and the running
+// configuration then know it.
 type Config struct {
 	DataDir  string    `toml:"data_dir" flag:"data-dir" help:"folder of quaywatch.db and quaywatch.wal"`
 	LogLevel LogLevel  `toml:"log_level" help:"least weight of what is logged: debug, info, warn or error"`

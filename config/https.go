@@ -24,8 +24,8 @@ const (
 	HTTPSACME        // beside HTTP, with certificates of an authority on the internet
 )
 
-// HTTPS returns how the box speaks HTTPS. Where http.tls is auto and http.listen_tls is taken by something else of the configuration, it is off:
-// a box that ran before there was HTTPS must still start.
+// HTTPS returns how the box speaks HTTPS. Where http.tls is auto and http.listen_tls is taken by something else of the configuration, it is off. A box that ran
+// before there was HTTPS must still start.
 func (c *Config) HTTPS() HTTPS {
 	switch h := &c.HTTP; {
 	case h.TLS == "on":

@@ -87,7 +87,7 @@ func (c *Calls) named(name string) (func(s *ship.State, now time.Time) bool, boo
 	}, len(found) > 0
 }
 
-// boundFor finds the ports that an id, a LOCODE or a name means, or else a country, and reports whether a destination that a crew typed means one of them.
+// boundFor finds the ports that an id, a LOCODE or a name means, or else a country. It reports whether a destination that a crew typed means one of them.
 func (c *Calls) boundFor(name string) (func(typed string) bool, bool) {
 	if c.ports == nil {
 		return nil, false

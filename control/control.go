@@ -137,7 +137,7 @@ func (s *Service) takeDocument(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, report, err)
 }
 
-// command returns the handler of a command: it reads the question in a body of at most so many bytes, and answers with what run gives.
+// command returns the handler of a command. The handler reads the question in a body of at most so many bytes, and answers with what run returns.
 func command[Q, A any](s *Service, most int64, run func(context.Context, *Q) (A, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var question Q

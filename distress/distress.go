@@ -1,4 +1,4 @@
-// Package distress keeps the alarms of people in distress: of AIS-SART, man overboard devices and EPIRBs, known by their numbers, and of any
+// Package distress keeps the alarms of people in distress. They are those of AIS-SART, man overboard devices and EPIRBs, known by their numbers, and of any
 // ship whose navigational status is 14.
 //
 // It promises that an alarm stays, with the last position that was heard, until a user acknowledges it, also over restarts. A flood of
@@ -82,8 +82,8 @@ func (a *Alarm) over(now int64) bool {
 	return a.Test && silence > testStays || a.Acknowledged() && silence > seenStays
 }
 
-// Over returns when the situation is over that the alarm tells of, in Unix milliseconds: a test that is no longer heard, or an alarm that somebody has
-// acknowledged and that another one follows if it is heard again. An alarm that nobody has acknowledged is never over.
+// Over returns when the situation is over that the alarm tells of, in Unix milliseconds. It may be a test that is no longer heard. Or it is an alarm that
+// somebody has acknowledged and that another alarm follows if it is heard again. An alarm that nobody has acknowledged is never over.
 func (a *Alarm) Over(now int64) (at int64, over bool) {
 	switch {
 	case a.Test:

@@ -60,9 +60,8 @@ func told(all []Alarm, tell Tell) []Alarm {
 	return shown
 }
 
-// choose returns the rows of alarms. Those that are established get reserved places in the order in which they became so; all others
-// get what is left in the order in which they were first heard. Whatever comes later is behind them in both, so it takes no place of
-// theirs.
+// choose returns the rows of alarms. Those that are established get reserved places in the order in which they became so. All others get what is left in the
+// order in which they were first heard. Whatever comes later is behind them in both, so it takes no place of theirs.
 func choose(all []Alarm) Rows {
 	var sure, others, tests, seen []Alarm
 	for _, a := range all {

@@ -17,10 +17,10 @@ const (
 
 // sayingOf tells what a message of a number says of distress.
 //
-// ITU-R M.1371-5, table 48: the navigational status 14 is an active AIS-SART, MOB or EPIRB, and 15 is "undefined", which these devices send under
-// test too. So 15 means a test from their numbers alone (970, 972 and 974: ITU-R M.585-9, annex 2; IMO SN.1/Circ.322). The texts of message 14
-// are "SART ACTIVE" and "SART TEST", and alike for MOB and EPIRB. Whatever else such a number sends with a place, or with a text, is an alarm: a
-// person in need may have a device that does not keep to the rules.
+// By ITU-R M.1371-5, table 48, the navigational status 14 is an active AIS-SART, MOB or EPIRB. Status 15 is "undefined", which these devices send under test
+// too. So 15 means a test from their numbers alone (970, 972 and 974: ITU-R M.585-9, annex 2; IMO SN.1/Circ.322). The texts of message 14 are "SART ACTIVE" and
+// "SART TEST", and alike for MOB and EPIRB. Whatever else such a number sends with a place, or with a text, is an alarm. A person in need may have a device
+// that does not keep to the rules.
 func sayingOf(m ais.MMSI, message ais.Message) saying {
 	switch t := message.(type) {
 	case *ais.PositionReport:

@@ -115,8 +115,8 @@ func (e *Entry) Label() string {
 	return fmt.Sprintf("%s %d", e.Section.Kind, e.place)
 }
 
-// Identify returns the uid of the thing that the entry means, and whether it is there already: what has the entry's uid, else, where it
-// has none, what has its name. Two entries never mean one thing.
+// Identify returns the uid of the thing that the entry means, and whether it is there already. That is what has the entry's uid. Else, where the entry has
+// none, it is what has its name. Two entries never mean one thing.
 func (e *Entry) Identify(there func(uid string) bool, named func(name string) (uid string, ok bool)) (uid string, found bool) {
 	uid = strings.ToLower(e.Text("uid"))
 	if uid != "" && uuid.Validate(uid) != nil {

@@ -66,8 +66,8 @@ func (b *Box) Owns(uid string) bool {
 		slices.ContainsFunc(b.owners, func(o Owner) bool { return o.Owns != nil && o.Owns(uid) }))
 }
 
-// Reassign hands what one user owns to another, or puts one group in the place of another, in all areas or in none, in one commit with also.
-// It counts by the word of what came to another, in the plural.
+// Reassign hands what a user owns to another, or puts a group in the place of another. It does so in all areas or in none, in one commit with also. It counts
+// by the word of what came to another, in the plural.
 func (b *Box) Reassign(kind, from, to string, also ...store.Change) (map[string]int, error) {
 	var counts map[string]int
 	err := b.amend(false, func(drafts []Draft) error {

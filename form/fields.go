@@ -79,8 +79,8 @@ func Read(body []byte) (*Fields, error) {
 	return f, f.Err()
 }
 
-// ReadKeeping is Read of a body of which the values of some keys stay as they came (Raw): numbers as they were written, and half characters. It
-// writes nothing into the body.
+// ReadKeeping is Read of a body of which the values of some keys stay as they came (Raw). There numbers stay as they were written, and half characters stay
+// too. It writes nothing into the body.
 func ReadKeeping(body []byte, keeps func(key string) bool) (*Fields, error) {
 	f := Of(nil)
 	if why := tooLarge(body); why != nil {
@@ -279,7 +279,7 @@ func (f *Fields) TextOr(key, otherwise string) string {
 	return text
 }
 
-// TidyOr returns what a hand wrote in one line, as a name, without blanks at its ends, or the other value when it is not given.
+// TidyOr returns what a hand wrote in one line, as a name, without blanks at its ends. It returns the other value when it is not given.
 func (f *Fields) TidyOr(key, otherwise string) string { return Tidy(f.TextOr(key, otherwise)) }
 
 // Boolean returns a truth value, otherwise when it is not given.

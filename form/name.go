@@ -22,8 +22,8 @@ const (
 // Tidy returns a name without blanks at its ends, and with one where there are many: they do not count in it.
 func Tidy(name string) string { return strings.Join(strings.Fields(name), " ") }
 
-// CutName returns a name that a stranger sent in the length that a name may have: its first 64 characters, the last of them an ellipsis where
-// more was sent. So nothing that keeps or logs it takes more.
+// CutName returns a name that a stranger sent in the length that a name may have. That is its first 64 characters, the last of them an ellipsis where more was
+// sent. So nothing that keeps or logs it takes more.
 func CutName(name string) string { return Cut(name, MaxName) }
 
 // Cut returns a text of at most so many characters as CutName does.

@@ -12,8 +12,8 @@ import (
 // byteOrderMark is how some programs begin a text in UTF-8.
 const byteOrderMark = "\xef\xbb\xbf"
 
-// Plain brings JSON into the form in which it is read, in place: without a byte order mark, and with whole numbers as 5.0 written as 5. It
-// returns the rule that a text breaks whose characters cannot be kept: bytes that are no UTF-8, or half a surrogate pair.
+// Plain brings JSON into the form in which it is read, in place. That is without a byte order mark, and with whole numbers as 5.0 written as 5. It returns the
+// rule that a text breaks whose characters cannot be kept: bytes that are no UTF-8, or half a surrogate pair.
 func Plain(body []byte) *rule.Rule {
 	if bytes.HasPrefix(body, []byte(byteOrderMark)) {
 		copy(body, "   ")

@@ -8,8 +8,8 @@ import (
 	"quaywatch/rule"
 )
 
-// Referrer is what refers to another: a user or group by a filter or as a member, a ship list, shape or saved filter
-// by its access list. Kind is the word of the interface.
+// Referrer is what refers to another. That is a user or group by a filter or as a member, or a ship list, shape or saved filter by its access list. Kind is the
+// word of the interface.
 type Referrer struct{ Kind, Name, UID string }
 
 // Reference is what may be referred to: a thing of a kind, by its uid, or by a word of a filter that means it.

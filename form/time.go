@@ -9,8 +9,8 @@ import (
 	"quaywatch/rule"
 )
 
-// ParseTime reads an ISO 8601 time as the interface takes it: without a zone it is UTC, a date alone its midnight. A blank may stand in the
-// place of the T, letters may be small, an offset may lack its colon or its minutes, and 24:00:00 is the end of the day.
+// ParseTime reads an ISO 8601 time as the interface takes it: without a zone it is UTC, a date alone its midnight. A blank may stand in the place of the T,
+// letters may be small, and an offset may lack its colon or its minutes. 24:00:00 is the end of the day.
 func ParseTime(text string) (time.Time, error) {
 	day, clock := text, ""
 	if len(text) > len(time.DateOnly) && strings.ContainsRune("Tt ", rune(text[len(time.DateOnly)])) {

@@ -126,7 +126,7 @@ func (x *Index) tellFull() {
 	}
 }
 
-// Like returns the ships that may have had a mark of the question, in no order, and fails when ctx ends before the store was read.
+// Like returns the ships that may have had a mark of the question, in no order. It fails when ctx ends before the store was read.
 func (x *Index) Like(ctx context.Context, q ship.Identity) (ships []ais.MMSI, err error) {
 	select {
 	case <-x.read:

@@ -8,12 +8,12 @@ func Between(a, b Point, share float64) Point {
 	return Point{Lon: a.Lon + share*wrap(b.Lon-a.Lon), Lat: a.Lat + share*(b.Lat-a.Lat)}.Normalized()
 }
 
-// Approach returns the closest approach of two that move at once, each evenly and straight in degrees: one from a0 to a1, the other from b0 to
-// b1. frac is the share of the time that lies before it, and metres is how far apart they are then. Who stands still has the same place twice.
-// Of places that are equally near it returns the first.
+// Approach returns the closest approach of two that move at once, each evenly and straight in degrees. The first moves from a0 to a1, the other from b0 to b1.
+// frac is the share of the time that lies before it, and metres is how far apart they are then. Who stands still has the same place twice. Of places that are
+// equally near it returns the first.
 //
-// The time is found in the plane that touches the ellipsoid between the two, and the distance is Distance at that time. On legs of up to 15 km it
-// is not more than 1 cm above the true least distance where that is below 10 km, within 75° of latitude.
+// The time is found in the plane that touches the ellipsoid between the two, and the distance is Distance at that time. On legs of up to 15 km it is not more
+// than 1 cm above the true least distance. That holds where this is below 10 km, within 75° of latitude.
 func Approach(a0, a1, b0, b1 Point) (frac, metres float64) {
 	m := approaching{
 		start: Vector{wrap(b0.Lon - a0.Lon), b0.Lat - a0.Lat},
@@ -46,8 +46,8 @@ type approaching struct {
 	lat, north float64 // of the middle between both: the latitude at first, and how far it goes north
 }
 
-// nearest returns the share of the time after which both are nearest. What it finds in the plane of one latitude tells the latitude of the next.
-// The last term is there because a degree of longitude grows shorter on the way to a pole: ships that sail there side by side come nearer.
+// nearest returns the share of the time after which both are nearest. What it finds in the plane of one latitude tells the latitude of the next. The last term
+// is there because a degree of longitude grows shorter on the way to a pole. So ships that sail there side by side come nearer.
 func (m approaching) nearest() float64 {
 	share := 0.5
 	for range 4 {

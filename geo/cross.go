@@ -60,8 +60,8 @@ func eachCrossing(a, b Point, line Line, fn func(Crossing)) {
 // degrees returns the way from one point to another in degrees, the shorter way round.
 func degrees(a, b Point) Vector { return Vector{wrap(b.Lon - a.Lon), b.Lat - a.Lat} }
 
-// crossEdge tests one edge of a line. The side of the edge on which a fix lies is reckoned from the edge and the fix alone: so the two
-// legs that share a fix agree about it, whatever is rounded. An end of the edge is seen from the leg in the same way.
+// crossEdge tests one edge of a line. The side of the edge on which a fix lies is reckoned from the edge and the fix alone. So the two legs that share a fix
+// agree about it, whatever is rounded. An end of the edge is seen from the leg in the same way.
 func crossEdge(a, b Point, leg Vector, from, to Point) (frac float64, leftToRight, ok bool) {
 	edge := degrees(from, to)
 	begins, ends := degrees(from, a), degrees(from, b) // the leg, seen from the edge
@@ -87,8 +87,7 @@ func crossFar(leg, edge, first Vector) (frac float64, leftToRight, ok bool) {
 	return 0, false, false
 }
 
-// crossVectors is the half-open rule of both: the ends of the leg lie on different sides of the edge, and those of the edge on different
-// sides of the leg.
+// crossVectors is the half-open rule of both. The ends of the leg lie on different sides of the edge, and those of the edge on different sides of the leg.
 func crossVectors(leg, edge, begins, ends, first, last Vector) (frac float64, leftToRight, ok bool) {
 	from, to := edge.Cross(begins), edge.Cross(ends) // > 0: left of the edge
 	if (from > 0) == (to > 0) || (leg.Cross(first) > 0) == (leg.Cross(last) > 0) {
@@ -97,7 +96,7 @@ func crossVectors(leg, edge, begins, ends, first, last Vector) (frac float64, le
 	return from / (from - to), from > 0, true
 }
 
-// Entry returns the share of an edge from a, which is outside of an area, to b inside, that lies before it enters the area, to a 4096th.
+// Entry returns the share of an edge that lies before it enters an area, to a 4096th. The edge leads from a, which is outside of the area, to b inside.
 func Entry(a, b Point, inside func(Point) bool) float64 {
 	east, north := wrap(b.Lon-a.Lon), b.Lat-a.Lat
 	outside, within := 0.0, 1.0

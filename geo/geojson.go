@@ -42,10 +42,9 @@ func Geometry(data []byte) (geometry []byte, pointer string) {
 	return feature.Geometry, "/geometry"
 }
 
-// ParseShape reads a GeoJSON geometry of type Polygon or LineString, and a Feature as its geometry. A position may carry more than its two numbers
-// (height, or the specification's time, course and speed); only longitude and latitude are read. Each edge of the shape
-// runs the shorter way: in a ring, an edge from -180 to 180, which goes round the world, gets points on its way. Every
-// error is a *ShapeError.
+// ParseShape reads a GeoJSON geometry of type Polygon or LineString, and a Feature as its geometry. A position may carry more than its two numbers (height, or
+// the specification's time, course and speed); only longitude and latitude are read. Each edge of the shape runs the shorter way. In a ring, an edge from -180
+// to 180, which goes round the world, gets points on its way. Every error is a *ShapeError.
 func ParseShape(data []byte) (Shape, error) {
 	geometry, pointer := Geometry(data)
 	shape, err := parseGeometry(geometry)

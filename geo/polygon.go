@@ -55,8 +55,8 @@ func (g Polygon) Bounds() Rect {
 	return r
 }
 
-// ringSide counts the edges that the meridian of p cuts north and south of p. An even number in all means that the
-// ring does not go round the earth, and both poles are outside; else the way to the pole outside decides.
+// ringSide counts the edges that the meridian of p cuts north and south of p. An even number in all means that the ring does not go round the earth, and both
+// poles are outside. Else the way to the pole outside decides.
 //
 //	north pole
 //	   |  *-------*      x is the longitude seen from p, so p's meridian is x = 0;

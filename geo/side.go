@@ -5,8 +5,8 @@ import "math"
 // widestSide is up to how many degrees of longitude Side looks at.
 const widestSide = 90
 
-// Side tells on which side of a shape's border a rectangle lies as a whole: then it is certain, and within says whether it lies in the shape. It is not
-// certain where the border may cross or touch the rectangle, and of a shape that is no polygon only beyond its bounds.
+// Side tells on which side of a shape's border a rectangle lies as a whole. Then it is certain, and within says whether it lies in the shape. It is not certain
+// where the border may cross or touch the rectangle, and of a shape that is no polygon only beyond its bounds.
 func (a *Area) Side(r Rect) (within, certain bool) {
 	if !r.Valid() || r.width() > widestSide {
 		return false, false

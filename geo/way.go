@@ -10,9 +10,8 @@ import (
 // flatWithin is how far, in degrees, a point may lie from a line and still be on it: a thousandth of a millimetre.
 const flatWithin = 1e-11
 
-// goRound returns a closed ring with a point on the way of each edge that does not run the shorter way, so that after it each edge does.
-// An edge from -180 to 180 goes round the world. An edge along a pole has no length. It runs the way that keeps the ring from going round
-// the earth.
+// goRound returns a closed ring with a point on the way of each edge that does not run the shorter way. So after it each edge does. An edge from -180 to 180
+// goes round the world. An edge along a pole has no length. It runs the way that keeps the ring from going round the earth.
 func goRound(ring []Point, pointer string) ([]Point, error) {
 	turns := make([]float64, len(ring)) // by the end of the edge, degrees to the east
 	total, plain := 0.0, true
@@ -55,7 +54,7 @@ func turnOf(a, b Point) (turn float64, decided bool) {
 // alongPole says whether an edge runs along a pole.
 func alongPole(a, b Point) bool { return a.Lat == b.Lat && math.Abs(a.Lat) == 90 }
 
-// otherWay returns the end of the shortest edge along a pole that, taken the other way, keeps a ring from going round the earth; 0 for none.
+// otherWay returns the end of the shortest edge along a pole that, taken the other way, keeps a ring from going round the earth. It returns 0 for none.
 func otherWay(ring []Point, turns []float64, total float64) int {
 	found := 0
 	if math.Abs(total) < 180 {
@@ -86,7 +85,7 @@ func withPoints(ring []Point, turns []float64) []Point {
 	return out
 }
 
-// flat says whether a closed ring, each edge of which runs the shorter way, has no area: it leads out and back over the same places.
+// flat reports whether a closed ring, each edge of which runs the shorter way, has no area. Such a ring leads out and back over the same places.
 func flat(ring []Point) bool {
 	r, turned := boundsOf(ring)
 	if math.Abs(turned) > 180 {

@@ -1,4 +1,4 @@
-// Package hail tells ships by radio what watchdogs raise, as a channel of notify: one safety message for each activation of a watchdog that says so.
+// Package hail tells ships by radio what watchdogs raise, as a channel of notify. It sends one safety message for each activation of a watchdog that says so.
 //
 // It promises that a ship gets one message of an activation at most, also over restarts and retries: safety takes one for each event. What is too old,
 // over a limit, or without a transmitter is not sent, and the notice says why.

@@ -13,8 +13,7 @@ import (
 	"quaywatch/rule"
 )
 
-// clientFiles is the built web client in memory: it is small, and every file of it is asked for at every new start of a
-// browser.
+// clientFiles is the built web client in memory. It is small, and every file of it is asked for at every new start of a browser.
 type clientFiles struct {
 	byPath map[string][]byte // "/assets/index-abc.js"
 }
@@ -47,8 +46,8 @@ func newClientFiles(web fs.FS) (*clientFiles, error) {
 	return files, nil
 }
 
-// serveFile gives a file of the client. A path without an extension is a page inside the client and gets the index; a file that
-// is not there is 404, so that a broken client shows.
+// serveFile gives a file of the client. A path without an extension is a page inside the client and gets the index. A file that is not there is 404, so that a
+// broken client shows.
 func (s *Server) serveFile(c *call.Call, name string) {
 	index, built := s.files.byPath[indexFile]
 	if !built {

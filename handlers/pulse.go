@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// pulse is a listener within the process. The server answers on it as on its port, and no limit of connections counts there: so whether
-// it still answers can be found out while strangers hold all other connections.
+// pulse is a listener within the process. The server answers on it as on its port, and no limit of connections counts there. So whether it still answers can be
+// found out while strangers hold all other connections.
 type pulse struct {
 	conns chan net.Conn
 	done  chan struct{}

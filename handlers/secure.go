@@ -177,8 +177,8 @@ func (s *Server) mayBeStrict() bool {
 	return !own && s.strict.Load()
 }
 
-// secure tells how the box is reached by HTTPS. A page of the same box by HTTP may ask it by HTTPS, to find out whether the browser trusts
-// the certificate; so other origins may read it too.
+// secure tells how the box is reached by HTTPS. A page of the same box by HTTP may ask it by HTTPS, to find out whether the browser trusts the certificate. So
+// other origins may read it too.
 func (s *Server) secure(c *call.Call) error {
 	a := secureAnswer{Clear: s.base.InClear(c.Request), Plain: !s.config.RefusePlainSignIn}
 	if at := s.secureURL(c.Request); at != nil {

@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Handler returns the whole site, API and client, for a test server or a mux of the caller's. Several slashes in a row of an address count as one:
-// a base address that ends in a slash, before a path that begins with one, makes them.
+// Handler returns the whole site, API and client, for a test server or a mux of the caller's. Several slashes in a row of an address count as a single slash. A
+// base address that ends in a slash, before a path that begins with a slash, makes them.
 func (s *Server) Handler() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if strings.Contains(r.URL.EscapedPath(), "//") {

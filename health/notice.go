@@ -1,7 +1,7 @@
 // Package health is how the box fares: what an operator must know of it, and whether its parts still move.
 //
-// It promises that a notice stands from the moment at which its cause is seen until the cause is gone, and that nothing here waits for the
-// disk. It decides nothing and repairs nothing.
+// It promises that a notice stands from the moment at which its cause is seen until the cause is gone. It also promises that nothing here waits for the disk.
+// It decides nothing and repairs nothing.
 package health
 
 import (

@@ -173,8 +173,8 @@ func (k *Kind[T]) Drop(owner string, id int64) bool {
 	return there
 }
 
-// Free returns how long an owner that has too many jobs waits until a place is free by itself, at the latest: until the first of the jobs
-// and results is dropped that nobody fetches. It is 0 when there is a place, or when no job has a limit.
+// Free returns how long an owner that has too many jobs waits until a place is free by itself, at the latest. It is until the first of the jobs and results is
+// dropped that nobody fetches. It is 0 when there is a place, or when no job has a limit.
 func (r *Runner) Free(owner string) (wait time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

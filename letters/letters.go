@@ -1,7 +1,7 @@
 // Package letters gives the forms in which names and other texts are compared. It opens nothing and keeps nothing.
 //
-// Names are the same if Fold gives the same. What a user looks for is found if Plain gives the same: a keyboard may lack its letters,
-// and AIS knows only those from A to Z.
+// Names are the same if Fold gives the same. What a user looks for is found if Plain gives the same. A keyboard may lack its letters, and AIS knows only those
+// from A to Z.
 package letters
 
 import (

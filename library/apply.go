@@ -12,9 +12,9 @@ import (
 	"quaywatch/ship/watchdog"
 )
 
-// Apply takes the fields of a thing; what is not given keeps its value, but for the ships of a list, which are replaced. The lookup is what
-// the text of a saved filter may name. What is wrong with fields is noted there; the error is of the thing as a whole: form.TooMany of a list
-// with too many ships, and *ship.SyntaxError of a filter.
+// Apply takes the fields of a thing; what is not given keeps its value, but for the ships of a list, which are replaced. The lookup is what the text of a saved
+// filter may name. What is wrong with fields is noted there. The error is of the thing as a whole: form.TooMany of a list with too many ships, and
+// *ship.SyntaxError of a filter.
 func (l *Library) Apply(f *form.Fields, k Kind, r *Resource, names ship.Lookup) error {
 	err := apply(f, k, r, names, l.box.Find)
 	if k == Watchdogs && err == nil {

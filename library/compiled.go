@@ -9,8 +9,8 @@ import (
 	"quaywatch/ship"
 )
 
-// compiled is what was worked out of ship lists and shapes, so that not every request does it anew, nor every change of
-// something else: a list may have thousands of ships and a border thousands of places.
+// compiled is what was worked out of ship lists and shapes, so that not every request does it anew, nor every change of something else. A list may have
+// thousands of ships and a border thousands of places.
 type compiled struct {
 	mu      sync.Mutex
 	members map[string]madeOf[func(*ship.State) bool] // by uid

@@ -59,8 +59,8 @@ type Circle struct {
 	Radius float64         `json:"radius"` // metres
 }
 
-// Resource is one thing that users keep: a ship list (Max, Ships), a shape (Polygon, Line or Circle, Color, Region, Sector), a
-// saved filter (Filter) or a watchdog (Watchdog, Polygon or Line, Filter). It is a value; what it points to is never changed.
+// Resource is a single thing that users keep. It is a ship list (Max, Ships), a shape (Polygon, Line or Circle, Color, Region, Sector), or a saved filter
+// (Filter). Or it is a watchdog (Watchdog, Polygon or Line, Filter). It is a value; what it points to is never changed.
 type Resource struct {
 	ID   uint64 `json:"-"`
 	UID  string `json:"uid"`
@@ -315,8 +315,7 @@ func regionTaken(all []Resource, was int, now *Resource) (by Resource, taken boo
 }
 
 // Change writes a changed copy of a thing, in one commit with also. It fails with form.ErrNotFound, and with ErrTaken if another thing has the name or is the
-// region. It fails with ErrReferenced if the name changes while an expression of a filter says it: another user could take the
-// name, and with it the filter.
+// region. It fails with ErrReferenced if the name changes while an expression of a filter says it. Another user could take the name, and with it the filter.
 func (l *Library) Change(k Kind, uid string, edit func(*Resource) error, also ...store.Change) (Resource, error) {
 	by := l.box.Referring(form.Reference{Kind: k.String(), Means: l.byName(k, uid)})
 	ofList := l.listReferrers(k, uid)
@@ -358,7 +357,7 @@ func (l *Library) Change(k Kind, uid string, edit func(*Resource) error, also ..
 	return now, nil
 }
 
-// Delete removes a thing, in one commit with also. It fails with form.ErrNotFound, or with ErrReferenced while a filter of a user or group names it: a filter
+// Delete removes a thing, in one commit with also. It fails with form.ErrNotFound, or with ErrReferenced while a filter of a user or group names it. A filter
 // that lost a condition would show more than it was written to. A built-in watchdog stays: ErrBuiltIn.
 func (l *Library) Delete(k Kind, uid string, also ...store.Change) error {
 	by := l.box.Referring(form.Reference{Kind: k.String(), UID: uid, Means: l.means(k, uid)})
@@ -413,8 +412,8 @@ func (l *Library) byName(k Kind, uid string) func(word string) bool {
 	}
 }
 
-// Turn returns what a write of a ship list or shape, or of a watchdog with a ship list, does to the filters that name it. Filters that name it by uid change if its
-// ships or its place change. Words of expressions change too, and so do words that wait for its new name. A new thing has no uid
+// Turn returns what a write of a ship list or shape does to the filters that name it. It does so for a write of a watchdog with a ship list too. Filters that
+// name it by uid change if its ships or its place change. Words of expressions change too, and so do words that wait for its new name. A new thing has no uid
 // that filters could name.
 func (l *Library) Turn(k Kind, was, now *Resource) (turned form.Reference) {
 	if k == Watchdogs {

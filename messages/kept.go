@@ -281,8 +281,8 @@ func (l *List) Lost() uint64 {
 	return l.kept.lost
 }
 
-// Past returns the texts that are kept from a time up to another one, zero for the end, the latest first: those that were heard, those that we sent, or
-// both. The time is that of the first hearing. An error is the last that it returns.
+// Past returns the texts that are kept from a time up to another one, zero for the end, the latest first. These are those that were heard, those that we sent,
+// or both. The time is that of the first hearing. An error is the last that it returns.
 func (l *List) Past(begin, end time.Time, heard, sent bool) iter.Seq2[*Message, error] {
 	from, to := store.KeyAt(begin), store.EndKey()
 	if !end.IsZero() {

@@ -1,10 +1,9 @@
-// Package messages keeps the latest texts of ships and stations (AIS messages 12 and 14), those that we sent ourselves, and what changed of ships: an
-// aid that is off its position, a status, a destination, a draught, a ship that was lost or found again. The texts of the last 30 days it keeps in
-// the store.
+// Package messages keeps the latest texts of ships and stations (AIS messages 12 and 14), and those that we sent ourselves. It also keeps changes of ships: an
+// aid that is off its position, a status, a destination, a draught, a ship lost or found again. The texts of the last 30 days it keeps in the store.
 //
-// It promises that its memory is bounded, and that no sender takes the places of all others: each has a few, and numbers that say nothing but
-// texts share a part. Changes are in memory alone; a restart begins with the texts of the last day. It is not the place that decides which of it a user may see:
-// each message has the ship as it was when it was heard, and the reader asks sight. It reads no clock: time comes with the reports and the ticks.
+// It promises that its memory is bounded, and that no sender takes the places of all others. Each has a few, and numbers that say nothing but texts share a
+// part. Changes are in memory alone; a restart begins with the texts of the last day. It is not the place that decides which of it a user may see. Each message
+// has the ship as it was when it was heard, and the reader asks sight. It reads no clock: time comes with the reports and the ticks.
 //
 // Locks: saving is held while the database writes. mu guards all that is in memory, is taken after it, and is held for a moment.
 package messages
@@ -62,7 +61,7 @@ const (
 	hearings     = 8   // times at which one message was heard
 )
 
-// Value is what a change is about, before it or after it: a destination as text, a status by its code, or a draught in centimetres.
+// Value is what a change is about, before it or after it. It is a destination as text, a status by its code, or a draught in centimetres.
 type Value struct {
 	Text   string
 	Number int
@@ -235,8 +234,8 @@ func (in *list) drop(m *Message) {
 	}
 }
 
-// makeRoom lets one message go where there is no place for a further one: the oldest of a sender that has its share, the oldest of the vague
-// ones where they have theirs, or the oldest of all.
+// makeRoom lets a message go where there is no place for a further message. It is the oldest of a sender that has its share, of the vague ones where they have
+// theirs, or of all.
 func (in *list) makeRoom(fresh *Message) {
 	var ofSender, vague int
 	var oldest, oldestVague *Message

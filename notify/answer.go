@@ -34,7 +34,7 @@ func (o *Outbox) raisedBy(m *Message, r *row) error {
 // nobodys tells the events that no owner answers for: those of people in distress, and those that users made.
 func nobodys(e *watch.Event) bool { return e.Manual != nil || e.Type == watchdog.Distress }
 
-// answered returns the message the user that answers for it, who must be told of the event by now, and asks what else a step of an alert needs. The owner of
+// answered puts into the message the user that answers for it, who must be told of the event by now. It asks what else a step of an alert needs. The owner of
 // the watchdog answers; for what is nobody's the user that is told, and an administrator of watchdogs where that is no user.
 func (o *Outbox) answered(ctx context.Context, m *Message, r *row) error {
 	var err error

@@ -81,8 +81,8 @@ type failing struct {
 	next  int64 // when it may be tried again
 }
 
-// due takes the notice of a channel that is to be tried now: of those that are first for their target the one that has waited longest. Without one it
-// returns how long to wait. A notice that failed holds up those behind it; after some tries it comes after them. One that is not its turn yet holds up none.
+// due takes the notice of a channel that is to be tried now. Of those that are first for their target it takes the notice that has waited longest. Without one
+// it returns how long to wait. A notice that failed holds up those behind it; after some tries it comes after them. One that is not its turn yet holds up none.
 func (o *Outbox) due(c *Channel) (id uint64, r *row, pause time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -103,7 +103,8 @@ func (o *Outbox) due(c *Channel) (id uint64, r *row, pause time.Duration) {
 	return id, r, time.Duration(next-now) * time.Millisecond
 }
 
-// first finds the notice that is to be tried first among those that failed often, or among the others; or when the next one is due. The caller holds mu.
+// first finds the notice that is to be tried first among those that failed often, or among the others. Or it finds when the next notice is due. The caller
+// holds mu.
 func (o *Outbox) first(c *Channel, now int64, stuck bool) (id uint64, r *row, next int64) {
 	last := now + lastRetry.Milliseconds()
 	next = last
@@ -172,8 +173,8 @@ func (o *Outbox) try(ctx context.Context, c *Channel, id uint64, r *row) {
 	}
 }
 
-// pause keeps when a notice is looked at again in memory alone: an owner who is told late would have each look at each notice written to the disk.
-// After a restart it is looked at at once.
+// pause keeps when a notice is looked at again in memory alone. An owner who is told late would have each look at each notice written to the disk. After a
+// restart it is looked at at once.
 func (o *Outbox) pause(id uint64, r *row) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -223,7 +224,8 @@ func backoff(tries int) time.Duration {
 	return min(firstRetry<<min(max(tries, 1)-1, 16), lastRetry)
 }
 
-// steers reports whether a character is none of a text: a control, or one that breaks a line or changes the direction in which the rest is read.
+// steers reports whether a character is none of a text. Such is a control, or a character that breaks a line or changes the direction in which the rest is
+// read.
 func steers(c rune) bool {
 	return unicode.IsControl(c) || unicode.In(c, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 }
@@ -239,7 +241,7 @@ func printable(text string, most int) string {
 	return form.Cut(strings.Join(strings.Fields(clean), " "), most)
 }
 
-// lookLater is when a notice is looked at again that its owner may not be told of yet, or that cannot be judged now; mostLater is the most.
+// lookLater is when a notice is looked at again that its owner may not be told of yet, or that cannot be judged now. mostLater is the most.
 const (
 	lookLater = time.Second
 	mostLater = 30 * time.Second

@@ -17,9 +17,9 @@ type Escalation struct {
 	Users  []*access.User // those that it goes to
 }
 
-// Escalate has a channel tell users of an alert that went on to them: each that may see watchdogs and has an address there, of the earliest activation
-// that both the user and the owner of the watchdog, if there is one, may see. It tells again those that were told of the activation itself. What has a key
-// that it knows was told. It fails with ErrNoChannel, when ctx ends, and where the notices cannot be stored.
+// Escalate has a channel tell users of an alert that went on to them. It tells each that may see watchdogs and has an address there. It tells of the earliest
+// activation that both the user and the owner of the watchdog, if there is an owner, may see. It tells again those that were told of the activation itself.
+// What has a key that it knows was told. It fails with ErrNoChannel, when ctx ends, and where the notices cannot be stored.
 func (o *Outbox) Escalate(ctx context.Context, channel string, e Escalation) error {
 	if !o.Has(channel) {
 		return ErrNoChannel
@@ -102,7 +102,8 @@ func (o *Outbox) knows(key string) bool {
 	return false
 }
 
-// escalated asks what else a notice of a step needs: nobody has acknowledged the event meanwhile, and the user that it is for may see it by now.
+// escalated asks what else a notice of a step needs. Nobody may have acknowledged the event meanwhile, and the user that it is for must be allowed to see it by
+// now.
 func (o *Outbox) escalated(ctx context.Context, m *Message, r *row) error {
 	m.Escalated = true
 	if m.Event.Acknowledged != 0 {

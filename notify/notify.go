@@ -1,26 +1,26 @@
 // Package notify tells the activations of watchdogs to those that do not look at the board: by mail, by SMS, to webhooks, by MQTT. It mails the results of
 // statistics too, and sends the tests that users ask for.
 //
-// It promises that an event is never delayed by it, that nothing is made twice or lost by a kill, and that nothing is dropped silently. It follows the
-// stored events with a cursor of its own. What an activation is to send stands in a durable outbox, in one commit with the moved cursor. One goroutine
-// for each channel takes the notices from there, tries again what fails, for up to three days, and keeps what became of each. A target gets one at a
-// time, in the order in which they were made, and one that does not answer holds up no other. A notice goes out twice only where the far end took it and
-// the box went down before it could note that.
+// It promises that an event is never delayed by it, and that nothing is made twice or lost by a kill. It also promises that nothing is dropped silently. It
+// follows the stored events with a cursor of its own. What an activation is to send stands in a durable outbox, in one commit with the moved cursor. One
+// goroutine for each channel takes the notices from there, tries again what fails, for up to three days, and keeps what became of each. A target gets one at a
+// time, in the order in which they were made, and one that does not answer holds up no other. A notice goes out twice only where the far end took it and the
+// box went down before it could note that.
 //
 // # A channel
 //
 // A further way out is a Channel, a row of the list that app hands over in Config.Channels. Its Targets gives those that a watchdog names, and each of them
 // becomes a notice. Its Send gets one notice at a time, and answers:
 //
-//   - nil: it is sent
-//   - an error: it is tried again, after 10 s, then after twice as long each time up to 1 h
-//   - an error with Permanent() bool that is true: it has failed, and is not tried again
-//   - a *Refusal: whoever it is for may not have it. It is refused, and is not tried again
-//   - an error with Wait() time.Duration: it is not its turn, as where a channel has a limit of its own. That counts as no try
+//   - nil: it is sent.
+//   - an error: it is tried again, after 10 s, then after twice as long each time up to 1 h.
+//   - an error with Permanent() bool that is true: it has failed, and is not tried again.
+//   - a *Refusal: whoever it is for may not have it. It is refused, and is not tried again.
+//   - an error with Wait() time.Duration: it is not its turn, as where a channel has a limit of its own. That counts as no try.
 //
-// Send is asked only when the owner of the watchdog may be told of the event by now (telling.Judge) and has the rights for the target (Needs), so it asks
-// neither again. Message has the texts of the templates. Message.ID is the same in each try, so that a far end can see that it had a notice already.
-// Send must end when its context does.
+// Send is asked only when the owner of the watchdog may be told of the event by now (telling.Judge). The owner must also have the rights for the target
+// (Needs). So Send asks neither again. Message has the texts of the templates. Message.ID is the same in each try, so that a far end can see that it had a
+// notice already. Send must end when its context does.
 package notify
 
 import (

@@ -355,7 +355,7 @@ func (r *row) full(now int64, most int) {
 	r.State, r.At, r.Error = Failed, now, fmt.Sprintf("more than %d notices waited, and the oldest gave way", most)
 }
 
-// outdated returns the rows that go when others come: those that were done long ago, and the oldest that are done where there are too many.
+// outdated returns the rows that go when others come. They are those that were done long ago, and the oldest that are done where there are too many.
 func (o *Outbox) outdated(coming int, now int64) (gone []uint64) {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -20,8 +20,8 @@ const (
 	Ship    = "ship" // to the ship itself, by radio
 )
 
-// Needs returns the rights that the owner of a watchdog needs, and whoever names the target in it, for a notice by a channel to a target. What is for SMS
-// is the same as for mail, and what other programs get goes to others. What goes on air has a right of its own.
+// Needs returns the rights that a notice by a channel to a target needs. The owner of a watchdog needs them, and whoever names the target in it. What is for
+// SMS is the same as for mail, and what other programs get goes to others. What goes on air has a right of its own.
 func Needs(owner *access.User, channel, target string) []right.Name {
 	if channel == Ship {
 		return []right.Name{right.SendMessages}

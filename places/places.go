@@ -1,8 +1,8 @@
 // Package places shares out a bounded number of places among callers, so that the silence of some does not shut out others.
 //
-// A caller is an address, an IPv6 network or a user. A guest that has proven itself keeps its place, however long it is silent: at night a
-// small port has no traffic. So does a guest of a caller that has proven itself lately. A place is taken away only when somebody wants one,
-// first from the caller with the most guests, and there from the guest that was silent for longest. The package opens nothing.
+// A caller is an address, an IPv6 network or a user. A guest that has proven itself keeps its place, however long it is silent: at night a small port has no
+// traffic. So does a guest of a caller that has proven itself lately. A place is taken away only when somebody wants it. It is taken first from the caller with
+// the most guests, and there from the guest that was silent for longest. The package opens nothing.
 //
 // Locks: a table has one, and calls nothing under it.
 package places

@@ -129,7 +129,7 @@ func (f *Forwarder) take(m *messages.Message) {
 	}
 }
 
-// wait notes a letter. One that waits already keeps the time at which it was first heard, so that a text that is repeated again and again comes at last.
+// wait notes a letter. A letter that waits already keeps the time at which it was first heard. So a text that is repeated again and again comes at last.
 func (f *Forwarder) wait(one letter) {
 	count := 0
 	for i := range f.waiting {

@@ -192,7 +192,7 @@ func (p *Ports) publish() {
 	p.generation.Add()
 }
 
-// samePlaceMetres is how far a port that was made here may lie from the one of the list that has its LOCODE or its name, to be it.
+// samePlaceMetres is how far a port that was made here may lie from a port of the list to be that port. The two have the same LOCODE or name.
 const samePlaceMetres = 20_000
 
 // samePlace reports whether a port that was made here stands for one of the list: it was made before the list had the port. It is false for nil.
@@ -309,8 +309,8 @@ func (p *Ports) put(k keptPort, also []store.Change) error {
 	return nil
 }
 
-// Delete takes away what was written over a port as it was read: one of the chart is again as the chart has it, one that was made here is gone.
-// It does so in one commit with also, and fails with form.ErrNotFound or ErrStale as Change does.
+// Delete takes away what was written over a port as it was read. A port of the chart is again as the chart has it. A port that was made here is gone. It does
+// so in one commit with also, and fails with form.ErrNotFound or ErrStale as Change does.
 func (p *Ports) Delete(was *chart.Port, also ...store.Change) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()

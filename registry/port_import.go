@@ -150,8 +150,8 @@ func textOf(err error) string {
 	return err.Error()
 }
 
-// choose decides which of several rows with one LOCODE is meant, and returns for each of the others why it is not: of a port that is here, the
-// row with its name, then the nearest. Of others the first row, if all are one place, and else none.
+// choose decides which of several rows with the same LOCODE is meant, and returns for each of the others why it is not. Of a port that is here it is the row
+// with its name, then the nearest. Of others the first row, if all are one place, and else none.
 func (im *portImport) choose(rows []portfile.Row) map[int]error {
 	byCode := map[string][]int{}
 	for i := range rows {
@@ -238,8 +238,7 @@ func (im *portImport) take(r *portfile.Row) (*int, error) {
 	return &im.taken.Changed, im.keepImported(&c.port, c.index, c.marks)
 }
 
-// find returns the port that a row means, 0 for a new one: by LOCODE, by its number in the index, then by a name near the
-// same place.
+// find returns the port that a row means, 0 for a new port. It finds it by LOCODE, by its number in the index, then by a name near the same place.
 func (im *portImport) find(r *portfile.Row) (uint64, error) {
 	if r.Own {
 		return im.findRef(r)

@@ -117,8 +117,8 @@ func (r *Register) All() []Registered {
 	return all
 }
 
-// Add enters a ship, with a number of our own where it has no MMSI, in one commit with the changes that also makes of the entry. It fails
-// with ErrTaken when MMSI or IMO number are entered already, or with TooMany.
+// Add enters a ship, in one commit with the changes that also makes of the entry. The ship gets a number of our own where it has no MMSI. It fails with
+// ErrTaken when MMSI or IMO number are entered already, or with TooMany.
 func (r *Register) Add(e Registered, also ...func(made Registered) store.Change) (Registered, error) {
 	e, err := r.add(e, also)
 	if err == nil {

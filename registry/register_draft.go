@@ -181,7 +181,7 @@ func sameEntry(was, now Registered) bool {
 	return form.Same(was, now)
 }
 
-// number returns the number of an entry without an MMSI: that of the same ship, by IMO number or else by name, or the next free one.
+// number returns the number of an entry without an MMSI. It is that of the same ship, by IMO number or else by name, or the next free number.
 func (d *registerDraft) number(e *Registered) int64 {
 	name := letters.Fold(e.Name)
 	mmsi, found := first(d.hulls, e.IMO, func(mmsi int64) bool { return d.after[mmsi].IMO == e.IMO })

@@ -24,7 +24,8 @@ func (f Frame) place(x, y float64) geo.Point {
 // Plane returns where a place lies on a plane, in metres or whatever counts there.
 type Plane func(geo.Point) (x, y float64)
 
-// PixelSize returns about how large a pixel of the picture is on a plane: that in the middle, or one beside it where the plane is torn there, as at 180°.
+// PixelSize returns about how large a pixel of the picture is on a plane. It is the smaller of a pixel in the middle and another beside it.
+// A pixel where the plane is torn, as at 180°, seems to be large.
 func (c *Canvas) PixelSize(of Plane) float64 {
 	width, y := float64(c.frame.width), float64(c.frame.height)/2
 	return min(c.pixelSize(of, width/2, y), c.pixelSize(of, width/4, y))
@@ -37,8 +38,8 @@ func (c *Canvas) pixelSize(of Plane, x, y float64) float64 {
 	return math.Hypot(bx-ax, by-ay) / math.Sqrt2
 }
 
-// Cells shades each pixel with a class, by the place of its middle on a plane: shade gives a level from 1 to Levels, or 0 for nothing. Its cost is that of the
-// pixels, however many cells there are.
+// Cells shades each pixel with a class, by the place of its middle on a plane. shade returns a level from 1 to Levels, or 0 for nothing. Its cost is that of
+// the pixels, however many cells there are.
 func (c *Canvas) Cells(on Plane, of Class, shade func(x, y float64) int) {
 	for top := 0; top < c.frame.height; top += block {
 		for left := 0; left < c.frame.width; left += block {

@@ -40,7 +40,7 @@ type Frame struct {
 }
 
 // NewFrame returns the frame of a box, which is written in the order of the axes of its system, the smaller values first. It fails with a *rule.Rule where the
-// box has no inside or goes round the world too often, and where the picture is empty or larger than MostPixels.
+// box has no inside or goes round the world too often. It also fails so where the picture is empty or larger than MostPixels.
 func NewFrame(crs CRS, box [4]float64, width, height int) (Frame, error) {
 	f := Frame{crs, box[0], box[1], box[2], box[3], width, height}
 	if crs == EPSG4326 {

@@ -50,8 +50,8 @@ func (f Frame) Bounds(around int) geo.Rect {
 	return r
 }
 
-// Web is a place on the square on which the web's maps lie: x runs from 0 at 180° W to 1 at 180° E, y from 0 in the north to 1 in the south, by the
-// projection of EPSG:3857. Places beyond the square go on.
+// Web is a place on the square on which the web's maps lie, by the projection of EPSG:3857. x runs from 0 at 180° W to 1 at 180° E, y from 0 in the north to 1
+// in the south. Places beyond the square go on.
 type Web = [2]float64
 
 // web returns where such a place lies, in pixels.

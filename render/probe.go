@@ -2,7 +2,7 @@ package render
 
 import "math"
 
-// Around returns the frame of the pixels that lie up to reach pixels from one of the picture, in each direction, at the scale of the picture.
+// Around returns the frame of the pixels that lie up to reach pixels from a pixel of the picture, in each direction. It is at the scale of the picture.
 func (f Frame) Around(x, y, reach int) Frame {
 	w, h := (f.east-f.west)/float64(f.width), (f.north-f.south)/float64(f.height)
 	side := 2*reach + 1
@@ -10,7 +10,7 @@ func (f Frame) Around(x, y, reach int) Frame {
 	return Frame{crs: f.crs, west: west, south: north - float64(side)*h, east: west + float64(side)*w, north: north, width: side, height: side}
 }
 
-// Nearest returns how far from the pixel in the middle the nearest one lies on which something is drawn, in pixels, and on how many something is.
+// Nearest returns how far from the pixel in the middle the nearest pixel lies on which something is drawn, in pixels. It also returns on how many something is.
 func (c *Canvas) Nearest() (pixels float64, covered int) {
 	x, y := c.frame.width/2, c.frame.height/2
 	least := math.MaxInt

@@ -32,7 +32,7 @@ func (f Frame) direction(at geo.Point, bearing float64) float64 {
 	return math.Atan2(sin*float64(f.width)/(f.east-f.west), cos*float64(f.height)/(f.north-f.south))
 }
 
-// Name writes a text beside a place, moved by dx and dy pixels, where its layer has room for it: nothing of it lies outside of the picture or on what is
+// Name writes a text beside a place, moved by dx and dy pixels, where its layer has room for it. Then nothing of it lies outside of the picture or on what is
 // drawn there.
 func (c *Canvas) Name(at geo.Point, text string, dx, dy float64) {
 	if text == "" {

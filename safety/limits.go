@@ -59,7 +59,7 @@ func (s *Service) allow(m *Sent, now time.Time) error {
 	return nil
 }
 
-// full reports whether most of what counts were sent in the time before now, and how long it is until one of them counts no more.
+// full reports whether most of what counts were sent in the time before now. It also returns how long it is until one of them counts no more.
 func (s *Service) full(now time.Time, within time.Duration, most int, counts func(spent) bool) (wait time.Duration, full bool) {
 	var oldest time.Time
 	n := 0

@@ -1,8 +1,8 @@
 // Package safety sends safety messages (AIS messages 12 and 14) by a transponder, and keeps what became of each.
 //
-// It promises that a message is stored before it goes on air, that it goes on air once at most, also over restarts, and that of no ship and in no
-// minute there are more than the limits allow. What cannot be sent is told with its reason. What is heard is kept by package messages, which hears
-// and compares all texts anyway; it shows what is sent beside it.
+// It promises that a message is stored before it goes on air, and that it goes on air once at most, also over restarts. Of no ship and in no minute are there
+// more than the limits allow. What cannot be sent is told with its reason. What is heard is kept by package messages, which hears and compares all texts
+// anyway; it shows what is sent beside it.
 //
 // Locks: writing is held while the database writes, and guards all that waits and all that was given to a transponder. It is not held while something
 // is written to a transponder. mu guards what is asked by event; it is taken after it and held for a moment.

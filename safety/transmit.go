@@ -163,7 +163,7 @@ func (s *Service) back(m *Sent, now time.Time) {
 	}
 }
 
-// choose returns the transponder for a message at a time, "" when none can have it; busy tells that one is open, and takes what is written.
+// choose returns the transponder for a message at a time, "" when none can have it. busy tells that one is open, and takes what is written.
 func (s *Service) choose(m *Sent, now time.Time) (feed string, busy bool) {
 	for _, hears := range []bool{true, false} {
 		for _, t := range s.config.Transmitters() {

@@ -17,8 +17,7 @@ const (
 // intervalsExact is for how many reporting intervals an exact place counts for more than a coarse one.
 const intervalsExact = 3
 
-// knowsBetter reports whether the ship's latest place is exact, and so near the time at, in Unix milliseconds, that a coarse place of then says
-// less.
+// knowsBetter reports whether the ship's latest place is exact and so near a time that a coarse place of then says less. That time is at, in Unix milliseconds.
 func (s *State) knowsBetter(at int64) bool {
 	if !s.HasFix || s.Fix.Mark&Coarse != 0 {
 		return false
@@ -76,7 +75,7 @@ func DropCoarse(fixes []Fix) []Fix {
 	return fixes[:kept]
 }
 
-// beside reports whether a coarse fix says less than the exact ones before and after it; one that is coarse or the zero Fix is none.
+// beside reports whether a coarse fix says less than the exact fixes before and after it. A fix there that is coarse, or the zero Fix, is none.
 func (f Fix) beside(before, after Fix) bool {
 	if after.Mark&Coarse != 0 {
 		return before.covers(f.At)

@@ -128,7 +128,7 @@ func wordRune(text string) int {
 	return 0
 }
 
-// wordOrNumber takes the longest run: "219*" is one word, and so are "O'HARA" and "A.P."; "10.5" is a number, and of "2..8" the number is 2.
+// wordOrNumber takes the longest run: "219*" is a single word, and so are "O'HARA" and "A.P."; "10.5" is a number. Of "2..8" the number is 2.
 func wordOrNumber(text string, at int) token {
 	end, digits := at, true
 	for end < len(text) {
@@ -148,7 +148,7 @@ func wordOrNumber(text string, at int) token {
 	return token{tokenWord, text[at:end], at}
 }
 
-// signInName reports whether the sign at the beginning of rest belongs to the word before it: the apostrophe of "O'HARA", the points of "NO.1" and
+// signInName reports whether the sign at the beginning of rest belongs to the word before it. Such are the apostrophe of "O'HARA", the points of "NO.1" and
 // "ST. JOHN". The point of "t.sog" and that of "a..b" do not.
 func signInName(word, rest string) bool {
 	switch next := rest[1:]; rest[0] {

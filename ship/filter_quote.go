@@ -10,9 +10,9 @@ import (
 	"quaywatch/letters"
 )
 
-// QuoteWords rewrites a filter of the time when no word had a meaning of its own: what would mean something else now is put into quotes, and
-// picks what it picked then. gained has the values of comparisons, as "country = DK", that agreed with nothing then and name something now; they
-// stay. A filter that cannot be read stays as it is. Rewriting twice changes nothing more.
+// QuoteWords rewrites a filter of the time when no word had a meaning of its own. What would mean something else now is put into quotes, and picks what it
+// picked then. gained has the values of comparisons, as "country = DK", that agreed with nothing then and name something now; they stay. A filter that cannot
+// be read stays as it is. Rewriting twice changes nothing more.
 func QuoteWords(text string) (now string, gained []string) {
 	var runs [][]token
 	p := filterParser{text: text, env: anything(), unworded: func(run []token) {

@@ -42,7 +42,7 @@ func isField(name string) bool {
 	return build != nil
 }
 
-// standsAlone reports whether the word at the next token is none that the operator behind it belongs to, as in "tankers > 150 m" and "tankers in Aarhus".
+// standsAlone reports whether the operator behind the next token does not belong to the word there. It does not in "tankers > 150 m" and "tankers in Aarhus".
 func (p *filterParser) standsAlone(t token) bool {
 	if p.plainly() || isField(t.text) {
 		return false
@@ -167,7 +167,7 @@ func measureOf(field string) measure {
 	return noMeasure
 }
 
-// quantityAt returns the number at the beginning of some tokens and its unit, "" for none, and how many tokens they are; 0 for no number.
+// quantityAt returns the number at the beginning of some tokens and its unit, "" for none. It also returns how many tokens they are, 0 for no number.
 func quantityAt(list []token, text string) (number, unit string, count int) {
 	if list[0].kind == tokenWord {
 		number = strings.TrimRight(list[0].text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")

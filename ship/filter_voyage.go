@@ -77,8 +77,8 @@ func plainTexts(run []token) string {
 	return joinedTexts(run)
 }
 
-// boundAt reads "to Aarhus": the ships whose crew typed that port or country as their destination, in whatever way. first tells that no words
-// without a meaning stand before it: then it may also be a place that is no port, which the destination has somewhere.
+// boundAt reads "to Aarhus": the ships whose crew typed that port or country as their destination, in whatever way. first tells that no words without a meaning
+// stand before it. Then it may also be a place that is no port, which the destination has somewhere.
 func (p *filterParser) boundAt(run []token, first bool) (said, *problem) {
 	words := countWords(run, lexicon().bound)
 	if words == 0 || words == len(run) {

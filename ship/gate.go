@@ -7,9 +7,8 @@ import (
 	"quaywatch/geo"
 )
 
-// Gate remembers the places of one ship that were held back because the ship cannot have sailed there, and static data that one report alone
-// told. The zero Gate holds none. It lives
-// beside the State, because hardly any ship has one.
+// Gate remembers the places of a ship that were held back because the ship cannot have sailed there. It also remembers static data that a single report told.
+// The zero Gate holds none. It lives beside the State, because hardly any ship has one.
 type Gate struct {
 	held  Fix    // the newest that was held back
 	since int64  // Unix milliseconds of the first that was held back since a place was accepted

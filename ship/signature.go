@@ -6,9 +6,9 @@ import (
 	"quaywatch/letters"
 )
 
-// Signature says in 256 bits which short runs of characters the name, the call sign, the MMSI and the IMO number of a ship hold. There is
-// a bit for each hash of three characters in a row, and of two if one is a letter: too many numbers hold two digits. With it a search
-// leaves out nearly all ships that it does not mean, without reading them.
+// Signature says in 256 bits which short runs of characters the name, the call sign, the MMSI and the IMO number of a ship hold. There is a bit for each hash
+// of three characters in a row, and of two if one is a letter. Too many numbers hold two digits. With it a search leaves out nearly all ships that it does not
+// mean, without reading them.
 type Signature [4]uint64
 
 // Covers reports whether a ship with this signature may be one that asks for the other. It may be wrong, but never hides a ship.

@@ -21,8 +21,8 @@ func trimmed(text string) string {
 	return strings.TrimSpace(text[:end])
 }
 
-// ETAText returns an ETA that was heard at ref as the API says it, in UTC without a zone: "2026-11-21T18:30:00", and the date alone where the
-// crew typed no hour. It is "" when the ETA is not available.
+// ETAText returns an ETA that was heard at ref as the API says it, in UTC without a zone: "2026-11-21T18:30:00". It is the date alone where the crew typed no
+// hour. It is "" when the ETA is not available.
 func ETAText(e ais.ETA, ref time.Time) string {
 	at, ok := e.At(ref)
 	switch {

@@ -90,7 +90,7 @@ func typesNamed(plain string) (t typeSet) {
 	return t
 }
 
-// IsTypeSynonym reports whether a text is one of the further words for a group of types, as "tankers", and no text of AIS for a type.
+// IsTypeSynonym reports whether a text is one of the further words for a group of types, as "tankers". A text of AIS for a type is none.
 func IsTypeSynonym(text string) bool {
 	_, isText := ParseType(text)
 	plain := folded(text)

@@ -13,7 +13,7 @@ func countryNamed(plain string) string {
 	return ""
 }
 
-// countryWritten is countryNamed for a place where only a country can stand: it knows the codes of three letters as well, of which many are words.
+// countryWritten is countryNamed for a place where only a country can stand. It knows the codes of three letters as well, of which many are words.
 func countryWritten(plain string) string {
 	if code := countryNamed(plain); code != "" {
 		return code
@@ -33,9 +33,9 @@ func CountryNames() map[string]string {
 	return codes
 }
 
-// countryNames has a line for each country: its code, and its names in English and German as letters.Plain gives them, each between two
-// signs of equality. The names are those of the United Nations and of the Unicode CLDR, and what people say. A name that a filter can only
-// hold in quotes is not here. Nor is "island", which is part of the names of too many ships.
+// countryNames has a line for each country. The line has its code, and its names in English and German as letters.Plain gives them, each between two signs of
+// equality. The names are those of the United Nations and of the Unicode CLDR, and what people say. A name that a filter can only hold in quotes is not here.
+// Nor is "island", which is part of the names of too many ships.
 const countryNames = `
 AC=ascension island=ascension=
 AD=andorra=

@@ -113,7 +113,8 @@ func isContrary(text, word string) bool {
 	return found && slices.Contains([]string{"un", "non", "non-", "no", "not ", "nicht ", "kein ", "in"}, before)
 }
 
-// slipsBetween returns how many letters must be put in, left out or changed to make b of a (the distance of Levenshtein), or most + 1 when they are more.
+// slipsBetween returns how many letters must be put in, left out or changed to make b of a (the distance of Levenshtein). It returns most + 1 when they are
+// more.
 func slipsBetween(a, b string, most int) int {
 	if len(a)-len(b) > most || len(b)-len(a) > most {
 		return most + 1

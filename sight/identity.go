@@ -46,11 +46,11 @@ func (v *Viewer) Identify(ctx context.Context, q ship.Identity, at time.Time) (s
 	return oneHull(heardOf(ships), at), contradict, nil
 }
 
-// silentFor is how long a transmitter must have been silent for another one with the same IMO number to be the only one of that hull.
+// silentFor is how long a transmitter must have been silent for another one to be the only transmitter of that hull. The other one has the same IMO number.
 const silentFor = 24 * time.Hour
 
-// oneHull keeps, of transmitters with one IMO number that follow each other, that which the ship used at a time, or was heard with last for the zero
-// time: a ship that changes its flag gets another MMSI. Two that are on the air together stay two, until somebody looks.
+// oneHull keeps a single one of transmitters with the same IMO number that follow each other. It is that which the ship used at a time, or was heard with last
+// for the zero time. A ship that changes its flag gets another MMSI. Two that are on the air together stay two, until somebody looks.
 func oneHull(ships []ship.State, at time.Time) []ship.State {
 	if len(ships) < 2 || slices.ContainsFunc(ships, func(s ship.State) bool {
 		return s.Static == nil || !ship.ValidIMO(s.Static.IMO) || s.Static.IMO != ships[0].Static.IMO
@@ -111,8 +111,8 @@ func (v *Viewer) alike(ctx context.Context, q ship.Identity) (now, before []ship
 	return now, before, err
 }
 
-// AsAt returns a ship with what was known of it at a time, as far as the user of v may be told: where nothing was known yet, with what was known first
-// after it.
+// AsAt returns a ship with what was known of it at a time, as far as the user of v may be told. Where nothing was known yet, it has what was known first after
+// that time.
 func AsAt(ctx context.Context, v *Viewer, of *ship.State, at time.Time) (ship.State, error) {
 	then := *of
 	err := v.knownAt(ctx, &then, at)

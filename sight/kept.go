@@ -8,8 +8,8 @@ import (
 	"quaywatch/ship"
 )
 
-// Kept returns a ship of which a copy was kept, as the user may be told of it now: as it is in the user's picture, and as it was kept where the
-// picture has it no more. It is not ok when the ship is hidden from the user, and when the user is not yet told of the time since.
+// Kept returns a ship of which a copy was kept, as the user may be told of it now. It is as it is in the user's picture, and as it was kept where the picture
+// has it no more. It is not ok when the ship is hidden from the user, and when the user is not yet told of the time since.
 func (v *Viewer) Kept(kept *ship.State, since time.Time) (ship.State, bool) {
 	turn := v.turn(kept)
 	if since.After(turn) {
@@ -29,10 +29,10 @@ func (v *Viewer) Kept(kept *ship.State, since time.Time) (ship.State, bool) {
 	return *v.tellOf(&found), true
 }
 
-// Then returns a ship of which a copy was kept when something was heard of it, at the time Heard, as the user may be told of that now: as it was
-// then, with the name that it has now where the user sees it still. It is not ok when the user could not have seen the ship then, when the time
-// has not come, and when the user may not have a message with these traits. Without traits it was a change of the ship: a user with an interval
-// is told of none, because that would tell what was between two of its times.
+// Then returns a ship as the user may now be told of what was heard of it at the time Heard. A copy of the ship was kept then. The ship is as it was then, with
+// the name that it has now where the user sees it still. It is not ok when the user could not have seen the ship then, or when the time has not come. Nor is it
+// ok when the user may not have a message with these traits. Without traits it was a change of the ship. A user with an interval is told of none, because that
+// would tell what was between two of its times.
 func (v *Viewer) Then(kept *ship.State, traits *ais.Traits) (told ship.State, ok bool) {
 	then, told := *kept, *kept
 	now, there := v.from.picture.Ship(kept.MMSI)

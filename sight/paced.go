@@ -18,7 +18,7 @@ const (
 	paceRetry = 5 * time.Second
 )
 
-// pacedPicture is what ships are read from: the traffic picture and its latest changes, as they are or as they are given out at a pace.
+// pacedPicture is what ships are read from. It is the traffic picture and its latest changes, as they are or as they are given out at a pace.
 type pacedPicture struct {
 	picture *traffic.Picture
 	changes *changeList

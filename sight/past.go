@@ -21,10 +21,10 @@ const mostInHour = 1_000_000
 // ErrCrowded says that more ships came near a place in an hour than are looked at.
 var ErrCrowded = errors.New("too many ships came near")
 
-// Passing hands over, hour by hour in order of time, the fixes of each ship that came near a rectangle in that hour: those at which the user might
-// have seen the ship, the ends of legs that begin before or end after begin <= time < end among them. So fn may get a fix more than once. It is
-// given more than what is near, so fn must look. The ship is as the user sees it by now. Near gives the rectangle of an hour; false is none. After each
-// hour over is told its end. Both may take their time, and ask the Viewer. It fails with ErrCrowded, when ctx ends, and with the error of fn.
+// Passing hands over, hour by hour in order of time, the fixes of each ship that came near a rectangle in that hour. They are those at which the user might
+// have seen the ship. The ends of legs that begin before or end after begin <= time < end are among them. So fn may get a fix more than once. It is given more
+// than what is near, so fn must look. The ship is as the user sees it by now. Near gives the rectangle of an hour; false is none. After each hour over is told
+// its end. Both may take their time, and ask the Viewer. It fails with ErrCrowded, when ctx ends, and with the error of fn.
 func (v *Viewer) Passing(ctx context.Context, near func(from, to time.Time) (geo.Rect, bool), begin, end time.Time,
 	fn func(of *ship.State, part ship.Track) error, over func(time.Time) error) error {
 	p := passing{viewer: v, fn: fn}
@@ -153,7 +153,7 @@ func (v *Viewer) LeftOut(kept, next ship.Fix) (count int, until int64) {
 	return int(next.LeftOut), track.LeftOut(kept, next)
 }
 
-// HeardThen returns the feeds that heard a ship at a fix of its track, and one of them, as far as the user may hear of them.
+// HeardThen returns the feeds that heard a ship at a fix of its track, and one of them. It returns what the user may hear of.
 func (v *Viewer) HeardThen(of *ship.State, f *ship.Fix) (one string, all ais.Feeds) {
 	then := *of
 	then.Feed, then.Feeds = v.heardThen(of, f.Feeds)
@@ -168,7 +168,7 @@ type Description struct {
 	Voyage *ship.VoyageData
 }
 
-// Descriptions returns what was known of a ship in begin <= time < end, as far as the user may be told: what held at the beginning, and each change
+// Descriptions returns what was known of a ship in begin <= time < end, as far as the user may be told. It is what held at the beginning, and each change
 // since. What the register says counts from the last change of the entry on, as with StaticAt.
 func (v *Viewer) Descriptions(ctx context.Context, of *ship.State, begin, end time.Time) (all []Description, err error) {
 	err = v.read(ctx, func() error {
@@ -204,7 +204,7 @@ func (v *Viewer) descriptions(ctx context.Context, of *ship.State, begin, end ti
 	return overlaid(all, e.Entry(), of, e.Updated.UnixMilli()), nil
 }
 
-// Revisions returns what Descriptions gives the user of v, without what became known where the user could not have seen the ship: its last fix of half an hour
+// Revisions returns what Descriptions gives the user of v, without what became known where the user could not have seen the ship. Its last fix of half an hour
 // before tells where that was. What held at the beginning stays.
 func Revisions(ctx context.Context, v *Viewer, of *ship.State, begin, end time.Time) ([]Description, error) {
 	all, err := v.Descriptions(ctx, of, begin, end)

@@ -28,8 +28,8 @@ func (v *Viewer) CheckEntry(entry *ship.Entry) error {
 	return ErrHides
 }
 
-// Entry reports whether the user may see the ship of an entry, and returns the entry as it may be told: what was entered is told at once,
-// but a place not before it is as old as the reports that the user gets.
+// Entry reports whether the user may see the ship of an entry, and returns the entry as it may be told. What was entered is told at once. But a place not
+// before it is as old as the reports that the user gets.
 func (v *Viewer) Entry(e registry.Registered) (registry.Registered, bool) {
 	known, ok := v.from.picture.Ship(ais.MMSI(e.MMSI))
 	if !ok || known.ByHand {
@@ -49,8 +49,7 @@ const (
 	followAtOnce = 500
 )
 
-// Follow lets the picture know what the register says of some numbers now, and waits for it: what is asked after that is told so
-// everywhere.
+// Follow lets the picture know what the register says of some numbers now, and waits for it. So what is asked after that is told so everywhere.
 func (s *Sight) Follow(numbers ...int64) {
 	for some := range slices.Chunk(numbers, followAtOnce) {
 		var taken <-chan struct{} // of the last of them: the picture takes them in order

@@ -63,7 +63,7 @@ func (w *work) shown(ctx context.Context, numbers []ais.MMSI) (ships []ship.Stat
 	return ships, err
 }
 
-// mostRead is how many ships that left the picture one search reads only to put them in their place among the others, and to count them.
+// mostRead is how many ships that left the picture a search reads only to put them in their place among the others. It reads them to count them too.
 const mostRead = 10000
 
 // Found is a page of what a search found, best first, and how many ships it found in all. Of very many ships that left the picture it may

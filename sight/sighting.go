@@ -39,7 +39,7 @@ func (v *Viewer) May(s Sighting) bool {
 	return v.view.Shows(&then, s.Time)
 }
 
-// MayFix reports whether the user may see a ship, and might have seen it at a fix of its track, and is told of that time by now.
+// MayFix reports whether the user may see a ship, and might have seen it at a fix of its track. The user must also be told of that time by now.
 func (v *Viewer) MayFix(m ais.MMSI, f ship.Fix) bool {
 	if v.Everything() && !v.Late() {
 		return true
@@ -65,7 +65,8 @@ func (v *Viewer) ToldUntil(of *ship.State) (until time.Time, late bool) {
 	return v.turn(of), true
 }
 
-// Awaits returns how long the user of a viewer still waits until it is told all that was known at a time, of whatever ship; 0 where it is.
+// Awaits returns how long the user of a viewer still waits until it is told all that was known at a time, of whatever ship. It returns 0 where the user is
+// told.
 func Awaits(v *Viewer, known time.Time) time.Duration {
 	if !v.Late() {
 		return 0

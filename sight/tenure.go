@@ -35,9 +35,9 @@ func whole(of *ship.State, begin, end time.Time) []Tenure {
 	return []Tenure{{*of, []Span{{begin, end}}}}
 }
 
-// Tenures returns, for the user of v, the transmitters that the ship had in begin <= time < end which a question means, and when. found is the ship of the question, as Identify
-// returned it. Who asks by MMSI means the transmitter. Otherwise a ship with an IMO number is that hull, under whatever name and number, and a ship without
-// one is its MMSI while it had the name or the call sign of the question.
+// Tenures returns, for the user of v, the transmitters that the ship had in begin <= time < end which a question means, and when. found is the ship of the
+// question, as Identify returned it. Who asks by MMSI means the transmitter. Otherwise a ship with an IMO number is that hull, under whatever name and number.
+// A ship without an IMO number is its MMSI while it had the name or the call sign of the question.
 func Tenures(ctx context.Context, v *Viewer, q ship.Identity, found *ship.State, begin, end time.Time) ([]Tenure, error) {
 	hull := hullOf(q, found)
 	if q.MMSI == found.MMSI || hull.Empty() || found.MMSI > ship.LargestMMSI {
@@ -75,8 +75,8 @@ func Tenures(ctx context.Context, v *Viewer, q ship.Identity, found *ship.State,
 	return all, nil
 }
 
-// hullOf returns what a description must say to be of the ship that was found: its IMO number, and its name where a description has no number; else the
-// name or the call sign by which it was found.
+// hullOf returns what a description must say to be of the ship that was found. That is its IMO number, and its name where a description has no number. Else it
+// is the name or the call sign by which the ship was found.
 func hullOf(q ship.Identity, found *ship.State) ship.Identity {
 	who := ship.IdentityOf(found.Static)
 	agree, _ := q.Compare(found)

@@ -13,9 +13,9 @@ import (
 // ErrTooLong says that a track has more fixes than were asked for at most.
 var ErrTooLong = errors.New("the track has too many fixes")
 
-// Track returns the fixes of a ship with begin <= time < end at which the user might have seen the ship: one each resolution, or all if that
-// is 0. It reads day by day, in turns with other callers, so that no reading of the store is long, and thins while it reads. Of more than most
-// fixes it returns ErrTooLong.
+// Track returns the fixes of a ship with begin <= time < end at which the user might have seen the ship. It returns one each resolution, or all if that is 0.
+// It reads day by day, in turns with other callers, so that no reading of the store is long, and thins while it reads. Of more than most fixes it returns
+// ErrTooLong.
 func (v *Viewer) Track(ctx context.Context, of *ship.State, begin, end time.Time, resolution time.Duration, most int) (ship.Track, error) {
 	if of.MMSI > ship.LargestMMSI { // the register keeps no past
 		return nil, nil
@@ -65,7 +65,7 @@ func (v *Viewer) Track(ctx context.Context, of *ship.State, begin, end time.Time
 	return whole, take(pace.Rest())
 }
 
-// Recorded cuts begin <= time < end to what the store may hold of a ship, so that a question costs nothing for times without any.
+// Recorded cuts begin <= time < end to what the store may hold of a ship. So a question costs nothing for times without any.
 func (v *Viewer) Recorded(of *ship.State, begin, end time.Time) (from, to time.Time, err error) {
 	from, to, err = v.sight.config.DB.Recorded(of.MMSI)
 	if err != nil {
@@ -106,10 +106,10 @@ func joinThinned(whole, part ship.Track, resolution time.Duration) ship.Track {
 	return append(whole, part...)
 }
 
-// ShownFixes keeps the fixes at which the user might have seen the ship: a filter by place hides it where it was outside, and one by feed
-// when no feed of the user's heard it. A user without satellites is not given a fix that a satellite heard first. Of a fix that does not
-// tell its feeds, as an imported one, the feeds that hear the ship now count. A segment that began with a hidden fix begins with the next
-// one that is shown. It works in turns with other callers, and fails when ctx ends.
+// ShownFixes keeps the fixes at which the user might have seen the ship. A filter by place hides the ship where it was outside, and a filter by feed when no
+// feed of the user's heard it. A user without satellites is not given a fix that a satellite heard first. Of a fix that does not tell its feeds, as an imported
+// one, the feeds that hear the ship now count. A segment that began with a hidden fix begins with the next one that is shown. It works in turns with other
+// callers, and fails when ctx ends.
 func (v *Viewer) ShownFixes(ctx context.Context, of *ship.State, track ship.Track) (ship.Track, error) {
 	if v.view.Everything() {
 		return track, nil

@@ -149,9 +149,9 @@ func (v *Viewer) lastOf(m ais.MMSI) (ship.State, error) {
 	return found, nil
 }
 
-// told leaves of a state of the store what the user may be told: all of it, or where some of it is too young, what the ship was
-// before, without a place. It is not ok when nothing was known of the ship then, and never for a number that no radio has: the
-// register alone gives such numbers, whatever the store has of them.
+// told leaves of a state of the store what the user may be told. That is all of it, or where some of it is too young, what the ship was before, without a
+// place. It is not ok when nothing was known of the ship then. It is never ok for a number that no radio has: the register alone gives such numbers, whatever
+// the store has of them.
 func (v *Viewer) told(s *ship.State) (ok bool) {
 	if s.MMSI > ship.LargestMMSI {
 		return false

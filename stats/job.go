@@ -176,7 +176,7 @@ func readDefinition(f *form.Fields, who Asker) (d Definition) {
 	return d
 }
 
-// readTime reads a time that must be there; the zero time where it is wrong, so the first moment of the year 1 is wrong too.
+// readTime reads a time that must be there. It returns the zero time where it is wrong, so the first moment of the year 1 is wrong too.
 func readTime(f *form.Fields, key string) time.Time {
 	at := f.Time(key, time.Time{})
 	var text string

@@ -132,7 +132,7 @@ func cameBefore(c *voyage.Call, at time.Time) bool {
 	return !cameTo(&c.Found.Stays[i]).Time().After(at)
 }
 
-// isPilot reports whether the ship of a call was a pilot vessel then, at its beginning or its end: a crew tells the type of its ship every few minutes.
+// isPilot reports whether the ship of a call was a pilot vessel then, at its beginning or its end. A crew tells the type of its ship every few minutes.
 func (q *outingsAsked) isPilot(c *voyage.Call) (bool, error) {
 	first, last := &c.Found.Stays[0], &c.Found.Stays[len(c.Found.Stays)-1]
 	for _, at := range []ship.Fix{fixOf(first, int64(first.Seen)), fixOf(last, int64(last.Last))} {
@@ -182,7 +182,8 @@ func (q *outingsAsked) take(t statistic.Transfer) {
 	o.served, o.kinds = append(o.served, t), append(o.kinds, kind)
 }
 
-// asked reports whether an outing belongs to a port that is asked for: that which the boat left, or where that is not known the one to which it came.
+// asked reports whether an outing belongs to a port that is asked for. That is the port which the boat left, or where that is not known the port to which it
+// came.
 func (q *outingsAsked) asked(stays []stay, number int) bool {
 	switch {
 	case number > 0:
@@ -246,7 +247,7 @@ func (q *outingsAsked) tell(boat ais.MMSI) {
 	q.keep(one, o.served[0].Boat.Moment, served)
 }
 
-// end returns the call and the stay that end an outing on one side; nil for none, and where a user has deleted the call since.
+// end returns the call and the stay that end an outing on one side. It returns nil for none, and where a user has deleted the call since.
 func (q *outingsAsked) end(boat ais.MMSI, number int) (*voyage.Call, int) {
 	stays := q.stays[boat]
 	if number < 0 || number >= len(stays) {

@@ -99,7 +99,7 @@ func (r *Run) portsIn(a *Area) (map[uint64]bool, error) {
 	return ports, nil
 }
 
-// ask looks through the calls. Those of a ship are kept one after the other; those of all are in the order of their beginnings, from the first on, because a
+// ask looks through the calls. Those of a ship are kept one after the other. Those of all are in the order of their beginnings, from the first on, because a
 // ship may have lain in port for years.
 func (q *callsAsked) ask(ctx context.Context) error {
 	voyages, period := q.run.stats.config.Voyages, q.run.Period

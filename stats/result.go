@@ -35,13 +35,13 @@ type Record struct {
 	Next    *voyage.Call       `json:"next,omitempty"`  // the call after it, where the record is about the way between both; as Call
 	Stay    int                `json:"stay,omitempty"`  // of Call, where the way begins at one of its stays
 	Berth   int                `json:"berth,omitempty"` // the stay of Next at which such a way ends
-	// Track is what the record is about, beside its moments: its reader is told of it those fixes that it might have seen, and gets no record without one.
+	// Track is what the record is about, beside its moments. Its reader is told of it those fixes that it might have seen, and gets no record without a fix.
 	Track *Piece          `json:"track,omitempty"`
 	Bare  bool            `json:"bare,omitempty"` // no place is known of its ship then: it is for readers that see all at once
 	Data  json.RawMessage `json:"data"`           // of the interface, an object; what a Call tells is not in it
 }
 
-// Piece is a part of a track as a record keeps it: in the rows of the archive, of which a fix takes some bytes, and is read without JSON.
+// Piece is a part of a track as a record keeps it. It is in the rows of the archive, of which a fix takes some bytes, and is read without JSON.
 type Piece struct {
 	MMSI  ais.MMSI `json:"mmsi"`
 	Count int      `json:"count"` // of its fixes
@@ -125,7 +125,7 @@ type Place struct {
 }
 
 // Part returns some records of a result from a place on, and the place after them. More tells that there may be others. It fails where a chunk cannot be read,
-// and with ErrUnknown where the statistic was deleted meanwhile: what is missing must not look like the end.
+// and with ErrUnknown where the statistic was deleted meanwhile. What is missing must not look like the end.
 func (s *Stats) Part(id int64, from Place) (part []Record, next Place, more bool, err error) {
 	begin, end := store.Key{At: id}, store.Key{At: id + 1}
 	if from.chunk != (store.Key{}) {

@@ -1,9 +1,9 @@
 // Package stats answers questions to the past that take long: statistics. A user defines one, it waits in a queue, runs, and its result stays until
 // it is deleted or too old.
 //
-// It promises that what it acknowledged outlives a restart, that no owner keeps the others waiting, and that a run holds a bounded part of what it
-// reads and of what it finds. It is not the place that decides what a reader may see: each record has the moments that it is made of, and the
-// reader asks sight for each of them.
+// It promises that what it acknowledged outlives a restart, and that no owner keeps the others waiting. It also promises that a run holds a bounded part of
+// what it reads and of what it finds. It is not the place that decides what a reader may see. Each record has the moments that it is made of, and the reader
+// asks sight for each of them.
 package stats
 
 import (

@@ -72,7 +72,7 @@ func (q *outingsAsked) missing(ctx context.Context, c *voyage.Call) ([]portcall.
 	}
 }
 
-// follow returns the stays of a ship from one time on to another, as the calls are found; no more than the first alongside after the period.
+// follow returns the stays of a ship from one time on to another, as the calls are found. It returns no more than the first alongside after the period.
 func (q *outingsAsked) follow(ctx context.Context, c *voyage.Call, from, to time.Time) (found []portcall.Stay, err error) {
 	const part = 24 * time.Hour
 	if q.places == nil {

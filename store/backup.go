@@ -14,10 +14,10 @@ import (
 	"quaywatch/store/files"
 )
 
-// Backup writes all that the store holds at this moment, open blocks included, as one database file to w, while the store
-// goes on. It writes pages as they stand: CheckFile says whether they are whole. The transaction lasts as long as w takes; pages freed
-// meanwhile are not used again until it ends. While the disk is full nothing can be moved from the log into the database, and a copy of the
-// database alone would lack the last hours: then it writes nothing, and the error, which wraps ErrFull, says what to do instead.
+// Backup writes all that the store holds at this moment, open blocks included, as one database file to w, while the store goes on. It writes pages as they
+// stand: CheckFile says whether they are whole. The transaction lasts as long as w takes; pages freed meanwhile are not used again until it ends. While the
+// disk is full nothing can be moved from the log into the database. A copy of the database alone would lack the last hours. Then Backup writes nothing, and the
+// error, which wraps ErrFull, says what to do instead.
 func (db *DB) Backup(w io.Writer) error {
 	db.copying.Lock()
 	defer db.copying.Unlock()
@@ -98,8 +98,8 @@ func Restore(ctx context.Context, dir, file string) (aside []string, err error) 
 	return aside, nil
 }
 
-// exchange puts a database in the place of another, which is kept with its log. A power cut at any moment leaves a whole store: the name is
-// never without a file, and a log that belongs to another database is set aside by the next start.
+// exchange puts a database in the place of another, which is kept with its log. A power cut at any moment leaves a whole store. The name is never without a
+// file, and a log that belongs to another database is set aside by the next start.
 func exchange(copied, path string) (aside []string, err error) {
 	wal := filepath.Join(filepath.Dir(path), walName)
 	names := asideNames(path, wal)

@@ -17,8 +17,8 @@ import (
 	"quaywatch/store/track"
 )
 
-// Builder writes a database anew, a value at a time. It serves salvage: it takes sealed values as they stand on pages, and makes
-// what hangs together of them itself, the names of tables and the sequences.
+// Builder writes a database anew, a value at a time. It serves salvage: it takes sealed values as they stand on pages. It makes what hangs together of them
+// itself, the names of tables and the sequences.
 type Builder struct {
 	file      *bolt.DB
 	waiting   []builtValue
@@ -198,7 +198,7 @@ func putNames(table string, bucket *bolt.Bucket, names map[string][]byte) error 
 // Abort closes the file of a Builder that is not finished.
 func (b *Builder) Abort() error { return b.file.Close() }
 
-// Better reports whether, of two whole values that stand under one key, the first is the one to take: the later state, the block with more fixes.
+// Better reports whether, of two whole values that stand under a key, the first is the value to take. That is the later state, and the block with more fixes.
 func Better(path string, key, one, other []byte) bool {
 	switch path {
 	case bucketShips:

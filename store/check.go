@@ -54,9 +54,9 @@ func (r *CheckReport) add(format string, args ...any) {
 	}
 }
 
-// Check reads the whole store in dir and changes nothing: the tree of pages, every value against its checksum, the names of tables, and the
-// log. It returns ErrLocked when the store is running, and an error when there is no file or it may not be read. What is
-// wrong with the data is in the report. It never panics, whatever the bytes are.
+// Check reads the whole store in dir and changes nothing. It reads the tree of pages, every value against its checksum, the names of tables, and the log. It
+// returns ErrLocked when the store is running, and an error when there is no file or it may not be read. What is wrong with the data is in the report. It never
+// panics, whatever the bytes are.
 func Check(dir string) (CheckReport, error) {
 	var r CheckReport
 	path := filepath.Join(dir, dbName)

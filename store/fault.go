@@ -84,8 +84,8 @@ func (f *faults) reason() string {
 	return ""
 }
 
-// recover tries to write again after a fault. A full disk needs only room; after any other error the file is opened
-// anew and checked first, because the system may have forgotten pages that it could not write.
+// recover tries to write again after a fault. A full disk needs only room. After any other error the file is opened anew and checked first, because the system
+// may have forgotten pages that it could not write.
 func (db *DB) recover(now time.Time) {
 	if err := db.fault.db(); err != nil && (errors.Is(err, ErrFull) || db.fault.mayReopen(now)) {
 		if err := db.recoverDB(errors.Is(err, ErrFull)); err != nil {

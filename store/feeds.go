@@ -12,8 +12,8 @@ import (
 	"quaywatch/store/track"
 )
 
-// feedSets numbers the sets of feeds that heard ships, by the names of the feeds: bits of the picture mean something else after a
-// restart, and a feed that was renamed is another feed. A number is never given twice. It is guarded by the mutex of DB.
+// feedSets numbers the sets of feeds that heard ships, by the names of the feeds. Bits of the picture mean something else after a restart, and a feed that was
+// renamed is another feed. A number is never given twice. It is guarded by the mutex of DB.
 type feedSets struct {
 	known   []ais.Feeds // by number; the first is the set that is not known
 	names   [][]string  // the same, sorted

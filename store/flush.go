@@ -76,7 +76,7 @@ func (db *DB) flush(all bool) error {
 }
 
 // flushDeparted moves all that is open of ships that left the picture into the database, and forgets these ships. Numbers that somebody invents come by the
-// hundred thousand, and each leaves the picture for the next; they take no memory until their hour is full.
+// hundred thousand, and each leaves the picture for the next. So they take no memory until their hour is full.
 func (db *DB) flushDeparted() error {
 	db.flushing.Lock()
 	defer db.flushing.Unlock()
@@ -402,8 +402,8 @@ func (db *DB) flushStates(of func(*vessel) bool) error {
 	return nil
 }
 
-// freeLog frees the segments of the log that no ship needs, and forgets ships that have nothing open: those that were silent for two hours, and those that
-// left the picture and were silent for so many milliseconds.
+// freeLog frees the segments of the log that no ship needs, and forgets ships that have nothing open. These are ships that were silent for two hours, and ships
+// that left the picture and were silent for so many milliseconds.
 func (db *DB) freeLog(silent int64) error {
 	db.mu.Lock()
 	first := min(max(db.log.Sequence, 1), db.strangersSince)

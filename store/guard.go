@@ -12,8 +12,7 @@ import (
 	"quaywatch/store/pages"
 )
 
-// checkedAtStart is the size up to which the pages of a database are checked before anything is written to it; that takes some tens of
-// milliseconds.
+// checkedAtStart is the size up to which the pages of a database are checked before anything is written to it. That takes some tens of milliseconds.
 const checkedAtStart = 32 << 20
 
 // Why a file of a store cannot be used, beside ErrLocked. The words of each tell what to do.
@@ -51,8 +50,8 @@ func damagedFile(path string, why error) error {
 // errPages is what is wrong with a file in which bbolt stumbles.
 var errPages = errors.New("its pages do not belong together")
 
-// guard runs fn, which reads or writes the database. What bbolt finds wrong by a panic, and what a fault of the mapped file
-// says, becomes ErrDamaged: one bad page must not end the service.
+// guard runs fn, which reads or writes the database. What bbolt finds wrong by a panic, and what a fault of the mapped file says, becomes ErrDamaged. A bad
+// page must not end the service.
 func guard(path string, fn func() error) (err error) {
 	defer debug.SetPanicOnFault(debug.SetPanicOnFault(true))
 	defer func() {

@@ -12,8 +12,8 @@ import (
 	"quaywatch/store/track"
 )
 
-// Heads tells fn the heads of the blocks of an hour until it says false, of all ships, or of some in the order of their numbers. A ship may have several. It reads nothing behind a head
-// and proves no checksum, so it is good for estimates alone. fn must be quick: the database is open meanwhile.
+// Heads tells fn the heads of the blocks of an hour until it says false. They are those of all ships, or of some in the order of their numbers. A ship may have
+// several. It reads nothing behind a head and proves no checksum, so it is good for estimates alone. fn must be quick: the database is open meanwhile.
 func (db *DB) Heads(ctx context.Context, hour time.Time, ships []ais.MMSI, fn func(ais.MMSI, track.Head) bool) error {
 	bucket := track.HourOf(track.ClampMillis(hour.UnixMilli()))
 	for _, copies := range db.openTouching(geo.Rect{West: -180, South: -90, East: 180, North: 90}, bucket, bucket)[bucket] {

@@ -19,8 +19,8 @@ import (
 // viewTime is how long one transaction reads at most before it is resumed by key.
 const viewTime = 50 * time.Millisecond
 
-// legMargin widens a question's area in metres when blocks are chosen, because a leg bulges towards the pole beyond the
-// bounds of its ends: a leg of an hour at 60 knots by less than this up to 80° of latitude.
+// legMargin widens a question's area in metres when blocks are chosen, because a leg bulges towards the pole beyond the bounds of its ends. A leg of an hour at
+// 60 knots bulges by less than this up to 80° of latitude.
 const legMargin = 1500
 
 // openCopy is a snapshot of an open block.
@@ -102,7 +102,7 @@ func (db *DB) Track(ctx context.Context, m ais.MMSI, from, to time.Time) (ship.T
 	return slices.Clip(ship.Track(fixes).Overlapping(from, to)), err
 }
 
-// Recorded returns the times from <= time < to of which the store may hold fixes of a ship, 0 for any; there are none when to is before from.
+// Recorded returns the times from <= time < to of which the store may hold fixes of a ship, 0 for any. There are none when to is before from.
 func (db *DB) Recorded(m ais.MMSI) (from, to time.Time, err error) {
 	first, last := int64(math.MaxUint32), int64(-1)
 	note := func(hour uint32) { first, last = min(first, int64(hour)), max(last, int64(hour)) }
@@ -328,8 +328,8 @@ func (db *DB) passingHour(ctx context.Context, area geo.Rect, bucket uint32, ope
 	return nil
 }
 
-// touching copies the stored blocks of a bucket, from the ship after on, that touch the area or have an open block; of an hour that begins
-// when the time is over only those with a leg from the hour before.
+// touching copies the stored blocks of a bucket, from the ship after on, that touch the area or have an open block. Of an hour that begins when the time is
+// over it copies only those with a leg from the hour before.
 func (db *DB) touching(tx *bolt.Tx, bucket uint32, after ais.MMSI, area geo.Rect, open map[ais.MMSI][]openCopy, room *room, over bool) (
 	part []storedBlock, next ais.MMSI, more bool) {
 	c := tx.Bucket([]byte(bucketBlocks)).Cursor()

@@ -78,8 +78,7 @@ func inCommits[T any](db *DB, jobs []T, do func(*writeTx, *T) error) error {
 	return nil
 }
 
-// rememberImport tells the memory and the log of ships that the log has brought back: their state there would else be written over the
-// imported one.
+// rememberImport tells the memory and the log of ships that the log has brought back. Their state there would else be written over the imported state.
 func (db *DB) rememberImport(all []Imported, taken uint64) {
 	db.mu.Lock()
 	defer db.mu.Unlock()

@@ -14,8 +14,8 @@ type later struct {
 	changes []Change
 }
 
-// Later commits what fn does to tables within a second or two while Run goes on, and at Close; it does not wait for that. It is for what may
-// be lost: a kill before that loses it, as does a disk that takes nothing for so long that too much waits. fn makes one change.
+// Later commits what fn does to tables within a second or two while Run goes on, and at Close; it does not wait for that. It is for what may be lost: a kill
+// before the commit loses it. So does a disk that takes nothing for so long that too much waits. fn makes one change.
 func (db *DB) Later(fn Change) {
 	db.later.mu.Lock()
 	defer db.later.mu.Unlock()

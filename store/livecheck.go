@@ -34,9 +34,8 @@ func (db *DB) checkInBackground() {
 	}
 }
 
-// checkLive reads every key and value while the store goes on, in short reads that go on behind the last key. bbolt's own check
-// would hold up every commit for as long as it reads, since it compares the free list; what it finds beyond this, pages
-// that are lost or freed twice, 'quaywatch check' finds.
+// checkLive reads every key and value while the store goes on, in short reads that go on behind the last key. bbolt's own check would hold up every commit for
+// as long as it reads, since it compares the free list. What it finds beyond this, pages that are lost or freed twice, 'quaywatch check' finds.
 func (db *DB) checkLive() error {
 	var paths [][]string
 	err := db.view(func(tx *bolt.Tx) error {

@@ -7,8 +7,8 @@ import (
 	"quaywatch/store/wal"
 )
 
-// openBlock is a block that is not yet in the database: the kept fixes of one ship in one bucket, coded as they will be
-// there, and the late ones beside them.
+// openBlock is a block that is not yet in the database. It holds the kept fixes of a ship in a bucket, coded as they will be there, and the late ones beside
+// them.
 type openBlock struct {
 	bucket  uint32
 	first   uint64 // the log segment that holds its first fix

@@ -270,8 +270,8 @@ func (db *DB) fix(v *vessel, f ship.Fix) {
 	}
 }
 
-// wronglyTimed tells that the ship's latest fix lies in the future, as after the clock was set back: f is more than wrongBy behind it,
-// and the clock agrees with f. All its fixes would be late ones until that time came.
+// wronglyTimed reports whether the ship's latest fix lies in the future, as after the clock was set back. Then f is more than wrongBy behind it, and the clock
+// agrees with f. All its fixes would be late ones until that time came.
 func (db *DB) wronglyTimed(v *vessel, f ship.Fix) bool {
 	const wrongBy = 24 * track.HourMillis
 	off := db.now - f.At

@@ -283,8 +283,8 @@ func (db *DB) takeStrangers(known map[ais.MMSI]int) {
 	})
 }
 
-// States returns the last known states as of Open, from the database and the log, until the first Tick: by then the picture has
-// them, and nothing here keeps a second copy.
+// States returns the last known states as of Open, from the database and the log, until the first Tick. By then the picture has them, and nothing here keeps a
+// second copy.
 func (db *DB) States() []ship.State {
 	db.mu.Lock()
 	defer db.mu.Unlock()

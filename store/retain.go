@@ -14,16 +14,16 @@ import (
 
 const (
 	retainSlice = 1000 // keys dropped in one commit
-	// leap is how much history may go at once. More than that is too old after months without power. It is also too old when the clock has
-	// leapt ahead, as that of a box without a battery may on any start. Then it goes a leapSlice at a time, each after a leapPatience of
-	// running, so that a wrong year can be put right before much is lost. No restart hastens that.
+	// leap is how much history may go at once. More than that is too old after months without power. It is also too old when the clock has leapt ahead, as that
+	// of a box without a battery may on any start. Then it goes a leapSlice at a time, each after a leapPatience of running. So a wrong year can be put right
+	// before much is lost. No restart hastens that.
 	leap         = 48 * time.Hour
 	leapSlice    = 24 * time.Hour
 	leapPatience = time.Hour
 )
 
-// retain drops what is older than the retention, once in each hour. wall is the time of this machine. The smaller of it and the
-// picture's clock rules: neither data from the future nor a picture that plays an old log may make history old.
+// retain drops what is older than the retention, once in each hour. wall is the time of this machine. The smaller of it and the picture's clock rules. Neither
+// data from the future nor a picture that plays an old log may make history old.
 func (db *DB) retain(ctx context.Context, wall time.Time) error {
 	db.mu.Lock()
 	clock, ticked := track.ClampMillis(min(db.now, wall.UnixMilli())), db.ticked
@@ -133,8 +133,8 @@ func (db *DB) silent(states []ship.State, cutoff int64) (keys [][]byte) {
 	return keys
 }
 
-// dropStatics drops the static records that were replaced by another one before the cutoff: the newest stays, however old,
-// as long as the ship's last state does.
+// dropStatics drops the static records that were replaced by another record before the cutoff. The newest stays, however old, as long as the ship's last state
+// does.
 func (db *DB) dropStatics(ctx context.Context, cutoff int64) error {
 	var after []byte
 	return db.dropSlices(ctx, bucketStatic, func(tx *bolt.Tx) [][]byte {

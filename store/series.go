@@ -33,8 +33,8 @@ type Series[T any] struct {
 	keep Keep
 }
 
-// Keep says how long the records of a Series are kept. The oldest go when others are appended, a few with each: so no clock but that of the
-// records counts, and a record with a wrong time takes few others with it.
+// Keep says how long the records of a Series are kept. The oldest go when others are appended, a few with each. So no clock but that of the records counts, and
+// a record with a wrong time takes few others with it.
 type Keep struct {
 	Age  time.Duration // before the record that is appended; 0 for ever
 	Most uint64        // records, about; 0 any number

@@ -68,8 +68,8 @@ type StaticChange struct {
 	Voyage *ship.VoyageData // nil when it was not known
 }
 
-// StaticChanges returns what was known of a ship in from <= time < to: what held at the beginning, if that is known, and each change after
-// that, in order. Records that say the same are one.
+// StaticChanges returns what was known of a ship in from <= time < to. It returns what held at the beginning, if that is known, and each change after that, in
+// order. Records that say the same are one.
 func (db *DB) StaticChanges(ctx context.Context, m ais.MMSI, from, to time.Time) ([]StaticChange, error) {
 	begin, end := track.ClampMillis(from.UnixMilli()), track.ClampMillis(to.UnixMilli())
 	var changes []staticChange

@@ -15,8 +15,8 @@ import (
 	"quaywatch/store/copies"
 )
 
-// Table holds records of one kind as JSON by id, unique by name where a name is given: names that differ in case or in
-// white space only are the same. What it acknowledges is committed; it gives ErrFull or ErrReadOnly while nothing can be.
+// Table holds records of a kind as JSON by id, unique by name where a name is given. Names that differ in case or in white space only are the same. What it
+// acknowledges is committed; it gives ErrFull or ErrReadOnly while nothing can be.
 type Table[T any] struct {
 	db   *DB
 	name string
@@ -178,8 +178,8 @@ func (db *DB) Together(first Change, also ...Change) error {
 	})
 }
 
-// SetIn writes a record under an id, whether there is one or not, and under the next free one for 0; it returns the id, which
-// is never given again. It returns ErrExists when another record has the name.
+// SetIn writes a record under an id, whether there is one or not, and under the next free id for 0. It returns the id, which is never given again. It returns
+// ErrExists when another record has the name.
 func (t *Table[T]) SetIn(batch *Batch, id uint64, name string, v T) (uint64, error) {
 	tx, b := batch.tx, batch.tx.tx.Bucket([]byte(t.name))
 	err := t.freeIn(tx, id)

@@ -183,7 +183,7 @@ func (o outcome) err() error {
 	return fmt.Errorf("failed: %s", strings.Join(bad, ", "))
 }
 
-// String is the end of a run: the time of each stage and that of the processor, the longest tests, those that failed, and the counts.
+// String is the end of a run. It has the time of each stage and that of the processor, the longest tests, those that failed, and the counts.
 func (o outcome) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n%s in all:", seconds(o.took))

@@ -41,8 +41,8 @@ type plan struct {
 	alone map[string][]string
 }
 
-// derive reads all packages and plans their stages. A package is tested under the race detector when a goroutine may run in its tests: one
-// that it starts, that its tests start, or that a package of ours starts which it or its tests import.
+// derive reads all packages and plans their stages. A package is tested under the race detector when a goroutine may run in its tests. It is one that the
+// package starts, that its tests start, or that a package of ours starts which it or its tests import.
 func derive(ctx context.Context) (plan, error) {
 	packages, err := list(ctx)
 	if err != nil {
@@ -185,7 +185,8 @@ func anyStarts(dir string, files []string) (bool, error) {
 	return false, nil
 }
 
-// startsGoroutine reports whether a file has a go statement, a call that starts a goroutine by its usual names, or a server of HTTP for tests.
+// startsGoroutine reports whether a file starts goroutines. Then it has a go statement, a call that starts a goroutine by its usual names, or a server of HTTP
+// for tests.
 func startsGoroutine(file *ast.File) bool {
 	found := imports(file, "net/http/httptest")
 	ast.Inspect(file, func(n ast.Node) bool {

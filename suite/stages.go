@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// stageNames are the stages in the order in which they are told. Those that run one after another do so in this order: lint is red first, and pure, whose
-// tests never wait, keeps all cores busy at the end.
+// stageNames are the stages in the order in which they are told. Those that run one after another do so in this order. lint is red first, and pure, whose tests
+// never wait, keeps all cores busy at the end.
 var stageNames = []string{"lint", "race", "pure", "client", "sequential", "acceptance", "browser"}
 
 // The niceness of a stage, by what it uses. Tests that wait have to answer in time. What uses one core would run alone at the end if it came last.
@@ -21,7 +21,7 @@ const (
 )
 
 // longest is how long the tests of a package may take. A test that hangs fails by its own patience long before. This ends what has none, and lies far above
-// what the largest package takes on a slow machine beside the browser: 40 minutes were too few once.
+// what the largest package takes on a slow machine beside the browser. 40 minutes were too few once.
 const longest = "80m"
 
 // folder is where each stage leaves what it printed and what became of its tests.

@@ -135,14 +135,15 @@ const lateTimes = 2
 // lateAt returns such a time in seconds: of the estimates since then the first counts.
 func lateAt(i int) float64 { return [lateTimes]float64{3600, 1200}[i] }
 
-// lateTail returns the share of ships on either side of the interval at such a time, so that of those that are an hour or a quarter before their arrival
+// lateTail returns the share of ships on either side of the interval at such a time. So of the ships that are an hour or twenty minutes before their arrival,
 // eight of ten are inside. A ship that will be late was told less than an hour, where most ships are less late: hence the smaller share.
 func lateTail(i int) float64 { return [lateTimes]float64{0.05, 0.12}[i] }
 
-// lateness is by how many seconds ships came after the time that was told: a few by less than low, half of them, and a few by more than high.
+// lateness is by how many seconds ships came after the time that was told. A few came by less than low, half of them by less than usual, and a few by more than
+// high.
 type lateness struct{ low, usual, high float64 }
 
-// latenessOf makes it out of approaches of a group, or of all where these are too few; nil when there are too few of them too.
+// latenessOf makes it out of approaches of a group, or of all where these are too few. It returns nil when there are too few of them too.
 func latenessOf(all []Approach, group, i int) *lateness {
 	var alike, any []float64
 	for k := range all {
@@ -164,10 +165,10 @@ func latenessOf(all []Approach, group, i int) *lateness {
 	return &lateness{quantile(any, tail), quantile(any, 0.5), quantile(any, 1-tail)}
 }
 
-// halfHour is how many seconds before an arrival the lateness of an hour before counts alone: a ship that will be late an hour before is told less.
+// halfHour is how many seconds before an arrival the lateness of an hour before counts alone. A ship that will be late an hour before is told less.
 const halfHour = 1800
 
-// missed returns the lateness of a ship that has some seconds to go, in proportion between the times that tell it; nil where they do not.
+// missed returns the lateness of a ship that has some seconds to go, in proportion between the times that tell it. It returns nil where they do not.
 func (p *profile) missed(ahead float64) *lateness {
 	far, close := p.late[0], p.late[1]
 	if far == nil || close == nil || ahead >= inSight {
@@ -178,8 +179,8 @@ func (p *profile) missed(ahead float64) *lateness {
 	return &lateness{between(close.low, far.low), between(close.usual, far.usual), between(close.high, far.high)}
 }
 
-// profileOf makes the profile of a ship of a type out of approaches, mark by mark: of those from the same port where they are enough, else from anywhere. It
-// is nil when there are too few.
+// profileOf makes the profile of a ship of a type out of approaches, mark by mark. It takes those from the same port where they are enough, else those from
+// anywhere. It is nil when there are too few.
 func profileOf(all []Approach, group int, from uint64) *profile {
 	p := &profile{}
 	found := false

@@ -49,8 +49,8 @@ func (s *sailing) forget(minute int64) {
 // meanKept is how long a speed counts after the ship stopped.
 const meanKept = 24 * time.Hour
 
-// knots returns the speed that the ship will make: its mean of the last half hour under way, else the latest of these within a day, else what is usual. Each
-// minute counts alike.
+// knots returns the speed that the ship will make. It is its mean of the last half hour under way, else the latest of these within a day, else what is usual.
+// Each minute counts alike.
 func (s *sailing) knots(now portcall.Millis, usual float64) float64 {
 	sum, n := 0.0, 0
 	for i := range s.N {
@@ -77,14 +77,14 @@ type estimate struct {
 	profile   *profile // of ships that came to the berth before; nil for none
 }
 
-// The interval of a way at the speed of the ship, as shares of the time, before arrivals tell it better: crews slow down more often than they hurry.
+// The interval of a way at the speed of the ship, as shares of the time, before arrivals tell it better. Crews slow down more often than they hurry.
 const (
 	quicker = 0.94
 	slower  = 1.15
 )
 
-// The seconds that a ship takes to slow down, to turn and to come alongside, beyond those at its speed at sea, where nothing is known of the port: the ferries
-// of the recordings took 13 to 18 minutes, the merchant ships of the simulator 4 to 12.
+// The seconds that a ship takes to slow down, to turn and to come alongside, beyond those at its speed at sea. They count where nothing is known of the port.
+// The ferries of the recordings took 13 to 18 minutes, the merchant ships of the simulator 4 to 12.
 const (
 	leastAlongside = 2 * 60
 	alongside      = 10 * 60
@@ -110,7 +110,7 @@ func (e *estimate) seconds() (low, usual, high float64, basis Basis) {
 	return min(usual, max(0, sail*quicker+low)), usual, max(usual, sail*slow+high), basis
 }
 
-// beyond returns the seconds that the ship takes beyond those at its speed at sea, and how much more slow ships take at sea, as a share.
+// beyond returns the seconds that the ship takes beyond those at its speed at sea. It also returns how much more slow ships take at sea, as a share.
 func (e *estimate) beyond(sail float64) (low, usual, high, slow float64) {
 	switch {
 	case e.profile != nil:
@@ -162,8 +162,8 @@ func spanOf(remaining time.Duration) int {
 	return 3
 }
 
-// record is how wrong the estimates of one basis and span were: the time that it took by the time that was thought of before records were asked, the latest
-// last.
+// record is how wrong the estimates of a basis and span were. A ratio is the time that it took by the time that was thought of before records were asked. The
+// latest stands last.
 type record struct {
 	Ratios []float64 `json:"ratios"`
 }
@@ -223,7 +223,7 @@ func (e *estimate) missed(ahead float64) *lateness {
 	return e.profile.missed(ahead)
 }
 
-// shortWait is how long a ship may lie still in its last hour without having waited at anchor: for a pilot, a tug or a lock.
+// shortWait is how long a ship may lie still in its last hour without having waited at anchor. It may wait so long for a pilot, a tug or a lock.
 const shortWait = 40 * time.Minute
 
 // lateOf returns by how much the estimates of a track missed the arrival, those without ETA left out. A ship that waited at anchor since tells nothing.
@@ -246,8 +246,8 @@ func lateOf(history []Estimate, arrived portcall.Millis) (late [lateTimes]*int32
 // seconds makes a duration of whole seconds.
 func seconds(s float64) time.Duration { return time.Duration(min(s, 1e9)) * time.Second }
 
-// learn takes how wrong the estimates of a track were that arrived: the first one of each span. Of the last hour and a half count those after which the
-// ship did not lie still any more: who lies still is told no ETA.
+// learn takes how wrong the estimates of a track were that arrived: the first one of each span. Of the last hour and a half count those after which the ship
+// did not lie still any more. A ship that lies still is told no ETA.
 func (all *records) learn(history []Estimate, arrived portcall.Millis) (changed []int) {
 	var had [spans]bool
 	for i := range history {

@@ -60,7 +60,7 @@ func (z *Zone) shape(radius float64) inside {
 	return geo.NewArea(geo.Polygon(z.Area))
 }
 
-// Middle returns a place inside of a zone, to which the way leads: the middle of its corners, or, where that lies outside, its first corner.
+// Middle returns a place inside of a zone, to which the way leads. It is the middle of its corners, or, where that lies outside, its first corner.
 func (z *Zone) Middle() geo.Point {
 	if z.Position != nil {
 		return *z.Position

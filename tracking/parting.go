@@ -35,8 +35,8 @@ type parting struct {
 	longer  float64 // metres by which the way round was longer when both were found
 }
 
-// partedMetres is by how much one of two ways has to become longer against the other until the ship has left it. A ship that sails away from a way
-// makes it longer by what it sails, and comes as much nearer to the end of the other.
+// partedMetres is by how much one of two ways has to become longer against the other until the ship has left it. A ship that sails away from a way makes it
+// longer by what it sails. It comes as much nearer to the end of the other.
 const partedMetres = 2 * 1852
 
 // ways are what was found for a track.
@@ -93,7 +93,7 @@ func (t *Tracks) fitting(ctx context.Context, leg route.Query) (route.Way, error
 	return w, err
 }
 
-// both finds the ways to each stop: that which the ship fits through, and a shorter one through passages that may be too small for it.
+// both finds the ways to each stop. These are the way that the ship fits through, and a shorter way through passages that may be too small for it.
 func (t *Tracks) both(ctx context.Context, legs []route.Query) (w ways, err error) {
 	for _, leg := range legs {
 		fits, err := t.fitting(ctx, leg)
@@ -251,7 +251,7 @@ func (t *Track) cover(now portcall.Millis, e estimate, all *records) {
 	t.Latest.Parts, t.Latest.Low, t.Latest.High = true, min(t.Latest.Low, other.Low), max(t.Latest.High, other.High)
 }
 
-// sound returns the estimates that tell how wrong ETAs are: none that covers two ways, and none of a way that the ship did not sail.
+// sound returns the estimates that tell how wrong ETAs are. None of them covers two ways, and none is of a way that the ship did not sail.
 func (t *Track) sound() []Estimate {
 	return slices.DeleteFunc(slices.Clone(t.History), func(e Estimate) bool { return e.Parts || e.At <= t.Wrong })
 }

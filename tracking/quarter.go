@@ -6,8 +6,8 @@ import (
 	"quaywatch/voyage"
 )
 
-// Quarter is a track as it was at the last quarter of an hour, or when its way was first found. It is for callers that may not know when ships come
-// and leave: the status changes at that moment, the ETA stands still after it, and the history has an entry.
+// Quarter is a track as it was at the last quarter of an hour, or when its way was first found. It is for callers that may not know when ships come and leave.
+// The status changes at that moment, the ETA stands still after it, and the history has an entry.
 type Quarter struct {
 	Latest    Estimate
 	Stale     bool

@@ -86,8 +86,8 @@ func (t *Track) Next(after time.Time) (r Requested, ok bool) {
 	return r, false
 }
 
-// SpeedFor returns the speeds at which the ship of a track arrives where and when it is asked to; false when it cannot, or is not on its way, or
-// when nobody said where the place is. The berth is the end of the way, and the border of the port is where the way enters the arriving area.
+// SpeedFor returns the speeds at which the ship of a track arrives where and when it is asked to. It returns false when the ship cannot, or is not on its way,
+// or when nobody said where the place is. The berth is the end of the way, and the border of the port is where the way enters the arriving area.
 func (t *Tracks) SpeedFor(id int64, r Requested) (s Speeds, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -117,8 +117,8 @@ type question struct {
 	skip bool // it has
 }
 
-// find finds the way of one track. A ship that left its way and has its next waypoint abaft the beam has skipped it when it has less to sail to
-// the stop after the waypoint than there is from the waypoint.
+// find finds the way of one track. A ship that left its way and has its next waypoint abaft the beam may have skipped it. It has skipped it when it has less to
+// sail to the stop after the waypoint than there is from the waypoint.
 func (t *Tracks) find(ctx context.Context, q *question) (ways, error) {
 	ctx, cancel := context.WithTimeout(ctx, t.search)
 	defer cancel()

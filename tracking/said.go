@@ -12,8 +12,8 @@ import (
 	"quaywatch/voyage"
 )
 
-// planned returns when the ERP system expects the ship to arrive and to depart, and when its first line came or comes ashore; the zero time for what it
-// does not say. The ETA and the first line of the first warp are those of the arrival, and the ETD of the last one that of the departure.
+// planned returns when the ERP system expects the ship to arrive and to depart, and when its first line came or comes ashore. It returns the zero time for what
+// the system does not say. The ETA and the first line of the first warp are those of the arrival. The ETD of the last warp is that of the departure.
 func planned(erp json.RawMessage) (eta, etd, line time.Time) {
 	type times struct {
 		ETA, ETD json.RawMessage
@@ -87,7 +87,7 @@ func (t *Track) plan(now portcall.Millis) {
 	}
 }
 
-// said returns what is to be kept with the call in which the track arrived: the plans and requests, our ETA of the beginning, and that of an hour
+// said returns what is to be kept with the call in which the track arrived. That is the plans and requests, our ETA of the beginning, and that of an hour
 // before.
 func (t *Track) said() []voyage.Time {
 	list := slices.Clone(t.Plans)

@@ -217,7 +217,7 @@ func (t *Track) become(s Status, now portcall.Millis) (changed bool) {
 	return true
 }
 
-// anchored reports whether the ship lies still on its way: it says that it is at anchor, or makes no way for a quarter of an hour.
+// anchored reports whether the ship lies still on its way. Then it says that it is at anchor, or makes no way for a quarter of an hour.
 func (t *Track) anchored(now portcall.Millis) bool {
 	return !t.InPort && t.Slow != 0 && (t.fix.Status == ais.StatusAtAnchor || now.Since(t.Slow) > stoppedFor)
 }

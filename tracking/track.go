@@ -109,7 +109,7 @@ func (e *Estimate) same(o *Estimate) bool {
 		e.Parts == o.Parts
 }
 
-// plain returns the time to the ETA before what earlier arrivals missed was put to it; an estimate of an older build does not know it.
+// plain returns the time to the ETA before what earlier arrivals missed was put to it. An estimate of an older build does not know it.
 func (e *Estimate) plain() time.Duration {
 	if e.Plain == 0 {
 		return e.ETA.Since(e.At)

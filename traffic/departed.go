@@ -168,8 +168,8 @@ func (d *departed) each(fn func(*departedShip)) {
 	})
 }
 
-// look calls fn under the lock with some slots at a time. It goes from the last slots to the first: a row that takes the place of another
-// comes from behind, so that none is left out. A ship may come twice.
+// look calls fn under the lock with some slots at a time. It goes from the last slots to the first. A row that takes the place of another comes from behind, so
+// that none is left out. A ship may come twice.
 func (d *departed) look(fn func(from, to int)) {
 	for end := math.MaxInt; end > 0; end -= lookAtOnce {
 		end = d.lookAt(end, fn)

@@ -68,8 +68,8 @@ func (p *Picture) Within(r geo.Rect, fn func(*ship.State) bool) {
 	}
 }
 
-// inside yields copies of the states of the ships inside r, also removed ones, each valid until the next. The index finds them while they
-// are few; a large rectangle is looked for in a walk over all ships, so that nobody waits for a long search.
+// inside yields copies of the states of the ships inside r, also removed ones, each valid until the next. The index finds them while they are few. A large
+// rectangle is looked for in a walk over all ships, so that nobody waits for a long search.
 func (p *Picture) inside(r geo.Rect) iter.Seq[*ship.State] {
 	parts := searched(r)
 	holds := func(s *ship.State) bool {

@@ -220,8 +220,8 @@ func (d *Paced) tell(v *vessel, s *ship.State, at int64) {
 	d.show(v, s)
 }
 
-// show puts a step that is old enough into the picture. After it, a removed ship with nothing waiting is forgotten: heard again, it is told at its next
-// sample time, also where its interval there is longer than what has passed since.
+// show puts a step that is old enough into the picture. After it, a removed ship with nothing waiting is forgotten. If it is heard again, it is told at its
+// next sample time, also where its interval there is longer than what has passed since.
 func (d *Paced) show(v *vessel, s *ship.State) {
 	d.picture.follow(s, d.observers)
 	if s.Age == ship.Removed && v.bucket == noBucket && !v.waits {

@@ -2,10 +2,10 @@
 // same for the same reports. Readers never see half an update, and memory is bounded, whatever is sent. It keeps no history and touches
 // no disk.
 //
-// No reader holds the lock of the picture for longer than a few hundred ships take: it is given copies, and may take its time over them.
+// No reader holds the lock of the picture for longer than a few hundred ships take. It is given copies, and may take its time over them.
 //
-// Locks: the picture has one for readers and its writer, and one for edits that wait; each Paced has one for its inbox; a PacedSet has
-// one for its list. No two of them are held together. Observers are called without any of them.
+// Locks: the picture has a lock for readers and its writer, and a lock for edits that wait. Each Paced has a lock for its inbox, and a PacedSet has a lock for
+// its list. No two of them are held together. Observers are called without any of them.
 package traffic
 
 import (
@@ -121,7 +121,7 @@ func (p *Picture) Restore(states []ship.State) {
 	p.gone = p.gone[:0]
 }
 
-// Learn has the receiver of a restored ship remembered by what is stored of its track, so that one that lies goes on to be known. Call it before Run.
+// Learn has the receiver of a restored ship remembered by what is stored of its track. So a receiver that lies goes on to be known. Call it before Run.
 func (p *Picture) Learn(m ais.MMSI, stored ship.Track) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

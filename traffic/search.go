@@ -9,8 +9,8 @@ import (
 	"quaywatch/ship"
 )
 
-// Hits keeps the best ships of a search, as few bytes of each, and counts all: exact matches come first, then those that begin with the term,
-// then those heard last, then those with the lowest numbers.
+// Hits keeps the best ships of a search, as few bytes of each, and counts all. Exact matches come first, then those that begin with the term, then those heard
+// last. Then come those with the lowest numbers.
 type Hits struct {
 	most  int
 	kept  []hit

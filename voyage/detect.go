@@ -94,7 +94,7 @@ type past struct {
 // typed is what a crew typed, the earliest first.
 type typed []store.StaticChange
 
-// until hands an engine what the crew typed up to a time, in Unix milliseconds, and returns the latest of it, or what was said before.
+// until hands an engine what the crew typed up to a time, in Unix milliseconds. It returns the latest of it, or what was said before.
 func (t *typed) until(at int64, e *portcall.Engine, f *portcall.Follower, said *ship.VoyageData) *ship.VoyageData {
 	for len(*t) > 0 && (*t)[0].At.UnixMilli() <= at {
 		one := (*t)[0]
@@ -356,7 +356,7 @@ func (v *Voyages) follows(m ais.MMSI) bool {
 	return v.ships[m] != nil
 }
 
-// overlap reports whether two calls of a ship are one: a ship has one call at a time, also when ports were drawn anew between two findings.
+// overlap reports whether two calls of a ship are the same. A ship has one call at a time, also when ports were drawn anew between two findings.
 func overlap(a, b *portcall.Call) bool {
 	return (b.Open() || a.Stays[0].Seen <= b.Left) && (a.Open() || b.Stays[0].Seen <= a.Left)
 }

@@ -83,7 +83,7 @@ func (e *Edit) possible(v *Voyages, c *Call) error {
 	return nil
 }
 
-// farOff is how far a time that a user writes may lie from those at which the ship was seen at the port: more is a slip of the hand.
+// farOff is how far a time that a user writes may lie from those at which the ship was seen at the port. More is a slip of the hand.
 const farOff = 7 * 24 * time.Hour
 
 // write appends what a user says of an event.

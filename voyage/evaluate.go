@@ -28,7 +28,7 @@ type Known struct {
 	DraughtD float64 `json:"draught_d,omitempty"` // on departure
 }
 
-// sameCall is how far apart the times of a call may lie in two lists for it to be one call, where they do not overlap.
+// sameCall is how far apart the times of a call may lie in two lists for it to be the same call. It counts where they do not overlap.
 const sameCall = time.Hour
 
 // Evaluation tells how well the calls that are kept agree with a port's own list.

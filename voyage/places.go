@@ -46,7 +46,7 @@ type lainStays struct {
 	calls []int32
 }
 
-// Few returns the places that fewer than three ships used, in the stays of the calls that may lets pass: they may tell of a single ship.
+// Few returns the places that fewer than three ships used, in the stays of the calls that may lets pass. They may tell of a single ship.
 func (l *Lain) Few(may func(*LainCall) bool) Places {
 	passed := make([]bool, len(l.calls))
 	for i := range l.calls {
@@ -67,7 +67,7 @@ func (l *lainStays) of(passed []bool) (some []berthing.Stay) {
 	return some
 }
 
-// places are those of all ports, as they were found last: with all that is known now, and as it was known at the end of a day.
+// places are those of all ports, as they were found last. They are found with all that is known now, and as it was known at the end of a day.
 type places struct {
 	turn      chan struct{} // holds one while they are looked for or read
 	now, days foundPlaces
@@ -82,9 +82,9 @@ type foundPlaces struct {
 // dayOf returns the end of a day, in UTC: as long ago as the longest delay of a user, or longer.
 func dayOf(now time.Time) time.Time { return now.Add(-24 * time.Hour).Truncate(24 * time.Hour) }
 
-// LainAt returns where ships lay in the latest calls at a port, as they are known now. With dayKnown it is as they were known at the end
-// of a day that is over for 24 hours, for callers that may not learn what ships did since. They are found at most each ten minutes, for all ports
-// at once, by one caller at a time. It fails when ctx ends.
+// LainAt returns where ships lay in the latest calls at a port, as they are known now. With dayKnown it is as they were known at the end of a day that is over
+// for 24 hours. That is for callers that may not learn what ships did since. They are found at most each ten minutes, for all ports at once, by one caller at a
+// time. It fails when ctx ends.
 func (v *Voyages) LainAt(ctx context.Context, port uint64, dayKnown bool) (*Lain, error) {
 	select {
 	case v.places.turn <- struct{}{}:

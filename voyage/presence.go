@@ -16,8 +16,8 @@ import (
 // presenceKept is how long a call that is over is remembered: the longest delay of a user, and an hour.
 const presenceKept = 25 * time.Hour
 
-// presence tells which ships are in port, now and a day ago. It has a lock of its own, which the picture takes only when a call changes, so
-// that filters which ask of many ships hold nothing up.
+// presence tells which ships are in port, now and a day ago. It has a lock of its own, which the picture takes only when a call changes. So filters which ask
+// of many ships hold nothing up.
 type presence struct {
 	mu    sync.RWMutex
 	ships map[ais.MMSI]visits
@@ -156,7 +156,8 @@ func (v *visit) arrival(c *Call) {
 	}
 }
 
-// AtSea returns how long a ship had been out of every port and its border at a time, 0 while it was in one; false where nothing of that is remembered.
+// AtSea returns how long a ship had been out of every port and its border at a time, 0 while it was in one. It returns false where nothing of that is
+// remembered.
 func (v *Voyages) AtSea(m ais.MMSI, now time.Time) (time.Duration, bool) {
 	out, known := v.present.out(m, now)
 	v.mu.Lock()
@@ -319,8 +320,8 @@ func (v *Voyages) Open() (count int) {
 // VisitorsKept is for how long Visitors knows the ships that have left.
 const VisitorsKept = 24 * time.Hour
 
-// Visitors returns the ships that are in a port, and those that left it in the last VisitorsKept, by number. So does it for a user that is told
-// late: the call of a ship has to be read as the user is told of it.
+// Visitors returns the ships that are in a port, and those that left it in the last VisitorsKept, by number. So does it for a user that is told late. The call
+// of a ship has to be read as the user is told of it.
 func (v *Voyages) Visitors(port uint64) []ais.MMSI {
 	v.present.mu.RLock()
 	defer v.present.mu.RUnlock()

@@ -118,8 +118,8 @@ func (v *Voyages) Call(id int64) (Call, error) {
 	return c, err
 }
 
-// InTime hands the calls of all ships in which the ship was first seen at rest in from <= time < to to take, the earliest first, until take
-// wants no more.
+// InTime hands calls of all ships to take, the earliest first, until take wants no more. They are those in which the ship was first seen at rest in from <=
+// time < to.
 func (v *Voyages) InTime(ctx context.Context, from, to time.Time, take func(*Call) (more bool)) error {
 	for e, err := range v.calls.Forward(store.KeyAt(from.Truncate(time.Second)), store.KeyAt(to)) {
 		if ctx.Err() != nil {

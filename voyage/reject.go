@@ -51,8 +51,8 @@ func (w *Waters) Rejected() []Rejected {
 	return w.rejected
 }
 
-// Reject keeps an area in which no water is learned from now on, in one commit with also, and takes what was learned there off the chart. It returns
-// how many cells that were. It returns a *rule.Rule for an area with too many points, and when there are too many areas.
+// Reject keeps an area in which no water is learned from now on, in one commit with also. It takes what was learned there off the chart. It returns how many
+// cells that were. It returns a *rule.Rule for an area with too many points, and when there are too many areas.
 func (w *Waters) Reject(r Rejected, also ...store.Change) (Rejected, int, error) {
 	w.writing.Lock()
 	defer w.writing.Unlock()

@@ -20,8 +20,8 @@ import (
 	"quaywatch/store"
 )
 
-// Review looks at the past again when a port was drawn anew: where its border, its inner shapes or its berths are others than those by which its past was
-// looked at. Afterwards the calls are those that the border would have given if it had been drawn first. What users confirmed, corrected or deleted stays.
+// Review looks at the past again when a port was drawn anew. Then its border, its inner shapes or its berths are others than those by which its past was looked
+// at. Afterwards the calls are those that the border would have given if it had been drawn first. What users confirmed, corrected or deleted stays.
 type Review struct {
 	voyages *Voyages
 	table   *store.Table[reviewedPort]

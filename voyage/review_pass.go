@@ -63,7 +63,7 @@ func (p *pass) ship(ctx context.Context, m ais.MMSI, near span) error {
 	return p.settle(ctx, s)
 }
 
-// sail steps the ship through what is recorded, from some time before it first passed the ports to the end of its last call after it.
+// sail steps the ship through what is recorded. It begins some time before the ship first passed the ports, and goes on to the end of its last call after it.
 func (s *resail) sail(ctx context.Context, near span) error {
 	_, end, err := s.voyages.config.DB.Recorded(s.mmsi)
 	if err != nil {
@@ -313,7 +313,7 @@ const (
 	sameBorder = 5 * time.Second
 )
 
-// blend gives a call that was found in the past the moments of the same call as it was found live, which were told already and are more exact.
+// blend gives a call that was found in the past the moments of the same call as it was found live. These were told already and are more exact.
 func blend(now, live *portcall.Call) {
 	if len(now.Stays) == len(live.Stays) {
 		for i := range now.Stays {
@@ -361,7 +361,7 @@ func (p *pass) adopt(s *resail, live *portcall.Follower, held bool) bool {
 	return true
 }
 
-// sameState reports whether a follower of the past knows nothing that the live one does not know: it is near the same ports, and in the same call.
+// sameState reports whether a follower of the past knows nothing that the live follower does not know. Then it is near the same ports, and in the same call.
 func sameState(a, b *portcall.Follower) bool {
 	if a == nil || b == nil {
 		return (a == nil || a.Done()) && (b == nil || b.Done())

@@ -9,8 +9,8 @@ import (
 // underWay is the SOG in knots above which a ship is on its way.
 const underWay = 3
 
-// LikelySOG returns the knots that a ship is likely to make: the mean of the last half hour under way, else that of the whole track. Without
-// these it is the SOG of the moment, else what ships of its type make. The track is the latest one, as far as it may be told.
+// LikelySOG returns the knots that a ship is likely to make. That is the mean of the last half hour under way, else that of the whole track. Without these it
+// is the SOG of the moment, else what ships of its type make. The track is the latest one, as far as it may be told.
 func LikelySOG(of *ship.State, recent ship.Track, now time.Time) float64 {
 	for _, since := range []time.Time{now.Add(-30 * time.Minute), {}} {
 		if mean := meanSOG(recent, since); mean > 0 {

@@ -65,8 +65,8 @@ type Time struct {
 // mostTimes bounds the statements of a call. Beyond it the oldest goes that a later one of its source has replaced. So the last of each stays.
 const mostTimes = 64
 
-// best returns the actual time of an event that counts: what a user wrote goes before what was detected, and of one source the last
-// statement. It is 0 when there is none. A time at the border of the port is told beside it.
+// best returns the actual time of an event that counts. What a user wrote goes before what was detected, and of the same source the last statement counts. It
+// is 0 when there is none. A time at the border of the port is told beside it.
 func best(times []Time, e Event) portcall.Millis {
 	for _, source := range []Source{ByHand, Detected} {
 		for i := len(times) - 1; i >= 0; i-- {

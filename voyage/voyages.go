@@ -267,8 +267,8 @@ func (v *Voyages) Observe(u *ship.Update) {
 // looked is how many ships are looked at for one that gives way.
 const looked = 64
 
-// room reports whether one more ship can be followed. When all places are taken, a ship that counts less gives way, and an open call of it ends:
-// most ships that are invented have no static data. The log tells once that no place was found.
+// room reports whether one more ship can be followed. When all places are taken, a ship that counts less gives way, and an open call of it ends. Most ships
+// that are invented have no static data. The log tells once that no place was found.
 func (v *Voyages) room(named bool) bool {
 	if len(v.ships) < v.config.Most {
 		v.full = false

@@ -7,7 +7,7 @@ import (
 	"quaywatch/store"
 )
 
-// Standing returns those of stored events of which something goes on: the alarm of the ship for the watchdog, or the situation that the event is of.
+// Standing returns those of stored events of which something goes on. That is the alarm of the ship for the watchdog, or the situation that the event is of.
 func Standing(w *Watch, events []*Event) map[uint64]bool {
 	w.writing.Lock() // for the keys
 	defer w.writing.Unlock()

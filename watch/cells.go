@@ -9,8 +9,8 @@ import (
 	"quaywatch/geo"
 )
 
-// The grid before an index of areas. The cells of 25 by 12 degrees of sea have a slot each; cells that lie farther apart may share one, and take it
-// from each other. A cell is a tenth of a degree, in the units of AIS.
+// The grid before an index of areas. The cells of 25 by 12 degrees of sea have a slot each. Cells that lie farther apart may share a slot, and take it from
+// each other. A cell is a tenth of a degree, in the units of AIS.
 const (
 	unitsInDegree = 1 / ais.PlaceUnit
 	unitsInCell   = unitsInDegree / 10
@@ -20,8 +20,8 @@ const (
 	fewestAreas   = 32 // in the index; of fewer the tree has but one node
 )
 
-// areas finds the watchdogs whose rectangles meet another one. It is an R-tree, and a grid that remembers what the tree answered about a cell: ships are
-// many and sail slowly, so nearly each report falls into a cell that an earlier one asked about. Calls must not overlap.
+// areas finds the watchdogs whose rectangles meet another one. It is an R-tree, and a grid that remembers what the tree answered about a cell. Ships are many
+// and sail slowly, so nearly each report falls into a cell that an earlier report asked about. Calls must not overlap.
 type areas struct {
 	tree  rtree.RTreeG[*dog]
 	slots []cell // none until they pay
@@ -88,8 +88,8 @@ func (x *areas) remove(r geo.Rect, d *dog) {
 	}
 }
 
-// search appends to dst the watchdogs whose rectangles meet another one, borders included; one that ends less than a unit beside it may come too, and one
-// may come twice.
+// search appends to dst the watchdogs whose rectangles meet another one, borders included. A watchdog that ends less than a unit beside it may come too, and a
+// watchdog may come twice.
 func (x *areas) search(r geo.Rect, dst []*dog) []*dog {
 	if x.tree.Len() < fewestAreas || r.West > r.East {
 		return x.ask(r, dst)

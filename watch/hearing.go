@@ -80,7 +80,7 @@ type heardOf struct {
 	accepted  bool // it heard few for so long that this is usual from now on
 }
 
-// sample takes how a receiver is at a moment: when its last message came, zero for none since the start, and how many ships it hears.
+// sample takes how a receiver is at a moment. It takes when its last message came, zero for none since the start, and how many ships it hears.
 func (h *hearing) sample(now, last time.Time, ships int) (is heardOf, learned bool) {
 	if h.began.IsZero() || now.Before(h.now) || now.Sub(h.now) > time.Hour { // the start, or a clock that was set
 		h.began, h.hour = now, 0

@@ -35,7 +35,7 @@ func inTurn(pending []raised, n int) (now, later []raised) {
 	return now, later
 }
 
-// placesOf returns how many of n places each owner of events gets: equal parts, and what some do not need goes to those that have more.
+// placesOf returns how many of n places each owner of events gets. These are equal parts, and what some do not need goes to those that have more.
 func placesOf(pending []raised, n int) map[string]int {
 	waits := map[string]int{}
 	for i := range pending {

@@ -127,8 +127,8 @@ func (d *dog) watchesFeed(name string) bool {
 	return w.Type == watchdog.Feed && (w.Feed == name || w.Feed == library.AllFeeds)
 }
 
-// leave ends what stood of receivers that are no longer there or that the watchdog no longer watches, and of the box what is no longer so. It goes once
-// through all that stands, whatever the number of watchdogs.
+// leave ends what stood of receivers that are no longer there or that the watchdog no longer watches. It also ends what stood of the box and is no longer so.
+// It goes once through all that stands, whatever the number of watchdogs.
 func (l *looks) leave(now time.Time, f *Figures) {
 	for of, one := range l.watch.situations.all {
 		d := l.watch.dogs[of.watchdog]

@@ -63,7 +63,8 @@ func (w *Watch) isMute(of pair, at int64) bool {
 	return is && at < m.until
 }
 
-// MutedUntil returns until when nothing more is told of what an event is of: by the mute of now, whichever event it came with, and else by one that is over.
+// MutedUntil returns until when nothing more is told of what an event is of. It goes by the mute of now, whichever event it came with, and else by a mute that
+// is over.
 func MutedUntil(w *Watch, e *Event, now int64) int64 {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -98,7 +98,8 @@ func (wanted Wanted) Before(w *Watch, number uint64) iter.Seq2[Event, error] {
 	}
 }
 
-// run returns the first numbers from..to after a number, in a row and at most so many, that are wanted, up to last, which there is. It returns false where there are none.
+// run returns the first numbers from..to after a number that are wanted, in a row and at most so many. It looks up to last, which there is. It returns false
+// where there are none.
 func (x *index) run(wanted Wanted, after, last uint64, most int) (from, to uint64, found bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

@@ -51,8 +51,8 @@ func enqueue(w *Watch, r raised) bool {
 // stoodStill is how long a commit must have been under way for the disk to be why an event is lost.
 const stoodStill = 2 * time.Second
 
-// lose counts an event that there is no room for: because the disk stands still where a commit is under way for long or failed, else because there was
-// more to do than the processor did.
+// lose counts an event that there is no room for. The reason is that the disk stands still where a commit is under way for long or failed. Else there was more
+// to do than the processor did.
 func lose(w *Watch) {
 	if w.lost++; !w.failing && (w.config.DB == nil || w.config.DB.Stalled() < stoodStill) {
 		w.lostBusy++

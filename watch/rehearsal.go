@@ -352,8 +352,8 @@ func (x *Rehearsal) passShip(m ais.MMSI, at int64) {
 	x.drain()
 }
 
-// Pass tells that all of the time before now was handed over. It is to be called until it is done. Of several ships it plays some reports each time, and none
-// that came less than ship.GapLimit before now, since the leg that they lie on may end later.
+// Pass tells that all of the time before now was handed over. It is to be called until it is done. Of several ships it plays some reports each time. It plays
+// none that came less than ship.GapLimit before now, since the leg that they lie on may end later.
 func (x *Rehearsal) Pass(now time.Time) (done bool) {
 	if x.fleet != nil {
 		now = ship.Time(min(now.Add(-ship.GapLimit).UnixMilli(), x.to))

@@ -7,7 +7,7 @@ import (
 	"quaywatch/store"
 )
 
-// A situation is something that goes on and is not the alarm of one ship: two ships that come too close, a receiver that hears nothing, people in
+// A situation is something that goes on and is not the alarm of one ship. Such are two ships that come too close, a receiver that hears nothing, and people in
 // distress. It has one event, which is over when the situation is.
 
 // subject is what a watchdog watches one situation of.

@@ -1,8 +1,8 @@
 // Package watch keeps the watchdogs that users define: it hands them each report, keeps their alarms over a restart, and keeps the events.
 //
-// It promises that an event is stored, with the alarm that it changed, before anybody sees it, that its number is above that of each earlier one,
-// and that nothing is raised twice. It costs no memory when nothing happens. It is not the place that decides which events a user may see: each
-// event has the ship as it was then, and the reader asks sight. It reads no clock: time comes with the reports and the ticks.
+// It promises that an event is stored, with the alarm that it changed, before anybody sees it. It also promises that its number is above that of each earlier
+// event, and that nothing is raised twice. It costs no memory when nothing happens. It is not the place that decides which events a user may see. Each event
+// has the ship as it was then, and the reader asks sight. It reads no clock: time comes with the reports and the ticks.
 package watch
 
 import (

@@ -1,5 +1,5 @@
-// Package filter reads the settings and filters of users: which keys they have, what the keys may name, and which ships and messages they
-// let pass. It knows no users.
+// Package filter reads the settings and filters of users. It knows which keys they have, what the keys may name, and which ships and messages they let pass. It
+// knows no users.
 package filter
 
 //go:generate go run ./gen -contract ../../handlers/openapi.yaml

@@ -39,7 +39,7 @@ func (n *Names) outside(key string) (kind outsideKind, known []string) {
 	return kind, known
 }
 
-// outsideUID returns a uid for a feed or output of the configuration, which has none of its own: that of its name, the same on each box.
+// outsideUID returns a uid for a feed or output of the configuration, which has none of its own. It is that of its name, the same on each box.
 func outsideUID(key, name string) string {
 	kind := "feed"
 	if key == "lss_group" {

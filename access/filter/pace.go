@@ -63,9 +63,8 @@ func (p Pace) Zero() bool { return p.Delay == 0 && !p.Thins() }
 // Thins reports whether a ship may have an interval at all.
 func (p Pace) Thins() bool { return p.every > 0 || len(p.ranges) > 0 }
 
-// Interval returns the time between two updates of the ship, 0 for all of them. Of range_dependant_update the first range that
-// holds the ship counts; beyond the widest its interval goes on, as a ship farther off is not worth more. A ship that was never placed
-// is in no range.
+// Interval returns the time between two updates of the ship, 0 for all of them. Of range_dependant_update the first range that holds the ship counts. Beyond
+// the widest its interval goes on, as a ship farther off is not worth more. A ship that was never placed is in no range.
 func (p Pace) Interval(s *ship.State) time.Duration {
 	every := p.every
 	if !s.HasFix {

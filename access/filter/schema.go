@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Schema returns the keys of the set as the contract describes them: a line of YAML for each, made of the table by which values are checked.
+// Schema returns the keys of the set as the contract describes them. It has a line of YAML for each, made of the table by which values are checked.
 func (s Set) Schema() []string {
 	rules := s.rules()
 	var lines []string

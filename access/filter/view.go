@@ -372,8 +372,8 @@ func Costly(keys form.Keys, lookup ship.Lookup) bool {
 	return ship.IsCostly(err) || cost > ship.MaxFilterCost
 }
 
-// midOf returns the maritime identification digits of a number, 0 where it has none (ITU-R M.585: MIDxxxxxx of ships, 0MID of
-// groups, 00MID of coast stations, 111MID of aircraft, 8MID, 98MID, 99MID of handheld sets, craft and aids).
+// midOf returns the maritime identification digits of a number, 0 where it has none. By ITU-R M.585 they are in MIDxxxxxx of ships, 0MID of groups, 00MID of
+// coast stations and 111MID of aircraft. They are also in 8MID, 98MID, 99MID of handheld sets, craft and aids.
 func midOf(m ais.MMSI) int {
 	var mid ais.MMSI
 	switch {

@@ -171,8 +171,7 @@ func All() []Name {
 	}
 }
 
-// OfViewer are what the group of viewers may do, and what a caller without a name may do where the operator opened
-// the reads: look, and nothing else.
+// OfViewer are what the group of viewers may do. A caller without a name may do it where the operator opened the reads. They may look, and nothing else.
 func OfViewer() []Name {
 	return []Name{
 		AllowWebService, WebOnlineAccess, ViewATAATD, ViewHistoricalTracks, ViewHistory, ViewPort, ViewPredictedPosition,

@@ -100,8 +100,8 @@ func (c *cachedStatic) len() int {
 	return len(c.ships)
 }
 
-// copy copies the data of ship i into dst. A caller that counts i down from the last one meets every ship that stays, also while others
-// come and go: the last ship takes the slot of one that goes.
+// copy copies the data of ship i into dst. A caller that counts i down from the last ship meets every ship that stays, also while others come and go. The last
+// ship takes the slot of a ship that goes.
 func (c *cachedStatic) copy(i int, dst *described) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -8,10 +8,10 @@
 //
 // Dangerous: Run must be the only user of a batch until it is sent on out, and the receiver of a batch must release it.
 //
-// Locks: the status of a feed and the status of an output have one, and so have the list of subscribers and the figures of each. The cached
-// static data, the serial ports in use, the scheduler, the places of senders, the sign-in gate and the writing to a transponder have one too. The ring has none. No two of
-// them are held together. A slot of the scheduler is no lock: a subscriber holds one while it takes the locks of the picture and of users. It
-// takes none of them before it has the slot.
+// Locks: the status of a feed and the status of an output have a lock each. So have the list of subscribers and the figures of each subscriber. The cached
+// static data, the serial ports in use, the scheduler and the places of senders have a lock too. So have the sign-in gate and the writing to a transponder. The
+// ring has none. No two of them are held together. A slot of the scheduler is no lock: a subscriber holds one while it takes the locks of the picture and of
+// users. It takes none of them before it has the slot.
 package feed
 
 import (

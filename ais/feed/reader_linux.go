@@ -14,8 +14,8 @@ const readerSlots = 32
 // reader reads many datagrams with one system call (recvmmsg(2)) and allocates nothing meanwhile. At 30,000 a second, a call and an
 // address on the heap for each cost as much as all the rest together.
 //
-// The kernel writes through the pointers in headers. That is safe: they point to one reader only, which stands on the heap, where Go does
-// not move it, and which the caller of read keeps.
+// The kernel writes through the pointers in headers. That is safe, because they point to one reader only. It stands on the heap, where Go does not move it, and
+// the caller of read keeps it.
 type reader struct {
 	headers [readerSlots]multiHeader
 	vectors [readerSlots]unix.Iovec

@@ -40,8 +40,8 @@ type Log struct {
 	end  func()
 }
 
-// OpenLog opens a log. It fails when the path is no regular file, since anything else could block for ever, and when the file is an archive
-// of another kind.
+// OpenLog opens a log. It fails when the path is no regular file, since anything else could block for ever. It also fails when the file is an archive of
+// another kind.
 func OpenLog(path string) (*Log, error) {
 	info, err := os.Stat(path)
 	if err != nil {

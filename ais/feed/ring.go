@@ -188,7 +188,7 @@ func (r *ring[K]) pin(number uint64) *page[K] {
 		return nil
 	}
 	b.pins.Add(1)
-	// Only a pin on a page that still stands in the ring counts: the writer looks at the pins after it has taken a page out.
+	// Only a pin on a page that still stands in the ring counts. The writer looks at the pins after it has taken a page out.
 	if slot.Load() != b || b.number != number {
 		b.pins.Add(-1)
 		return nil

@@ -64,9 +64,8 @@ type receiver struct {
 	pauses  pauses
 }
 
-// sender is one address that datagrams come from. Each has its own decoder: the stations that send to one port hear the same ships at the
-// same moment, and number their multi-part messages by themselves. Programs of one host are told apart by their ports, but some programs
-// send each datagram from another one.
+// sender is one address that datagrams come from. Each has its own decoder. The stations that send to one port hear the same ships at the same moment, and
+// number their multi-part messages by themselves. Programs of one host are told apart by their ports, but some programs send each datagram from another one.
 type sender struct {
 	intake *intake
 	last   time.Time
@@ -171,8 +170,8 @@ func (r *receiver) drain(ctx context.Context) (got int, err error) {
 	return got, nil
 }
 
-// socket is a bound UDP socket that does not block. It is no net.UDPConn: Go's poller would be woken for each datagram while they gather,
-// which was two fifths of the whole cost at 30,000 a second.
+// socket is a bound UDP socket that does not block. It is no net.UDPConn, because Go's poller would be woken for each datagram while they gather. That was two
+// fifths of the whole cost at 30,000 a second.
 type socket struct {
 	fd      int
 	address string     // where it is bound

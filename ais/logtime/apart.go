@@ -87,7 +87,7 @@ func (p *parts) day(line []byte, name string, at, to int) int {
 	return length
 }
 
-// dateClocks gives the times of day of a gap between sentences the date that stands apart from them there, if none of its times has one.
+// dateClocks gives the times of day of a gap between sentences a date, if none of its times has one. It is the date that stands apart from them there.
 func (p *parts) dateClocks(where place) {
 	if len(p.days) == 0 {
 		return

@@ -145,8 +145,8 @@ func (s *sample) twin(c *column) *column {
 	return nil
 }
 
-// judge finds out whether the times of a column are those of the reports: nearly all lines have one, they are plausible, they go forward,
-// and they agree with message 4 and with the seconds of the reports.
+// judge finds out whether the times of a column are those of the reports. Nearly all lines must have a time, and the times must be plausible and go forward.
+// They must also agree with message 4 and with the seconds of the reports.
 func (c *column) judge(s *sample) {
 	c.resolve(s)
 	c.compare(s)

@@ -1,5 +1,5 @@
-// Package logtime finds the time in the lines of logs of sentences as other programs write them, and puts it where the decoder reads it: into
-// a TAG block before each sentence.
+// Package logtime finds the time in the lines of logs of sentences as other programs write them. It puts the time where the decoder reads it: into a TAG block
+// before each sentence.
 //
 // It looks at the first lines alone. Each place where a time stands in them, written in one way, is a column. A column proves itself when most
 // lines have it, when its times are plausible and go forward, and when message 4 agrees. Of several the likeliest counts. A log whose times
@@ -32,8 +32,8 @@ type Reader struct {
 	err     error
 }
 
-// NewReader reads the first lines of a log and finds out where its times stand. newest is when the log was written at the latest; a time
-// that is a day later is none, and a time without a year is not later.
+// NewReader reads the first lines of a log and finds out where its times stand. newest is when the log was written at the latest. A time that is a day later is
+// none, and a time without a year is not later.
 func NewReader(in io.Reader, newest time.Time) *Reader {
 	r := &Reader{in: bufio.NewReaderSize(in, sampleBytes)}
 	head, _ := r.in.Peek(sampleBytes) // a shorter log is there as a whole; another error comes again

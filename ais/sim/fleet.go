@@ -181,7 +181,7 @@ func (h *area) cellOf(place vec) int32 {
 	return best
 }
 
-// wayTo returns a way from the place of a ship, anywhere on the water, to a place in a cell; nil when there is no way.
+// wayTo returns a way from the place of a ship, anywhere on the water, to a place in a cell. It returns nil when there is no way.
 func (h *area) wayTo(s *ship, to vec, cell int32, keep float64) []vec {
 	from := h.cellOf(s.place)
 	if from < 0 {

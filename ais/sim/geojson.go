@@ -28,8 +28,8 @@ type geometry struct {
 	Coordinates any    `json:"coordinates"`
 }
 
-// WritePorts writes the ports of the harbours, and that of their ferries, as GeoJSON: the outer border of each, an inner shape for the water of
-// each berth, and the berths. Every berthing of the truth lies in the inner shape of its berth. It fails with the error of w.
+// WritePorts writes the ports of the harbours, and that of their ferries, as GeoJSON. It writes the outer border of each, an inner shape for the water of each
+// berth, and the berths. Every berthing of the truth lies in the inner shape of its berth. It fails with the error of w.
 func (h *Harbour) WritePorts(w io.Writer) error {
 	before := "{\"type\":\"FeatureCollection\",\"features\":[\n"
 	for _, f := range h.features() {

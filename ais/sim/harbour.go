@@ -1,7 +1,6 @@
-// Package sim simulates a harbour that does not exist, or two with the sea between them: ships with plans on real water, in real or faster
-// time. It gives the AIS messages that the ships send and, beside them, the truth of what the ships did. The same options give the same
-// harbour, second by second. No ship crosses land, as far as the functions in Options know the land. The place that a ship
-// reports is within 15 metres of its true place.
+// Package sim simulates a harbour that does not exist, or two with the sea between them. Its ships follow plans on real water, in real or faster time. It gives
+// the AIS messages that the ships send and, beside them, the truth of what the ships did. The same options give the same harbour, second by second. No ship
+// crosses land, as far as the functions in Options know the land. The place that a ship reports is within 15 metres of its true place.
 //
 // Each ship follows a rail: a planned line with rounded corners. Ships do not see each other and do not give way, so the
 // close encounters in the truth are real ones.
@@ -62,8 +61,8 @@ type Harbour struct {
 	encounters map[pair]*encounter
 }
 
-// New builds the harbour. It is an error when no navigable water lies within 25 km of its middle, or of the middle of the second one, and when
-// no way over water joins the two.
+// New builds the harbour. It is an error when no navigable water lies within 25 km of its middle, or of the middle of the second harbour. It is also an error
+// when no way over water joins the two.
 func New(o Options) (*Harbour, error) {
 	if o.Land == nil || o.Crosses == nil {
 		return nil, errors.New("build a harbour: needs to know where land is")

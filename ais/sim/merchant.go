@@ -8,9 +8,8 @@ import (
 	"quaywatch/ais"
 )
 
-// merchantPlan is the plan of a merchant ship. It comes in by a gate and anchors when no berth is free or when it has to
-// wait. It takes a pilot, berths with a tug, works its cargo, sometimes at two berths, and leaves the same way: out of range, or for the other
-// harbour. Some ships only pass.
+// merchantPlan is the plan of a merchant ship. It comes in by a gate and anchors when no berth is free or when it has to wait. It takes a pilot, berths with a
+// tug, and works its cargo, sometimes at two berths. It leaves the same way: out of range, or for the other harbour. Some ships only pass.
 type merchantPlan struct {
 	h     *area // where the ship is, or where it goes
 	s     *ship

@@ -7,8 +7,8 @@ import (
 	"quaywatch/ais"
 )
 
-// identity is the static data of a ship. No real ship has such a name and number together: names are made of syllables, and
-// IMO numbers come from a range that was never given out.
+// identity is the static data of a ship. No real ship has such a name and number together. Names are made of syllables, and IMO numbers come from a range that
+// was never given out.
 type identity struct {
 	mmsi     ais.MMSI
 	imo      uint32

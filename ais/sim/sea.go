@@ -67,8 +67,8 @@ func (s *seaWay) near(a *area) int32 {
 	return best
 }
 
-// leaves finds where a way leaves the area of a harbour, and sets the gate of the harbour there: in water of the harbour, from which the next
-// step over the sea crosses no land.
+// leaves finds where a way leaves the area of a harbour, and sets the gate of the harbour there. The gate is in water of the harbour, from which the next step
+// over the sea crosses no land.
 func (s *seaWay) leaves(a *area, way []vec) (last int) {
 	for i := range max(0, len(way)-1) {
 		v := a.water.vec(s.water.point(way[i]))

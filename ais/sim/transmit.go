@@ -283,8 +283,7 @@ func newTransmitter(h *area, number int) transmitter {
 	return r
 }
 
-// buoys sets lateral marks on both sides of the way from the boarding place to the first berth: red to port of a ship that
-// comes in (IALA region A).
+// buoys sets lateral marks on both sides of the way from the boarding place to the first berth. They are red to port of a ship that comes in (IALA region A).
 func (h *area) buoys(add func(v vec, aidType uint8, name string, virtual bool)) {
 	if len(h.places.big) == 0 {
 		return

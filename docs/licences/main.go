@@ -1,4 +1,5 @@
-// Command licences prints the licence text of every module that is linked into the quaywatch binary, and of the chart data in it, for the release.
+// Command licences prints the licence text of every module that is linked into the quaywatch binary, for the release. It prints that of the chart data in it
+// too.
 package main
 
 import (
@@ -100,7 +101,7 @@ func licence(dir string) (string, error) {
 	return "", errors.New("no licence file")
 }
 
-// chosen returns the FreeType licence of a module that offers it beside the GPL: it is the one that we take, and it wants to be named.
+// chosen returns the FreeType licence of a module that offers it beside the GPL. It is the licence that we take, and it wants to be named.
 func chosen(dir string) string {
 	text, err := os.ReadFile(filepath.Join(dir, "licenses", "ftl.txt"))
 	if err != nil {

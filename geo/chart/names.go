@@ -2,8 +2,8 @@ package chart
 
 import "strings"
 
-// otherNames returns, by LOCODE, further names of ports, because the list has few: English names, former names, and spellings without the
-// letters that a keyboard lacks. DATA.md tells by what else a port is found.
+// otherNames returns, by LOCODE, further names of ports, because the list has few. These are English names, former names, and spellings without the letters
+// that a keyboard lacks. DATA.md tells by what else a port is found.
 func otherNames() map[string][]string {
 	return map[string][]string{
 		"AEFJR": {"Fujairah"}, "AERUW": {"Ruwais"},
@@ -48,7 +48,8 @@ func otherNames() map[string][]string {
 	}
 }
 
-// otherCodes returns, by LOCODE, further LOCODEs by which crews name a port: of its terminals, of a part of it, and ones that are mistaken for it.
+// otherCodes returns, by LOCODE, further LOCODEs by which crews name a port. They are those of its terminals or of a part of it, and those that are mistaken
+// for it.
 func otherCodes() map[string][]string {
 	return map[string][]string{
 		"CNSHA": {"CNSHG"},

@@ -72,7 +72,7 @@ func newPortIndex(all []*Port) *portIndex {
 	return index
 }
 
-// sameMeridian returns a rectangle in parts for a planar index in which 180° and -180° are far apart: what ends at one begins at the other.
+// sameMeridian returns a rectangle in parts for a planar index in which 180° and -180° are far apart. What ends at one of these begins at the other.
 func sameMeridian(r geo.Rect) []geo.Rect {
 	parts := r.Split()
 	for _, part := range parts {

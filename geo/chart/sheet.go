@@ -10,8 +10,7 @@ import (
 	"github.com/paulmach/orb/simplify"
 )
 
-// sheet puts polygons together from the coast that crosses a box: pieces that enter and leave it, with land on their
-// left, are joined along its rim.
+// sheet puts polygons together from the coast that crosses a box. Pieces that enter and leave it, with land on their left, are joined along its rim.
 //
 //	+------------------+   The piece leaves at a and another enters at b: land
 //	|   b<-------------|   lies on the rim from a counter-clockwise to b.

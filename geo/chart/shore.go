@@ -8,8 +8,8 @@ import (
 	"github.com/paulmach/orb/encoding/mvt"
 )
 
-// Shore is the borders of an area, the outer one first. A place on it is one of the square of the web's maps: x runs from 0 at 180° W to 1 at 180° E, y from
-// 0 in the north to 1 in the south. Areas reach a little beyond their tile.
+// Shore is the borders of an area, the outer one first. A place on it is a place of the square of the web's maps. There x runs from 0 at 180° W to 1 at 180° E,
+// and y from 0 in the north to 1 in the south. Areas reach a little beyond their tile.
 type Shore [][][2]float64
 
 // Shores returns the land of a tile and the learned water that lies over it, to be drawn elsewhere than in a client. What single ships sailed is not in

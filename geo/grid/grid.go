@@ -1,7 +1,7 @@
-// Package grid lays a lattice of cells of equal area over the earth: it projects places into a plane, and parts the way of a ship by the cells that it
-// leads through.
+// Package grid lays a lattice of cells of equal area over the earth. It projects places into a plane, and parts the way of a ship by the cells that it leads
+// through.
 //
-// It promises that the parts of a way join exactly, so that no time is lost or counted twice, and that a border is right to a metre.
+// It promises that the parts of a way join exactly, so that no time is lost or counted twice. It also promises that a border is right to a metre.
 package grid
 
 import (
@@ -30,7 +30,7 @@ type plane interface {
 	Inverse(x, y float64) geo.Point
 }
 
-// For returns the projection for what lies in a rectangle: that of Europe where all of it lies in its area of use, else that of the world.
+// For returns the projection for what lies in a rectangle. It is that of Europe where all of it lies in its area of use, else that of the world.
 func For(bounds geo.Rect) Projection {
 	use := geo.Rect{West: -35.58, South: 24.6, East: 44.83, North: 84.73} // of EPSG:3035
 	if bounds.West <= bounds.East && bounds.West >= use.West && bounds.East <= use.East && bounds.South >= use.South && bounds.North <= use.North {

@@ -8,8 +8,8 @@ import (
 
 const radian = math.Pi / 180
 
-// ellipsoid is a figure of the earth with its authalic latitude, which is that of a sphere of equal area (Snyder, Map Projections: A Working Manual, USGS
-// Professional Paper 1395, equations 3-11, 3-12, 3-16 and 3-18).
+// ellipsoid is a figure of the earth with its authalic latitude, which is that of a sphere of equal area. The source is Snyder, Map Projections: A Working
+// Manual, USGS Professional Paper 1395, equations 3-11, 3-12, 3-16 and 3-18.
 type ellipsoid struct {
 	a, e2, e float64 // metres of its equator, first eccentricity squared, and not
 	pole     float64 // q of the pole

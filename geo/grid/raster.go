@@ -23,7 +23,7 @@ func Over(bounds geo.Rect, cell int64) Raster {
 	return r
 }
 
-// Whole returns the raster itself, or its rows around the whole earth where it leads over 180°: cells of the world lie at both of its ends there.
+// Whole returns the raster itself, or its rows around the whole earth where it leads over 180°. Cells of the world lie at both of its ends there.
 func (r Raster) Whole() Raster {
 	edge, _ := Of(World).Forward(geo.Point{Lon: 180})
 	last := floorTo(edge, r.Cell)

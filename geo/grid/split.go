@@ -14,9 +14,9 @@ const (
 	deepest    = 12     // halvings
 )
 
-// Split parts the way from one place to another, which is straight in degrees and the shorter way round, by the cells of some metres size that it leads
-// through. It calls fn with each cell in turn, and from and to which share of the way it lies there. The first part begins at 0, the last ends at 1, each
-// begins where the one before ended, and none but that of a way of no length is empty.
+// Split parts the way from a place to another by the cells of some metres size that it leads through. The way is straight in degrees and the shorter way round.
+// It calls fn with each cell in turn, and from and to which share of the way it lies there. The first part begins at 0, the last ends at 1, and each begins
+// where the part before ended. No part is empty but that of a way of no length.
 func (p Projection) Split(a, b geo.Point, size float64, fn func(cell Cell, from, to float64)) {
 	w := walk{projection: p, size: size, fn: fn, from: a, way: geo.Point{Lon: math.Remainder(b.Lon-a.Lon, 360), Lat: b.Lat - a.Lat}}
 	if w.way.Lon == 180 { // half the way round goes west, as that of geo.Between

@@ -133,7 +133,7 @@ func smooth(l *line, free sight) *line {
 	return s
 }
 
-// farthestSeen returns a point up to last that is seen from one in steps of some kilometres, found by doubling the count of points, then by
+// farthestSeen returns a point up to last that is seen from the point from, in steps of some kilometres. It is found by doubling the count of points, then by
 // halving it. The next point is always seen.
 func farthestSeen(l *line, from, last int, free sight, km float64) int {
 	seen, hidden := from+1, last+1

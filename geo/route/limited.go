@@ -51,8 +51,8 @@ func (n *Network) taken(q *Query) (passage.Set, error) {
 	return taken, err
 }
 
-// limited finds a way off the flats, and one over them where no other leads: to a harbour behind them, or for a ship that lies there. What is closed
-// beside them stays closed.
+// limited finds a way off the flats, and a way over them where no other leads. Such a way is to a harbour behind them, or for a ship that lies there. What is
+// closed beside them stays closed.
 func (n *Network) limited(ctx context.Context, q question) (*Way, error) {
 	off := q
 	off.closed |= q.flats
@@ -79,8 +79,8 @@ func (n *Network) limited(ctx context.Context, q question) (*Way, error) {
 	return w, nil
 }
 
-// passing finds a way without regard to the size of the ship, and another one where that leads through a passage that is too small for it, or may be.
-// The latter is taken where no other way leads.
+// passing finds a way without regard to the size of the ship. It finds another way where that leads through a passage that is too small for it, or may be. The
+// latter is taken where no other way leads.
 func (n *Network) passing(ctx context.Context, q question) (*Way, error) {
 	from, err := n.join(ctx, q.from)
 	if err != nil {

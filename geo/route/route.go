@@ -1,9 +1,8 @@
 // Package route finds the shortest way by sea between two places, over no land of the embedded chart, and through canals where it is allowed.
 // Its network is made from the coast ahead of time, and used in place from the binary's own pages.
 //
-// It promises that no leg of a way crosses land, but for those of canals and of the approach of a port or place that our chart has ashore, which
-// may lead over water that ships taught. It does
-// not know depths, ice, separation schemes or pilots: it is no plan for a voyage.
+// It promises that no leg of a way crosses land. The exceptions are those of canals, and those of the approach of a port or place that our chart has ashore.
+// Such an approach may lead over water that ships taught. It does not know depths, ice, separation schemes or pilots: it is no plan for a voyage.
 //
 //   - graph is the file of the network, and gen the program that makes it.
 //   - fairway is the fairways of a port, which its people draw.
@@ -102,8 +101,7 @@ type Way struct {
 	fixed  []bool      // by leg: along a canal, a fairway, or an approach over what our chart has as land
 }
 
-// Line returns the points of the way with more between them, at most so many kilometres apart, so that it may be drawn straight from each to
-// the next.
+// Line returns the points of the way with more between them, at most so many kilometres apart. So it may be drawn straight from each to the next.
 func (w *Way) Line(apart float64) (points []geo.Point) {
 	for i, p := range w.Points {
 		if i > 0 {

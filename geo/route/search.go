@@ -123,8 +123,8 @@ func (q *quest) begin() {
 	}
 }
 
-// chooseMarks takes the four landmarks that say most of the two ends. Without reaches there are none: what they say is a little different from
-// vertex to vertex, and a search that is not held together by reaches would come back to each vertex again and again.
+// chooseMarks takes the four landmarks that say most of the two ends. Without reaches there are none. What they say is a little different from vertex to
+// vertex. A search that is not held together by reaches would come back to each vertex again and again.
 func (q *quest) chooseMarks() {
 	s := q.search
 	s.marks, s.markTo = s.marks[:0], s.markTo[:0]

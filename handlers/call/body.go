@@ -54,8 +54,8 @@ func (b *pacedBody) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// CloseUnread has the connection closed after the answer, unless the body is read to its end: else the server would wait for the rest of a
-// body that nobody wants. HTTP/2 needs none of that.
+// CloseUnread has the connection closed after the answer, unless the body is read to its end. Else the server would wait for the rest of a body that nobody
+// wants. HTTP/2 needs none of that.
 func CloseUnread(w http.ResponseWriter, r *http.Request) {
 	if r.ContentLength != 0 && r.ProtoMajor == 1 {
 		w.Header().Set("Connection", "close")

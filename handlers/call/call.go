@@ -1,5 +1,5 @@
-// Package call is the floor on which the servers of the areas stand: a request under way, its caller, its parameters, and the answer or
-// the problem that it gets.
+// Package call is the floor on which the servers of the areas stand. It has a request under way, its caller, its parameters, and the answer or the problem that
+// it gets.
 //
 // It promises that an error is always a problem document, or what the route has in its place. A right is asked for in one place. An area
 // needs nothing of the router. The package holds no rule of the domain.

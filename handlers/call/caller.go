@@ -114,8 +114,7 @@ func (c *Call) Admit() error {
 	return c.FromHere(r.Remote)
 }
 
-// NoProgram refuses a program that calls by a token: a token makes no token, gives nobody a password, and does not
-// change the user that it is of.
+// NoProgram refuses a program that calls by a token. A token makes no token, gives nobody a password, and does not change the user that it is of.
 func (c *Call) NoProgram() error {
 	if c.Caller.Program == "" {
 		return nil
@@ -218,7 +217,7 @@ func (c *Caller) Guest() (link string, ok bool) { return c.Program, c.guest }
 // Stranger reports whether the caller has not signed in: it is nobody, has no name, or came by a link.
 func (c *Caller) Stranger() bool { return c.Name() == "" || c.guest }
 
-// UID returns the uid of the user, and for a caller that came by a link a word of that link: it is not told of which user the link is.
+// UID returns the uid of the user, and for a caller that came by a link a word of that link. Such a caller is not told of which user the link is.
 func (c *Caller) UID() string {
 	if c.guest {
 		return c.word

@@ -52,8 +52,8 @@ func (n *Cleartext) LastDay(now time.Time) []string {
 	return slices.Sorted(maps.Keys(n.users))
 }
 
-// InClear reports whether what a caller sends can be read on the network: it comes from another machine, and neither to us nor to a trusted
-// proxy by HTTPS. Of a trusted proxy that does not say how its caller came, nothing is known, and it counts as encrypted.
+// InClear reports whether what a caller sends can be read on the network. Then it comes from another machine, and neither to us nor to a trusted proxy by
+// HTTPS. Of a trusted proxy that does not say how its caller came, nothing is known, and it counts as encrypted.
 func (b *Base) InClear(r *http.Request) bool {
 	if b.Proxies.Encrypted(r) || b.Proxies.fromThisMachine(r) {
 		return false

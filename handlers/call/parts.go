@@ -21,8 +21,8 @@ const (
 	streamRoom = 1 << 20
 )
 
-// SendParts is SendAs of a body that write makes part by part. A long one is sent while it is made, so that the memory never holds all of it,
-// however many callers ask and however slowly they read.
+// SendParts is SendAs of a body that write makes part by part. A long body is sent while it is made. So the memory never holds all of it, however many callers
+// ask and however slowly they read.
 func (c *Call) SendParts(l Layout, file string, write func(io.Writer)) error {
 	return c.SendReading(l, file, func(w io.Writer) error { write(w); return nil })
 }
@@ -63,8 +63,8 @@ func (p *parts) fail(err error) error {
 	panic(http.ErrAbortHandler)
 }
 
-// HoldResult counts the memory of what an answer in parts is made of until the call is answered: a slow client may read it for a minute. Where
-// there is no room the error is a problem. An answer that is being sent ends for that of a caller that holds less.
+// HoldResult counts the memory of what an answer in parts is made of until the call is answered. A slow client may read it for a minute. Where there is no room
+// the error is a problem. An answer that is being sent ends for that of a caller that holds less.
 func (c *Call) HoldResult(bytes int64) error {
 	if bytes <= uncounted/4 { // its text is up to four times as long
 		return nil

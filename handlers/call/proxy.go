@@ -52,8 +52,8 @@ func parseHop(text string) (netip.Addr, bool) {
 	return a.Unmap().WithZone(""), err == nil
 }
 
-// caller returns the address of the caller. That is the address of the connection. Behind trusted proxies it is the last address of
-// their chain that is not a trusted proxy; any client may have written what stands before it.
+// caller returns the address of the caller. That is the address of the connection. Behind trusted proxies it is the last address of their chain that is not a
+// trusted proxy. Any client may have written what stands before it.
 //
 // The address is not certain in two cases. The chain may hold something that is not an address; then caller returns the proxy that
 // wrote it. Or a machine that is not trusted claims to be a proxy.

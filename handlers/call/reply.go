@@ -118,8 +118,8 @@ func (c *Call) NoContent() error {
 // compressFrom is the size from which compressing pays: what is smaller goes in one packet anyway.
 const compressFrom = 1400
 
-// Send sends the body, compressed when the client takes that, it pays, and the route has not packed it already. A body that is neither short
-// nor counted as a result counts while it is sent; where there is no room for it, the answer is that problem.
+// Send sends the body, compressed when the client takes that, it pays, and the route has not packed it already. A body that is neither short nor counted as a
+// result counts while it is sent. Where there is no room for it, the answer is that problem.
 func (c *Call) Send(status int, contentType string, body []byte) {
 	c.sendFrom(status, contentType, body, func() {})
 }

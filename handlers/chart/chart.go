@@ -51,8 +51,8 @@ func (s *Server) info(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, answer{s.Tiles.Attribution(), chart.MaxZoom, "api/chart/{z}/{x}/{y}", []string{"land", "learned", "seen"}})
 }
 
-// tile returns one vector tile. The chart is part of the program, so a tile changes only with a new version of it; browsers keep it for a week
-// and then ask by ETag. Where water is learned, they ask each time.
+// tile returns one vector tile. The chart is part of the program, so a tile changes only with a new version of it. Browsers keep it for a week and then ask by
+// ETag. Where water is learned, they ask each time.
 func (s *Server) tile(c *call.Call) error {
 	if s.Tiles == nil {
 		return call.NotFound(rule.New("no_chart", "this server has no chart"))
@@ -87,8 +87,8 @@ func (s *Server) tile(c *call.Call) error {
 	return s.sendTile(c, tile)
 }
 
-// cutFor returns what cuts the tiles for a caller. Where a single ship sailed is for callers that see all ships at once: others would find on the
-// chart a ship that is hidden, or that they are told of later.
+// cutFor returns what cuts the tiles for a caller. Where a single ship sailed is for callers that see all ships at once. Others would find on the chart a ship
+// that is hidden, or that they are told of later.
 func (s *Server) cutFor(c *call.Call) (func(z, x, y int) (chart.CutTile, error), error) {
 	if !s.Tiles.Learned() {
 		return s.Tiles.Tile, nil

@@ -1,5 +1,5 @@
-// Package config answers the calls about what users and operators configure: users, groups, ship lists, shapes, filters, ports,
-// sessions and tokens, with the audit log and the configuration that the program runs with.
+// Package config answers the calls about what users and operators configure. These are users, groups, ship lists, shapes, filters, ports, sessions and tokens.
+// It also answers with the audit log and the configuration that the program runs with.
 package config
 
 import (
@@ -37,7 +37,7 @@ type Deps struct {
 	// PortOf finds the port that the field port of a body means, as far as the user may know of it.
 	PortOf func(f *form.Fields, who *access.User) (*chart.Port, error)
 
-	// Watching returns what an answer about watchdogs says besides, of one or of all where id is 0: the ships inside now, and the last event.
+	// Watching returns what an answer says besides about a watchdog, or about all where id is 0. That is the ships inside now, and the last event.
 	Watching func(c *call.Call, id uint64) (func(*library.Resource) (active *int, last *library.LastEvent), error)
 
 	// Listed returns what tells the ships of a list that a watchdog makes, as far as the caller may know, and why there are none.

@@ -179,8 +179,8 @@ func (b shelf) change(c *call.Call) error {
 	return b.send(c, &done)
 }
 
-// mayTurn refuses a change of a ship list or shape, or of a watchdog with a ship list, that filters name, when it would change what they hide from the caller. A caller that is
-// not shown everything may not change what filters hide from other users either.
+// mayTurn refuses a change of a ship list or shape, or of a watchdog with a ship list, that filters name. It does so when the change would alter what they hide
+// from the caller. A caller that is not shown everything may not change what filters hide from other users either.
 func (b shelf) mayTurn(c *call.Call, was, now *library.Resource) error {
 	named := b.kind != library.Filters // which no filter names
 	if !named || b.deps.Users.MayTurn(c.Caller.User, b.deps.Library.Turn(b.kind, was, now)) {
@@ -381,7 +381,7 @@ func atQuarters(names *ship.Lookup) {
 	}
 }
 
-// ofCalls leaves the names of a filter what a user may be told of calls: no stay without view_history, no arrival without view_ata_atd, and none that
+// ofCalls leaves the names of a filter what a user may be told of calls. There is no stay without view_history, no arrival without view_ata_atd, and none that
 // is longer ago than the user may look back.
 func ofCalls(who *access.User, names *ship.Lookup) {
 	call, berths := names.Call, names.Berth

@@ -11,8 +11,8 @@ import (
 	"quaywatch/ship/watchdog"
 )
 
-// mayKnowList reports whether a user may know of a ship list, by the type of the watchdog that makes it: when ships come to a port and leave it is
-// only for those that are told so.
+// mayKnowList reports whether a user may know of a ship list, by the type of the watchdog that makes it. When ships come to a port and leave it is only for
+// those that are told so.
 func mayKnowList(who *access.User, r *library.Resource) bool {
 	return r.Of == 0 || r.Watchdog.Type != watchdog.Port || who.May(right.ViewPort) && who.May(right.ViewATAATD)
 }

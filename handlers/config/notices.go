@@ -84,7 +84,7 @@ func (b shelf) mayName(c *call.Call, f *form.Fields, r *library.Resource) error 
 	return nil
 }
 
-// checkNotices refuses what is new of the notices of a watchdog where the box cannot send it, or its owner or the caller may not have it sent.
+// checkNotices refuses what is new of the notices of a watchdog where the box cannot send it. It also refuses what the owner or the caller may not have sent.
 func (b shelf) checkNotices(c *call.Call, f *form.Fields, was *library.Watchdog, r *library.Resource) error {
 	owner, known := b.deps.Users.User(r.Owner)
 	if !known || owner.UID != r.Owner {

@@ -1,10 +1,9 @@
-// Package inflight bounds the memory that the bodies of requests take while they arrive and are worked on, and that of answers while they are
-// sent, each in a budget of its own.
+// Package inflight bounds the memory that the bodies of requests take while they arrive and are worked on. It also bounds that of answers while they are sent.
+// Each has a budget of its own.
 //
-// It promises that all bodies together never hold more bytes than the budget has, that no caller holds more than a share of it, and that
-// strangers leave room for callers that have signed in. Where there is no room, a body that still arrives goes for a caller that holds less:
-// first one of a stranger for a user, else one of the caller that holds most. What counts is the memory that was taken, not what a request
-// says of its length.
+// It promises that all bodies together never hold more bytes than the budget has, and that no caller holds more than a share of it. It also promises that
+// strangers leave room for callers that have signed in. Where there is no room, a body that still arrives goes for a caller that holds less. First a stranger's
+// body goes for a user, else a body of the caller that holds most. What counts is the memory that was taken, not what a request says of its length.
 //
 // Not counted is what a handler makes of a body. A Hold is for one goroutine, and must be released when the request has been answered.
 package inflight
@@ -55,8 +54,8 @@ func (b *Budget) Used() int64 {
 	return b.used
 }
 
-// Hold begins what one request of a caller holds. It holds nothing yet. When the body goes for another caller's while it arrives, or is sent,
-// cut is called once: it should end that, must not wait, and must not use the budget.
+// Hold begins what one request of a caller holds. It holds nothing yet. When the body goes for another caller's while it arrives, or is sent, cut is called
+// once. It should end that, must not wait, and must not use the budget.
 func (b *Budget) Hold(caller string, stranger bool, cut func()) *Hold {
 	return &Hold{budget: b, caller: caller, stranger: stranger, cut: cut}
 }

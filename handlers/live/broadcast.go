@@ -12,7 +12,7 @@ import (
 	"quaywatch/sight"
 )
 
-// mostShared is how many ships one change event tells to all. Where more changed in a second, each stream works out its own, a part after the other: an event
+// mostShared is how many ships one change event tells to all. Where more changed in a second, each stream works out its own, a part after the other. An event
 // for all is held whole, 300 bytes a ship.
 const mostShared = 20_000
 
@@ -68,8 +68,8 @@ func (all *broadcasts) leave(epoch uint64) {
 	}
 }
 
-// next returns the news with which a stream goes on that was told all up to a number; it may be told of some changes twice. Nil without a wait says that there are
-// none for it. A wait says after what time there will be.
+// next returns the news with which a stream goes on that was told all up to a number. It may be told of some changes twice. Nil without a wait says that there
+// are none for it. A wait says after what time there will be.
 func (b *broadcast) next(ctx context.Context, at uint64, v *sight.Viewer, entry wire.Lookup) (n *news, wait time.Duration, err error) {
 	select {
 	case b.turn <- struct{}{}:
@@ -124,7 +124,7 @@ func tell(ctx context.Context, changes *sight.Changes, v *sight.Viewer, entry wi
 	return r.end(), err
 }
 
-// pack compresses a text so that it can stand anywhere in a compressed stream: it ends at a whole byte, and refers to nothing before it.
+// pack compresses a text so that it can stand anywhere in a compressed stream. It ends at a whole byte, and refers to nothing before it.
 func (b *broadcast) pack(text []byte) ([]byte, error) {
 	var packed bytes.Buffer
 	packed.Grow(len(text) / 5)

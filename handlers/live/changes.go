@@ -31,8 +31,8 @@ func (st *stream) stepChanges() error {
 	return st.sendChanges(&changes, n)
 }
 
-// news returns what is told of the whole picture to all, where a part of the stream asks for it: nil where the stream has to work out its own changes, which
-// is also where it is behind. A wait above 0 says that nothing is due before.
+// news returns what is told of the whole picture to all, where a part of the stream asks for it. It is nil where the stream has to work out its own changes,
+// which is also where it is behind. A wait above 0 says that nothing is due before.
 func (st *stream) news() (n *news, wait time.Duration, err error) {
 	for _, p := range st.parts {
 		if p.whole && p.begun {
@@ -180,8 +180,8 @@ func (e *changeEvent) send() error {
 	return e.write(e.end())
 }
 
-// knows reports whether the client knows the ship. One that is told of every ship may know any: of a ship that appeared it is told all that may have changed,
-// and that the rest is unknown.
+// knows reports whether the client knows the ship. A client that is told of every ship may know any. Of a ship that appeared it is told all that may have
+// changed, and that the rest is unknown.
 func (p *part) knows(m ais.MMSI) bool {
 	_, ok := p.has[m]
 	return ok || p.whole
@@ -194,8 +194,8 @@ func (p *part) keep(m ais.MMSI) {
 	}
 }
 
-// recall works out which ships a returning client knows: those that it wanted then are those that it would get now, but
-// for the ones that changed since. Of these it is told anew.
+// recall works out which ships a returning client knows. Those that it wanted then are those that it would get now, but for the ships that changed since. Of
+// these it is told anew.
 func (p *part) recall(since *sight.Changes) error {
 	if p.whole {
 		return nil

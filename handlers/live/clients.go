@@ -72,9 +72,9 @@ func (l *clients) enter(c *client, places int) bool {
 	return true
 }
 
-// enterOnce takes a place for a stream, if there is one: its function end may be called when another caller gets the place. A quarter of the places
-// is for callers that signed in. Where all are taken, the latest stream goes of the caller that has most: of one that has not signed in first,
-// else of one that has more than the newcomer even then.
+// enterOnce takes a place for a stream, if there is one: its function end may be called when another caller gets the place. A quarter of the places is for
+// callers that signed in. Where all are taken, the latest stream goes of the caller that has most. That is a caller that has not signed in first, else a caller
+// that has more than the newcomer even then.
 func (l *clients) enterOnce(c *client) bool {
 	gone, ok := l.seat(c)
 	if gone != nil {

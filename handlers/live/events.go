@@ -64,7 +64,7 @@ func (st *stream) tellBy(news NewEvents) ([]byte, error) {
 	return news(st.call.Request.Context(), v, st.who.User)
 }
 
-// viewerNow returns what the user sees by now. The ships of the stream follow a change within a second; no event and no text that comes after it is told by
+// viewerNow returns what the user sees by now. The ships of the stream follow a change within a second. No event and no text that comes after it is told by
 // what was before.
 func (st *stream) viewerNow() (*sight.Viewer, error) {
 	if !st.viewer.Changed() {
@@ -73,7 +73,7 @@ func (st *stream) viewerNow() (*sight.Viewer, error) {
 	return st.server.viewer(st.call, st.who)
 }
 
-// untilAlerts returns how long the stream sleeps at most, so that what became of an alert right after a look waits no longer than it must.
+// untilAlerts returns how long the stream sleeps at most. So what became of an alert right after a look waits no longer than it must.
 func (st *stream) untilAlerts() time.Duration {
 	rest := alertsEvery - time.Since(st.alertsAt)
 	if st.alerts == nil || rest <= 0 {

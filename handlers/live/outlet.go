@@ -9,8 +9,8 @@ import (
 	"github.com/klauspost/compress/flate"
 )
 
-// outlet writes a stream to its client, as gzip (RFC 1952) where the client takes that. What is written can be read at once. Each piece is compressed by itself, so a
-// stream that waits holds no tables of a compressor, and what is told to all is compressed once.
+// outlet writes a stream to its client, as gzip (RFC 1952) where the client takes that. What is written can be read at once. Each piece is compressed by
+// itself. So a stream that waits holds no tables of a compressor, and what is told to all is compressed once.
 type outlet struct {
 	to     http.ResponseWriter
 	packs  bool

@@ -1,5 +1,5 @@
-// Package messages answers with the latest texts of ships and stations, with what changed of ships, and with the texts that we sent and what became of
-// them. It takes texts to send. Each caller gets those of ships that it may see, as it may be told of them.
+// Package messages answers with the latest texts of ships and stations, and with what changed of ships. It also answers with the texts that we sent and what
+// became of them. It takes texts to send. Each caller gets those of ships that it may see, as it may be told of them.
 package messages
 
 import (
@@ -268,8 +268,8 @@ func (s *Server) tell(v *sight.Viewer, who *access.User, m *messages.Message) (t
 	return t, t.count > 0 && t.last != math.MinInt64
 }
 
-// tellSent returns a text that we sent as a viewer may have it. One to a ship is for those that see the ship, and might have seen it then; one to all that a
-// watchdog sent, which may name the ships of its event, for those that see them.
+// tellSent returns a text that we sent as a viewer may have it. A text to a ship is for those that see the ship, and might have seen it then. A text to all
+// that a watchdog sent may name the ships of its event, so it is for those that see them.
 func (s *Server) tellSent(v *sight.Viewer, who *access.User, m *messages.Message) (t told, ok bool) {
 	t = told{Message: m, count: 1}
 	if t.step = m.Sent.Last(); v.Late() {

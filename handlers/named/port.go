@@ -35,7 +35,7 @@ func readPort(end *form.Fields) *Port {
 	return p
 }
 
-// PortIn finds the port that the field port of a body means, as far as the caller may know of it; nil where the body says what is wrong.
+// PortIn finds the port that the field port of a body means, as far as the caller may know of it. It returns nil where the body says what is wrong.
 func PortIn(f *form.Fields, ports *chart.Ports, who *access.User) (*chart.Port, error) {
 	p := readPort(f)
 	if *p == (Port{}) {

@@ -1,6 +1,6 @@
 // Package named finds the ships, ports and places that a request names, and the ways by sea between them.
 //
-// A ship that the caller does not see is none that is known, as is a port that was made here for a caller without view_port.
+// A ship that the caller does not see counts as unknown. So does a port that was made here, for a caller without view_port.
 package named
 
 import (

@@ -15,7 +15,7 @@ const (
 	mostAroundAll = 20_000
 )
 
-// addPorts adds to calls of a ship at which port it was before and after, as far as the caller is told of the calls there. Those at which it only
+// addPorts adds to calls of a ship at which port it was before and after. It does so as far as the caller is told of the calls there. Those at which it only
 // anchored do not count.
 func (q *visiting) addPorts(ctx context.Context, of *ship.State, calls []lying) error {
 	left, read := map[int64]*lying{}, 0
@@ -54,7 +54,7 @@ func (q *visiting) addPorts(ctx context.Context, of *ship.State, calls []lying) 
 	return err
 }
 
-// portAround returns the port of a call before or after another; nil where the caller is not told of it, and where another ship had the number then.
+// portAround returns the port of a call before or after another. It returns nil where the caller is not told of it, and where another ship had the number then.
 func (q *visiting) portAround(ctx context.Context, of *ship.State, one *lying, c *voyage.Call) (*wire.PortName, error) {
 	told, ok := wire.AsTold(q.viewer, of, c, q.User)
 	if !ok || !q.viewer.May(wire.Sighting(&told)) {

@@ -229,7 +229,7 @@ func (s *Server) lookBack(ctx context.Context, v *sight.Viewer, who *access.User
 	return arrived, err
 }
 
-// meant reports whether the crew announces the latest call of the ship, and not a further one at the same port: the ETA is not after it.
+// meant reports whether the crew announces the latest call of the ship, and not a further one at the same port. Then the ETA is not after it.
 func (a *arrival) meant(latest *voyage.Call) bool {
 	over := cmp.Or(latest.Departed(), latest.Found.Left.Time())
 	return over.IsZero() || a.crew.IsZero() || !a.crew.After(over)

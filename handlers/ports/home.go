@@ -72,8 +72,8 @@ func (b *busyPort) before(other *busyPort) bool {
 	return b.port.ID < other.port.ID
 }
 
-// busiestOf returns the port with most ships of the live picture within homeRadius, as the viewer sees them; without a port where there is no ship
-// near one. It reads the picture once. Ports are looked up for a cell of a grid, not for each ship.
+// busiestOf returns the port with most ships of the live picture within homeRadius, as the viewer sees them. It returns none where there is no ship near a
+// port. It reads the picture once. Ports are looked up for a cell of a grid, not for each ship.
 func busiestOf(ctx context.Context, v *sight.Viewer, ports *chart.Ports) (most busyPort, err error) {
 	near, counts := cells{ports: ports, all: map[cell][]*nearPort{}}, map[*chart.Port]*busyPort{}
 	err = v.Ships(ctx, nil, func(one *ship.State) bool {

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// keptAnswers are the latest answers. Users with equal keys have equal answers, and one answer is made at a time: whoever invents ships and asks
+// keptAnswers are the latest answers. Users with equal keys have equal answers, and only a single answer is made at a time. So whoever invents ships and asks
 // for them often takes one processor at most.
 type keptAnswers[A any] struct {
 	turn  chan struct{} // holds one while an answer is looked for or made

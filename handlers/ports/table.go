@@ -15,8 +15,8 @@ import (
 	"quaywatch/voyage"
 )
 
-// callColumns are the columns of a table of calls. The heading of a time says what happened: the ship crossed the border inwards (border_in),
-// anchored, met the pilot, lay alongside (ata), let go (atd), and crossed the border outwards (border_out).
+// callColumns are the columns of a table of calls. The heading of a time says what happened. The ship crossed the border inwards (border_in), anchored, met the
+// pilot or lay alongside (ata). Or it let go (atd), or crossed the border outwards (border_out).
 func callColumns() []wire.Column {
 	return wire.Columns("mmsi=ship.mmsi imo=ship.imo name=ship.name callsign=ship.callsign type=ship.type length=ship.length",
 		"destination=ship.destination port_id=port.id port_locode=port.locode port_name=port.name in_port border_in anchored_at pilot_at ata atd border_out berth=berth.name",

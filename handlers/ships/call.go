@@ -154,7 +154,7 @@ func (s *Server) changeCall(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, t.Record(&told))
 }
 
-// correction returns the time that a field corrects: nil where the body does not say it, the zero time for null, which takes a correction back.
+// correction returns the time that a field corrects. It returns nil where the body does not say it, and the zero time for null, which takes a correction back.
 func correction(f *form.Fields, key string) *time.Time {
 	if !f.Said(key) {
 		return nil

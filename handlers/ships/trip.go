@@ -16,7 +16,7 @@ import (
 // covers reports whether a trip lies in the time that the question is about, at least in part.
 func (h *history) covers(from, to time.Time) bool { return from.Before(h.end) && !to.Before(h.begin) }
 
-// sailedOn reports whether the ship of one call is that of the next, or that of now for nil: an MMSI may have gone to another ship since.
+// sailedOn reports whether the ship of one call is that of the next, or that of now for nil. An MMSI may have gone to another ship since.
 func (h *history) sailedOn(ctx context.Context, from, to *voyage.Call) (bool, error) {
 	then, err := wire.AtCall(ctx, h.viewer, h.shipOf(from), from)
 	if err != nil {

@@ -75,7 +75,7 @@ func (s *Server) mailTo(c *call.Call, f *form.Fields, owner *access.User, j *sta
 	return now, nil
 }
 
-// reads returns for whom the result is cut that goes to a target: a user that may see the statistic, or its owner for an address. It fails with a rule.
+// reads returns for whom the result is cut that goes to a target. It is a user that may see the statistic, or its owner for an address. It fails with a rule.
 func (s *Server) reads(owner *access.User, j *stats.Job, target string) (*access.User, error) {
 	reader := owner
 	if !strings.Contains(target, "@") {
@@ -195,7 +195,7 @@ func earlier(a, b time.Time) time.Time {
 // busyMail is how long a mail waits where there is no memory for its table now.
 const busyMail = time.Minute
 
-// mailed returns the table of a result as far as a mail holds it, and how many rows it has below its head; more tells that there are others. The memory for it
+// mailed returns the table of a result as far as a mail holds it, and how many rows it has below its head. more tells that there are others. The memory for it
 // counts as that of an answer to its reader does. Where there is none the mail waits.
 func (s *Server) mailed(ctx context.Context, of *cursor, reader *access.User, j *stats.Job) (table []byte, rows int, more bool, err error) {
 	ctx, cut := context.WithCancel(ctx)

@@ -47,7 +47,8 @@ func measureOf(c *call.Call) (measure, error) {
 	return all[i], nil
 }
 
-// askedArea returns the shape of a density and its cells, as far as the reader may know them; nil where the shape is gone or is not the reader's to name.
+// askedArea returns the shape of a density and its cells, as far as the reader may know them. It returns nil where the shape is gone or is not the reader's to
+// name.
 func (s *Server) askedArea(who *access.User, j *stats.Job) (*geo.Area, grid.Raster, error) {
 	posted, err := s.deps.Stats.Posted(j.ID)
 	if err != nil {
@@ -107,7 +108,7 @@ type cellRaster struct {
 	cells   grid.Raster
 }
 
-// fit has the raster hold each cell that has a ship: all of them where the shape is not known, and what of a saved shape was larger when it was asked.
+// fit has the raster hold each cell that has a ship. It holds all of them where the shape is not known, and what of a saved shape was larger when it was asked.
 // Around 180° it holds the whole world.
 func (r *cellRaster) fit() {
 	if r.area != nil {

@@ -77,8 +77,8 @@ func (s *Server) reader(who *access.User, j *stats.Job, v *sight.Viewer, p place
 		ships: map[ais.MMSI]*ship.State{}}
 }
 
-// Each calls fn with each record that the caller may have, with the data of the ship in its entry ship alone, and with its track, which the record has not.
-// It reads in turns with other callers, until ctx is done. An error of fn ends it.
+// Each calls fn with each record that the caller may have. The data of the ship are in its entry ship alone, and the track, which the record has not, comes
+// beside it. It reads in turns with other callers, until ctx is done. An error of fn ends it.
 func (r *Reading) Each(ctx context.Context, fn func(record []byte, track ship.Track) error) error {
 	if r.Job.State != stats.Completed {
 		return nil

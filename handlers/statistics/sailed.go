@@ -23,7 +23,7 @@ const (
 	rowsBytes   = 1 << 20          // of records with their tracks that are held at once; one track more may be
 )
 
-// withTracks are the rights without which nobody asks for tracks beside the records of a kind (`tracks`), and without which a reader gets the records alone.
+// withTracks are the rights without which nobody asks for tracks beside the records of a kind (`tracks`). Without them a reader gets the records alone.
 func withTracks() []right.Name {
 	return []right.Name{right.ViewHistoricalTracks, right.DownloadHistoricalTracks}
 }
@@ -63,8 +63,8 @@ func (s *Server) tracksOf(c *call.Call, j *stats.Job) (bool, error) {
 	return err == nil, err
 }
 
-// sailed returns the track of a record as the caller gets tracks elsewhere: that of a visit from border to border, and else that of a quarter of an hour before
-// the first moment to one after the last. It is empty where there is none any more. Thinned tells that the stored track has more positions.
+// sailed returns the track of a record as the caller gets tracks elsewhere. That of a visit is from border to border. Else it is that of a quarter of an hour
+// before the first moment to a quarter after the last. It is empty where there is none any more. Thinned tells that the stored track has more positions.
 func (r *reader) sailed(ctx context.Context, one *stats.Record) (track ship.Track, thinned bool, err error) {
 	first, last := one.Moments[0], one.Moments[len(one.Moments)-1]
 	of := r.ship(first.MMSI)

@@ -85,8 +85,8 @@ func noStatistic() error {
 	return call.NotFound(rule.New("no_statistic", "there is no such statistic"))
 }
 
-// shares reports whether a user may see a statistic: its owner, those of the access list, and without one those that have a group in common with the
-// owner.
+// shares reports whether a user may see a statistic. These are its owner, those of the access list, and without a list those that have a group in common with
+// the owner.
 func (s *Server) shares(who *access.User, j *stats.Job) bool {
 	if who.MayUse(j.Owned, right.AdminReports) {
 		return true

@@ -345,9 +345,9 @@ func heardFeeds(v *sight.Viewer, feeds []ais.FeedStatus, stats traffic.Stats) []
 	return feedRecords(slices.DeleteFunc(slices.Clone(feeds), func(f ais.FeedStatus) bool { return !v.SeesFeed(f.Name) }), stats)
 }
 
-// LiveEvent is the status event of the live stream: of the feeds that the caller may hear of, with the ships that the caller may see.
-// A user that may read the status gets the notices with it. Its clock is that of the box, as are the times of the feeds' last messages: the
-// picture of a log, of a faster simulation or of a delayed user has another time.
+// LiveEvent is the status event of the live stream. It is of the feeds that the caller may hear of, with the ships that the caller may see. A user that may
+// read the status gets the notices with it. Its clock is that of the box, as are the times of the feeds' last messages. The picture of a log, of a faster
+// simulation or of a delayed user has another time.
 func (s *Server) LiveEvent(ctx context.Context, v *sight.Viewer, user *access.User, feeds []ais.FeedStatus) ([]byte, error) {
 	stats := s.deps.Stats()
 	records := heardFeeds(v, feeds, stats)

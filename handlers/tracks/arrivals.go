@@ -14,8 +14,8 @@ import (
 	"quaywatch/tracking"
 )
 
-// ToPort returns the tracks that lead to a port, those that arrive first in front and those without an ETA last, and the ships that are on their
-// way there. A number as mmsi leaves out all other ships.
+// ToPort returns the tracks that lead to a port, and the ships that are on their way there. Tracks that arrive first stand in front, and those without an ETA
+// last. A number as mmsi leaves out all other ships.
 func (s *Server) ToPort(c *call.Call, v *sight.Viewer, port uint64) (list iter.Seq[any], coming map[ais.MMSI]bool, err error) {
 	asked, err := s.askedOf(c, mostSailedOfLists, false)
 	if err != nil {

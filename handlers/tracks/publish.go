@@ -54,7 +54,7 @@ type publishing struct {
 	due    []int64 // tracks that are to be looked at
 }
 
-// Publish tells a publisher of each track that the user can read, and then when its ETA has moved by more than ten minutes, its ship arrives or
+// Publish tells a publisher of each track that the user can read. Then it tells it when its ETA has moved by more than ten minutes, its ship arrives or
 // departs, or it is gone. It returns when ctx is done.
 func (s *Server) Publish(ctx context.Context, to Publisher) {
 	p := publishing{Publisher: to, client: client{server: s}}

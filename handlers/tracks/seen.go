@@ -61,9 +61,8 @@ func (s *Server) tell(v *sight.Viewer, who *access.User, t tracking.Track) (*tol
 	return one, one.cut(own), nil
 }
 
-// shipOf returns a ship that the caller sees, nil for none. It returns a sight.ErrUnknown for one that is hidden. A ship of which the box knows nothing is
-// its number alone: what was heard last goes with the end of the log in a power cut, and the track stays. It may be hidden from those that do not
-// see all ships.
+// shipOf returns a ship that the caller sees, nil for none. It returns a sight.ErrUnknown for one that is hidden. A ship of which the box knows nothing is its
+// number alone. What was heard last goes with the end of the log in a power cut, and the track stays. It may be hidden from those that do not see all ships.
 func (t *told) shipOf(m ais.MMSI) (*ship.State, error) {
 	if m == 0 {
 		return nil, nil
@@ -76,7 +75,7 @@ func (t *told) shipOf(m ais.MMSI) (*ship.State, error) {
 	return &state, err
 }
 
-// shared reports whether a user shares in the tracks of an owner: it is the owner, has a group in common with it, or may administer users. It returns
+// shared reports whether a user shares in the tracks of an owner. Such a user is the owner, has a group in common with it, or may administer users. It returns
 // the name of the owner, and the groups in common.
 func (s *Server) shared(who *access.User, uid string) (owner string, groups []string, shares bool) {
 	own := who.UID != "" && who.UID == uid
@@ -158,8 +157,8 @@ func (t *told) asOfQuarter() {
 	}
 }
 
-// toldUntil returns the time up to which the caller is told of the ship and of one that is the destination: the way ahead tells of both. It is false
-// for a caller that is told of both at once.
+// toldUntil returns the time up to which the caller is told of the ship and of a ship that is the destination. The way ahead tells of both. It is false for a
+// caller that is told of both at once.
 func (t *told) toldUntil() (until time.Time, late bool) {
 	for _, of := range []*ship.State{t.ship, t.destination} {
 		if of == nil {

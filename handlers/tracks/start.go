@@ -227,8 +227,8 @@ func limit(err error) error {
 	return err
 }
 
-// wrapped reports whether a body has ERP information under its key erp: alone, beside the number of a track, or as an order or an answer has it. All
-// else is ERP information itself, which may have any members.
+// wrapped reports whether a body has ERP information under its key erp. It may have it alone, beside the number of a track, or as an order or an answer has it.
+// All else is ERP information itself, which may have any members.
 func wrapped(f *form.Fields, track int64) bool {
 	if !f.Said("erp") {
 		return false

@@ -14,8 +14,8 @@ import (
 	"quaywatch/voyage"
 )
 
-// Stream returns for one live client a function that gives the data of its next event, nil when there is nothing new for it: the numbers of the tracks
-// that changed, came or went.
+// Stream returns for a live client a function that returns the data of its next event. The data are the numbers of the tracks that changed, came or went. They
+// are nil when there is nothing new for it.
 func (s *Server) Stream() func(ctx context.Context, v *sight.Viewer, user *access.User) ([]byte, error) {
 	c := client{server: s}
 	return c.next

@@ -1,7 +1,7 @@
 // Package tracks answers about ships that are tracked to their destinations, and takes the orders to track them.
 //
-// A track belongs to the user that started it, and is shared with the users that have a group in common with it. A caller is told of a track what
-// it is told of its ships: of a hidden ship there is no track, and a caller that is told late gets what was known then.
+// A track belongs to the user that started it, and is shared with the users that have a group in common with it. A caller is told of a track what it is told of
+// its ships. Of a hidden ship there is no track, and a caller that is told late gets what was known then.
 package tracks
 
 import (

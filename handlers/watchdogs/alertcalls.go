@@ -156,8 +156,8 @@ func (s *Server) transferAlert(c *call.Call) error {
 	return s.finish(d, now, err)
 }
 
-// takers returns the uids that an alert may be given to under a name. A name that means nothing, and one of those that may not use the watchdog or not see
-// the ship, give none, so that nobody learns names by it.
+// takers returns the uids that an alert may be given to under a name. A name that means nothing gives no uid. Nor does the name of a user that may not use the
+// watchdog or not see the ship. So nobody learns names by it.
 func (s *Server) takers(a *seenAlert, name string) (uids []string) {
 	users := s.deps.Base.Users
 	if r, ok := s.deps.Library.Get(library.Shapes, name); ok && r.Sector != nil {

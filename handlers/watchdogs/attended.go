@@ -100,7 +100,8 @@ func (s *Server) takersOf(uid string) []taker {
 	return all[:min(len(all), mostTakers)]
 }
 
-// attended reports whether of each event that a reader sees of an alert, and that nobody has acknowledged, somebody is told that the alert is with.
+// attended reports whether, of each event that a reader sees of an alert, somebody is told that the alert is with. An event that somebody has acknowledged does
+// not count.
 func (s *Server) attended(a alert.Standing, seen []int) bool {
 	return !slices.ContainsFunc(seen, func(i int) bool {
 		return a.Parts[i].Seen == 0 && !slices.ContainsFunc(a.With, func(uid string) bool { return s.told(uid, a.Events[i]) })

@@ -102,7 +102,7 @@ func (s *Server) wantedBy(user *access.User) watch.Wanted {
 	return watch.WantedBy(s.deps.Watch, func(o watch.Origin) bool { return judge.MayKnow(user, o) })
 }
 
-// readBefore reads the last events before a number, the latest first; first is the number of the first that it looked at, before itself for none.
+// readBefore reads the last events before a number, the latest first. first is the number of the first event that it looked at, before itself for none.
 func (s *Server) readBefore(ctx context.Context, v *sight.Viewer, wanted watch.Wanted, before uint64) (part []watch.Event, first uint64, err error) {
 	first = before
 	err = v.Read(ctx, func() error {

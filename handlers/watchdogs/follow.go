@@ -16,8 +16,8 @@ import (
 	"quaywatch/rule"
 )
 
-// A program follows the events by a stream of their own: each is one server-sent event with its number, so that a program that comes back goes on where
-// it was. It moves no cursor.
+// A program follows the events by a stream of their own. Each is one server-sent event with its number. So a program that comes back goes on where it was. It
+// moves no cursor.
 
 // How often a stream does what.
 const (

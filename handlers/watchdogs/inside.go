@@ -18,7 +18,7 @@ import (
 	"quaywatch/watch"
 )
 
-// Watching returns what the definitions of an answer say besides: how many ships are inside now, and the last event, as far as the caller is told. A
+// Watching returns what the definitions of an answer say besides. That is how many ships are inside now, and the last event, as far as the caller is told. A
 // caller that is told late is told of no ship that is inside now: it would learn too early which one left.
 func (s *Server) Watching(c *call.Call, id uint64) (func(*library.Resource) (active *int, last *library.LastEvent), error) {
 	v, err := s.deps.Desk.Viewer(c)

@@ -10,8 +10,8 @@ import (
 	"quaywatch/watch"
 )
 
-// Listed returns what tells the ships on the list that a watchdog makes, those first that are there longest, as far as the caller may know. Where
-// there can be none it tells why.
+// Listed returns what tells the ships on the list that a watchdog makes, as far as the caller may know. Those come first that are there longest. Where there
+// can be none it tells why.
 func (s *Server) Listed(c *call.Call) (func(list *library.Resource) ([]ship.Listed, *rule.Rule), error) {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {

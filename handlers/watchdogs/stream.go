@@ -66,8 +66,8 @@ func (c *client) next(ctx context.Context, v *sight.Viewer, user *access.User) (
 	return json.Marshal(news)
 }
 
-// begin notes the event from which on the client is told. One that is told late may hear of earlier ones too, of which it could not be told before, and of
-// the ends of earlier ones.
+// begin notes the event from which on the client is told. A client that is told late may hear of earlier events too, of which it could not be told before. It
+// may also hear of the ends of earlier events.
 func (c *client) begin(ctx context.Context, v *sight.Viewer, user *access.User) error {
 	w := c.server.deps.Watch
 	after := w.Last()

@@ -214,7 +214,7 @@ func TrackKML(w io.Writer, s *ship.State, track ship.Track) {
 	b.WriteString("</gx:MultiTrack></Placemark>\n</Document>\n</kml>\n")
 }
 
-// Plain writes each row of a table as lines of a name and a value, without what is not known, and an empty line after it.
+// Plain writes each row of a table as lines of a name and a value, without what is not known. It writes an empty line after each row.
 func Plain(w io.Writer, table io.Reader) error {
 	rows, err := csv.NewReader(table).ReadAll()
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// Column is a column of a table that is made of records of JSON: its name, and where its cell stands in a record, by keys and indexes with a dot
-// between them.
+// Column is a column of a table that is made of records of JSON. It has its name, and where its cell stands in a record, by keys and indexes with a dot between
+// them.
 type Column struct{ Name, At string }
 
 // Columns reads columns as they are written in a row: a name, or a name and a place with = between them.

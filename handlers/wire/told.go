@@ -15,8 +15,8 @@ import (
 	"quaywatch/voyage"
 )
 
-// AsTold returns a call as a user is told of it by now; false when the user is told of none as yet. What the user wrote is told at once. A user
-// without view_ata_atd is told what was known at the last quarter of an hour: whoever asked each second would learn else when a ship came.
+// AsTold returns a call as a user is told of it by now; false when the user is told of none as yet. What the user wrote is told at once. A user without
+// view_ata_atd is told what was known at the last quarter of an hour. Else whoever asked each second would learn when a ship came.
 func AsTold(v *sight.Viewer, of *ship.State, c *voyage.Call, who *access.User) (voyage.Call, bool) {
 	until, late := v.ToldUntil(of)
 	switch {

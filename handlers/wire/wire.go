@@ -45,8 +45,7 @@ type dayText [11]byte
 
 const dayMillis = 24 * 60 * 60 * 1000
 
-// key begins a field. It is given as it is written, as `,"name":`, so that it is one copy of bytes; only the first field
-// of an Object has no comma.
+// key begins a field. It is given as it is written, as `,"name":`, so that it is one copy of bytes. Only the first field of an Object has no comma.
 func (o *Object) Key(written string) { o.B = append(o.B, written...) }
 
 func (o *Object) Integer(name string, v int64) {
@@ -196,8 +195,8 @@ func appendDegrees(b []byte, units int32) []byte {
 	return b
 }
 
-// The ASCII characters that stand for themselves in a JSON string, as bits: those below '@' but for " & < and >, and those
-// from it on but for \ and DEL.
+// The ASCII characters that stand for themselves in a JSON string, as bits. Those below '@' are all from the blank on but " & < and >. Those from it on are all
+// but \ and DEL.
 const (
 	plainLow  = 0xFFFFFFFF_00000000 &^ (1<<'"' | 1<<'&' | 1<<'<' | 1<<'>')
 	plainHigh = 0xFFFFFFFF_FFFFFFFF &^ (1<<('\\'-64) | 1<<(0x7F-64))

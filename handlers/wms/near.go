@@ -105,7 +105,8 @@ func courses() [2]render.Stroke {
 	return [2]render.Stroke{{Class: render.Third, Width: 2}, {Class: render.Fifth, Width: 2, Pattern: render.Pattern{On: 4, Off: 2}}}
 }
 
-// drawNearMisses marks the middle between two ships by their distance, or by how deep one is in the domain of the other, and draws both headings.
+// drawNearMisses marks the middle between two ships and draws both headings. It marks it by their distance, or by how deep a ship is in the domain of the
+// other.
 func drawNearMisses(k *sketch) drawing {
 	n := newNear(k)
 	type miss struct {

@@ -25,7 +25,7 @@ type found struct {
 	fix  *ship.Fix // of its track, the one nearest to the place; nil for none
 }
 
-// nearness is how near to the place something is drawn: by the nearest pixel, and where that is the same by how much of the pixels round it is covered.
+// nearness is how near to the place something is drawn. It goes by the nearest pixel, and where that is the same by how much of the pixels round it is covered.
 type nearness struct {
 	pixels  float64
 	covered int

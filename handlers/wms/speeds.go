@@ -6,7 +6,7 @@ import (
 	"quaywatch/render"
 )
 
-// speedStep is how many indexes of half a knot a row of the legend has, and speedRows how many rows there are; the last has all that is faster.
+// speedStep is how many indexes of half a knot a row of the legend has, and speedRows how many rows there are. The last has all that is faster.
 const (
 	speedStep = 4
 	speedRows = 12

@@ -9,7 +9,7 @@ import (
 	"quaywatch/ship"
 )
 
-// longestLeg is how far two positions of a track may lie apart in time to be joined by a line: as long as a statistic follows a leg.
+// longestLeg is how far two positions of a track may lie apart in time to be joined by a line. That is as long as a statistic follows a leg.
 const longestLeg = 30 * time.Minute
 
 // placesOf returns where a track runs, nil for none.

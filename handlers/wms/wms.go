@@ -1,8 +1,8 @@
 // Package wms answers the calls of the map overlay: a Web Map Service 1.3.0 (ISO 19128). Its layers are the result of a statistic, the land, the ports, the
 // saved shapes, and the ships of now and of before.
 //
-// A picture is cut for its reader as the JSON result is: it has nothing of a ship that the reader may not see. A client that knows no statistics works too:
-// the capabilities of a job name the job in the address of its pictures, and without a job the layer of the statistics is empty.
+// A picture is cut for its reader as the JSON result is: it has nothing of a ship that the reader may not see. A client that knows no statistics works too. The
+// capabilities of a job name the job in the address of its pictures. Without a job the layer of the statistics is empty.
 package wms
 
 import (

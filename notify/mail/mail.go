@@ -1,7 +1,7 @@
 // Package mail sends notices as mails, by the one SMTP server of the configuration.
 //
-// It promises that no text of a ship or a user becomes more than text in a mail, and that no user can choose the server. What the server took counts as
-// sent, whatever becomes of the connection afterwards. It keeps nothing: package notify tries again.
+// It promises that no text of a ship or a user becomes more than text in a mail. It also promises that no user can choose the server. What the server took
+// counts as sent, whatever becomes of the connection afterwards. It keeps nothing: package notify tries again.
 package mail
 
 import (

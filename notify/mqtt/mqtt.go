@@ -190,7 +190,7 @@ func (b *Broker) drop() {
 var errLost = errors.New("the connection was lost")
 
 // await waits until a token is done. A message that was handed over while the connection was lost has a token that is never done. When the time is over the
-// connection is ended for it: that the time was over is why, however soon the end of the connection is seen.
+// connection is ended for it. That the time was over is why, however soon the end of the connection is seen.
 func await(ctx context.Context, t paho.Token, lost <-chan struct{}) error {
 	var err error
 	select {

@@ -12,8 +12,8 @@ import (
 	"quaywatch/rule"
 )
 
-// Dial connects to a host that the operator named. Every address that the name leads to is judged when it is called, so a name that changes its
-// address between two looks does not pass.
+// Dial connects to a host that the operator named. Every address that the name leads to is judged when it is called. So a name that changes its address between
+// two looks does not pass.
 func Dial(ctx context.Context, network, address string) (net.Conn, error) {
 	dialer := net.Dialer{Timeout: Wait, KeepAlive: 30 * time.Second, ControlContext: func(_ context.Context, _, address string, _ syscall.RawConn) error {
 		return checkAddress(address)
@@ -50,8 +50,8 @@ func metadataName(host string) bool {
 	return false
 }
 
-// forbidden tells addresses of no server that an operator would name: those of the link, of groups, of nothing, and those at which clouds give
-// machines their secrets. The box itself and its network are allowed.
+// forbidden reports whether an address is that of no server that an operator would name. Such are those of the link, of groups, of nothing, and those at which
+// clouds give machines their secrets. The box itself and its network are allowed.
 func forbidden(a netip.Addr) bool {
 	a = innermost(a)
 	return !a.IsValid() || a.IsUnspecified() || a.IsMulticast() || a.IsLinkLocalUnicast() || a == netip.AddrFrom4([4]byte{255, 255, 255, 255}) || isMetadata(a)

@@ -1,4 +1,4 @@
-// Package outbound is how a notice leaves the box: to hosts that the operator named, and to no address that serves a machine its own secrets. It
+// Package outbound is how a notice leaves the box. It goes to hosts that the operator named, and to no address that serves a machine its own secrets. It
 // follows no redirect, and what it reads and waits for is bounded.
 package outbound
 
@@ -210,7 +210,7 @@ func private(text string) string {
 	})
 }
 
-// Excerpt returns the first words of an answer, to be shown: what can be printed, on one line, without the secrets and addresses of the network.
+// Excerpt returns the first words of an answer, to be shown. These are what can be printed, on one line, without the secrets and addresses of the network.
 func Excerpt(answer []byte, secrets ...string) string {
 	const most = 120
 	text := string(bytes.ToValidUTF8(answer, nil))

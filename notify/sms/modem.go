@@ -214,8 +214,8 @@ func (d *dialogue) say(text string) error {
 // errSilent says that the modem said nothing in time that ends an answer.
 var errSilent = errors.New("no answer in time")
 
-// await reads until the modem has answered, or until it asks for the text of a message when the prompt is what is waited for: then an OK is the late
-// answer to something before. It returns the lines before the end of the answer. What the modem says by itself in between is among them.
+// await reads until the modem has answered, or until it asks for the text of a message when the prompt is what is waited for. Then an OK is the late answer to
+// something before. It returns the lines before the end of the answer. What the modem says by itself in between is among them.
 func (d *dialogue) await(wait time.Duration, forPrompt bool) (lines []string, err error) {
 	if err := d.port.SetReadDeadline(time.Now().Add(wait)); err != nil {
 		return nil, gone(err)

@@ -1,6 +1,6 @@
 // Package portfile reads files about ports: the World Port Index as CSV, and own borders and berths as GeoJSON.
 //
-// It decides nothing about the ports of this box: it gives what a file says, with the line of each, and what of it is wrong. It opens nothing.
+// It decides nothing about the ports of this box. It returns what a file says, with the line of each, and what of it is wrong. It opens nothing.
 package portfile
 
 import (

@@ -1,9 +1,9 @@
 // Package berthing finds the places where ships of one size lie again and again: berths where they lie alongside, and anchorages. It opens nothing
 // and reads no clock, and equal stays give equal places.
 //
-// A place of Alongside and Anchorages tells of no ship: three different ones must have lain there, for an hour or more each time. One of
-// FewAlongside and FewAnchorages may tell what a single ship does: it is for callers that may know of every ship whose stays were given. No
-// place promises a depth or a right to lie there, and a quay along which ships lie wherever there is room gives none.
+// A place of Alongside and Anchorages tells of no ship: three different ones must have lain there, for an hour or more each time. A place of FewAlongside and
+// FewAnchorages may tell what a single ship does. It is for callers that may know of every ship whose stays were given. No place promises a depth or a right to
+// lie there, and a quay along which ships lie wherever there is room gives none.
 package berthing
 
 import (

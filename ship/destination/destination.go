@@ -35,7 +35,7 @@ func NewReader(ports *chart.Ports) *Reader {
 	return r
 }
 
-// Port returns the port that a destination names; nil for none, for a place that is not in the list, and for a name of several ports.
+// Port returns the port that a destination names. It returns nil for none, for a place that is not in the list, and for a name of several ports.
 func (r *Reader) Port(text string) *chart.Port {
 	if len(text) > longest {
 		return nil

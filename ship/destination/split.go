@@ -62,7 +62,8 @@ func firstRun(text string) (run, rest string) {
 
 func isSign(c byte) bool { return strings.IndexByte(`>-/\_|,()[]<&+=`, c) >= 0 }
 
-// markOf returns what a run of signs means: '>' the next leg, '<' the begin of a bracket, '&' to and fro, a trip or an aside; 0 for text.
+// markOf returns what a run of signs means. It is '>' for the next leg, '<' for the begin of a bracket, and '&' for to and fro, a trip or an aside. It is 0 for
+// text.
 func markOf(run string) byte {
 	switch {
 	case !isSign(run[0]):

@@ -1,9 +1,9 @@
-// Package learn finds water that the chart has as land, out of the tracks of ships. A cell is learned water when enough ships sailed in it, on
-// enough days, and a chain of such cells leads from it to water of the chart, or is long enough to stand alone. The package is pure: equal
-// tracks in equal order give an equal overlay, and it reads no clock.
+// Package learn finds water that the chart has as land, out of the tracks of ships. A cell is learned water when enough ships sailed in it, on enough days.
+// Besides, a chain of such cells must lead from it to water of the chart, or be long enough to stand alone. The package is pure: equal tracks in equal order
+// give an equal overlay, and it reads no clock.
 //
-// It promises no depth, and nothing about a cell in which no ship sailed. Ships that invent their positions are held off by rules: they need
-// static data, tracks without jumps at the speed of ships, and company on other days. Whoever invents all of that can still teach a cell.
+// It promises no depth, and nothing about a cell in which no ship sailed. Ships that invent their positions are held off by rules. They need static data,
+// tracks without jumps at the speed of ships, and company on other days. Whoever invents all of that can still teach a cell.
 package learn
 
 import (
@@ -105,7 +105,7 @@ func (l *Learner) News() uint64 { return l.news }
 // Full says whether cells were left out, because there were more than a learner holds.
 func (l *Learner) Full() bool { return l.full }
 
-// Sail takes a stretch of the track of a ship that is known by its static data, its breadth in metres (0 is unknown), and what the steps before
+// Sail takes a stretch of the track of a ship that is known by its static data. It also takes its breadth in metres (0 is unknown), and what the steps before
 // said of it. It returns what they say with these. A stretch with a doubtful step teaches nothing at all.
 func (l *Learner) Sail(m ais.MMSI, breadth float64, t ship.Track, so Trust) Trust {
 	doubtful := false
@@ -236,7 +236,7 @@ func (l *Learner) Overlay() (o *water.Overlay, full bool) {
 	return water.New(sorted(learned), sorted(seen))
 }
 
-// part returns the cells that a chain joins to one, and whether they stay: one of them lies at known water, or they may stand alone.
+// part returns the cells that a chain joins to a cell, and whether they stay. They stay when one of them lies at known water, or when they may stand alone.
 func (l *Learner) part(first water.Cell, enough map[water.Cell]bool) (part []water.Cell, stays bool) {
 	part = []water.Cell{first}
 	known := map[water.Cell]bool{first: true}

@@ -49,8 +49,8 @@ func (l *Learner) Trusts(so *Trust, to ship.Fix) bool {
 	return true
 }
 
-// Doubts says that the step to a fix casts doubt on the ship: two may use its number, its positions may be invented, or it goes over land as
-// no ship does.
+// Doubts reports whether the step to a fix casts doubt on the ship. Two may use its number, its positions may be invented, or it goes over land as no ship
+// does.
 func (l *Learner) Doubts(from, to ship.Fix) bool {
 	return Unsure(from, to) || Fast(to) && !l.afloat(to.Point())
 }
@@ -83,8 +83,8 @@ func jumps(from, to ship.Fix) bool {
 	return geo.Farther(from.Point(), to.Point(), 500+fast*1852/3600*seconds)
 }
 
-// Teaches says whether a ship surely sailed along the leg between two fixes. The speeds and courses at both ends agree with it, or it is so short
-// that the ship may have turned or stopped on it, and the ship was no faster than it says.
+// Teaches says whether a ship surely sailed along the leg between two fixes. The speeds and courses at both ends agree with it, or it is so short that the ship
+// may have turned or stopped on it. And the ship was no faster than it says.
 func Teaches(from, to ship.Fix) bool {
 	const inexact = ship.NewSegment | ship.Doubtful | ship.WrongClock | ship.Coarse | ship.Untrusted
 	took := time.Duration(to.At-from.At) * time.Millisecond

@@ -1,5 +1,5 @@
-// Package portcall finds the calls of ships at ports in their positions: when a ship came, where it lay, and when it left. It opens nothing and
-// reads no clock: the same positions in the same order give the same calls, live, after a restart and out of the past.
+// Package portcall finds the calls of ships at ports in their positions: when a ship came, where it lay, and when it left. It opens nothing and reads no clock.
+// The same positions in the same order give the same calls, live, after a restart and out of the past.
 package portcall
 
 import (
@@ -75,8 +75,8 @@ func (s *Stay) Heading() float64 {
 	return float64(s.Bow % 360)
 }
 
-// mostStays bounds the stays of a call. Beyond it the latest gives way that is neither the last, nor the first nor last alongside, because a
-// ship that shifts all day has few of interest.
+// mostStays bounds the stays of a call. Beyond it the latest stay gives way that is neither the last, nor the first nor last alongside. This is because a ship
+// that shifts all day has few stays of interest.
 const mostStays = 32
 
 // Full reports whether the call has as many stays as it keeps, so that there may have been others after its first.
@@ -91,7 +91,7 @@ func (c *Call) Lies() (Stay, bool) {
 	return last, c.Open() && !last.Over
 }
 
-// Arrived returns the detected time of arrival: when the ship first came to rest alongside; 0 when it has not, or when that was not seen.
+// Arrived returns the detected time of arrival: when the ship first came to rest alongside. It returns 0 when the ship has not, or when that was not seen.
 func (c *Call) Arrived() Millis {
 	for i := range c.Stays {
 		if c.Stays[i].Kind == Berthed {
@@ -138,7 +138,7 @@ func (c *Call) lastAlongside() *Stay {
 	return nil
 }
 
-// Confidence tells how much of the call was seen, as Global Fishing Watch counts it: 4 entry, stop and exit, 3 a stop with one of them, 2 a
+// Confidence tells how much of the call was seen, as Global Fishing Watch counts it. It is 4 for entry, stop and exit, 3 for a stop with one of them, 2 for a
 // stop alone.
 func (c *Call) Confidence() int {
 	n := 2

@@ -217,7 +217,7 @@ func (e *Engine) leave(f *Follower, fix ship.Fix, left Millis, seen bool) {
 	e.end(f, left, seen)
 }
 
-// exited returns when a ship that is outside of a port with a position left it; the time of the position where the way to it is not known.
+// exited returns when a ship that is outside of a port with a position left it. It returns the time of the position where the way to it is not known.
 func exited(from, to ship.Fix, a *area) Millis {
 	if a.port == nil || from.At == 0 || !ship.Joins(from, to) || a.gone(from.Point()) {
 		return at(to)

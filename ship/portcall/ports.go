@@ -11,7 +11,7 @@ import (
 // drawn, or the circle of chart.DefaultRadius that every map shows. The distance keeps a ship on the border from coming and going all the time.
 const exitBeyond = 500
 
-// berthReach is how far from the position of a berth a ship may lie that is at it, in metres, beside half of the berth's length.
+// berthReach is how far from the position of a berth a ship that is at it may lie. It is in metres, beside half of the berth's length.
 const berthReach = 60
 
 // Ports are the ports of a time, with their borders ready for the question which of them a ship is in. They are never changed.
@@ -110,7 +110,7 @@ func (p *Ports) entered(dst []uint64, room []*chart.Port, place geo.Point) ([]ui
 	return dst, room
 }
 
-// border returns what tells whether a place is inside of the port, by the same border as Ports.entered: the circle of a port is a ring of corners, which
+// border returns what tells whether a place is inside of the port, by the same border as Ports.entered. There the circle of a port is a ring of corners, which
 // is a few metres inside of it.
 func (a *area) border() func(geo.Point) bool {
 	if a.outer == nil {
@@ -159,7 +159,7 @@ func (a *area) berthID(place geo.Point) int64 {
 	return 0
 }
 
-// rank orders the ports that a ship may have stopped in: an inner shape or a berth decides, then a drawn border, then the nearer water.
+// rank orders the ports that a ship may have stopped in. An inner shape or a berth decides, then a drawn border, then the nearer water.
 type rank struct {
 	level  int // 2, 1 or 0
 	metres float64

@@ -86,8 +86,8 @@ func (r *rest) take(f ship.Fix) {
 // mostWeight bounds how long a place of the past counts in the middle, so that the middle follows a ship that moves along its quay.
 const mostWeight = Millis(3 * time.Hour / time.Millisecond)
 
-// place takes the place of a position into the middle, in which each place counts for as long as the ship lay there: so how often it reports changes
-// nothing, and neither does what a store leaves out. Coarse places count only until there is an exact one.
+// place takes the place of a position into the middle, in which each place counts for as long as the ship lay there. So how often it reports changes nothing,
+// and neither does what a store leaves out. Coarse places count only until there is an exact one.
 func (r *rest) place(f ship.Fix) {
 	p, coarse := f.Point(), f.Mark&ship.Coarse != 0
 	switch {
@@ -206,7 +206,8 @@ func movedOff(rest, under ship.Fix) Millis {
 	return max(at(under).Add(-took), at(rest))
 }
 
-// longestGap is how long a ship may be silent while the times at both ends of the silence still tell when it stopped or began to move.
+// longestGap is how long a ship may be silent while its stop and its start are still known. The times at both ends of the silence then tell when it stopped or
+// began to move.
 const longestGap = 4 * time.Hour
 
 // travel returns how long a ship takes between a place where it is under way and one where it rests.

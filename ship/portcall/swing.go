@@ -39,8 +39,8 @@ type moment struct {
 // noTurn is the turn of a ship that tells no heading.
 const noTurn = math.MinInt16
 
-// swing is how much a ship that lies swings. It looks at even intervals, which grow with the time that the ship lies, so that how often it
-// reports changes nothing, and neither does what a store leaves out. Each moment has what was heard last before it.
+// swing is how much a ship that lies swings. It looks at even intervals, which grow with the time that the ship lies. So how often it reports changes nothing,
+// and neither does what a store leaves out. Each moment has what was heard last before it.
 type swing struct {
 	Index   float64  `json:"index"` // how much it swings: above 1 as a ship at anchor does
 	Bow     int16    `json:"bow"`   // the first heading, degrees; -1 for none

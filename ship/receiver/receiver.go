@@ -1,9 +1,9 @@
-// Package receiver tells when the satellite receiver of a ship at rest lies: it is jammed, deceived or frozen, and tells places kilometres off
+// Package receiver tells when the satellite receiver of a ship at rest lies. Such a receiver is jammed, deceived or frozen, and tells places kilometres off
 // while the ship lies at its berth. The rule is pure: the same fixes give the same marks.
 //
-// A ship that lies somewhere and sails away reports on its way. So a far place is a lie where the ship tells before and after that it makes no
-// way, and could not have sailed there between two reports. The ship is trusted again when it is back where it lay. It is trusted elsewhere when it
-// reports under way for long enough at a speed that its places agree with, or when it lies there for so long that no receiver is out of order.
+// A ship that lies somewhere and sails away reports on its way. So a far place is a lie where the ship tells before and after that it makes no way. It is a lie
+// only where the ship could not have sailed there between two reports. The ship is trusted again when it is back where it lay. It is trusted elsewhere when it
+// reports under way for long enough at a speed that its places agree with. It is also trusted when it lies there for so long that no receiver is out of order.
 package receiver
 
 import (
@@ -115,8 +115,8 @@ func (m *Memory) Learn(before, f ship.Fix) {
 	}
 }
 
-// Past returns from when on the stored fixes of a ship are learned from after a start, by its newest one and by when the program last heard anything.
-// There is nothing to learn of a ship that made way, nor of one from which nothing was heard for so long that it begins anew.
+// Past returns from when on the stored fixes of a ship are learned from after a start. It judges by its newest fix and by when the program last heard anything.
+// There is nothing to learn of a ship that made way. Nor is there of a ship from which nothing was heard for so long that it begins anew.
 func Past(newest ship.Fix, heard int64) (from int64, asks bool) {
 	const lying, lies = int64(time.Hour / time.Millisecond), int64(24 * time.Hour / time.Millisecond)
 	switch {
@@ -303,7 +303,7 @@ func rests(f ship.Fix) bool {
 	return known && knots < lyingKnots
 }
 
-// lines reports whether a ship is held by its lines at two fixes: it says that it is moored, lies still and points the same way.
+// lines reports whether a ship is held by its lines at two fixes. Then it says that it is moored, lies still and points the same way.
 func lines(before, f ship.Fix) bool {
 	for _, one := range [...]ship.Fix{before, f} {
 		knots, known := one.SOG.Knots()

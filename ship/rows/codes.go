@@ -111,7 +111,7 @@ func coastGuardType(n int64) (ais.ShipType, bool) {
 	return 90, n >= 1001 && n <= 1025 // industrial, offshore supply, research …
 }
 
-// hazardOf reads the hazard that a type of cargo names, 1 to 4 for A to D, that are also called X, Y, Z and OS; 0 for none.
+// hazardOf reads the hazard that a type of cargo names. It is 1 to 4 for A to D, that are also called X, Y, Z and OS, and 0 for none.
 func hazardOf(text string) (uint8, bool) {
 	word := letters(text)
 	for i, ends := range [...]string{"categorya hazarda categoryx", "categoryb hazardb categoryy", "categoryc hazardc categoryz",

@@ -121,8 +121,7 @@ func (r *Reader) header() error {
 	return fmt.Errorf("%w: it does not stand in the first %d lines", ErrHeader, remarks)
 }
 
-// named takes the line by the columns that the caller names: as the header when they stand there, or as the first row when all of them
-// are numbers.
+// named takes the line by the columns that the caller names. It is the header when they stand there, or the first row when all of them are numbers.
 func (r *Reader) named(line []byte) bool {
 	if len(r.options.Columns) < 2 {
 		return false

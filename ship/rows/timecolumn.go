@@ -97,7 +97,7 @@ func (r *Reader) isTime(value []byte) bool {
 	return false
 }
 
-// spoken tells how much a column speaks for being the time of the position: by its name, and by values that are not all the same.
+// spoken tells how much a column speaks for being the time of the position. It judges by its name, and by values that are not all the same.
 func spoken(name string, sample [][][]byte, at int) int {
 	plain := letters(name)
 	has := func(words ...string) bool {

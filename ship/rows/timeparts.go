@@ -170,7 +170,7 @@ func readsAsClock(value []byte) bool {
 	return c.clock(value) && c.valid()
 }
 
-// midnight reports whether a value is a date with midnight, as of a date that a program wrote with a time of day all the same.
+// midnight reports whether a value is a date with midnight. It may be a date that a program wrote with a time of day all the same.
 func midnight(value []byte) bool {
 	date := appendDate(nil, value)
 	return len(date) < len(value) && bytes.IndexByte(value, ':') >= 0

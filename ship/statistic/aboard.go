@@ -29,10 +29,11 @@ type served struct {
 }
 
 // Kind tells what a transfer was, Board or Disembark. It must be asked for all transfers in the order of their times. left is when the ship last left a port
-// before it, and next is when the ship next came to one; each is zero where it is not known.
+// before it, and next is when the ship next came to a port. Each is zero where it is not known.
 //
-// Who came by the transfer before goes by this one. Without one since the ship left its port, a pilot goes if the port that it left is nearer in time
-// than the next, and comes if not. A boat that comes while another is alongside does what that does.
+// Who came by the transfer before goes by this one. Without a transfer since the ship left its port, a pilot goes if the port that it left is nearer in time
+// than the next. Else the pilot comes. A transfer or a port that is longer ago than PilotAboard does not count. A boat that comes while another is alongside does
+// what that does.
 func (a *Aboard) Kind(t *Transfer, left, next time.Time) string {
 	a.tidy(t.At())
 	before, known := a.last[t.Ship.MMSI]

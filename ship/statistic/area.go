@@ -118,7 +118,8 @@ func (a *Area) goesOn(s *stay, l *leg) bool {
 	return true
 }
 
-// sideOf reports whether a part of a track, with the leg that leads to it, lies within the area as a whole, or apart from it. Of most parts it knows.
+// sideOf reports whether a part of a track lies within the area as a whole, or apart from it. The leg that leads to the part belongs to it. Of most parts it
+// knows.
 func (a *Area) sideOf(last ship.Fix, part ship.Track) (within, apart bool) {
 	within, certain := a.q.Area.Side(partBounds(last, part))
 	return certain && within, certain && !within

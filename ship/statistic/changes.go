@@ -61,8 +61,8 @@ type Change struct {
 	was    ship.Fix         // of SourceChanged: the fix before
 }
 
-// Moments returns what a reader must be allowed to have seen: the last place at the time of the change, and of SourceChanged the one before too.
-// It is empty where no place is known; only readers who may see all get such a record.
+// Moments returns what a reader must be allowed to have seen. It is the last place at the time of the change, and of SourceChanged the place before too. It is
+// empty where no place is known; only readers who may see all get such a record.
 func (c Change) Moments() []Moment {
 	switch {
 	case !c.HasFix:
@@ -73,8 +73,8 @@ func (c Change) Moments() []Moment {
 	return []Moment{{c.MMSI, c.Fix}}
 }
 
-// Changes tells what changed of ships. The first record of a ship tells what was known when the period began: at its last report before, with
-// SignalGot, or when it was lost by then, with SignalLost. Of a ship of which nothing was known it is the first that is known, with SignalGot.
+// Changes tells what changed of ships. The first record of a ship tells what was known when the period began: at its last report before, with SignalGot. If it
+// was lost by then, the record has SignalLost. Of a ship of which nothing was known it is the first that is known, with SignalGot.
 //
 // The caller hands States and Take what begins in an hour, in any order, and then calls Over. Before them come what was known before the
 // period, and the last fix before it. It holds what one hour has of each ship.

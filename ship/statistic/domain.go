@@ -88,7 +88,8 @@ func (p *pairing) at(share float64) int64 {
 	return p.from + int64(math.Round(share*float64(p.to-p.from)))
 }
 
-// ways returns the ways from the one ship to the other at both ends, as the plane has them that touches the earth between both after a share of the part.
+// ways returns the ways from the one ship to the other at both ends. They are as the plane has them that touches the earth between both after a share of the
+// part.
 func (p *pairing) ways(share float64) (start, end geo.Vector) {
 	south, north := (p.a0.Lat+p.b0.Lat)/2, (p.a1.Lat+p.b1.Lat)/2
 	plane := geo.PlaneAt(geo.Point{Lon: p.a0.Lon, Lat: south + share*(north-south)})
@@ -129,7 +130,7 @@ func (p *pairing) deepest(e *ellipse, first, last float64) (ms int64, ratio floa
 	return ms, ratio
 }
 
-// intrusion returns when one of two ships is deepest in the domain of the other while both are as near as asked for, and how deep.
+// intrusion returns when one of two ships is deepest in the domain of the other, and how deep. It looks while both are as near as asked for.
 func (d *Domain) intrusion(p *pairing, metres, nearest float64) (ms int64, deep Intrusion) {
 	first, last := p.within(metres, nearest)
 	for i, l := range [2]*leg{p.a, p.b} {

@@ -44,9 +44,9 @@ type Encounter struct {
 // Moments returns what a reader must be allowed to have seen.
 func (e Encounter) Moments() []Moment { return append(e.Ships[0].moments(), e.Ships[1].moments()...) }
 
-// NearMiss finds pairs of ships that came near each other. Between two fixes each moves evenly; where the legs of two overlap in time, their
-// closest approach, or the deepest place in a domain, is a hit if it meets the question. Hits of a pair are one encounter until the two are twice as far apart as asked
-// for, or for 30 minutes without a hit. It is told at its nearest hit, or its deepest.
+// NearMiss finds pairs of ships that came near each other. Between two fixes each moves evenly. Where the legs of two overlap in time, there is a closest
+// approach, or a deepest place in a domain. That is a hit if it meets the question. Hits of a pair are one encounter until the two are twice as far apart as
+// asked for, or for 30 minutes without a hit. It is told at its nearest hit, or its deepest.
 //
 // It holds the legs of the last hour and the encounters that go on. Its work grows with the fixes, and with the pairs whose boxes of some minutes
 // overlap, not with all pairs.
@@ -294,7 +294,7 @@ func (n *NearMiss) nearest(a, b *leg, from, to int64) (e Encounter, hit bool) {
 	return e, true
 }
 
-// intrude moves an encounter to when one of the two ships is deepest in the domain of the other, and reports whether one comes into one.
+// intrude moves an encounter to when one of the two ships is deepest in the domain of the other. It reports whether one of them comes into a domain.
 func (n *NearMiss) intrude(e *Encounter, p *pairing, nearest float64) bool {
 	e.At, e.Intrusion = n.q.Domain.intrusion(p, n.q.Distance, nearest)
 	e.Distance = geo.Distance(p.a.place(e.At), p.b.place(e.At))

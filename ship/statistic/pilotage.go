@@ -90,8 +90,8 @@ func (p *pilotages) forget(now int64) {
 // operationMargin is how long before a period an operation may begin to which a transfer in it belongs.
 const operationMargin = transferMost + transferPause
 
-// Reading returns the time in which the transfers of the pilotages begin: those before the Period tell which are operations, and the last of a pilotage may
-// be later.
+// Reading returns the time in which the transfers of the pilotages begin. Those before the Period tell which are operations, and the last of a pilotage may be
+// later.
 func (q *PilotageQuestion) Reading() Period {
 	return Period{Begin: q.Period.Begin.Add(-operationMargin), End: q.Period.End.Add(q.longest())}
 }

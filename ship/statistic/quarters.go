@@ -10,7 +10,8 @@ import (
 // seenEvery is how often a day keeps what a reader must have seen.
 const seenEvery = 15 * time.Minute
 
-// quarters are the moments of a day that a reader must be allowed to have seen: the first report of each quarter of an hour, set of feeds and kind of source.
+// quarters are the moments of a day that a reader must be allowed to have seen. They are the first report of each quarter of an hour, set of feeds and kind of
+// source.
 type quarters []Moment
 
 // note takes a report.

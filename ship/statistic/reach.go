@@ -12,7 +12,7 @@ const (
 	poleward    = 85      // degrees of latitude beyond which a degree of longitude is too short to compare
 )
 
-// reach is how far two ships may be apart in longitude and latitude, in the units of a fix, and still be as near as asked for.
+// reach is how far two ships may be apart in longitude and latitude and still be as near as asked for. It is in the units of a fix.
 type reach struct{ lon, lat int32 }
 
 // reachOf returns the reach of so many metres around the places of a rectangle. A degree of longitude is taken where it is shortest.

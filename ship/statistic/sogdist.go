@@ -40,11 +40,11 @@ type SOGDay struct {
 	seen    quarters
 }
 
-// Moments returns what a reader must be allowed to have seen: the first report of each quarter of an hour, set of feeds and kind of source.
+// Moments returns what a reader must be allowed to have seen. It is the first report of each quarter of an hour, set of feeds and kind of source.
 func (d SOGDay) Moments() []Moment { return d.seen }
 
-// SOGs adds up how long each ship sailed how fast. The time from a report to the next has the speed of the first, for ten minutes at most, and for
-// 30 minutes if it does not move. The rest is a gap. A day without any known speed has no record. It holds one day of each ship.
+// SOGs adds up how long each ship sailed how fast. The time from a report to the next has the speed of the first, for ten minutes at most. It has it for 30
+// minutes if the ship does not move. The rest is a gap. A day without any known speed has no record. It holds one day of each ship.
 type SOGs struct {
 	q     SOGQuestion
 	tell  func(SOGDay)

@@ -1,8 +1,8 @@
 // Package statistic answers questions to the past: who was in an area, who crossed a line, who came near whom. Each kind of question is a Counter
 // in a file of its own. It is handed the tracks of ships hour by hour and tells its records as soon as they are certain.
 //
-// It promises that a question that is asked in hours gives what the whole period gives, and that what it holds is bounded by the ships at one
-// time, not by the length of the period. No leg leads over a gap or to a new segment (ship.Joins). It opens nothing and reads no clock.
+// It promises that a question that is asked in hours gives what the whole period gives. What it holds is bounded by the ships at one time, not by the length of
+// the period. No leg leads over a gap or to a new segment (ship.Joins). It opens nothing and reads no clock.
 //
 // Dangerous: records are told in the order in which they become certain, which is not that of their times.
 package statistic

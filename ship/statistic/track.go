@@ -105,8 +105,8 @@ func (t *Tracks) Over(time.Time) {}
 // End does nothing.
 func (t *Tracks) End() {}
 
-// Seen finds the ships that reported a place in a shape. Tracks of such ships alone take two rounds: what a ship sailed before it came into the
-// shape is told too, and cannot be held until then. It holds one number a ship.
+// Seen finds the ships that reported a place in a shape. Tracks of such ships alone take two rounds. What a ship sailed before it came into the shape is told
+// too, and cannot be held until then. It holds one number a ship.
 type Seen struct {
 	period Period
 	area   *geo.Area

@@ -31,7 +31,7 @@ const (
 // TransferMargin is how much before the period and after it the tracks must come, so that a transfer at its border is seen whole.
 const TransferMargin = transferMost + transferPause + nearGap
 
-// TransferWay is how many metres from the place where a transfer begins its ships may come: at 15 knots for as long as it lasts, with its breaks.
+// TransferWay is how many metres from the place where a transfer begins its ships may come. They sail at 15 knots for as long as it lasts, with its breaks.
 const TransferWay = 15_000.0
 
 // TransferQuestion asks when pilot boats were alongside ships.
@@ -58,8 +58,8 @@ type Transfer struct {
 // At returns when it began, in Unix milliseconds.
 func (t *Transfer) At() int64 { return t.Boat.Fix.At }
 
-// goesOn reports whether it belongs to the one before at the same ship, which ended at a time in Unix milliseconds: a second boat came before the first had left,
-// or at once after that. The break is that of one boat.
+// goesOn reports whether it belongs to the transfer before at the same ship, which ended at a time in Unix milliseconds. Then a second boat came before the
+// first had left, or at once after that. The break is that of one boat.
 func (t *Transfer) goesOn(end int64) bool { return t.At()-end <= transferPause.Milliseconds() }
 
 // Moments returns what a reader must be allowed to have seen.
@@ -73,8 +73,8 @@ func (t *Transfer) compare(o *Transfer) int {
 }
 
 // Transfers finds the transfers of pilots, and tells them in the order of their times. Every 5 seconds, counted from the Unix epoch, the places, speeds and
-// courses of a boat and a ship are compared, each between two reports that are ten minutes apart at most. It holds the legs of some minutes, and
-// the transfers that go on.
+// courses of a boat and a ship are compared. Each is between two reports that are ten minutes apart at most. It holds the legs of some minutes, and the
+// transfers that go on.
 type Transfers struct {
 	q     TransferQuestion
 	tell  func(Transfer)

@@ -7,8 +7,8 @@ import (
 	"quaywatch/rule"
 )
 
-// Calendar is when a watchdog watches. Its hours are those of the clocks of a zone: an hour that comes twice when summer time ends counts twice, one that
-// is left out when it begins does not count. A nil Calendar is always open.
+// Calendar is when a watchdog watches. Its hours are those of the clocks of a zone. An hour that comes twice when summer time ends counts twice. An hour that
+// is left out when summer time begins does not count. A nil Calendar is always open.
 type Calendar struct {
 	Zone   *time.Location // nil is UTC
 	Shifts []Shift

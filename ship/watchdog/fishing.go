@@ -50,8 +50,8 @@ func (m *Machine) fishing(a *Alarm, s *ship.State, l *leg, dst []Event) []Event 
 	return m.does(a, s, l, fishes, e, dst)
 }
 
-// fishes reports whether a ship moves as one that fishes: it may fish by its type or status, its mean speed over the window is that of a trawl,
-// and it is not in port, nor was lately. Judged tells that it was followed for long enough to say so.
+// fishes reports whether a ship moves as one that fishes. It may fish by its type or status, and its mean speed over the window is that of a trawl. It is not
+// in port, nor was lately. Judged tells that it was followed for long enough to say so.
 func (m *Machine) fishes(a *Alarm, s *ship.State, l *leg) (fishes, judged bool) {
 	code := ais.ShipType(0)
 	if s.Static != nil {
@@ -93,8 +93,8 @@ func (m *Machine) noFishing(kind ObstacleKind, l *leg, is, asks float64) {
 // trawls reports whether a speed in knots is that of a ship that fishes.
 func (m *Machine) trawls(knots float64) bool { return knots >= m.trawl[0] && knots <= m.trawl[1] }
 
-// mean returns the mean speed over the window in knots, and the share of the window in which the ship sailed at the speed of a trawl; false while
-// the ship is followed for less.
+// mean returns the mean speed over the window in knots, and the share of the window that it sailed at the speed of a trawl. It returns false while the ship is
+// followed for less.
 func (a *Alarm) mean(l *leg, m *Machine) (knots, share float64, ok bool) {
 	now, window := l.fix.At, m.d.Window.Milliseconds()
 	if a.Way == nil || !l.joined {
@@ -136,7 +136,7 @@ func (m mark) knots(to mark) float64 {
 	return (to.Metres - m.Metres) / 1852 / (time.Duration(to.At-m.At) * time.Millisecond).Hours()
 }
 
-// share returns the share of the time, from the first mark to a later place, in which the speed between two marks is one of those that is picks.
+// share returns the share of the time, from the first mark to a later place, in which the function is picks the speed. The speed is that between two marks.
 func (w *way) share(here mark, is func(knots float64) bool) float64 {
 	within := int64(0)
 	for i, from := range w.Marks {

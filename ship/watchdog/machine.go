@@ -84,8 +84,8 @@ func New(d Definition) (*Machine, error) {
 	return m, nil
 }
 
-// Bounds returns a rectangle that a leg must touch to concern the machine. It is false for a Port, which needs no positions but those of ships
-// with an alarm, for a machine that names its ship, and for a type that watches no ships.
+// Bounds returns a rectangle that a leg must touch to concern the machine. It is false for a Port, which needs no positions but those of ships with an alarm.
+// It is also false for a machine that names its ship, and for a type that watches no ships.
 func (m *Machine) Bounds() (geo.Rect, bool) {
 	return m.bounds, m.d.Type != Port && m.Ship() == 0 && !m.d.Type.Shipless()
 }

@@ -360,8 +360,8 @@ func (p *Pairs) judge(one, other *sailing, a approach, dst []Danger) []Danger {
 		TCPA: time.Duration(a.tcpa * float64(time.Second))})
 }
 
-// believed reports whether a danger is one to tell of now. One that is near in time is. One that is farther off must have stood for some time, and a ship
-// that turned or changed its speed must have gone on for as long as the danger is away: one that has just turned will turn again.
+// believed reports whether a danger is one to tell of now. One that is near in time is. A danger that is farther off must have stood for some time. A ship that
+// turned or changed its speed must have gone on for as long as the danger is away. A ship that has just turned will turn again.
 func (k *pairing) believed(one, other *sailing, a approach, now int64) bool {
 	if a.tcpa <= urgentTime.Seconds() {
 		return true
@@ -370,7 +370,7 @@ func (k *pairing) believed(one, other *sailing, a approach, now int64) bool {
 	return now-k.from >= steadyTime.Milliseconds() && held.Seconds() >= a.tcpa
 }
 
-// goesOn looks whether the danger of a pair is over: the two have passed each other, or have been clear of each other for a while.
+// goesOn looks whether the danger of a pair is over. It is over when the two have passed each other, or have been clear of each other for a while.
 func (p *Pairs) goesOn(k *pairing, a approach, now int64, dst []Danger) []Danger {
 	passed := a.tcpa < 0 && a.closing >= leastClosing
 	clear := a.cpa >= p.m.d.CPA*clearFactor || a.tcpa > p.m.d.TCPA.Seconds()*clearFactor || a.closing < leastClosing

@@ -2,8 +2,8 @@ package watchdog
 
 import "quaywatch/ship"
 
-// Transition takes what a ship did at a port, with its latest position. It comes before the report of that position. The kind Timeout tells that
-// the port knows no more of the ship, because it is silent; then, and on Leave, the position may be missing.
+// Transition takes what a ship did at a port, with its latest position. It comes before the report of that position. The kind Timeout tells that the port knows
+// no more of the ship, because it is silent. Then, and on Leave, the position may be missing.
 func (m *Machine) Transition(a *Alarm, t Transition, r Report, dst []Event) []Event {
 	if m.d.Type != Port || t.Port != m.d.Port {
 		return dst

@@ -6,8 +6,8 @@ import (
 	"quaywatch/ship"
 )
 
-// speed takes a report of a ship that may be too fast in the polygon. It is so when each report of the least time is above the limit, and no longer so
-// when each report of such a time is not.
+// speed takes a report of a ship that may be too fast in the polygon. It is so when each report of the least time is above the limit. It is no longer so when
+// each report of such a time is not.
 func (m *Machine) speed(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 	if !m.area.Contains(l.to) {
 		a.From = 0

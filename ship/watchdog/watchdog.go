@@ -1,5 +1,5 @@
-// Package watchdog is the machine of watchdogs. A definition, an alarm and a report, or the time that has passed, give an alarm and events. It
-// opens nothing and reads no clock: the same reports in the same order give the same events, live, after a restart and out of the past.
+// Package watchdog is the machine of watchdogs. A definition, an alarm and a report, or the time that has passed, give an alarm and events. It opens nothing
+// and reads no clock. The same reports in the same order give the same events, live, after a restart and out of the past.
 package watchdog
 
 import (

@@ -156,8 +156,8 @@ func (z *Zone) follow(s *ship.State) *neighbour {
 	return &z.ships[i]
 }
 
-// admits reports whether a ship that is not followed is to be. Where there are too many it forgets the farthest tenth first: the ships in the circle are the
-// nearest, so that it does not go blind.
+// admits reports whether a ship that is not followed is to be. Where there are too many it forgets the farthest tenth first. The ships in the circle are the
+// nearest, so it does not go blind.
 func (z *Zone) admits(s *ship.State) bool {
 	if len(z.ships) < mostInZone*3/4 {
 		z.reach = 0
@@ -212,7 +212,7 @@ func (z *Zone) Tick(now int64) {
 // event, and none is told late that it came.
 func (m *Machine) zoneOut() float64 { return m.d.Radius + max(m.d.Radius/10, leastMargin) }
 
-// placeAt returns where a ship is at a time, in Unix milliseconds: reckoned on from its last report along its course, for some of the intervals at which it
+// placeAt returns where a ship is at a time, in Unix milliseconds. It reckons on from its last report along its course, for some of the intervals at which it
 // should report. A ship at rest stays where it was, for longer. It is false where nobody knows.
 func placeAt(s *ship.State, now int64) (geo.Point, bool) {
 	late, at := now-s.Fix.At, s.Fix.Point()

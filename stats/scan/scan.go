@@ -1,6 +1,7 @@
 // Package scan reads the tracks that a statistic asks for, ahead of who counts them.
 //
-// It promises that they come in the order of the hours, that each leg lies whole in one piece, and that no piece has a fix of a receiver that lied.
+// It promises that they come in the order of the hours, and that each leg lies whole in one piece. It also promises that no piece has a fix of a receiver that
+// lied.
 package scan
 
 import (

@@ -1,4 +1,4 @@
-// Package copies copies the buckets of one bbolt file into another one, in short reads, so that nobody who writes to the first waits for long.
+// Package copies copies the buckets of a bbolt file into another file. It does so in short reads, so that nobody who writes to the first waits for long.
 package copies
 
 import (

@@ -14,8 +14,8 @@ const temporaryPrefix = ".quaywatch-"
 // ErrLocked is given for a file that another process has locked.
 var ErrLocked = errors.New("in use by another process")
 
-// Replace makes path hold what write writes, readable by its owner alone. The file stands under its name only when it is whole and
-// synced; on an error what stood there before stays, and nothing is left behind. The error is that of write, or names the file.
+// Replace makes path hold what write writes, readable by its owner alone. The file stands under its name only when it is whole and synced. On an error what
+// stood there before stays, and nothing is left behind. The error is that of write, or names the file.
 func Replace(path string, write func(io.Writer) error) error {
 	file, err := os.CreateTemp(filepath.Dir(path), temporaryPrefix+"*")
 	if err != nil {

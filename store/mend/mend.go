@@ -1,5 +1,5 @@
-// Package mend puts a leaf with one value that is no whole one in the place of a page of a bbolt file that was wiped. So the tree is whole again, and
-// what stood on the page is what is lost.
+// Package mend replaces a page of a bbolt file that was wiped. In its place it puts a leaf with a single value, which is no whole value. So the tree is whole
+// again, and what stood on the page is what is lost.
 //
 // It promises: it writes only over zeros, and only when no other page of the file is wrong. Else the file stays as it was.
 //

@@ -8,8 +8,8 @@ type Suspect struct {
 	Count int // of the values under this key
 }
 
-// Unsure tells that the key does not say which values these are: several have it, it does not belong where it stands, or it was wiped.
-// They are some of those with From <= key < To.
+// Unsure reports whether the key does not say which values these are. It may be that several have it, that it does not belong where it stands, or that it was
+// wiped. They are some of those with From <= key < To.
 func (s *Suspect) Unsure() bool {
 	return s.Count > 1 || s.Misplaced() || len(bytes.Trim(s.Key, "\x00")) == 0
 }

@@ -19,7 +19,7 @@ type Fault struct {
 	Inner    bool   // what is damaged only leads to values: they are whole, on pages to which nothing leads now
 }
 
-// Misplaced tells that the one value stands under a key that does not belong there: a copy by keys would lose the value of that key.
+// Misplaced reports whether the only value stands under a key that does not belong there. A copy by keys would lose the value of that key.
 func (f Fault) Misplaced() bool {
 	return f.Key != nil && f.Missing && (bytes.Compare(f.Key, f.From) < 0 || f.To != nil && bytes.Compare(f.Key, f.To) >= 0)
 }

@@ -1,10 +1,10 @@
 // Package salvage reads what can still be read of a damaged store, and writes it into a new one.
 //
-// It promises: nothing is written to what it reads from; each value was proved by its checksum; what an operator deleted or changed does not
-// come back from an old page while the tree above it stands; and what may be missing is named, by ship and hour where that can be known.
+// It promises that nothing is written to what it reads from, and that each value was proved by its checksum. What an operator deleted or changed does not come
+// back from an old page while the tree above it stands. What may be missing is named, by ship and hour where that can be known.
 //
-// It reads pages with its own reader, since bbolt trusts what it reads: first all to which the tree leads, then pages to which nothing
-// leads. The log is read as a start reads it, over every damage.
+// It reads pages with its own reader, since bbolt trusts what it reads. It reads first all to which the tree leads, then pages to which nothing leads. The log
+// is read as a start reads it, over every damage.
 package salvage
 
 import (
@@ -64,8 +64,8 @@ type Missing struct {
 	Ship    int64     `json:"ship,omitempty"` // when it is of one ship
 }
 
-// Run reads the store in the folder from, or the database file from, and writes what it holds as a new store into the folder to. That may
-// not hold anything. It returns store.ErrLocked when a service runs on from.
+// Run reads the store in the folder from, or the database file from. It writes what this holds as a new store into the folder to. That may not hold anything.
+// It returns store.ErrLocked when a service runs on from.
 func Run(ctx context.Context, from, to string) (*Report, error) {
 	work, err := prepare(from, to)
 	if err != nil {

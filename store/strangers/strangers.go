@@ -17,7 +17,7 @@ const (
 	mostLogged  = 10_000 // reports in groupMillis that wait to be logged: more are inventions
 )
 
-// The index is a power of two of sets of ten: by chance alone, ten ships in one set at once are next to impossible where no one invents them.
+// The index is a power of two of sets of ten. By chance alone, ten ships in a set at once are next to impossible where no one invents them.
 const (
 	setBits = 10
 	ways    = 10

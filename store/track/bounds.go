@@ -11,8 +11,8 @@ const (
 	halfUnits   = 180 * 600000
 )
 
-// Bounds is a geo.Rect in ais.PlaceUnit that grows along a track: it holds every leg by the short way round, west > east
-// when it spans 180°. A leg bulges towards the pole beyond its ends; readers allow for it. The zero Bounds holds nothing.
+// Bounds is a geo.Rect in ais.PlaceUnit that grows along a track. It holds every leg by the short way round, and west > east when it spans 180°. A leg bulges
+// towards the pole beyond its ends; readers allow for it. The zero Bounds holds nothing.
 type Bounds struct {
 	west, south, east, north int32
 	lon                      int32 // of the last fix

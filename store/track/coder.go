@@ -22,8 +22,8 @@ const (
 	rowMark
 )
 
-// What the byte that rowMark announces tells of the fixes that were left out before this one: one more than expected, one fewer, or with both
-// bits the difference follows.
+// What the byte that rowMark announces tells of the fixes that were left out before this fix. It is one more than expected or one fewer, or with both bits the
+// difference follows.
 const (
 	markMore  = 1 << 5
 	markFewer = 1 << 6
@@ -54,8 +54,8 @@ func marked(bits byte) ship.Mark {
 // MaxRow is the most bytes that one row takes.
 const MaxRow = 1 + 10 + 2*5 + 3*3 + 3 + 5 + 2
 
-// restSOG is the speed in tenths of a knot up to which a ship counts as at rest: its jitter is noise, so the last place
-// predicts the next one better than a line through the last two.
+// restSOG is the speed in tenths of a knot up to which a ship counts as at rest. Its jitter is noise, so the last place predicts the next one better than a
+// line through the last two.
 const restSOG = 5
 
 // predictLimit is the longest step in milliseconds from which, and over which, a straight line predicts.

@@ -2,8 +2,8 @@ package track
 
 import "quaywatch/ship"
 
-// LeftOut returns until when after a kept fix thinning may have left out fixes, in Unix milliseconds; next is the kept one that follows. It is the time
-// of the first where nothing can have been left out: what a Thinner drops lies within its limit of the fix kept before, and is of one kind with it.
+// LeftOut returns until when after a kept fix thinning may have left out fixes, in Unix milliseconds; next is the kept one that follows. It is the time of the
+// first where nothing can have been left out. What a Thinner drops lies within its limit of the fix kept before, and is of the same kind.
 func LeftOut(kept, next ship.Fix) int64 {
 	limit := int64(thinMoving)
 	if resting(kept) && resting(next) {

@@ -145,8 +145,8 @@ func resting(f ship.Fix) bool {
 	return !known || tenths <= restSOG
 }
 
-// pace tells on which side of 0.2, 0.5 and 3 kn the speed lies, and whether it is one of these: at them rest and slow sailing begin and end,
-// by whichever of < and <= a question uses. An unknown speed is a pace of its own.
+// pace tells on which side of 0.2, 0.5 and 3 kn the speed lies, and whether it is one of these. At them rest and slow sailing begin and end, by whichever of <
+// and <= a question uses. An unknown speed is a pace of its own.
 func pace(f ship.Fix) (class int) {
 	tenths, known := f.SOG.Tenths()
 	if !known {

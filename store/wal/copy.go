@@ -33,8 +33,8 @@ type copiedFrame struct {
 	end             int // in its segment
 }
 
-// CopyLog copies the log of the store in a folder into another folder, as far as the medium gives it, with a header that is whole. first is
-// the first segment that is needed. copied is false when there is no log that belongs to the id.
+// CopyLog copies the log of the store in a folder into another folder, as far as the medium gives it. The copy has a header that is whole. first is the first
+// segment that is needed. copied is false when there is no log that belongs to the id.
 func CopyLog(to, from string, id [16]byte, first uint64) (c LogCopy, copied bool, err error) {
 	src, err := os.Open(filepath.Join(from, fileName))
 	if errors.Is(err, os.ErrNotExist) {
@@ -137,7 +137,7 @@ func (c *LogCopy) read(f *os.File, buf []byte, at, size int64) {
 	}
 }
 
-// segment returns the frames of the last use of a segment, when it is needed, and tells of one that ends in bytes that are no frame.
+// segment returns the frames of the last use of a segment, when it is needed. It also tells of a segment that ends in bytes that are no frame.
 func (c *LogCopy) segment(w *Log, buf []byte, first uint64) (frames []copiedFrame) {
 	newest := uint64(0)
 	w.eachFrame(buf, func(f Frame, _ int) { newest = max(newest, f.Segment) })

@@ -9,8 +9,8 @@ import (
 	"quaywatch/store/track"
 )
 
-// The kinds of a record in the log. A record begins with a varint: ship 28 | verdict 2 | kind 2 bits, the ships being
-// numbered within their group of frames in the order of the introductions.
+// The kinds of a record in the log. A record begins with a varint: ship 28 | verdict 2 | kind 2 bits. The ships are numbered within their group of frames in
+// the order of the introductions.
 const (
 	recordFix   = iota // a row of the ship's own stream within the group
 	recordIntro        // varint mmsi: the next number is that of the ship; of number 1: a set of feeds

@@ -1,7 +1,7 @@
-// Package wal is the append log of a store: frames of records that prove by themselves what they are, in segments that are used in turn.
+// Package wal is the append log of a store. It holds frames of records that prove by themselves what they are, in segments that are used in turn.
 //
-// It promises that each frame that was synced and is whole is given again, whatever else in the file is damaged, and that what is missing is
-// told. It does not know what is in the database: the store says which segments it still needs.
+// It promises that each frame that was synced and is whole is given again, whatever else in the file is damaged. It also promises that what is missing is told.
+// It does not know what is in the database: the store says which segments it still needs.
 //
 // Dangerous: one goroutine at a time may use a Log or a Writer.
 package wal
@@ -30,9 +30,9 @@ import (
 //	segment:  frames, one behind the other
 //	frame:    marker 4 | length 4 | segment 8 | number 8 | back 4 | base time 8 | CRC32C 4 | records
 //
-// A segment that is used again gets a new sequence, never given before, which stands in each of its frames. The checksum goes over the
-// id of the log, the header and the records. So a frame proves by itself what it is: reading finds the next one behind a bad one, and never
-// takes one of an earlier use or of another log. Frames are numbered through: a gap in the numbers is damage, and no torn end.
+// A segment that is used again gets a new sequence, never given before, which stands in each of its frames. The checksum goes over the id of the log, the
+// header and the records. So a frame proves by itself what it is. Reading finds the next frame behind a bad one, and never takes a frame of an earlier use or
+// of another log. Frames are numbered through: a gap in the numbers is damage, and no torn end.
 //
 // Records build on those before them, back to the first frame of their group, which is so many frames back. A new group begins every
 // few minutes: so much is lost with one bad frame.
@@ -561,8 +561,8 @@ func (w *Log) Fill() error {
 // mostAside is how many files with bytes of damaged segments are kept.
 const mostAside = 8
 
-// SetAside copies the bytes of segments in which frames could not be read into files beside the log, named by their sequence, before the
-// segments are used again.
+// SetAside copies the bytes of segments in which frames could not be read into files beside the log, named by their sequence. It does so before the segments
+// are used again.
 func (w *Log) SetAside(save func(path string, b []byte) error) error {
 	kept, err := filepath.Glob(w.Path + ".damaged-*")
 	if err != nil {

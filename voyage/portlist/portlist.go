@@ -1,4 +1,4 @@
-// Package portlist reads a port's own list of calls, to compare ours with it: CSV, an array of JSON objects, or the truth of the simulator.
+// Package portlist reads a port's own list of calls, to compare ours with it. The list is CSV, an array of JSON objects, or the truth of the simulator.
 package portlist
 
 import (

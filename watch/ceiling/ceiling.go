@@ -24,12 +24,12 @@ type Limits struct {
 }
 
 // Usual returns the ceilings that docs/watchdogs.md states. All ships of a busy sea may ring a definition at once when it is made, and some such definitions of
-// one owner; for ever an owner may ring twenty times a second, where a watch can bear one alert in ten minutes.
+// one owner. For ever an owner may ring twenty times a second, where a watch can bear one alert in ten minutes.
 func Usual() Limits {
 	return Limits{Definition: Rate{3000, 300}, Owner: Rate{5000, 1200}, All: Rate{20_000, 6000}, Pause: 10 * time.Minute, Longest: 4 * time.Hour}
 }
 
-// room is what a pause gives back to the owner and to all, so that those which ring seldom find room at the moment at which others are paused.
+// room is what a pause gives back to the owner and to all. So those which ring seldom find room at the moment at which others are paused.
 const room = 2
 
 // None returns ceilings that nothing reaches, for what is told to nobody.
@@ -184,7 +184,7 @@ func (c *Ceiling) Keep(now int64, is func(id uint64) bool) {
 }
 
 // Ring takes an event of a definition. It reports whether the event is told; else it was counted. Where that is more than there may be, one definition is
-// paused: this one where it rings too much itself, else the one of its owner, or of the owner with most of all, that rang most of late.
+// paused. It is this definition where it rings too much itself. Else it is that of its owner, or of the owner with most of all, that rang most of late.
 func (c *Ceiling) Ring(m *Meter, now int64) (told bool, paused *Meter) {
 	if m.paused {
 		m.Hold()

@@ -1,5 +1,6 @@
-// Package playback plays the tracks of many ships as they were heard together: one report after the other in the order of time, with those that the store left
-// out filled in. It holds the fixes that are still to come and no report. Parts of tracks may come while it plays. It reads no clock, and is for one goroutine.
+// Package playback plays the tracks of many ships as they were heard together. It plays one report after the other in the order of time, with those that the
+// store left out filled in. It holds the fixes that are still to come and no report. Parts of tracks may come while it plays. It reads no clock, and is for one
+// goroutine.
 package playback
 
 import (

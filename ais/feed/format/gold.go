@@ -81,8 +81,7 @@ func appendContact(b []byte, o *Outgoing, number int) []byte {
 	return trimGold(appendGold(append(b, '/'), o.CallSign))
 }
 
-// isFixed reports whether a message comes from a coast station or an aid to navigation: by its type, and by the number where the type leaves it
-// open.
+// isFixed reports whether a message comes from a coast station or an aid to navigation. It judges by the type, and by the number where the type leaves it open.
 func isFixed(o *Outgoing) bool {
 	switch o.Traits.Type {
 	case 4, 21:

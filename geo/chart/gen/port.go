@@ -26,9 +26,8 @@ func swapped() []string {
 	return []string{"ANGSB", "CDBOA", "CDMAT", "CLJRL", "CLPGO", "CLPPD", "DZAAE", "ISESK", "REPDG", "VEGUB"}
 }
 
-// misplaced are ports whose position is wrong: more than 50 km off by every other list that has them, or in another place of the same
-// name. They keep their name and lose the position, unless places.tsv has one. A port without a place does
-// less harm than ships that call at it in a wrong one.
+// misplaced are ports whose position is wrong. It is more than 50 km off by every other list that has them, or in another place of the same name. They keep
+// their name and lose the position, unless places.tsv has one. A port without a place does less harm than ships that call at it in a wrong one.
 func misplaced() []string {
 	return []string{
 		"ANEUX", "AUGOV", "BMSOU", "BRITQ", "BRPCL", "CLCAP", "CNHME", "CNSWA", "CNYAN", "CNYTN", "CNZHA", "CUQMA", "EGEDK", "FRHON", "FRJAV",

@@ -124,8 +124,8 @@ type cut struct {
 	along float64 // round the strip from its north-west corner, clockwise
 }
 
-// cut finds the edges under a strip and where they pass its sides. It is ok when the strip cuts one piece of the coast of each of the two
-// waters, and no other coast: then the land under it is in one piece, and the strip is one passage.
+// cut finds the edges under a strip and where they pass its sides. It is ok when the strip cuts one piece of the coast of each of the two waters, and no other
+// coast. Then the land under it is in one piece, and the strip is one passage.
 func (o *opener) cut(s strip, g gap) (cuts []cut, under []int32, ok bool) {
 	seen := map[int32]bool{}
 	ok = true
@@ -153,8 +153,8 @@ func (o *opener) cut(s strip, g gap) (cuts []cut, under []int32, ok bool) {
 	return cuts, under, ok
 }
 
-// inTurn puts four cuts in their order round the strip, the first one an entry. It is not ok when a way along the strip's side, from an
-// entry to an exit, does not lead from one coast to the other, which a pinch has not, or when a mouth, from an exit to an entry, is too narrow.
+// inTurn puts four cuts in their order round the strip, the first one an entry. A way along the strip's side, from an entry to an exit, must lead from one
+// coast to the other, else it is not ok. A pinch has no such way. Nor is it ok when a mouth, from an exit to an entry, is too narrow.
 func (o *opener) inTurn(cuts []cut, pinch bool) (turned []cut, ok bool) {
 	slices.SortFunc(cuts, func(a, b cut) int { return cmp.Compare(a.along, b.along) })
 	if !cuts[0].enter {

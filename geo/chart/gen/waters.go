@@ -5,7 +5,7 @@ import "math"
 // Which inland waters stay.
 const (
 	minWater = 20.0 // km²; an inland water of this size stays wherever it lies
-	joinGap  = 60   // source units of latitude, 670 m: a water with a point nearer than that to one of the sea, or of a water that joins it, stays
+	joinGap  = 60   // source units of latitude, 670 m. A water stays if a point of it is nearer than that to the sea, or to a water that joins the sea
 	reachGap = 135  // source units of latitude, 1.5 km: from part to part of a river
 	minPart  = 0.3  // km²; smaller waters are no part of a river
 	minReach = 4.0  // km² that a part of a river must lead to, itself included

@@ -1,5 +1,5 @@
-// Package land reads the world's land from one block of bytes, in place: it copies nothing and needs no preparation, so
-// a binary that embeds the block pays for the pages it looks at and for nothing else.
+// Package land reads the world's land from one block of bytes, in place. It copies nothing and needs no preparation. So a binary that embeds the block pays for
+// the pages it looks at and for nothing else.
 //
 // The coast is a set of directed edges with land on their left. Layout, little-endian, offsets from the first byte:
 //

@@ -96,9 +96,9 @@ func (l *Level) over(from, to place) bool {
 	return l.passes(from, to)
 }
 
-// passes tests a leg in both directions. The tests of the edges count a place on the leg itself to its right. So in one direction a leg through a
-// corner of the coast, or along it, is judged as one that lies a little to its left, in the other a little to its right. Where one of these
-// stays at sea, the leg touches the coast.
+// passes tests a leg in both directions. The tests of the edges count a place on the leg itself to its right. So in one direction a leg through a corner of the
+// coast, or along it, is judged as a leg a little to its left. In the other it is judged as a leg a little to its right. Where one of these stays at sea, the
+// leg touches the coast.
 func (l *Level) passes(a, b place) bool { return l.crosses(a, b) && l.crosses(b, a) }
 
 // inOrder returns the ends of a leg from west to east, and from north to south when they share a longitude.

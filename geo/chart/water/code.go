@@ -12,8 +12,8 @@ import (
 	"slices"
 )
 
-// magic begins an encoded overlay. After it come, packed with gzip and for each block in the order of keys, row and column as varints and the
-// words of learned and of seen cells, little-endian.
+// magic begins an encoded overlay. After it come, packed with gzip and for each block in the order of keys, row and column as varints. The words of learned and
+// of seen cells follow, little-endian.
 const magic = "QWWATER1"
 
 func (o *Overlay) keys() []blockKey {

@@ -1,5 +1,5 @@
-// Package fairway is the fairways of a port as its people draw them: lines that ships keep to, with what they let through, and areas in
-// which ships keep to the lines. It reads them from GeoJSON and joins them where they meet. It opens nothing.
+// Package fairway is the fairways of a port as its people draw them. They are lines that ships keep to, with what they let through, and areas in which ships
+// keep to the lines. It reads them from GeoJSON and joins them where they meet. It opens nothing.
 package fairway
 
 import (

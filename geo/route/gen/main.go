@@ -1,6 +1,6 @@
-// Command gen makes route.bin, the network of sea ways, from the embedded land, the list of ports and the table of passages. It is run by
-// `go generate ./geo/route` and takes some minutes. The method: corners of the coast that a disc of open water can touch become vertices;
-// vertices that see each other are joined; what other edges replace with hardly a detour is left out.
+// Command gen makes route.bin, the network of sea ways, from the embedded land, the list of ports and the table of passages. It is run by `go generate
+// ./geo/route` and takes some minutes. The method: corners of the coast that a disc of open water can touch become vertices. Vertices that see each other are
+// joined. Then what other edges replace with hardly a detour is left out.
 package main
 
 import (

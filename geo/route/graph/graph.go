@@ -1,5 +1,5 @@
-// Package graph is the file of the network of sea ways. It is read in place from one block of bytes, so that a binary that embeds the block pays
-// for the pages it looks at and for nothing else. Layout, little-endian:
+// Package graph is the file of the network of sea ways. It is read in place from one block of bytes. So a binary that embeds the block pays for the pages it
+// looks at and for nothing else. Layout, little-endian:
 //
 //	"QWROUTE1"  crc32c u32 of what follows
 //	digest u32 of the passages' names and lines | counts u32: vertices, marked ones, half edges, gated half edges, approaches, points of approaches
@@ -233,7 +233,7 @@ func unpack(bits uint64) sea.Vector {
 	return sea.Vector{X: float64(bits&axis)*step - 1, Y: float64(bits>>21&axis)*step - 1, Z: float64(bits>>42&axis)*step - 1}
 }
 
-// Shape returns the scale of a vertex's corner, and the run of directions in which discs of open water lie; a span of 0 is none.
+// Shape returns the scale of a vertex's corner, and the run of directions in which discs of open water lie. A span of 0 is none.
 func (f *File) Shape(v uint32) (scale, start, span uint8) {
 	s := f.data[f.atShape+3*int(v):]
 	return s[0], s[1], s[2]

@@ -1,5 +1,5 @@
-// Package sea tells where water leads from one place to another: along the great circle between two places, and by the way with the least
-// land where no straight one leads. Distances are kilometres on a sphere. It opens nothing.
+// Package sea tells where water leads from a place to another. It finds it along the great circle between them, and by the way with the least land where no
+// straight way leads. Distances are kilometres on a sphere. It opens nothing.
 package sea
 
 import (

@@ -120,8 +120,8 @@ func Between(a, b Vector, most float64) []Vector {
 	return places
 }
 
-// Within returns the part of the great circle from a to b that lies within some kilometres of a place, fewer than a quarter round the earth; false
-// for none.
+// Within returns the part of the great circle from a to b that lies within some kilometres of a place. These must be fewer than a quarter round the earth. It
+// returns false for none.
 func Within(a, b, middle Vector, km float64) (first, last Vector, ok bool) {
 	c, ok := circle(a, b)
 	if !ok {

@@ -13,8 +13,8 @@ import (
 	"quaywatch/await"
 )
 
-// Free returns an address where nothing listens. It lies below the ports that the system gives out by itself: no connection of another test has it, and
-// none is connected to itself because it tries while nothing listens there yet. Another program may take it before the caller does.
+// Free returns an address where nothing listens. It lies below the ports that the system gives out by itself. So no connection of another test has it, and none
+// is connected to itself because it tries while nothing listens there yet. Another program may take it before the caller does.
 func Free(t testing.TB) string {
 	t.Helper()
 	for range 1000 {
@@ -38,8 +38,8 @@ func Need(t testing.TB) {
 	}
 }
 
-// Start starts a broker and waits until it listens. Its configuration is made anew for each try, with the addresses at which it is to listen, for another
-// program may take one of them before the broker does. The broker ends with stop, or else with the test.
+// Start starts a broker and waits until it listens. Its configuration is made anew for each try, with the addresses at which it is to listen. This is because
+// another program may take one of them before the broker does. The broker ends with stop, or else with the test.
 func Start(t testing.TB, configure func() (text string, at []string)) (process *os.Process, stop func()) {
 	t.Helper()
 	Need(t)

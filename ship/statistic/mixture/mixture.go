@@ -22,8 +22,8 @@ const (
 )
 
 // Fit returns the mixture of 1 to Most normal distributions that describes numbers best, in the order of their means. It is fitted by expectation and
-// maximisation (Dempster, Laird, Rubin 1977) from fixed beginnings, and the number of distributions is chosen by Schwarz's criterion (BIC, 1978). No deviation
-// is below least, to which the numbers are known, and no distribution of several stands for fewer than ten numbers. Without a number there is none.
+// maximisation (Dempster, Laird, Rubin 1977) from fixed beginnings. The number of distributions is chosen by Schwarz's criterion (BIC, 1978). No deviation is
+// below least, to which the numbers are known, and no distribution of several stands for fewer than ten numbers. Without a number there is none.
 func Fit(numbers []float64, least float64) []Normal {
 	if len(numbers) == 0 {
 		return nil

@@ -56,8 +56,8 @@ func (s *sample) part(from, to float64) Normal {
 	return Normal{Weight: n / s.total, Mean: mean, Deviation: max(s.least, math.Sqrt(square/n))}
 }
 
-// beginnings returns the mixtures from which a fit of k distributions begins: parts of equal numbers; a narrow lane in a wide one, at the ends too; and numbers
-// parted at their widest gaps.
+// beginnings returns the mixtures from which a fit of k distributions begins. They are parts of equal numbers; a narrow lane in a wide one, at the ends too;
+// and numbers parted at their widest gaps.
 func (s *sample) beginnings(k int) [][]Normal {
 	equal := make([]Normal, k)
 	for i := range equal {
