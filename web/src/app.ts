@@ -14,7 +14,7 @@ import { Live } from "./live";
 import { cover } from "./map/cover";
 import type { Ruler } from "./map/ruler";
 import { Chart } from "./map/chart";
-import { Widening } from "./map/widening";
+import type { Widening } from "./map/widening";
 import type { MessagesOfAPI } from "./messages/message";
 import { Messages } from "./messages/messages";
 import { Navigation } from "./navigation";
@@ -41,6 +41,8 @@ export interface Props {
   app: App;
   path: string[];
 }
+
+const few = 20; // ships: a picture with fewer is taken to be still coming in
 
 export class App extends Desk {
   readonly live = new Live({
@@ -285,7 +287,13 @@ export class App extends Desk {
     this.settled = true;
     if (selection.mmsi !== 0) selection.select(selection.mmsi, aimed ? "stay" : "go");
     this.track(tracks, !aimed);
-    if (!empty && selection.mmsi === 0) this.widening = Widening.of(this.chart, this.picture);
+    if (!empty && selection.mmsi === 0 && this.picture.ships.size < few) void this.widen(this.chart);
+  }
+
+  // widen keeps the ships on the map that come in next, where a receiver has just begun.
+  private async widen(chart: Chart): Promise<void> {
+    const part = await import("./map/widening").catch(() => undefined);
+    if (part && chart === this.chart) this.widening = new part.Widening(chart, this.picture);
   }
 
   /** openStored shows the last places of the store, where it has some, until a ship is heard. */

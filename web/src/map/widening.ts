@@ -4,9 +4,6 @@ import type { Chart } from "./chart";
 import { extentOf } from "./extent";
 import { world } from "./view";
 
-/** few is of how many ships a picture is taken to be still coming in. */
-const few = 20;
-
 /** lasts is for how many milliseconds ships still come in: a ship at anchor says its place every three minutes (ITU-R M.1371-5, table 1). */
 const lasts = 3 * 60_000 + 5_000;
 
@@ -16,16 +13,12 @@ const acts = ["pointerdown", "wheel", "keydown"] as const;
 export class Widening {
   private readonly until = performance.now() + lasts;
 
-  private constructor(
+  constructor(
     private readonly chart: Chart,
     private readonly picture: Picture,
   ) {
     for (const act of acts) document.addEventListener(act, this.end, { capture: true, passive: true });
-  }
-
-  /** of begins to widen a map that was just fitted to a picture, where that has few ships. */
-  static of(chart: Chart, picture: Picture): Widening | undefined {
-    return picture.ships.size < few ? new Widening(chart, picture) : undefined;
+    this.widen(); // over those that came since the map was fitted
   }
 
   /** over is true once the map is left where it is. */

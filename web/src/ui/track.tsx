@@ -5,7 +5,7 @@ import { sameSpan, type Span } from "../span";
 import { stamp, when } from "../text/clock";
 import { number, t } from "../text/text";
 import { trackFile } from "../track";
-import { SpeedChart } from "./speed";
+import { Later } from "./later";
 
 const usual: Span[] = [{ hours: 6 }, { hours: 24 }];
 
@@ -70,7 +70,7 @@ export function TrackNote({ app, ship }: { app: App; ship: Ship }) {
           {track.resolution > 0 && " " + t("track.thinned", { n: number(track.resolution) })}
         </span>
       </figcaption>
-      <SpeedChart app={app} shown={shown} count={track.count} />
+      <Later load={() => import("./speed").then((m) => m.SpeedChart)} props={{ app, shown, count: track.count }} />
       {app.session.may("download_historical_tracks") && (
         <p class="files">
           <span class="quiet">{t("card.files")}</span>
