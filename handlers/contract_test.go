@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -24,6 +25,7 @@ type contract struct {
 	routers.Router
 	mu       sync.Mutex // guards what follows
 	compiler *jsonschema.Compiler
+	tree     any                           // the document
 	schemas  map[string]*jsonschema.Schema // by JSON pointer
 }
 
@@ -57,7 +59,7 @@ var theContract = sync.OnceValues(func() (*contract, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &contract{Router: router, compiler: jsonschema.NewCompiler(), schemas: map[string]*jsonschema.Schema{}}
+	c := &contract{Router: router, compiler: jsonschema.NewCompiler(), tree: tree, schemas: map[string]*jsonschema.Schema{}}
 	c.compiler.AssertFormat()
 	return c, c.compiler.AddResource(contractURL, tree)
 })
@@ -185,5 +187,43 @@ func TestEveryRouteIsInTheContractAndBack(t *testing.T) {
 	}
 	for left := range described {
 		t.Errorf("%s is in openapi.yaml but not in the route table", left)
+	}
+}
+
+// TestTheContractSaysEveryMember: a generated client gets an empty type for an object whose members are not named. Those that may have any members are known.
+func TestTheContractSaysEveryMember(t *testing.T) {
+	c, err := theContract()
+	if err != nil {
+		t.Fatal(err)
+	}
+	anything := []string{"params", "properties", "picture"}
+	objects := 0
+	var walk func(name, path string, node any)
+	walk = func(name, path string, node any) {
+		switch node := node.(type) {
+		case []any:
+			for i, each := range node {
+				walk(name, fmt.Sprintf("%s/%d", path, i), each)
+			}
+		case map[string]any:
+			if kind := fmt.Sprint(node["type"]); kind == "object" || kind == "[object null]" {
+				objects++
+				said := false
+				for _, key := range []string{"properties", "additionalProperties", "allOf", "anyOf", "oneOf"} {
+					_, has := node[key]
+					said = said || has
+				}
+				if !said && !slices.Contains(anything, name) {
+					t.Errorf("%s: an object without members", path)
+				}
+			}
+			for key, each := range node {
+				walk(key, path+"/"+key, each)
+			}
+		}
+	}
+	walk("", "", c.tree)
+	if objects < 200 {
+		t.Errorf("only %d objects were seen", objects)
 	}
 }
