@@ -137,6 +137,21 @@ function keepNotices() {
   }).observe(document, { subtree: true, childList: true });
 }
 
+/** hear keeps from now on what the page says to a reader of the screen: the next text may take the place of the last before a busy machine has looked at it. */
+export const hear = (page) =>
+  page.evaluate(() => {
+    const q = globalThis.quaywatch,
+      say = q.say.bind(q);
+    globalThis.saidKept = [];
+    q.say = (text) => {
+      globalThis.saidKept.push(text);
+      say(text);
+    };
+  });
+
+/** heard waits until the page has said a text since hear. */
+export const heard = (page, text) => page.waitForFunction((whole) => globalThis.saidKept.includes(whole), text);
+
 /** noticed waits for a notice that has a text, and forgets those up to it. */
 export const noticed = (page, text) =>
   page.waitForFunction((part) => {

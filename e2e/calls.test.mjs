@@ -5,7 +5,24 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { atRest, binary, caller, drawn, Feeder, launch, looks, open, password, Program, shot, signIn, state, until } from "./support.mjs";
+import {
+  atRest,
+  binary,
+  caller,
+  drawn,
+  Feeder,
+  hear,
+  heard,
+  launch,
+  looks,
+  open,
+  password,
+  Program,
+  shot,
+  signIn,
+  state,
+  until,
+} from "./support.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const minute = 60e3;
@@ -132,6 +149,7 @@ test("the name of a port brings the map to where the ship lay there", async () =
   await signIn(page, 10);
   await chosen(page, nordic);
   await page.evaluate(() => globalThis.quaywatch.following.follow(219018004));
+  await hear(page);
   await page.getByRole("button", { name: "Aarhus: show on the map" }).focus();
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => globalThis.quaywatch.following.mmsi === 0);
@@ -139,7 +157,7 @@ test("the name of a port brings the map to where the ship lay there", async () =
     const { lon, lat, zoom } = await state(page, "q.centre");
     return Math.abs(lon - 10.22) < 0.1 && Math.abs(lat - 56.15) < 0.02 && zoom >= 12;
   });
-  await until("it is said", async () => (await state(page, "q.said")) === "The map shows Aarhus");
+  await heard(page, "The map shows Aarhus");
   await page.context().close();
 });
 

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 import { base, aid, fleet, position, voyage } from "./ais.mjs";
 import { open, patience } from "./browser.mjs";
 
-export { launch, noticed, open } from "./browser.mjs";
+export { hear, heard, launch, noticed, open } from "./browser.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 /** binary is the program that is tested. */

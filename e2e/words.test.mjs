@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
-import { drawn, Feeder, launch, open, Program, shot, signIn, state, until, violations } from "./support.mjs";
+import { drawn, Feeder, hear, heard, launch, open, Program, shot, signIn, state, until, violations } from "./support.mjs";
 
 const life = { mmsi: 235000007, name: "TUG LIFE", callsign: "MTUG1", type: 37, lon: 10.3, lat: 56.1, cog: 90, heading: 90, sog: 4 };
 const fairplay = { mmsi: 218000002, name: "FAIRPLAY", callsign: "DGFP", type: 52, lon: 10.25, lat: 56.12, cog: 0, heading: 0, sog: 6 };
@@ -192,10 +192,11 @@ test("the box shows how it reads a sentence, and each condition can be taken out
   assert.notEqual(await page.evaluate("getComputedStyle(document.activeElement).outlineStyle"), "none", "the focus is seen");
   await page.keyboard.press("ArrowLeft");
   assert.equal(await focused(), "Remove Type: tanker");
+  await hear(page);
   await page.keyboard.press("Delete");
   await boxIs(page, "anchored ");
   assert.equal(await focused(), "Remove Status: anchored", "the focus goes to the next");
-  await until("it is said", () => state(page, "q.said === 'tanker is removed.'"));
+  await heard(page, "tanker is removed.");
   await page.keyboard.press("Backspace");
   await boxIs(page, "");
   assert.equal(await page.evaluate("document.activeElement.id"), "search");
