@@ -23,6 +23,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/ship/watchdog"
 	"quaywatch/store"
+	"quaywatch/store/outage"
 	"quaywatch/wake"
 	"quaywatch/watch"
 )
@@ -72,12 +73,12 @@ type Keeper struct {
 	kick      chan struct{}
 
 	writing sync.Mutex
-	outage  store.Outage
-	row     uint64       // of the position
-	after   uint64       // the event up to which all are taken
-	altered uint64       // the change of an event up to which all are taken
-	swept   int64        // when alarms that are gone were last looked for
-	untold  store.Outage // of orders; only Carry uses it
+	outage  outage.Notice
+	row     uint64        // of the position
+	after   uint64        // the event up to which all are taken
+	altered uint64        // the change of an event up to which all are taken
+	swept   int64         // when alarms that are gone were last looked for
+	untold  outage.Notice // of orders; only Carry uses it
 
 	mu      sync.Mutex
 	now     time.Time

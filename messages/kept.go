@@ -15,6 +15,7 @@ import (
 	"quaywatch/safety"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/store/outage"
 )
 
 // What is kept of texts in the store, at most.
@@ -44,7 +45,7 @@ type kept struct {
 	series *store.Series[row]
 
 	saving sync.Mutex
-	outage store.Outage
+	outage outage.Notice
 
 	open  map[uint64]*record // by the ID of the message: those that a repetition goes into
 	hour  int64              // in which new records are counted, in hours since 1970

@@ -15,6 +15,7 @@ import (
 	"quaywatch/library"
 	"quaywatch/sight"
 	"quaywatch/store"
+	"quaywatch/store/outage"
 	"quaywatch/wake"
 	"quaywatch/watch"
 )
@@ -33,7 +34,7 @@ type Outbox struct {
 	writing sync.Mutex
 	cursor  cursor
 	at      uint64 // the row of the cursor
-	outage  store.Outage
+	outage  outage.Notice
 
 	mu      sync.Mutex
 	rows    map[uint64]*row

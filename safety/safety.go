@@ -20,6 +20,7 @@ import (
 	"quaywatch/safety/text"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/store/outage"
 )
 
 // What is kept at most.
@@ -153,7 +154,7 @@ type Service struct {
 	receipts chan receipt
 
 	writing sync.Mutex
-	outage  store.Outage
+	outage  outage.Notice
 	waiting []*Sent
 	aired   []*flight
 	spent   []spent         // of the last hour, the earliest first

@@ -20,6 +20,7 @@ import (
 	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/store/outage"
 	"quaywatch/voyage"
 )
 
@@ -76,7 +77,7 @@ type Stats struct {
 	version uint64 // grows where a statistic comes, goes, or is another's
 	tidied  time.Time
 	purging bool
-	outage  store.Outage
+	outage  outage.Notice
 }
 
 // kept is a statistic with what is going on about it.

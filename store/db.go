@@ -71,8 +71,9 @@ type DB struct {
 
 	swap    sync.RWMutex // held shared by every View; compaction and recovery replace bolt under it
 	bolt    *bolt.DB
-	writing sync.Mutex  // one commit at a time
-	touched *touchedSet // what was written since compaction began, guarded by writing
+	writing sync.Mutex                // one commit at a time
+	touched *touchedSet               // what was written since compaction began, guarded by writing
+	wanted  []func(tx *writeTx) error // make tables and series that were opened and are not there yet, guarded by writing
 
 	flushing  sync.Mutex // one flush at a time
 	copying   sync.Mutex // one compaction, backup or reopening at a time

@@ -56,7 +56,10 @@ func unseal(path string, key, sealed []byte) ([]byte, error) {
 
 // lookUp returns the value under a key of the bucket with that path, nil when there is none.
 func lookUp(b *bolt.Bucket, path string, key []byte) ([]byte, error) {
-	sealed := b.Get(key)
+	var sealed []byte
+	if b != nil {
+		sealed = b.Get(key)
+	}
 	if sealed == nil {
 		return nil, nil
 	}

@@ -59,18 +59,14 @@ type Entry[T any] struct {
 	Value T
 }
 
-// OpenSeries returns the series of a name, and makes it when there is none.
+// OpenSeries returns the series of a name. Where there is none, the next commit makes it.
 func OpenSeries[T any](db *DB, name string, keep Keep) (*Series[T], error) {
 	s := &Series[T]{db, seriesPrefix + name, keep}
-	exists := false
-	err := db.view(func(tx *bolt.Tx) error { exists = tx.Bucket([]byte(s.name)) != nil; return nil })
-	if err == nil && !exists {
-		err = db.update(func(tx *writeTx) error {
-			tx.touched.addBucket(s.name)
-			_, err := tx.tx.CreateBucketIfNotExists([]byte(s.name))
-			return err
-		})
-	}
+	err := db.want(s.name, func(tx *writeTx) error {
+		tx.touched.addBucket(s.name)
+		_, err := tx.tx.CreateBucketIfNotExists([]byte(s.name))
+		return err
+	})
 	if err != nil {
 		return nil, fmt.Errorf("open series %s: %w", name, err)
 	}
@@ -154,7 +150,9 @@ func (s *Series[T]) drop(tx *writeTx, newest Key) error {
 func (s *Series[T]) Get(key Key) (e Entry[T], err error) {
 	kv := keyValue{key: key.bytes()}
 	err = s.db.view(func(tx *bolt.Tx) error {
-		kv.value = slices.Clone(tx.Bucket([]byte(s.name)).Get(kv.key))
+		if b := tx.Bucket([]byte(s.name)); b != nil {
+			kv.value = slices.Clone(b.Get(kv.key))
+		}
 		return nil
 	})
 	if err == nil && kv.value == nil {
@@ -202,6 +200,9 @@ func (s *Series[T]) walk(from, to Key, back bool) iter.Seq2[Entry[T], error] {
 
 // seriesPart copies a page of records out of a transaction; more tells that others may follow.
 func seriesPart(b *bolt.Bucket, from, to Key, back bool) (page []keyValue, more bool) {
+	if b == nil {
+		return nil, false
+	}
 	c, begin, end := b.Cursor(), from.bytes(), to.bytes()
 	step := c.Next
 	k, v := c.Seek(begin)

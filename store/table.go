@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/binary"
 	"encoding/json"
 	"errors"
@@ -29,22 +30,14 @@ type Record[T any] struct {
 	Value T      `json:"value"`
 }
 
-// OpenTable returns the table of a name, and makes it when there is none. Records that cannot be read are set aside and told. Of users and groups
+// OpenTable returns the table of a name. Where there is none, the next commit makes it. Records that cannot be read are set aside and told. Of users and groups
 // none may be missing: with one that cannot be read OpenTable returns an error that wraps ErrDamaged, unless Options.Vital says otherwise.
 func OpenTable[T any](db *DB, name string) (*Table[T], error) {
 	if name == "" || slices.Contains(ownBuckets(), name) || isSeries(name) {
 		return nil, fmt.Errorf("open table %q: reserved name", name)
 	}
-	exists := false
-	if err := db.view(func(tx *bolt.Tx) error { exists = tx.Bucket([]byte(name)) != nil; return nil }); err != nil {
-		return nil, fmt.Errorf("open table %s: %w", name, err)
-	}
-	if !exists {
-		if err := db.update(func(tx *writeTx) error { return tx.makeTable(name) }); err != nil {
-			return nil, fmt.Errorf("open table %s: %w", name, err)
-		}
-	}
-	if err := db.mendTable(name); err != nil {
+	err := db.want(name, func(tx *writeTx) error { return tx.makeTable(name) })
+	if err = cmp.Or(err, db.mendTable(name)); err != nil {
 		return nil, fmt.Errorf("open table %s: %w", name, err)
 	}
 	return &Table[T]{db, name}, nil
@@ -307,7 +300,12 @@ func (t *Table[T]) Get(id uint64) (r Record[T], err error) {
 
 // Last returns the highest id that was ever given, 0 before the first.
 func (t *Table[T]) Last() (last uint64, err error) {
-	err = t.db.view(func(tx *bolt.Tx) error { last = tx.Bucket([]byte(t.name)).Sequence(); return nil })
+	err = t.db.view(func(tx *bolt.Tx) error {
+		if b := tx.Bucket([]byte(t.name)); b != nil {
+			last = b.Sequence()
+		}
+		return nil
+	})
 	if err != nil {
 		return 0, fmt.Errorf("%s: read table %s: %w", t.db.path(dbName), t.name, err)
 	}
@@ -333,7 +331,11 @@ func (t *Table[T]) All() ([]Record[T], error) {
 
 // someRecords reads up to a thousand records from the id after on.
 func (t *Table[T]) someRecords(tx *bolt.Tx, after uint64) (part []Record[T], next uint64, more bool, err error) {
-	c := tx.Bucket([]byte(t.name)).Cursor()
+	b := tx.Bucket([]byte(t.name))
+	if b == nil {
+		return nil, 0, false, nil
+	}
+	c := b.Cursor()
 	for k, v := c.Seek(idKey(after)); k != nil; k, v = c.Next() {
 		if v == nil || len(k) != 8 {
 			continue // the nested bucket of names

@@ -299,7 +299,12 @@ func (db *DB) commit(fn func(tx *writeTx) error) error {
 	err := guard(db.bolt.Path(), func() error {
 		return db.bolt.Update(func(tx *bolt.Tx) error {
 			w := &writeTx{tx: tx, touched: db.touched, aside: map[place]Damage{}}
-			inner = fn(w)
+			for _, makeBucket := range db.wanted {
+				inner = cmp.Or(inner, makeBucket(w))
+			}
+			if inner == nil {
+				inner = fn(w)
+			}
 			written, aside = w.written, w.aside
 			return inner
 		})
@@ -310,11 +315,24 @@ func (db *DB) commit(fn func(tx *writeTx) error) error {
 		return db.fault.noteDB(db.logger, err)
 	}
 	if err == nil {
+		db.wanted = nil
 		db.tellAside(aside)
 	}
 	db.written.Add(written)
 	db.look()
 	return err
+}
+
+// want has the next commit make a bucket that is not there. A first start opens some forty tables and series, and a commit of each would cost it many syncs.
+func (db *DB) want(name string, makeBucket func(tx *writeTx) error) error {
+	db.writing.Lock()
+	defer db.writing.Unlock()
+	return db.view(func(tx *bolt.Tx) error {
+		if tx.Bucket([]byte(name)) == nil {
+			db.wanted = append(db.wanted, makeBucket)
+		}
+		return nil
+	})
 }
 
 func (tx *writeTx) bucket(name string) *bolt.Bucket {

@@ -19,6 +19,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/ship/portcall"
 	"quaywatch/store"
+	"quaywatch/store/outage"
 	"quaywatch/store/track"
 	"quaywatch/voyage"
 	"quaywatch/wake"
@@ -61,7 +62,7 @@ type Tracks struct {
 	search     time.Duration // longestSearch
 
 	writing sync.Mutex
-	outage  store.Outage
+	outage  outage.Notice
 
 	ports *chart.Ports // that the goals are of; for the goroutine of Run alone
 

@@ -11,6 +11,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/ship/learn"
 	"quaywatch/store"
+	"quaywatch/store/outage"
 )
 
 const (
@@ -26,10 +27,10 @@ type lessons struct {
 	mu      sync.Mutex
 	learner *learn.Learner // nil when nothing is learned live
 	unsure  map[ais.MMSI]learn.Trust
-	jumped  bool         // a ship came into doubt by a jump since the last look
-	looked  time.Time    // of the picture
-	news    uint64       // of the learner, then
-	outage  store.Outage // for the holder of Waters.writing
+	jumped  bool          // a ship came into doubt by a jump since the last look
+	looked  time.Time     // of the picture
+	news    uint64        // of the learner, then
+	outage  outage.Notice // for the holder of Waters.writing
 }
 
 // begin begins anew with an overlay and evidence. Without a chart nothing is learned live.

@@ -17,6 +17,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/ship/portcall"
 	"quaywatch/store"
+	"quaywatch/store/outage"
 	"quaywatch/store/track"
 )
 
@@ -67,7 +68,7 @@ type Voyages struct {
 	places  places
 
 	writing sync.Mutex
-	outage  store.Outage
+	outage  outage.Notice
 	search  bool // calls are still to be looked for in what was recorded before they were kept
 
 	mu        sync.Mutex

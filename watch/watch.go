@@ -23,6 +23,7 @@ import (
 	"quaywatch/ship/portcall"
 	"quaywatch/ship/watchdog"
 	"quaywatch/store"
+	"quaywatch/store/outage"
 	"quaywatch/wake"
 	"quaywatch/watch/ceiling"
 )
@@ -95,7 +96,7 @@ type Watch struct {
 	ports    *chart.Ports
 
 	writing sync.Mutex
-	outage  store.Outage
+	outage  outage.Notice
 	index   index
 	seen    map[string]cursorRow // by user
 
