@@ -8,16 +8,14 @@ import (
 	"quaywatch/letters"
 )
 
-// Find returns the place in a table of the passage with a name, or another name. Case, marks and hyphens do not count, nor words that only say of what kind a
+// Find returns the place in a table that All returned of the passage with a name, or another name. Case, marks and hyphens do not count, nor words that only say of what kind a
 // water is. So "Straits of Dover" is Dover, and "Bab el Mandeb Strait" is Bab-el-Mandeb. A name that has such a word needs it: the North Sea is not the North
 // Sea Canal.
 func Find(all []Passage, name string) (int, bool) {
 	whole, bare := key(name), key(name, "the", "of", "strait", "straits", "canal", "channel")
 	for i, p := range all {
-		for _, known := range append([]string{p.Name}, p.Aliases...) {
-			if k := key(known); k == whole || k == bare {
-				return i, true
-			}
+		if slices.Contains(p.keys, whole) || slices.Contains(p.keys, bare) {
+			return i, true
 		}
 	}
 	return 0, false

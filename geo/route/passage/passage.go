@@ -33,6 +33,8 @@ type Passage struct {
 	Flat    bool          // no channel: ships keep off it without being told, and take it only where they fit or no other way leads
 	South   float64       // degrees of latitude; a way with an end south of it may take the passage in any case; 0 is none
 	Source  string        // of the limits
+
+	keys []string // of its names, as Find compares them
 }
 
 // All returns the embedded tables: canals and straits, then shallows.
@@ -44,6 +46,11 @@ func parse(texts ...string) (all []Passage, err error) {
 	for _, text := range texts {
 		if all, err = appendTable(all, text); err != nil {
 			return nil, err
+		}
+	}
+	for i := range all {
+		for _, name := range append([]string{all[i].Name}, all[i].Aliases...) {
+			all[i].keys = append(all[i].keys, key(name))
 		}
 	}
 	return all, check(all)
@@ -82,12 +89,11 @@ func check(all []Passage) error {
 		if len(p.Gates) == 0 {
 			return fmt.Errorf("passages: %s has no gate", p.Name)
 		}
-		for _, name := range append([]string{p.Name}, p.Aliases...) {
-			if k := key(name); seen[k] {
-				return fmt.Errorf("passages: %s stands there twice", name)
-			} else {
-				seen[k] = true
+		for _, k := range p.keys {
+			if seen[k] {
+				return fmt.Errorf("passages: the name %s stands there twice", k)
 			}
+			seen[k] = true
 		}
 	}
 	return nil
