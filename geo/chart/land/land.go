@@ -195,21 +195,66 @@ func (l *Level) open(b body) (c cursor, winding int64) {
 
 // next reads an edge.
 func (c *cursor) next() bool {
-	c.first = false
-	if c.edges == 0 {
-		if c.chains == 0 {
-			return false
-		}
-		c.chains--
-		c.edges = c.unsigned()
-		c.b.x = c.corner.x + c.signed()
-		c.b.y = c.corner.y + c.signed()
-		c.first = true
+	c.first = c.edges == 0
+	if c.first && !c.nextChain() {
+		return false
 	}
 	c.edges--
 	c.a = c.b
 	c.b.x += c.signed()
 	c.b.y += c.signed()
+	return true
+}
+
+// bounds are a rectangle in units.
+type bounds struct{ west, south, east, north int64 }
+
+// side returns on which sides of the bounds a place lies, as bits; 0 is within.
+func (b *bounds) side(p place) (bits uint8) {
+	if p.x < b.west {
+		bits = 1
+	} else if p.x > b.east {
+		bits = 2
+	}
+	if p.y < b.south {
+		bits |= 4
+	} else if p.y > b.north {
+		bits |= 8
+	}
+	return bits
+}
+
+// nextIn reads edges up to one whose own bounds meet these. Of most bodies that a leg passes it reads all edges and keeps none. This is where the time of long
+// ways goes, so it steps through a chain without a call for each edge.
+func (c *cursor) nextIn(within *bounds) bool {
+	for {
+		if c.edges == 0 && !c.nextChain() {
+			return false
+		}
+		was := within.side(c.b)
+		for at := c.b; c.edges > 0; {
+			c.edges--
+			last := at
+			at.x += c.signed()
+			at.y += c.signed()
+			side := within.side(at)
+			if was&side == 0 {
+				c.a, c.b = last, at
+				return true
+			}
+			was, c.b = side, at
+		}
+	}
+}
+
+// nextChain reads the count and the first point of the next chain.
+func (c *cursor) nextChain() bool {
+	if c.chains == 0 {
+		return false
+	}
+	c.chains--
+	c.edges = c.unsigned()
+	c.b = place{c.corner.x + c.signed(), c.corner.y + c.signed()}
 	return true
 }
 

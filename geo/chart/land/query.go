@@ -143,11 +143,9 @@ func (l *Level) crossesBlock(leg strip, block int, corner place) bool {
 func (l *Level) crossesBody(leg strip, b body) bool {
 	c, _ := l.open(b)
 	step := place{leg.b.x - leg.a.x, leg.b.y - leg.a.y}
-	for c.next() {
+	bounds := leg.units()
+	for c.nextIn(&bounds) {
 		u, v := place{c.a.x * Fine, c.a.y * Fine}, place{c.b.x * Fine, c.b.y * Fine}
-		if max(u.x, v.x) < leg.west || min(u.x, v.x) > leg.east || max(u.y, v.y) < leg.south || min(u.y, v.y) > leg.north {
-			continue
-		}
 		if (cross(step, leg.a, u) > 0) == (cross(step, leg.a, v) > 0) {
 			continue
 		}
@@ -168,6 +166,14 @@ type strip struct {
 func newStrip(a, b place) strip {
 	return strip{a, b, min(a.x, b.x), min(a.y, b.y), max(a.x, b.x), max(a.y, b.y)}
 }
+
+// units returns the smallest bounds in whole units that hold the leg.
+func (s strip) units() bounds {
+	return bounds{floorUnits(s.west), floorUnits(s.south), -floorUnits(-s.east), -floorUnits(-s.north)}
+}
+
+// floorUnits returns the last whole unit at or before a place in fine steps. Fine is a power of two.
+func floorUnits(fine int64) int64 { return fine &^ (Fine - 1) / Fine }
 
 // each visits the cells of a grid that the leg touches, row by row, until visit returns true. It may visit a cell that the leg misses by
 // less than a unit: only the tests of the edges must be exact.
