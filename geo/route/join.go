@@ -25,6 +25,9 @@ type end struct {
 	joins  []join      // of a stop that is no port
 }
 
+// coastal reports whether an end sees a vertex nearby, so that what the file says of vertices says something of the end.
+func (e *end) coastal() bool { return e.near && e.off < freeRay }
+
 // join is a leg between an end and a vertex, not yet tested against the land.
 type join struct {
 	vertex uint32

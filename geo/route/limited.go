@@ -93,28 +93,29 @@ func (n *Network) passing(ctx context.Context, q question) (*Way, error) {
 	if err != nil {
 		return nil, err
 	}
-	w, err := n.between(ctx, from, to, q.closed)
+	p := &pair{from: from, to: to}
+	w, err := n.between(ctx, p, q.closed)
 	if errors.Is(err, ErrNoRoute) {
-		return nil, n.closedBetween(ctx, from, to, q)
+		return nil, n.closedBetween(ctx, p, q)
 	}
 	if err != nil {
 		return nil, err
 	}
 	if barred := w.gates & (q.tooSmall | q.unsure); barred != 0 {
-		if w, err = n.fitting(ctx, from, to, q); err != nil {
+		if w, err = n.fitting(ctx, p, q); err != nil {
 			return nil, tooLarge(err, barred, q)
 		}
 		w.barred = barred &^ w.gates
 		w.DraughtLimited = w.barred&q.deep != 0
 	}
-	return w, n.detour(ctx, from, to, q, w)
+	return w, n.detour(ctx, p, q, w)
 }
 
 // fitting finds a way that the ship fits through.
-func (n *Network) fitting(ctx context.Context, from, to *end, q question) (*Way, error) {
-	w, err := n.between(ctx, from, to, q.closed|q.tooSmall|q.unsure)
+func (n *Network) fitting(ctx context.Context, p *pair, q question) (*Way, error) {
+	w, err := n.between(ctx, p, q.closed|q.tooSmall|q.unsure)
 	if errors.Is(err, ErrNoRoute) && q.unsure != 0 {
-		return n.between(ctx, from, to, q.closed|q.tooSmall)
+		return n.between(ctx, p, q.closed|q.tooSmall)
 	}
 	return w, err
 }
@@ -131,11 +132,11 @@ func tooLarge(err error, barred passage.Set, q question) error {
 }
 
 // closedBetween returns the ErrNoRoute of two ends: with what is closed between them, if a way would lead there otherwise.
-func (n *Network) closedBetween(ctx context.Context, from, to *end, q question) error {
+func (n *Network) closedBetween(ctx context.Context, p *pair, q question) error {
 	if q.closed == 0 {
 		return ErrNoRoute
 	}
-	switch open, err := n.between(ctx, from, to, q.tooSmall); {
+	switch open, err := n.between(ctx, p, q.tooSmall); {
 	case errors.Is(err, ErrNoRoute):
 		return ErrNoRoute
 	case err != nil:
@@ -152,12 +153,12 @@ const (
 )
 
 // detour notes what closes the short way between two ends where the one that was found leads round half the world.
-func (n *Network) detour(ctx context.Context, from, to *end, q question, w *Way) error {
+func (n *Network) detour(ctx context.Context, p *pair, q question, w *Way) error {
 	direct := geo.Distance(q.from, q.to)
 	if q.closed == 0 || w.Distance < detourTimes*direct || w.Distance < direct+detourMetres {
 		return nil
 	}
-	open, err := n.between(ctx, from, to, q.tooSmall|q.unsure|q.flats)
+	open, err := n.between(ctx, p, q.tooSmall|q.unsure|q.flats)
 	if errors.Is(err, ErrNoRoute) {
 		return nil
 	}

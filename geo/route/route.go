@@ -291,24 +291,47 @@ func (w *Way) turned() *Way {
 // usual returns what is closed to most ships: the landmarks and reaches of the network are those of ways that keep off it.
 func (n *Network) usual() passage.Set { return n.shut | n.flats }
 
-// between finds the way between two ends. Most ways take no closed passage anyway, and the quick search for those does not know what is closed.
-func (n *Network) between(ctx context.Context, from, to *end, closed passage.Set) (*Way, error) {
-	s := n.scratch.Get().(*search)
-	defer n.scratch.Put(s)
+// pair are the ends of a way, with the way that the quick search found. That search does not know what else is closed, so it is made once for a pair.
+type pair struct {
+	from, to *end
+	sought   bool
+	quick    *Way // nil for none
+}
+
+// between finds the way between two ends. Most ways take no closed passage anyway, and the quick search finds those.
+func (n *Network) between(ctx context.Context, p *pair, closed passage.Set) (*Way, error) {
 	if usual := n.usual(); closed&usual == usual {
-		path, err := s.find(ctx, n, from, to, limits{closed: usual, quick: true})
-		if err != nil && !errors.Is(err, ErrNoRoute) {
-			return nil, err
-		}
-		if err == nil {
-			if w := n.draw(from, to, path, usual); w.gates&closed == 0 {
-				return w, nil
+		if !p.sought {
+			w, err := n.sail(ctx, p, limits{closed: usual, quick: true})
+			if err != nil && !errors.Is(err, ErrNoRoute) {
+				return nil, err
 			}
+			p.sought, p.quick = true, w
+		}
+		if p.quick != nil && p.quick.gates&closed == 0 {
+			w := *p.quick // the caller notes in it what closed a shorter way
+			return &w, nil
 		}
 	}
-	path, err := s.find(ctx, n, from, to, limits{closed: closed})
+	return n.sail(ctx, p, limits{closed: closed})
+}
+
+// sail searches and draws a way. It begins at an end on the open sea. From there the search is quick, and the first leg is drawn as far as it is free.
+func (n *Network) sail(ctx context.Context, p *pair, l limits) (*Way, error) {
+	s := n.scratch.Get().(*search)
+	defer n.scratch.Put(s)
+	from, to := p.from, p.to
+	back := from.coastal() && !to.coastal()
+	if back {
+		from, to = to, from
+	}
+	path, err := s.find(ctx, n, from, to, l)
 	if err != nil {
 		return nil, err
 	}
-	return n.draw(from, to, path, closed), nil
+	w := n.draw(from, to, path, l.closed)
+	if back {
+		w = w.turned()
+	}
+	return w, nil
 }

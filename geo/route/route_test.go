@@ -195,6 +195,47 @@ func TestSearchFindsTheShortestWay(t *testing.T) {
 	}
 }
 
+// A ship on the open sea sees thousands of vertices, all far off. The quick search from there finds what the other search finds, and there and back are one way.
+func TestTheQuickSearchFromTheOpenSea(t *testing.T) {
+	n, _ := world(t)
+	places, r := joined(t, n), rand.New(rand.NewPCG(7, 8))
+	longer, asked := 0, 0
+	for asked < max(*pairs/10, 12) {
+		from := geo.Point{Lon: 360*r.Float64() - 180, Lat: 100*r.Float64() - 45}
+		if !n.water.Afloat(from) {
+			continue
+		}
+		ship, err := n.join(t.Context(), from)
+		if err != nil || ship.coastal() {
+			continue
+		}
+		port := n.port(t, places[r.IntN(len(places))])
+		there := &pair{from: ship, to: port}
+		want, err := n.sail(t.Context(), there, limits{closed: n.usual()})
+		if err != nil {
+			continue
+		}
+		asked++
+		for _, p := range []*pair{there, {from: port, to: ship}} {
+			got, err := n.sail(t.Context(), p, limits{closed: n.usual(), quick: true})
+			if err != nil {
+				t.Fatalf("from %v to %v: %v", from, port.at.Point(), err)
+			}
+			if got.Distance > 1.005*want.Distance {
+				t.Errorf("from %v to %v: %.1f km, the shortest way has %.1f", from, port.at.Point(), got.Distance/1000, want.Distance/1000)
+			} else if got.Distance > 1.001*want.Distance {
+				longer++
+			}
+			if first, last := got.Points[0], got.Points[len(got.Points)-1]; first != p.from.way[0] || last != p.to.way[0] {
+				t.Errorf("from %v to %v: the way leads from %v to %v", p.from.way[0], p.to.way[0], first, last)
+			}
+		}
+	}
+	if 50*longer > asked {
+		t.Errorf("%d of %d are more than 0.1 %% longer than the shortest way", longer, asked)
+	}
+}
+
 // port returns a port as an end.
 func (n *Network) port(t *testing.T, p geo.Point) *end {
 	t.Helper()

@@ -56,6 +56,7 @@ type quest struct {
 	*search
 	n        *Network
 	from, to *end
+	far      bool // the start lies on the open sea, where it sees thousands of vertices and none nearby
 	limits
 }
 
@@ -64,7 +65,7 @@ func (s *search) find(ctx context.Context, n *Network, from, to *end, l limits) 
 	if n.free(from.at, to.at, l.closed, sea.Exact) {
 		return nil, nil
 	}
-	q := &quest{s, n, from, to, l}
+	q := &quest{search: s, n: n, from: from, to: to, limits: l}
 	q.begin()
 	for len(s.queue) > 0 {
 		if s.popped++; s.popped%1024 == 0 && ctx.Err() != nil {
@@ -107,7 +108,8 @@ func (s *search) begin() {
 func (q *quest) begin() {
 	s := q.search
 	s.begin()
-	q.quick = q.quick && q.from.near && q.to.near && q.from.off < freeRay && q.to.off < freeRay
+	q.quick = q.quick && q.to.coastal()
+	q.far = q.quick && !q.from.coastal()
 	q.chooseMarks()
 	for _, j := range q.to.joins {
 		s.goals[j.vertex] = j.km
@@ -123,12 +125,12 @@ func (q *quest) begin() {
 	}
 }
 
-// chooseMarks takes the four landmarks that say most of the two ends. Without reaches there are none. What they say is a little different from vertex to
+// chooseMarks takes the four landmarks that say most of the two ends, or of the goal where the start sees none. Without reaches there are none. What they say is a little different from vertex to
 // vertex. A search that is not held together by reaches would come back to each vertex again and again.
 func (q *quest) chooseMarks() {
 	s := q.search
 	s.marks, s.markTo = s.marks[:0], s.markTo[:0]
-	if !q.quick || q.from.marked == none || q.to.marked == none || q.to.away > mostAway {
+	if !q.quick || q.from.marked == none && !q.far || q.to.marked == none || q.to.away > mostAway {
 		return
 	}
 	var all [graph.Landmarks]struct {
@@ -136,10 +138,13 @@ func (q *quest) chooseMarks() {
 		says, to float64
 	}
 	for l := range all {
-		from, ok := q.n.file.Mark(l, q.from.marked)
+		from, known := 0.0, true
+		if q.from.marked != none {
+			from, known = q.n.file.Mark(l, q.from.marked)
+		}
 		to, also := q.n.file.Mark(l, q.to.marked)
 		all[l].landmark, all[l].to = l, to
-		if ok && also {
+		if known && also {
 			all[l].says = math.Abs(from - to)
 		}
 	}
@@ -186,7 +191,7 @@ func (q *quest) offer(v uint32, km float32, from uint32) {
 		at := q.n.file.At(v)
 		rest := sea.Km(at, q.to.at)
 		s.stamp[v], s.km[v] = s.round, math.MaxFloat32
-		if q.quick && from != start {
+		if q.quick && (from != start || q.far && v != q.from.vertex) {
 			if far := q.reaches(v); rest > far && sea.Km(at, q.from.at) > far {
 				s.km[v] = 0 // no way is shorter
 				return
@@ -207,7 +212,8 @@ func (q *quest) offer(v uint32, km float32, from uint32) {
 }
 
 // reaches returns how far in kilometres at most an end lies from a vertex that is on a shortest way. Between ports the reach of the file is exact, for
-// the ways from all of them are in it. For other places it is a hint, and twice as much is allowed.
+// the ways from all of them are in it. For other places it is a hint, and twice as much is allowed. Of 1,500 ways from the open sea 3 were longer by 0.05 to
+// 0.1 % than without it.
 func (q *quest) reaches(v uint32) float64 {
 	const rounded, near = 2, 40 // kilometres
 	reach := q.n.file.Reach(v)

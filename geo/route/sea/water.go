@@ -76,14 +76,17 @@ func (w *Water) Clear(a, b Vector, step float64) bool {
 	return true
 }
 
-// overInland looks for a cell that is all land. It is a quick refusal of most ways that have none over water.
+// overInland looks for a cell that is all land. It is a quick refusal of most ways that have none over water. Most of these lead over a continent, which a
+// few long steps find.
 func (w *Water) overInland(c greatCircle) bool {
-	for at := 0.0; at < c.km; {
-		free, open := w.free(c.at(at).Point())
-		if !open {
-			return true
+	for _, step := range []float64{400, 25} {
+		for at := 0.0; at < c.km; {
+			free, open := w.free(c.at(at).Point())
+			if !open {
+				return true
+			}
+			at += max(free, step)
 		}
-		at += max(free, 25)
 	}
 	return false
 }
