@@ -17,6 +17,7 @@ import (
 	"quaywatch/letters"
 	"quaywatch/ship"
 	"quaywatch/store/copies"
+	"quaywatch/store/feedset"
 	"quaywatch/store/files"
 	"quaywatch/store/pages"
 	"quaywatch/store/track"
@@ -329,7 +330,7 @@ func (r *CheckReport) checkLog(path string, head metaHead) {
 		return
 	}
 	defer f.Close()
-	feeds := newFeedSets()
+	feeds := feedset.New()
 	w, err := wal.Read(path, f)
 	if errors.Is(err, wal.ErrHeader) && head.knowsLog {
 		r.add("%s: %v", path, err)
@@ -350,7 +351,7 @@ func (r *CheckReport) checkLog(path string, head metaHead) {
 	var reader wal.Reader
 	var holes wal.Holes
 	visit := wal.Visitor{
-		Feeds: feeds.take,
+		Feeds: feeds.Take,
 		Fix:   func(_ *wal.Introduced, f ship.Fix, _ track.Keeping) { r.LogFixes++; holes.Heard(f.At) },
 		Late:  func(*wal.Introduced, ship.Fix) { r.LogFixes++ },
 		Ship:  func(*wal.Introduced, ship.State) {},

@@ -16,6 +16,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/form"
 	"quaywatch/ship"
+	"quaywatch/store/feedset"
 	"quaywatch/store/files"
 	"quaywatch/store/strangers"
 	"quaywatch/store/wal"
@@ -52,7 +53,7 @@ type DB struct {
 	now            int64     // Unix milliseconds, by Tick
 	ticked         bool      // now is of Tick, not of what was stored
 	log            wal.Writer
-	feeds          feedSets
+	feeds          feedset.Sets // guarded by mu
 	strangers      strangers.Table
 	strangersSince uint64 // the log segment from which on it has all strangers
 	scratch        []byte
@@ -122,9 +123,9 @@ func Open(o Options) (*DB, error) {
 		return nil, fmt.Errorf("make data directory: %w", err)
 	}
 	db := &DB{options: o, logger: o.Log, ships: map[ais.MMSI]*vessel{},
-		feeds: newFeedSets(), wantSync: make(chan struct{}, 1), wantKeeper: make(chan struct{}, 1),
+		feeds: feedset.New(), wantSync: make(chan struct{}, 1), wantKeeper: make(chan struct{}, 1),
 		damage: damages{counts: map[string]int{}, waiting: map[place]Damage{}}}
-	db.log.Names = func(n ship.FeedSet) []string { return db.feeds.names[n] }
+	db.log.Names = func(n ship.FeedSet) []string { return db.feeds.Names(n) }
 	file, err := openFile(filepath.Join(o.Dir, dbName), true)
 	if err != nil {
 		return nil, err

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -167,20 +166,6 @@ func hoursOf(fixes []ship.Fix) (hours [][]ship.Fix) {
 		hours, fixes = append(hours, fixes[:n:n]), fixes[n:]
 	}
 	return hours
-}
-
-// TestFeedSetsAreBounded: sets beyond the last number are not known, and nothing else changes.
-func TestFeedSetsAreBounded(t *testing.T) {
-	s := newFeedSets()
-	for i := range track.MostFeedSets + 10 {
-		n := s.add([]string{fmt.Sprint("feed ", i)})
-		if known := n != 0; known != (i < track.MostFeedSets-1) {
-			t.Fatalf("set %d has the number %d", i, n)
-		}
-	}
-	if n := s.add([]string{"feed 7"}); n != 8 || len(s.known) != track.MostFeedSets {
-		t.Errorf("feed 7 has the number %d of %d", n, len(s.known))
-	}
 }
 
 // TestLogLosesOneGroupWithAFrame: what was heard a few minutes after a bad frame is there.

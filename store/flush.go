@@ -180,7 +180,7 @@ func (db *DB) commitBlocks(jobs []flushJob) error {
 		return nil
 	})
 	if err == nil {
-		db.feedsStored(first + len(sets))
+		db.feedsStored(first + ship.FeedSet(len(sets)))
 	}
 	return err
 }
@@ -388,7 +388,7 @@ func (db *DB) flushStates(of func(*vessel) bool) error {
 		if err != nil {
 			return fmt.Errorf("write last states: %w", err)
 		}
-		first, sets = first+len(sets), nil
+		first, sets = first+ship.FeedSet(len(sets)), nil
 		db.feedsStored(first)
 		db.mu.Lock()
 		for _, j := range part {

@@ -41,7 +41,7 @@ func (db *DB) Observe(u *ship.Update) {
 		}
 		return
 	}
-	heard := db.feeds.number(u.AsHeard())
+	heard := db.feeds.Number(u.AsHeard())
 	if v == nil {
 		if s := *u.AsHeard(); s.Reports < strangers.Confirmed {
 			s.Fix.Feeds = heard

@@ -22,6 +22,7 @@ import (
 func (db *DB) loadStates() error {
 	return db.view(func(tx *bolt.Tx) error {
 		b := tx.Bucket([]byte(bucketShips))
+		db.states = slices.Grow(db.states, b.Stats().KeyN) // growing by and by would copy half a million states again and again
 		return b.ForEach(func(k, v []byte) error {
 			s, err := db.readState(k, v)
 			if err != nil {
@@ -152,7 +153,7 @@ func (db *DB) replay() error {
 	var holes wal.Holes
 	sequence := uint64(0)
 	visit := wal.Visitor{
-		Feeds: db.feeds.take,
+		Feeds: db.feeds.Take,
 		Fix: func(in *wal.Introduced, f ship.Fix, k track.Keeping) {
 			holes.Heard(f.At)
 			db.replayFix(db.revive(in, known, sequence), f, k, sequence)
@@ -256,8 +257,16 @@ func (db *DB) continueLog() {
 
 // takeStates puts what the log knew into the states that Open gives.
 func (db *DB) takeStates(known map[ais.MMSI]int) {
+	fresh := 0
+	db.strangers.Each(func(*ship.State) { fresh++ })
 	for _, v := range db.list {
-		v.state.Feeds = db.feeds.of(v.state.Fix.Feeds)
+		if _, ok := known[v.mmsi]; !ok {
+			fresh++
+		}
+	}
+	db.states = slices.Grow(db.states, fresh)
+	for _, v := range db.list {
+		v.state.Feeds = db.feeds.Of(v.state.Fix.Feeds)
 		if i, ok := known[v.mmsi]; ok {
 			db.states[i] = v.state
 		} else {
@@ -278,7 +287,7 @@ func (db *DB) takeStrangers(known map[ais.MMSI]int) {
 			db.strangers.Recall(s.MMSI)
 			return
 		}
-		s.Feeds = db.feeds.of(s.Fix.Feeds)
+		s.Feeds = db.feeds.Of(s.Fix.Feeds)
 		db.states = append(db.states, *s)
 	})
 }

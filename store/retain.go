@@ -109,9 +109,9 @@ func (db *DB) dropSlices(ctx context.Context, bucket string, find func(tx *bolt.
 func (db *DB) dropShips(ctx context.Context, cutoff int64) error {
 	var after ais.MMSI
 	return db.dropSlices(ctx, bucketShips, func(tx *bolt.Tx) [][]byte {
+		var states []ship.State
 		for more := true; more; {
-			var states []ship.State
-			states, after, more = db.someStates(tx, after)
+			states, after, more = db.someStates(tx, states[:0], after)
 			if keys := db.silent(states, cutoff); len(keys) > 0 {
 				return keys
 			}

@@ -203,10 +203,10 @@ func (db *DB) EachShip(fn func(ship.State) error) error {
 			}
 		}
 	}
+	var states []ship.State
 	for after, more := ais.MMSI(0), true; more; {
-		var states []ship.State
 		err := db.view(func(tx *bolt.Tx) error {
-			states, after, more = db.someStates(tx, after)
+			states, after, more = db.someStates(tx, states[:0], after)
 			return nil
 		})
 		if err != nil {
@@ -224,8 +224,9 @@ func (db *DB) EachShip(fn func(ship.State) error) error {
 	return nil
 }
 
-// someStates reads up to a thousand states from the ship after on.
-func (db *DB) someStates(tx *bolt.Tx, after ais.MMSI) (states []ship.State, next ais.MMSI, more bool) {
+// someStates appends up to a thousand states to an empty list, from the ship after on.
+func (db *DB) someStates(tx *bolt.Tx, dst []ship.State, after ais.MMSI) (states []ship.State, next ais.MMSI, more bool) {
+	states = dst
 	c := tx.Bucket([]byte(bucketShips)).Cursor()
 	for k, b := c.Seek(shipKey(after)); k != nil; k, b = c.Next() {
 		m, ok := readShipKey(k)

@@ -191,7 +191,7 @@ type Reader struct {
 	ships []Introduced
 }
 
-// Introduced is a ship of one group.
+// Introduced is a ship of one group. It is valid until the next group.
 type Introduced struct {
 	Mmsi  ais.MMSI
 	coder track.Coder
@@ -213,7 +213,7 @@ var errLostFrames = fmt.Errorf("%w: builds on frames before it that were lost", 
 // next group.
 func (l *Reader) Read(f Frame, v Visitor) error {
 	if f.back == 0 {
-		*l = Reader{base: f.base, next: f.Number}
+		*l = Reader{base: f.base, next: f.Number, ships: l.ships[:0]}
 	}
 	if f.Number != l.next {
 		return errLostFrames
