@@ -18,7 +18,7 @@ export CGO_ENABLED = 0
 # the binary that tests drive
 export QUAYWATCH_BIN := $(CURDIR)/quaywatch
 
-.PHONY: all build run test test-all test-often test-go test-web test-browser tested faults whole postgis siege gate bench bench-system bench-ingest bench-peers fuzz lint release clean web deps
+.PHONY: all build run test test-all test-often test-go test-web test-browser tested faults whole postgis siege gate bench bench-system figures bench-ingest bench-peers fuzz lint release clean web deps
 
 all: build
 
@@ -156,6 +156,17 @@ bench-system: quaywatch
 # of the older one is left out, as nothing asks for it. A GATE of 1.10 fails where a ratio's median is above it.
 OLDER  ?= 0de7acd
 ROUNDS ?= 5
+# The pictures of docs/performance.md: where the time of a sentence goes, and how the costs grow. About five minutes.
+figures: quaywatch
+	@mkdir -p .test
+	for n in 1000 100000; do \
+	  $(GO) test $(TAGS) -trimpath -run '^$$' -bench "^BenchmarkIngest/ships=$$n$$" -benchtime 5x -cpuprofile .test/ingest.prof -o .test/app.test ./app && \
+	  $(GO) tool pprof -traces -unit ms -focus 'WaitGroup..Go' .test/app.test .test/ingest.prof > .test/ingest.txt && \
+	  $(GO) run ./docs/figures flame "Where the processor's time goes while sentences of $$n ships are read" < .test/ingest.txt > docs/flame-$$n.svg || exit 1; \
+	done
+	$(GO) test $(TAGS) -run '^$$' -bench '^BenchmarkSystemGrowth$$' -benchtime 1x -timeout 30m ./acceptance | tee .test/growth.txt
+	for group in ships fixes; do $(GO) run ./docs/figures growth $$group < .test/growth.txt > docs/growth-$$group.svg || exit 1; done
+
 bench-ingest: export QUAYWATCH_OLDER := $(CURDIR)/.test/older/$(OLDER)
 bench-ingest: export QUAYWATCH_GATE := $(GATE)
 bench-ingest: quaywatch .test/older/$(OLDER)

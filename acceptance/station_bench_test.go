@@ -92,11 +92,18 @@ func monthsOfShips(b *testing.B, p *process) (took []time.Duration, fixes int) {
 	return took, fixes
 }
 
-// monthOf returns the track of a ship, as the caller has it who asks for the result until it is there.
+// monthOf returns the track of a ship in March.
 func monthOf(b *testing.B, p *process, ship int64) string {
 	b.Helper()
+	march := time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)
+	return trackOf(b, p, ship, march, march.AddDate(0, 0, 30))
+}
+
+// trackOf returns the track of a ship between two times, as the caller has it who asks for the result until it is there.
+func trackOf(b *testing.B, p *process, ship int64, begin, end time.Time) string {
+	b.Helper()
 	const path = "/api/portserver/ship/historical/track"
-	response, text := p.do("POST", path, fmt.Sprintf(`{"mmsi":%d,"begin":"2026-03-01T00:00:00Z","end":"2026-03-31T00:00:00Z"}`, ship))
+	response, text := p.do("POST", path, fmt.Sprintf(`{"mmsi":%d,"begin":%q,"end":%q}`, ship, begin.Format(time.RFC3339), end.Format(time.RFC3339)))
 	var job struct{ ID int64 }
 	if err := json.Unmarshal(text, &job); err != nil || response.StatusCode != http.StatusAccepted {
 		b.Fatalf("%s %s: %v", response.Status, text, err)
