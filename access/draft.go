@@ -182,8 +182,8 @@ func (d *draft) Announce(e *document.Entry) {
 // Apply takes what an entry says of a user or group. Rights, settings and filters that it gives are taken as a whole.
 func (d *draft) Apply(e *document.Entry) {
 	uid, how := d.uids[e], taking{true, func(wrong form.Errors) {
-		for _, one := range wrong {
-			e.Strange(one)
+		for _, text := range wrong {
+			e.Strange(text)
 		}
 	}}
 	var p *Profile

@@ -68,9 +68,9 @@ func openTokens(db *store.DB, u *Users) (*Tokens, error) {
 	}
 	t := &Tokens{table: table, db: db, now: u.now, ended: u.generation.Raise, user: u.User, byHash: map[string]Token{}}
 	for _, row := range rows {
-		one := row.Value
-		one.ID, one.written = row.ID, one.Used
-		t.byHash[one.Hash] = one
+		token := row.Value
+		token.ID, token.written = row.ID, token.Used
+		t.byHash[token.Hash] = token
 	}
 	return t, nil
 }
@@ -148,11 +148,11 @@ func (t *Tokens) reserve(of *User, made Token) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	count := 0
-	for _, one := range t.byHash {
-		if !one.of(of) {
+	for _, token := range t.byHash {
+		if !token.of(of) {
 			continue
 		}
-		if count++; letters.Fold(one.Name) == letters.Fold(made.Name) {
+		if count++; letters.Fold(token.Name) == letters.Fold(made.Name) {
 			return form.ErrTaken
 		}
 	}
@@ -172,40 +172,40 @@ func (t *Token) of(user *User) bool { return t.UID == user.UID && t.Barred == us
 func (t *Tokens) User(text, address string) (*User, *Token, error) {
 	now := t.now().UTC()
 	t.mu.Lock()
-	one, ok := t.byHash[hashToken(text)]
+	token, ok := t.byHash[hashToken(text)]
 	t.mu.Unlock()
-	if !ok || one.Over(now) {
+	if !ok || token.Over(now) {
 		return nil, nil, ErrWrong
 	}
-	user, known := t.user(one.UID)
-	if !known || !one.of(user) || !user.Active(now) {
+	user, known := t.user(token.UID)
+	if !known || !token.of(user) || !user.Active(now) {
 		return nil, nil, ErrWrong
 	}
-	t.use(one.Hash, address, now)
+	t.use(token.Hash, address, now)
 	narrowed := *user
-	narrowed.token = &one
-	return &narrowed, &one, nil
+	narrowed.token = &token
+	return &narrowed, &token, nil
 }
 
 // use notes the use of a token. No caller waits until that is written, and it is written once an hour at most.
 func (t *Tokens) use(hash, address string, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	one, ok := t.byHash[hash]
+	token, ok := t.byHash[hash]
 	if !ok {
 		return
 	}
-	one.Used, one.Address = now, cmp.Or(address, one.Address)
-	if now.Sub(one.written) >= usedEvery {
-		one.written = now
-		t.db.Later(func(b *store.Batch) error { return t.table.PutIn(b, one.ID, one.Hash, one) })
+	token.Used, token.Address = now, cmp.Or(address, token.Address)
+	if now.Sub(token.written) >= usedEvery {
+		token.written = now
+		t.db.Later(func(b *store.Batch) error { return t.table.PutIn(b, token.ID, token.Hash, token) })
 	}
-	t.byHash[hash] = one
+	t.byHash[hash] = token
 }
 
 // Of returns the tokens of a user by name. Those that ended when the user was disabled are not among them.
 func (t *Tokens) Of(user *User) []Token {
-	list := t.which(func(one *Token) bool { return one.of(user) })
+	list := t.which(func(token *Token) bool { return token.of(user) })
 	slices.SortFunc(list, func(a, b Token) int { return cmp.Compare(letters.Fold(a.Name), letters.Fold(b.Name)) })
 	return list
 }
@@ -213,7 +213,7 @@ func (t *Tokens) Of(user *User) []Token {
 // Revoke ends a token of a user by its number, in one commit with the changes that also makes of it. It fails with form.ErrNotFound when the
 // user has none of that number.
 func (t *Tokens) Revoke(user *User, id uint64, also ...func(gone Token) store.Change) error {
-	list := t.which(func(one *Token) bool { return one.ID == id && one.of(user) })
+	list := t.which(func(token *Token) bool { return token.ID == id && token.of(user) })
 	if len(list) == 0 {
 		return fmt.Errorf("revoke token %d of %s: %w", id, user.Name, form.ErrNotFound)
 	}
@@ -228,9 +228,9 @@ func (t *Tokens) Revoke(user *User, id uint64, also ...func(gone Token) store.Ch
 func (t *Tokens) which(of func(*Token) bool) (list []Token) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, one := range t.byHash {
-		if of(&one) {
-			list = append(list, one)
+	for _, token := range t.byHash {
+		if of(&token) {
+			list = append(list, token)
 		}
 	}
 	return list
@@ -248,8 +248,8 @@ func (t *Tokens) end(list []Token, also ...store.Change) error {
 // freed is the change that takes tokens out of the database.
 func (t *Tokens) freed(list []Token) store.Change {
 	return func(b *store.Batch) error {
-		for _, one := range list {
-			if err := t.table.FreeIn(b, one.ID); err != nil {
+		for _, token := range list {
+			if err := t.table.FreeIn(b, token.ID); err != nil {
 				return err
 			}
 		}
@@ -260,8 +260,8 @@ func (t *Tokens) freed(list []Token) store.Change {
 func (t *Tokens) forget(list ...Token) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, one := range list {
-		delete(t.byHash, one.Hash)
+	for _, token := range list {
+		delete(t.byHash, token.Hash)
 	}
 	if len(list) > 0 {
 		t.ended()

@@ -385,7 +385,7 @@ func (u *Users) voiding(uid string, tokens bool) (free store.Change, void func()
 	sessions := u.sessions.which(func(o *openSession) bool { return o.UID == uid })
 	var revoked []Token
 	if tokens {
-		revoked = u.tokens.which(func(one *Token) bool { return one.UID == uid })
+		revoked = u.tokens.which(func(token *Token) bool { return token.UID == uid })
 	}
 	free = func(b *store.Batch) error { return cmp.Or(u.sessions.freed(sessions)(b), u.tokens.freed(revoked)(b)) }
 	return free, func() {

@@ -174,8 +174,8 @@ func (c *codec) readings(v *Readings, quantities []quantity) {
 	}
 	for i := range quantities {
 		q := &quantities[i]
-		one := v.of(q.key)
-		c.reading(q, &one)
+		value := v.of(q.key)
+		c.reading(q, &value)
 	}
 }
 
@@ -186,8 +186,8 @@ func (c *codec) takeReadings(v *Readings, quantities []quantity) {
 	}
 	for i := range quantities {
 		q := &quantities[i]
-		if one := c.takeReading(q); one.known && q.key != "" {
-			list = append(list, NamedReading{q.key, one})
+		if value := c.takeReading(q); value.known && q.key != "" {
+			list = append(list, NamedReading{q.key, value})
 		}
 	}
 	*v = list

@@ -264,7 +264,7 @@ func (d *Decoder) judgeOwn(t time.Time) bool {
 		return false
 	}
 	d.bad(ErrorClock)
-	c.doubt = slices.DeleteFunc(c.doubt, func(one doubt) bool { return one.rank == clockOwn })
+	c.doubt = slices.DeleteFunc(c.doubt, func(doubted doubt) bool { return doubted.rank == clockOwn })
 	if c.rank == clockOwn {
 		d.settle(t, clockMessage, clockJump)
 	}

@@ -185,8 +185,8 @@ func (l *Load) Figures() Figures {
 		of := *l.of[id]
 		if all := l.answered[id]; len(all) > 0 {
 			sum := int64(0)
-			for _, one := range all {
-				sum += one
+			for _, figure := range all {
+				sum += figure
 			}
 			of.Answered = time.Duration(sum/int64(len(all))) * time.Millisecond
 		}

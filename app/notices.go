@@ -59,14 +59,14 @@ func (a *App) channels() (list []notify.Channel, err error) {
 		}
 		list = append(list, c)
 	}
-	for _, one := range []struct {
+	for _, entry := range []struct {
 		on   bool
 		make func() (notify.Channel, error)
 	}{{a.Config.SMS.On(), a.smsChannel}, {len(a.Config.Webhook) > 0, a.webhookChannel}, {a.Config.MQTT.URL != "", a.mqttChannel}} {
-		if !one.on {
+		if !entry.on {
 			continue
 		}
-		c, err := one.make()
+		c, err := entry.make()
 		if err != nil {
 			return nil, err
 		}

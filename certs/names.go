@@ -28,8 +28,8 @@ func Look(host string, given []string) func() Names {
 			hostname = ""
 		}
 		own := addresses()
-		if one, err := netip.ParseAddr(host); err == nil && !one.IsUnspecified() {
-			own = []netip.Addr{one.Unmap()}
+		if address, err := netip.ParseAddr(host); err == nil && !address.IsUnspecified() {
+			own = []netip.Addr{address.Unmap()}
 		}
 		return named(hostname, own, given)
 	}

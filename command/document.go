@@ -114,14 +114,14 @@ func toTOML(v any) any {
 			return asVerbatim(v)
 		}
 		table := map[string]any{}
-		for key, one := range v {
-			table[key] = toTOML(one)
+		for key, item := range v {
+			table[key] = toTOML(item)
 		}
 		return table
 	case []any:
 		array := []any{}
-		for _, one := range v {
-			array = append(array, toTOML(one))
+		for _, item := range v {
+			array = append(array, toTOML(item))
 		}
 		return array
 	case json.Number:
@@ -154,16 +154,16 @@ func fromTOML(v any) (any, error) {
 		if text, ok := v[verbatim].(string); ok && len(v) == 1 {
 			return readTree([]byte(text))
 		}
-		for key, one := range v {
-			plain, err := fromTOML(one)
+		for key, item := range v {
+			plain, err := fromTOML(item)
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", key, err)
 			}
 			v[key] = plain
 		}
 	case []any:
-		for i, one := range v {
-			plain, err := fromTOML(one)
+		for i, item := range v {
+			plain, err := fromTOML(item)
 			if err != nil {
 				return nil, fmt.Errorf("%d: %w", i, err)
 			}

@@ -138,9 +138,9 @@ func importInto(ctx context.Context, c console, cfg config.Config, doc *document
 
 // printImport prints a line for each thing that was added, changed or removed, then the sums.
 func printImport(w io.Writer, report *document.Report, folder string, dry bool) {
-	for _, one := range report.Things {
-		if one.What != "unchanged" {
-			fmt.Fprintf(w, "%-9s %-8s %s\n", one.What, one.Kind, control.Printable(one.Name))
+	for _, thing := range report.Things {
+		if thing.What != "unchanged" {
+			fmt.Fprintf(w, "%-9s %-8s %s\n", thing.What, thing.Kind, control.Printable(thing.Name))
 		}
 	}
 	counts := control.Count(report)
@@ -159,7 +159,7 @@ func printImport(w io.Writer, report *document.Report, folder string, dry bool) 
 
 // printStrange prints the feeds and outputs that are named and that this box has not.
 func printStrange(w io.Writer, report *document.Report) {
-	for _, one := range report.Strange {
-		fmt.Fprintf(w, "not configured here: %s\n", control.Printable(one))
+	for _, text := range report.Strange {
+		fmt.Fprintf(w, "not configured here: %s\n", control.Printable(text))
 	}
 }

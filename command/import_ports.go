@@ -92,11 +92,11 @@ func printPorts(w io.Writer, t *registry.PortsTaken) {
 	}{{"rows", t.Rows}, {"new", t.New}, {"changed", t.Changed}, {"unchanged", t.Unchanged}, {"refused", len(t.Refused)}} {
 		fmt.Fprintf(w, "  %-13s %10d\n", row.what, row.n)
 	}
-	for i, one := range t.Refused {
+	for i, refusal := range t.Refused {
 		if i == mostRefusals {
 			fmt.Fprintf(w, "  %26sand %d more\n", "", len(t.Refused)-i)
 			break
 		}
-		fmt.Fprintf(w, "  %26s%s\n", "", control.Printable(one.Error()))
+		fmt.Fprintf(w, "  %26s%s\n", "", control.Printable(refusal.Error()))
 	}
 }

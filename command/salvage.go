@@ -37,14 +37,14 @@ func salvageCommand(ctx context.Context, c console, args []string) error {
 
 // printSalvage prints what was read, and a line for each thing that is missing.
 func printSalvage(w io.Writer, r *salvage.Report) {
-	for _, one := range r.Damage {
-		fmt.Fprintln(w, "damaged:", one)
+	for _, text := range r.Damage {
+		fmt.Fprintln(w, "damaged:", text)
 	}
-	for _, one := range r.Missing {
-		fmt.Fprintf(w, "missing: %s%s\n", one.Text, hoursOf(one.From, one.To))
+	for _, missing := range r.Missing {
+		fmt.Fprintf(w, "missing: %s%s\n", missing.Text, hoursOf(missing.From, missing.To))
 	}
-	for _, one := range r.Doubtful {
-		fmt.Fprintln(w, "look at:", one)
+	for _, text := range r.Doubtful {
+		fmt.Fprintln(w, "look at:", text)
 	}
 	fmt.Fprintf(w, "read: %d ships, %d fixes in %d blocks, %d static records, %d other records", r.Ships, r.Fixes, r.Blocks, r.Static, r.Records)
 	fmt.Fprintf(w, "; %d of these values stood on pages to which nothing led\n", r.Astray)

@@ -23,8 +23,8 @@ func (c *Config) MailOptions() mail.Options {
 // checkMail tells what is wrong with mail.
 func (c *Config) checkMail() (wrong []string) {
 	o := c.MailOptions()
-	for _, one := range o.Check() {
-		wrong = append(wrong, "mail."+one)
+	for _, text := range o.Check() {
+		wrong = append(wrong, "mail."+text)
 	}
 	return wrong
 }

@@ -19,8 +19,8 @@ func mask(key string, value any) any {
 		return shown
 	case []any:
 		shown := []any{}
-		for _, one := range v {
-			shown = append(shown, mask(key, one))
+		for _, item := range v {
+			shown = append(shown, mask(key, item))
 		}
 		return shown
 	case string:

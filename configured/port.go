@@ -36,10 +36,10 @@ func (c *Calls) lookup() ship.Lookup {
 }
 
 // in returns the call that a ship has at a time; false for none.
-func (c *Calls) in(s *ship.State, now time.Time) (one ship.Call, ok bool) {
+func (c *Calls) in(s *ship.State, now time.Time) (found ship.Call, ok bool) {
 	visiting := c.visiting.Load()
 	if visiting == nil {
-		return one, false
+		return found, false
 	}
 	return (*visiting)(s.MMSI, now)
 }

@@ -27,13 +27,13 @@ func ImportLine(users *access.Users) func(*document.Report) store.Change {
 func told(report *document.Report) string {
 	const most = 40
 	var touched []string
-	for _, one := range report.Things {
+	for _, thing := range report.Things {
 		switch {
-		case one.What == "unchanged":
+		case thing.What == "unchanged":
 		case len(touched) == most:
 			touched = append(touched, "…")
 		case len(touched) < most:
-			touched = append(touched, one.Kind+" "+one.Name)
+			touched = append(touched, thing.Kind+" "+thing.Name)
 		}
 	}
 	counts := Count(report)
@@ -47,8 +47,8 @@ func told(report *document.Report) string {
 // Count counts the things of a report by what was done to them.
 func Count(report *document.Report) map[string]int {
 	counts := map[string]int{}
-	for _, one := range report.Things {
-		counts[one.What]++
+	for _, thing := range report.Things {
+		counts[thing.What]++
 	}
 	return counts
 }

@@ -28,8 +28,8 @@ func (f *PortFiles) Run(ports *registry.Ports, users *access.Users) ([]registry.
 	return ports.Import(f.Files, f.Dry, func(report []registry.PortsTaken) store.Change {
 		return users.Audit().Line(func() audit.Event {
 			var made, changed int
-			for _, one := range report {
-				made, changed = made+one.New, changed+one.Changed
+			for _, file := range report {
+				made, changed = made+file.New, changed+file.Changed
 			}
 			return audit.Event{User: commandLine, Action: "import-ports", Result: "ok", Detail: fmt.Sprintf("%d new, %d changed", made, changed)}
 		})

@@ -54,9 +54,9 @@ func (c *TokenCommand) make(users *access.Users, user *access.User, line audit.L
 }
 
 func (c *TokenCommand) revoke(users *access.Users, user *access.User, line audit.Line) error {
-	for _, one := range users.Tokens().Of(user) {
-		if letters.Fold(one.Name) == letters.Fold(form.Tidy(c.Name)) {
-			return users.Tokens().Revoke(user, one.ID, func(access.Token) audit.Line { return line })
+	for _, token := range users.Tokens().Of(user) {
+		if letters.Fold(token.Name) == letters.Fold(form.Tidy(c.Name)) {
+			return users.Tokens().Revoke(user, token.ID, func(access.Token) audit.Line { return line })
 		}
 	}
 	return fmt.Errorf("%s has no token %s", Printable(user.Name), Printable(c.Name))
@@ -69,19 +69,19 @@ func tokenTable(users *access.Users, of []access.User) string {
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "USER\tTOKEN\tEXPIRES\tLAST USED\tFROM\tRIGHTS")
 	for _, user := range of {
-		for _, one := range users.Tokens().Of(&user) {
-			expires, used, from := one.Expires.Format(layout), "-", "-"
-			if one.Over(users.Now()) {
+		for _, token := range users.Tokens().Of(&user) {
+			expires, used, from := token.Expires.Format(layout), "-", "-"
+			if token.Over(users.Now()) {
 				expires = "expired"
 			}
-			if !one.Used.IsZero() {
-				used, from = one.Used.Format(layout), Printable(one.Address)
+			if !token.Used.IsZero() {
+				used, from = token.Used.Format(layout), Printable(token.Address)
 			}
-			names := make([]string, len(one.Rights))
-			for i, r := range one.Rights {
+			names := make([]string, len(token.Rights))
+			for i, r := range token.Rights {
 				names[i] = string(r)
 			}
-			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", Printable(user.Name), Printable(one.Name), expires, used, from, strings.Join(names, ","))
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", Printable(user.Name), Printable(token.Name), expires, used, from, strings.Join(names, ","))
 		}
 	}
 	if err := w.Flush(); err != nil {

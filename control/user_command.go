@@ -153,8 +153,8 @@ func finish(f *form.Fields) error {
 		f.Refuse(key, rule.New("unknown_key", "unknown key"))
 	}
 	var lines []error
-	for _, one := range f.Take() {
-		lines = append(lines, errors.New(strings.TrimPrefix(one.Pointer, "/")+": "+one.Rule.Error()))
+	for _, wrong := range f.Take() {
+		lines = append(lines, errors.New(strings.TrimPrefix(wrong.Pointer, "/")+": "+wrong.Rule.Error()))
 	}
 	return errors.Join(lines...)
 }

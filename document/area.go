@@ -159,8 +159,8 @@ func (e *Entry) Unarmed(name string) { e.report.Unarmed = append(e.report.Unarme
 
 // settle moves what is wrong with the fields to the lines of the report, once.
 func (e *Entry) settle() {
-	for _, one := range e.Take() {
-		e.report.tell(e.Label() + ": " + line(one))
+	for _, wrong := range e.Take() {
+		e.report.tell(e.Label() + ": " + line(wrong))
 	}
 }
 

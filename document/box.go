@@ -103,8 +103,8 @@ func (b *Box) Export() (*Document, error) {
 	for _, area := range b.areas {
 		for _, s := range area.Sections() {
 			p := part{key: s.Key}
-			for _, one := range area.Export(s.Key) {
-				raw, err := json.Marshal(one)
+			for _, entry := range area.Export(s.Key) {
+				raw, err := json.Marshal(entry)
 				if err != nil {
 					return nil, fmt.Errorf("export %s: %w", s.Kind, err)
 				}

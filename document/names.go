@@ -31,7 +31,7 @@ func (n *Names) Drop(uid string) {
 		return
 	}
 	delete(n.of, uid)
-	if n.have[was] = slices.DeleteFunc(n.have[was], func(one string) bool { return one == uid }); len(n.have[was]) == 0 {
+	if n.have[was] = slices.DeleteFunc(n.have[was], func(other string) bool { return other == uid }); len(n.have[was]) == 0 {
 		delete(n.have, was)
 	}
 }

@@ -56,9 +56,9 @@ func (e Errors) Unwrap() error { return e[0] }
 const MaxErrors = 20
 
 // note takes an error while there is room for it.
-func (e *Errors) note(one Error) {
+func (e *Errors) note(wrong Error) {
 	if len(*e) < MaxErrors {
-		*e = append(*e, one)
+		*e = append(*e, wrong)
 	}
 }
 
@@ -66,11 +66,11 @@ func (e *Errors) note(one Error) {
 func (e Errors) Full() bool { return len(e) >= MaxErrors }
 
 // add notes an error, but not of what lies around or below a field that is noted already: that could not even be read.
-func (e *Errors) add(one Error) {
+func (e *Errors) add(wrong Error) {
 	within := func(had Error) bool {
-		return strings.HasPrefix(one.Pointer+"/", had.Pointer+"/") || strings.HasPrefix(had.Pointer+"/", one.Pointer+"/")
+		return strings.HasPrefix(wrong.Pointer+"/", had.Pointer+"/") || strings.HasPrefix(had.Pointer+"/", wrong.Pointer+"/")
 	}
 	if !slices.ContainsFunc(*e, within) {
-		e.note(one)
+		e.note(wrong)
 	}
 }

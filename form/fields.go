@@ -341,11 +341,11 @@ func (f *Fields) Objects(key string, list []json.RawMessage) []*Fields {
 			f.Refuse(key, rule.New("caller_gone", "was not read to its end: the caller has gone"))
 			return nil
 		}
-		one := &Fields{at: fmt.Sprintf("%s/%d", f.pointer(key), i), read: map[string]bool{}, body: f.body}
-		if json.Unmarshal(raw, &one.keys) != nil || one.keys == nil {
-			one.Refuse("", rule.New("object", "must be an object"))
+		fields := &Fields{at: fmt.Sprintf("%s/%d", f.pointer(key), i), read: map[string]bool{}, body: f.body}
+		if json.Unmarshal(raw, &fields.keys) != nil || fields.keys == nil {
+			fields.Refuse("", rule.New("object", "must be an object"))
 		}
-		all = append(all, one)
+		all = append(all, fields)
 	}
 	return all
 }

@@ -81,8 +81,8 @@ type Names map[string]struct{}
 // NamesOf returns the set of a list.
 func NamesOf(list []string) Names {
 	n := make(Names, len(list))
-	for _, one := range list {
-		n[letters.Fold(one)] = struct{}{}
+	for _, name := range list {
+		n[letters.Fold(name)] = struct{}{}
 	}
 	return n
 }
@@ -97,8 +97,8 @@ func (n Names) Has(name string) bool {
 
 // HasAny reports whether one of a list is in the set.
 func (n Names) HasAny(list []string) bool {
-	for _, one := range list {
-		if n.Has(one) {
+	for _, name := range list {
+		if n.Has(name) {
 			return true
 		}
 	}

@@ -10,9 +10,9 @@ import (
 
 // Same reports whether two values are the same on the disk. White space in JSON and the form of its numbers do not count.
 func Same(a, b any) bool {
-	one, err1 := plain(a)
+	left, err1 := plain(a)
 	other, err2 := plain(b)
-	return err1 == nil && err2 == nil && reflect.DeepEqual(one, other)
+	return err1 == nil && err2 == nil && reflect.DeepEqual(left, other)
 }
 
 // plain returns a value as JSON knows it, with whole numbers as they are and others as float64.
@@ -33,12 +33,12 @@ func plain(v any) (any, error) {
 func plainNumbers(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
-		for key, one := range v {
-			v[key] = plainNumbers(one)
+		for key, item := range v {
+			v[key] = plainNumbers(item)
 		}
 	case []any:
-		for i, one := range v {
-			v[i] = plainNumbers(one)
+		for i, item := range v {
+			v[i] = plainNumbers(item)
 		}
 	case json.Number:
 		if _, err := v.Int64(); err == nil {

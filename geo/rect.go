@@ -106,9 +106,9 @@ func (r Rect) Union(o Rect) Rect {
 	}
 	all := Rect{West: -180, South: min(r.South, o.South), East: 180, North: max(r.North, o.North)}
 	for _, ends := range [...][2]float64{{r.West, r.East}, {o.West, o.East}, {r.West, o.East}, {o.West, r.East}} {
-		one := all
-		if one.West, one.East = ends[0], ends[1]; one.width() < all.width() && one.spans(r) && one.spans(o) {
-			all = one
+		part := all
+		if part.West, part.East = ends[0], ends[1]; part.width() < all.width() && part.spans(r) && part.spans(o) {
+			all = part
 		}
 	}
 	return all

@@ -70,7 +70,7 @@ func (l *Library) NamesOthers(f *form.Fields, uid string) bool {
 		}
 		trial := form.Of(form.Keys{key: f.Raw(key)})
 		named := trial.Holders(key, maxRefs, l.box.Find)
-		if trial.Err() != nil || slices.ContainsFunc(named, func(one string) bool { return one != uid }) {
+		if trial.Err() != nil || slices.ContainsFunc(named, func(other string) bool { return other != uid }) {
 			return true
 		}
 	}
@@ -86,8 +86,8 @@ func applyShips(f *form.Fields, r *Resource) error {
 			return err
 		}
 		r.Ships = make([]ship.Listed, 0, len(list))
-		for _, one := range f.Objects("ships", list) {
-			q := one.Described()
+		for _, object := range f.Objects("ships", list) {
+			q := object.Described()
 			r.Ships = append(r.Ships, ship.Listed{MMSI: int64(q.MMSI), IMO: int64(q.IMO), Name: q.Name, CallSign: q.CallSign})
 		}
 	}

@@ -54,8 +54,8 @@ func (r *Resource) CheckShape() (wrong form.Errors) {
 		wrong = append(wrong, wrongKey("region", rule.New("range", "must be from {min} to {max}", "min", 0, "max", mostNumber)))
 	}
 	given := 0
-	for _, one := range []bool{r.Polygon != nil, r.Line != nil, r.Circle != nil} {
-		if one {
+	for _, is := range []bool{r.Polygon != nil, r.Line != nil, r.Circle != nil} {
+		if is {
 			given++
 		}
 	}

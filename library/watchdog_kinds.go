@@ -150,11 +150,11 @@ func (w *Watchdog) takeCalendar(f *form.Fields) {
 		in.Refuse("rules", rule.New("range", "must be from {min} to {max}", "min", 1, "max", mostRules))
 		return
 	}
-	for _, one := range in.Objects("rules", list) {
-		shift := WatchedShift{Days: weekdays(), From: one.TextOr("from", "00:00"), To: one.TextOr("to", "24:00")}
-		if one.Given("days") {
+	for _, object := range in.Objects("rules", list) {
+		shift := WatchedShift{Days: weekdays(), From: object.TextOr("from", "00:00"), To: object.TextOr("to", "24:00")}
+		if object.Given("days") {
 			shift.Days = []string{}
-			one.Into("days", &shift.Days, rule.New("weekdays", "must be a list of {words}", "words", strings.Join(weekdays(), ", ")))
+			object.Into("days", &shift.Days, rule.New("weekdays", "must be a list of {words}", "words", strings.Join(weekdays(), ", ")))
 		}
 		hours.Rules = append(hours.Rules, shift)
 	}

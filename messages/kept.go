@@ -110,8 +110,8 @@ func Open(c Config, now time.Time) (*List, error) {
 	if err != nil {
 		return nil, err
 	}
-	for _, one := range recent {
-		l.recall(one.Message)
+	for _, text := range recent {
+		l.recall(text.Message)
 	}
 	l.number.Store(MostMessages + MostSent)
 	for _, in := range []*list{&l.messages, &l.sent} {
@@ -125,11 +125,11 @@ func (l *List) lately(now time.Time) (all []dated, err error) {
 	from := store.KeyAt(now.Add(-recallFor))
 	for _, of := range []func(from, to store.Key, wanted bool) iter.Seq2[dated, error]{l.heardThen, l.sentThen} {
 		var list []dated
-		for one, err := range of(from, store.EndKey(), true) {
+		for entry, err := range of(from, store.EndKey(), true) {
 			if err != nil {
 				return nil, err
 			}
-			list = append(list, one)
+			list = append(list, entry)
 		}
 		slices.SortStableFunc(list, func(a, b dated) int { return cmp.Compare(b.sequence, a.sequence) })
 		at := now.UnixMilli()
@@ -178,13 +178,13 @@ func (k *kept) note(m *Message, again bool) {
 		r.count++
 		r.first = min(r.first, at) // the clock may have been set back
 	}
-	one := *m
-	one.Count = r.count
-	one.Heard = slices.DeleteFunc(slices.Clone(m.Heard), func(s ship.State) bool { return !r.has(s.Heard) })
+	copied := *m
+	copied.Count = r.count
+	copied.Heard = slices.DeleteFunc(slices.Clone(m.Heard), func(s ship.State) bool { return !r.has(s.Heard) })
 	if r.next == nil {
 		k.dirty = append(k.dirty, r)
 	}
-	r.next = &one
+	r.next = &copied
 }
 
 // room reports whether there is room for one more record in this hour.

@@ -109,8 +109,8 @@ func (o *Outbox) first(c *Channel, now int64, stuck bool) (id uint64, r *row, ne
 	last := now + lastRetry.Milliseconds()
 	next = last
 	held := map[string]bool{}
-	for _, one := range o.waiting[c.Kind] {
-		w := o.rows[one]
+	for _, number := range o.waiting[c.Kind] {
+		w := o.rows[number]
 		target := aim{c.Kind, w.To}
 		if stuck != (w.Tries > patience) || held[w.To] || o.taken[target] {
 			continue
@@ -120,8 +120,8 @@ func (o *Outbox) first(c *Channel, now int64, stuck bool) (id uint64, r *row, ne
 			held[w.To] = w.Tries > 0 && !stuck
 			continue
 		}
-		if held[w.To] = true; r == nil || cmp.Or(cmp.Compare(w.Next, r.Next), cmp.Compare(one, id)) < 0 {
-			id, r = one, w
+		if held[w.To] = true; r == nil || cmp.Or(cmp.Compare(w.Next, r.Next), cmp.Compare(number, id)) < 0 {
+			id, r = number, w
 		}
 	}
 	return id, r, next

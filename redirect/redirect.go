@@ -121,29 +121,29 @@ func (f *Forwarder) Run(ctx context.Context) error {
 // take notes for which users a text is.
 func (f *Forwarder) take(m *messages.Message) {
 	for _, user := range f.config.Users.List() {
-		one := letter{copyTo{user.UID, m.ID}, m, m.Heard[len(m.Heard)-1].Heard}
+		copied := letter{copyTo{user.UID, m.ID}, m, m.Heard[len(m.Heard)-1].Heard}
 		if !user.May(right.MessageRedirection) || !slices.Contains(user.OwnShips(), m.To) {
 			continue
 		}
-		f.wait(one)
+		f.wait(copied)
 	}
 }
 
 // wait notes a letter. A letter that waits already keeps the time at which it was first heard. So a text that is repeated again and again comes at last.
-func (f *Forwarder) wait(one letter) {
+func (f *Forwarder) wait(copied letter) {
 	count := 0
 	for i := range f.waiting {
 		was := &f.waiting[i]
-		if was.copyTo == one.copyTo {
-			was.text, was.since = one.text, min(was.since, one.since) // the clock may have been set back
+		if was.copyTo == copied.copyTo {
+			was.text, was.since = copied.text, min(was.since, copied.since) // the clock may have been set back
 			return
 		}
-		if was.uid == one.uid {
+		if was.uid == copied.uid {
 			count++
 		}
 	}
 	if count < mostWaiting {
-		f.waiting = append(f.waiting, one)
+		f.waiting = append(f.waiting, copied)
 	}
 }
 
@@ -153,9 +153,9 @@ func (f *Forwarder) forward(ctx context.Context) {
 		return
 	}
 	now := f.config.Sight.Now()
-	for one, at := range f.sent {
+	for done, at := range f.sent {
 		if now.Sub(at).Abs() >= time.Hour { // or the clock was wrong then
-			delete(f.sent, one)
+			delete(f.sent, done)
 		}
 	}
 	// Time goes on while letters are judged. The latest is judged first, so that none is told before an earlier one.
@@ -202,8 +202,8 @@ func (f *Forwarder) judge(ctx context.Context, l *letter, now time.Time) (sender
 // post puts a letter into the outbox. It is false where that is to be tried again.
 func (f *Forwarder) post(l letter, sender *ship.State, now time.Time) (done bool) {
 	count := 0
-	for one := range f.sent {
-		if one.uid == l.uid {
+	for sent := range f.sent {
+		if sent.uid == l.uid {
 			count++
 		}
 	}

@@ -178,7 +178,7 @@ func (c *portChange) berths() error {
 		last = max(last, b.ID)
 	}
 	for _, b := range c.row.Berths {
-		i := slices.IndexFunc(all, func(one chart.Berth) bool { return letters.Fold(one.Name) == letters.Fold(b.Name) })
+		i := slices.IndexFunc(all, func(berth chart.Berth) bool { return letters.Fold(berth.Name) == letters.Fold(b.Name) })
 		var now any
 		if i >= 0 {
 			was := all[i]

@@ -64,11 +64,11 @@ func applyBerths(f *form.Fields) []chart.Berth {
 		f.Refuse("berths", rule.New("too_many_berths", "must be at most {max}", "max", maxBerths))
 		return nil
 	}
-	for _, one := range f.Objects("berths", list) {
-		b := chart.Berth{ID: one.Integer("id", 0, 1<<53), Name: one.TidyOr("name", ""), LOCODE: one.TidyOr("locode", ""), QuayID: one.Integer("quay_id", 0, 1<<53),
-			Length: one.Number("length"), MaxDraught: one.Number("max_draught")}
-		if one.Given("position") {
-			at := one.Point("position")
+	for _, object := range f.Objects("berths", list) {
+		b := chart.Berth{ID: object.Integer("id", 0, 1<<53), Name: object.TidyOr("name", ""), LOCODE: object.TidyOr("locode", ""), QuayID: object.Integer("quay_id", 0, 1<<53),
+			Length: object.Number("length"), MaxDraught: object.Number("max_draught")}
+		if object.Given("position") {
+			at := object.Point("position")
 			b.Position = &at
 		}
 		last = max(last, b.ID)

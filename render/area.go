@@ -47,35 +47,35 @@ func (c *Canvas) rings(area geo.Polygon) (rings []ring, west, east float64) {
 			continue
 		}
 		c.trace(border, 0)
-		one := ring(slices.Clone(c.path))
+		drawn := ring(slices.Clone(c.path))
 		if len(rings) > 0 { // a hole lies where the area does
 			first := rings[0][0].x
-			move := math.Round((first-one[0].x)/c.frame.Turn()) * c.frame.Turn()
-			for i := range one {
-				one[i].x += move
+			move := math.Round((first-drawn[0].x)/c.frame.Turn()) * c.frame.Turn()
+			for i := range drawn {
+				drawn[i].x += move
 			}
 		}
-		one = c.overPole(one, border)
-		for _, s := range one {
+		drawn = c.overPole(drawn, border)
+		for _, s := range drawn {
 			west, east = min(west, s.x), max(east, s.x)
 		}
-		rings = append(rings, one)
+		rings = append(rings, drawn)
 	}
 	return rings, west, east
 }
 
 // overPole closes a border that goes round the earth over the pole that it is nearer to.
-func (c *Canvas) overPole(one ring, border []geo.Point) ring {
-	first, last := one[0], one[len(one)-1]
+func (c *Canvas) overPole(drawn ring, border []geo.Point) ring {
+	first, last := drawn[0], drawn[len(drawn)-1]
 	if math.Abs(last.x-first.x) < c.frame.Turn()/2 {
-		return one
+		return drawn
 	}
 	sum := 0.0
 	for _, p := range border {
 		sum += p.Lat
 	}
 	_, y := c.frame.at(0, math.Copysign(90, sum))
-	return append(one, spot{last.x, y}, spot{first.x, y}, first)
+	return append(drawn, spot{last.x, y}, spot{first.x, y}, first)
 }
 
 // fill covers what lies inside of an odd number of borders.

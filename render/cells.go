@@ -63,11 +63,11 @@ func (c *Canvas) block16(left, top int, on Plane, of Class, shade func(x, y floa
 		row := (top+dy)*c.frame.width + left
 		for dx := range min(block, c.frame.width-left) {
 			u := (float64(dx) + 0.5) / block
-			one := spot{from.x + u*(to.x-from.x), from.y + u*(to.y-from.y)}
+			point := spot{from.x + u*(to.x-from.x), from.y + u*(to.y-from.y)}
 			if !even {
-				one = at(float64(dx)+0.5, float64(dy)+0.5)
+				point = at(float64(dx)+0.5, float64(dy)+0.5)
 			}
-			if level := shade(one.x, one.y); level > 0 {
+			if level := shade(point.x, point.y); level > 0 {
 				c.cover(row+dx, of, min(level, levels))
 			}
 		}

@@ -74,12 +74,12 @@ func (c *Canvas) lay(area [][]Web, value uint8) {
 	var rings []ring
 	west, east := math.Inf(1), math.Inf(-1)
 	for _, border := range area {
-		one := make(ring, len(border))
+		outline := make(ring, len(border))
 		for i, p := range border {
-			one[i] = c.frame.web(p)
-			west, east = min(west, one[i].x), max(east, one[i].x)
+			outline[i] = c.frame.web(p)
+			west, east = min(west, outline[i].x), max(east, outline[i].x)
 		}
-		rings = append(rings, one)
+		rings = append(rings, outline)
 	}
 	c.copies(west, east, func(dx float64) { c.inside(rings, dx, func(at int) { c.pixels[at] = value }) })
 }

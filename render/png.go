@@ -20,9 +20,9 @@ func (c *Canvas) PNG(s *Style, ground *color.RGBA) ([]byte, error) {
 	chunk(&file, "IHDR", append(header, 8, 3, 0, 0, 0)) // 8 bits, a palette
 	var colors, opacity []byte
 	all := s.palette(ground)
-	for _, one := range all[:int(slices.Max(c.pixels))+1] {
-		colors = append(colors, one.R, one.G, one.B)
-		opacity = append(opacity, one.A)
+	for _, entry := range all[:int(slices.Max(c.pixels))+1] {
+		colors = append(colors, entry.R, entry.G, entry.B)
+		opacity = append(opacity, entry.A)
 	}
 	chunk(&file, "PLTE", colors)
 	if ground == nil {

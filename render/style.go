@@ -59,16 +59,16 @@ func (s *Style) palette(ground *color.RGBA) [1 + int(classes)*levels]color.NRGBA
 	for c := range classes {
 		for level := 1; level <= levels; level++ {
 			share := float64(level) / levels
-			one := color.NRGBA{s.colors[c].R, s.colors[c].G, s.colors[c].B, uint8(share*255 + 0.5)}
+			shade := color.NRGBA{s.colors[c].R, s.colors[c].G, s.colors[c].B, uint8(share*255 + 0.5)}
 			switch {
 			case c == Paper: // a text: from the ground of it to the ink
-				one = over(s.paper, s.ink, float64(level-1)/(levels-1))
+				shade = over(s.paper, s.ink, float64(level-1)/(levels-1))
 			case c == Land:
-				one = over(s.paper, s.colors[c], 1)
+				shade = over(s.paper, s.colors[c], 1)
 			case ground != nil:
-				one = over(*ground, s.colors[c], share)
+				shade = over(*ground, s.colors[c], share)
 			}
-			all[index(c, level)] = one
+			all[index(c, level)] = shade
 		}
 	}
 	if ground != nil {

@@ -35,9 +35,9 @@ func (e *LimitError) Error() string { return e.Rule.Error() }
 
 // allow reports whether one more message may be sent.
 func (s *Service) allow(m *Sent, now time.Time) error {
-	s.spent = slices.DeleteFunc(s.spent, func(one spent) bool { return now.Sub(one.at).Abs() >= time.Hour }) // or the clock was wrong then
+	s.spent = slices.DeleteFunc(s.spent, func(was spent) bool { return now.Sub(was.at).Abs() >= time.Hour }) // or the clock was wrong then
 	l := s.config.Limits
-	same := func(one spent) bool { return one.to == m.To }
+	same := func(was spent) bool { return was.to == m.To }
 	if m.To == 0 {
 		if wait, full := s.full(now, time.Hour, l.Broadcast, same); full {
 			return &LimitError{rule.New("safety_broadcast_limit", "in an hour {max} messages to all may be sent", "max", l.Broadcast), wait}
@@ -53,7 +53,7 @@ func (s *Service) allow(m *Sent, now time.Time) error {
 		return nil
 	}
 	dogs := l.All - l.All/3
-	if wait, full := s.full(now, time.Minute, dogs, func(one spent) bool { return one.dog }); full {
+	if wait, full := s.full(now, time.Minute, dogs, func(was spent) bool { return was.dog }); full {
 		return &LimitError{rule.New("safety_watchdog_limit", "in a minute {max} messages of watchdogs may be sent", "max", dogs), wait}
 	}
 	return nil
@@ -64,8 +64,8 @@ func (s *Service) full(now time.Time, within time.Duration, most int, counts fun
 	var oldest time.Time
 	n := 0
 	for i := len(s.spent) - 1; i >= 0 && n < most; i-- {
-		if one := s.spent[i]; now.Sub(one.at) < within && counts(one) {
-			n, oldest = n+1, one.at
+		if was := s.spent[i]; now.Sub(was.at) < within && counts(was) {
+			n, oldest = n+1, was.at
 		}
 	}
 	if n < most {

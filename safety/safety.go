@@ -244,22 +244,22 @@ func (s *Service) Send(m Message, now time.Time, also ...store.Change) (*Sent, e
 	if m.To < 0 || m.To > 999_999_999 {
 		return nil, &FieldError{"mmsi", rule.New("mmsi_on_air", "must be a number of nine digits: others have no place on the air")}
 	}
-	one := &Sent{To: m.To, Text: said, Only: m.Feed, By: m.By, Watchdog: m.Watchdog, Event: m.Event, Steps: []Step{{State: Waiting, At: now.UnixMilli()}}}
-	s.place(one)
+	sent := &Sent{To: m.To, Text: said, Only: m.Feed, By: m.By, Watchdog: m.Watchdog, Event: m.Event, Steps: []Step{{State: Waiting, At: now.UnixMilli()}}}
+	s.place(sent)
 	all := s.config.Transmitters()
 	has := func(t Transmitter) bool { return m.Feed == "" || t.Feed == m.Feed }
 	switch {
 	case m.Feed != "" && !slices.ContainsFunc(all, has):
 		return nil, &FieldError{"feed", rule.New("no_transmitter", "{name} is no feed that can transmit", "name", m.Feed)}
 	case len(all) == 0:
-		one.Steps[0].State, one.Steps[0].Reason = NotSent, NoTransmitter
+		sent.Steps[0].State, sent.Steps[0].Reason = NotSent, NoTransmitter
 	}
-	if err := s.add(one, now, also); err != nil {
+	if err := s.add(sent, now, also); err != nil {
 		return nil, err
 	}
-	s.config.Told(one)
+	s.config.Told(sent)
 	s.stir()
-	return one, nil
+	return sent, nil
 }
 
 // place notes where the ship is, and which feeds hear it.

@@ -231,12 +231,12 @@ func belongs(p *filterParser, at int) bool {
 // withJoint returns the place of a part with the "and" or "or" that it leaves behind.
 func withJoint(p *filterParser, t Heard) (from, to int) {
 	from, to = t.From, t.To
-	for i, one := range p.tokens {
-		switch joins := slices.ContainsFunc([]string{"and", "or", "und", "oder", "&", "&&", "|", "||", ","}, one.is); {
-		case joins && one.at < t.From && p.tokens[i+1].at >= t.From:
-			return one.at, to
-		case joins && one.at >= t.To && (i == 0 || p.tokens[i-1].at < t.To) && len(p.heard.list) == 0:
-			to = one.end(p.text)
+	for i, token := range p.tokens {
+		switch joins := slices.ContainsFunc([]string{"and", "or", "und", "oder", "&", "&&", "|", "||", ","}, token.is); {
+		case joins && token.at < t.From && p.tokens[i+1].at >= t.From:
+			return token.at, to
+		case joins && token.at >= t.To && (i == 0 || p.tokens[i-1].at < t.To) && len(p.heard.list) == 0:
+			to = token.end(p.text)
 		}
 	}
 	return from, to

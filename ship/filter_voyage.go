@@ -221,15 +221,15 @@ func (p *filterParser) ofCall(name token, field string) (predicate, *problem) {
 		if v.isRange {
 			return nil, &problem{v.low.at, rule.New("field_range", "{field} has no ranges", "field", field)}
 		}
-		one, why := p.ofCallValue(field, v.low)
+		test, why := p.ofCallValue(field, v.low)
 		if why != nil {
 			return nil, &problem{v.low.at, why}
 		}
-		holds = append(holds, one)
+		holds = append(holds, test)
 	}
 	return p.calling(name, CallStay, func(call Call, _ time.Time) bool {
-		for _, one := range holds {
-			if one(call) {
+		for _, hold := range holds {
+			if hold(call) {
 				return !c.negated
 			}
 		}

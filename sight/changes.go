@@ -234,15 +234,15 @@ func (c *Changes) Each(ctx context.Context, known func(ais.MMSI) bool, fn func(*
 	}
 	defer w.End()
 	now, told := c.viewer.Now(), ship.State{}
-	for _, one := range c.ships {
+	for _, entry := range c.ships {
 		if err := w.look(ctx); err != nil {
 			return err
 		}
-		change := Change{one.mmsi, nil, one.motion, one.static}
-		if s, ok := c.viewer.from.picture.Ship(one.mmsi); ok && s.Age != ship.Removed && c.viewer.view.Shows(&s, now) {
+		change := Change{entry.mmsi, nil, entry.motion, entry.static}
+		if s, ok := c.viewer.from.picture.Ship(entry.mmsi); ok && s.Age != ship.Removed && c.viewer.view.Shows(&s, now) {
 			change.Ship = c.viewer.tell(&s, &told)
 		}
-		if change.Ship != nil || known(one.mmsi) {
+		if change.Ship != nil || known(entry.mmsi) {
 			fn(&change)
 		}
 	}

@@ -86,8 +86,8 @@ func (v *Viewer) alike(ctx context.Context, q ship.Identity) (now, before []ship
 	defer w.End()
 	agrees := func(s *ship.State) error {
 		if agree, _ := q.Compare(s); agree != 0 && v.shows(s) {
-			one := *s
-			now = append(now, *v.tellOf(&one))
+			state := *s
+			now = append(now, *v.tellOf(&state))
 		}
 		return nil
 	}

@@ -40,14 +40,14 @@ func MessagesTo(user *access.User, users *access.Users, tags func(feed string) [
 
 // May reports whether a message is for the user: the user must see the ship, and one of the feeds that heard the message. A message that comes
 // again is for users that had none of the feeds that heard it before.
-func (m *Messages) May(one Message) bool {
-	hears, heard := m.view.Hears(one.Feed), one.Heard.Any(m.view.Hears)
-	if one.Again {
+func (m *Messages) May(message Message) bool {
+	hears, heard := m.view.Hears(message.Feed), message.Heard.Any(m.view.Hears)
+	if message.Again {
 		hears = hears && !heard
 	} else {
 		hears = hears || heard
 	}
-	return hears && m.view.ShowsMessage(one.Traits, one.Ship, one.Received)
+	return hears && m.view.ShowsMessage(message.Traits, message.Ship, message.Received)
 }
 
 // SeesFeed reports whether the user may hear of a feed at all.

@@ -62,10 +62,10 @@ func (p *pacedPictures) idle() []*pacedPicture {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var idle []*pacedPicture
-	for key, one := range p.byKey {
-		if one.over() || one.readers == 0 && p.now().Sub(one.used) > paceIdle {
+	for key, picture := range p.byKey {
+		if picture.over() || picture.readers == 0 && p.now().Sub(picture.used) > paceIdle {
 			delete(p.byKey, key)
-			idle = append(idle, one)
+			idle = append(idle, picture)
 		}
 	}
 	return idle
@@ -91,11 +91,11 @@ func (s *Sight) Lags() []time.Duration {
 }
 
 // read notes that a stream reads the picture, or with -1 that it no longer does.
-func (p *pacedPictures) read(one *pacedPicture, streams int) {
+func (p *pacedPictures) read(picture *pacedPicture, streams int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	one.readers += streams
-	one.used = p.now()
+	picture.readers += streams
+	picture.used = p.now()
 }
 
 // Hold keeps the picture of the user from being let go until release is called, once.

@@ -79,9 +79,9 @@ func (p *passing) hour(ctx context.Context, near geo.Rect, from, to time.Time) e
 			return nil
 		})
 	})
-	for _, one := range p.read {
+	for _, read := range p.read {
 		if err == nil {
-			err = p.take(ctx, one.mmsi, one.part)
+			err = p.take(ctx, read.mmsi, read.part)
 		}
 	}
 	return err
@@ -154,7 +154,7 @@ func (v *Viewer) LeftOut(kept, next ship.Fix) (count int, until int64) {
 }
 
 // HeardThen returns the feeds that heard a ship at a fix of its track, and one of them. It returns what the user may hear of.
-func (v *Viewer) HeardThen(of *ship.State, f *ship.Fix) (one string, all ais.Feeds) {
+func (v *Viewer) HeardThen(of *ship.State, f *ship.Fix) (feed string, all ais.Feeds) {
 	then := *of
 	then.Feed, then.Feeds = v.heardThen(of, f.Feeds)
 	v.view.Tell(&then)

@@ -51,8 +51,8 @@ func (w *work) shown(ctx context.Context, numbers []ais.MMSI) (ships []ship.Stat
 	v := w.viewer
 	take := func(s *ship.State) error {
 		if v.shows(s) {
-			one := *s
-			ships = append(ships, *v.tellOf(&one))
+			state := *s
+			ships = append(ships, *v.tellOf(&state))
 		}
 		return nil
 	}

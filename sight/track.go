@@ -140,10 +140,10 @@ func (v *Viewer) ShownFixes(ctx context.Context, of *ship.State, track ship.Trac
 }
 
 // heardThen returns the feeds that heard a ship at the time of a fix, and one of them.
-func (v *Viewer) heardThen(of *ship.State, set ship.FeedSet) (one string, all ais.Feeds) {
+func (v *Viewer) heardThen(of *ship.State, set ship.FeedSet) (single string, all ais.Feeds) {
 	if all = v.sight.config.DB.Feeds(set); all.Set == 0 {
 		return of.Feed, of.Feeds
 	}
-	all.Any(func(feed string) bool { one = feed; return true })
-	return one, all
+	all.Any(func(feed string) bool { single = feed; return true })
+	return single, all
 }

@@ -104,19 +104,19 @@ func (v *Viewer) tellConflict(s *ship.State) {
 	}
 	told := *s.Conflict
 	for i := range told.Places {
-		one := &told.Places[i]
-		if v.Late() && one.Fix.At > s.Heard {
+		place := &told.Places[i]
+		if v.Late() && place.Fix.At > s.Heard {
 			s.Conflict = nil
 			return
 		}
 		alone := *s
-		alone.HasFix, alone.Fix, alone.Feed, alone.Feeds = true, one.Fix, one.Feed, one.Feeds
-		if !v.shows(&alone) || !v.view.ShowsFix(&one.Fix) {
+		alone.HasFix, alone.Fix, alone.Feed, alone.Feeds = true, place.Fix, place.Feed, place.Feeds
+		if !v.shows(&alone) || !v.view.ShowsFix(&place.Fix) {
 			s.Conflict = nil
 			return
 		}
 		v.view.Tell(&alone)
-		one.Feed, one.Feeds = alone.Feed, alone.Feeds
+		place.Feed, place.Feeds = alone.Feed, alone.Feeds
 	}
 	s.Conflict = &told
 }

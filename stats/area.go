@@ -106,11 +106,11 @@ type presenceRecord struct {
 
 func (q *areaAsked) presence(p statistic.Presence) {
 	q.run.keepFound(found{p.Moments(), p.Visits[0].In}, func(then *ship.State) any {
-		one := presenceRecord{Period: p.Interval, Sum: form.DurationText(p.Inside), Metres: tenths(p.Metres), Ship: Described(then)}
+		record := presenceRecord{Period: p.Interval, Sum: form.DurationText(p.Inside), Metres: tenths(p.Metres), Ship: Described(then)}
 		for _, v := range p.Visits {
-			one.In, one.Out = append(one.In, timeText(v.In.Fix.At)), append(one.Out, timeText(v.Out.Fix.At))
-			one.Inside = append(one.Inside, form.DurationText(v.Inside))
+			record.In, record.Out = append(record.In, timeText(v.In.Fix.At)), append(record.Out, timeText(v.Out.Fix.At))
+			record.Inside = append(record.Inside, form.DurationText(v.Inside))
 		}
-		return one
+		return record
 	})
 }

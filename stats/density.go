@@ -101,15 +101,15 @@ type densityCell [5]float64
 func (q *densityAsked) day(d statistic.DensityDay) {
 	moments := d.Moments()
 	q.run.keepFound(found{moments, moments[len(moments)-1]}, func(then *ship.State) any {
-		one := densityRecord{Ship: Described(then), Day: d.Day.Format(time.DateOnly), EPSG: q.grid.EPSG(), Cell: q.cell}
+		record := densityRecord{Ship: Described(then), Day: d.Day.Format(time.DateOnly), EPSG: q.grid.EPSG(), Cell: q.cell}
 		millis := int64(0)
 		for _, c := range d.Cells {
 			x, y := float64(int64(c.X)*q.cell), float64(int64(c.Y)*q.cell)
 			millis += c.Millis
-			one.Cells = append(one.Cells, densityCell{x, y, float64(c.Millis) / 1000, float64(c.Trips), float64(c.Crossings)})
+			record.Cells = append(record.Cells, densityCell{x, y, float64(c.Millis) / 1000, float64(c.Trips), float64(c.Crossings)})
 		}
-		one.Seconds = float64(millis) / 1000
-		return one
+		record.Seconds = float64(millis) / 1000
+		return record
 	})
 }
 

@@ -25,28 +25,28 @@ type Ship struct {
 
 // Described returns a ship without its motion.
 func Described(s *ship.State) Ship {
-	one := Ship{MMSI: s.MMSI}
+	told := Ship{MMSI: s.MMSI}
 	if k := s.Static; k != nil {
-		one.IMO, one.Name, one.CallSign, one.Type = k.IMO, k.Name, k.CallSign, k.Type.String()
-		one.Length, one.Width = k.Dimensions.Length(), k.Dimensions.Width()
+		told.IMO, told.Name, told.CallSign, told.Type = k.IMO, k.Name, k.CallSign, k.Type.String()
+		told.Length, told.Width = k.Dimensions.Length(), k.Dimensions.Width()
 	}
 	if v := s.Voyage; v != nil {
-		one.Draught, one.Destination = float64(v.Centimetres())/100, v.Destination
+		told.Draught, told.Destination = float64(v.Centimetres())/100, v.Destination
 	}
-	return one
+	return told
 }
 
 // ShipAt returns a ship with its motion at its fix.
 func ShipAt(s *ship.State) Ship {
-	one := Described(s)
+	told := Described(s)
 	if knots, ok := s.Fix.SOG.Knots(); ok {
-		one.SOG = &knots
+		told.SOG = &knots
 	}
 	if degrees, ok := s.Fix.COG.Degrees(); ok {
-		one.COG = &degrees
+		told.COG = &degrees
 	}
-	one.Timestamp = timeText(s.Fix.At)
-	return one
+	told.Timestamp = timeText(s.Fix.At)
+	return told
 }
 
 func timeText(ms int64) string {

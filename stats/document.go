@@ -154,10 +154,10 @@ func (s *Stats) Draft(others document.Others) document.Draft {
 }
 
 // put takes a statistic into the draft.
-func (d *draft) put(one *drafted) {
-	d.jobs[one.UID], d.order = one, append(d.order, one)
-	if one.Name != "" {
-		d.named.Set(one.UID, one.Name)
+func (d *draft) put(entry *drafted) {
+	d.jobs[entry.UID], d.order = entry, append(d.order, entry)
+	if entry.Name != "" {
+		d.named.Set(entry.UID, entry.Name)
 	}
 }
 
@@ -181,31 +181,31 @@ func (d *draft) Announce(e *document.Entry) {
 
 // Apply takes what an entry says of a statistic. One that is here stays as it was asked, for its result answers that.
 func (d *draft) Apply(e *document.Entry) {
-	one := d.placed[e]
+	entry := d.placed[e]
 	if e.Given("execute") {
 		e.Refuse("execute", rule.New("stat_held", "is in no document: a statistic of a document waits until its owner lets it run"))
 	}
-	if one.was == nil {
-		d.ask(e, one)
+	if entry.was == nil {
+		d.ask(e, entry)
 	} else {
-		d.compare(e, one)
+		d.compare(e, entry)
 		if e.Given("name") {
-			one.Name = e.TidyOr("name", "")
-			e.Check("name", form.CheckTitle(one.Name))
+			entry.Name = e.TidyOr("name", "")
+			e.Check("name", form.CheckTitle(entry.Name))
 		}
 	}
 	if e.Given("owner") {
-		one.Owner = e.Reference("owner", "user", d.others.Find)
+		entry.Owner = e.Reference("owner", "user", d.others.Find)
 	}
 	if e.Given("acl") {
-		one.ACL, one.Shared = e.Holders("acl", mostNamedInACL, d.others.Find), false
+		entry.ACL, entry.Shared = e.Holders("acl", mostNamedInACL, d.others.Find), false
 	}
-	one.changed = one.was == nil || !form.Same(*one.was, one.Job)
-	e.Done(one.Name, one.was != nil, one.changed)
+	entry.changed = entry.was == nil || !form.Same(*entry.was, entry.Job)
+	e.Done(entry.Name, entry.was != nil, entry.changed)
 }
 
 // ask reads the definition of a new statistic.
-func (d *draft) ask(e *document.Entry, one *drafted) {
+func (d *draft) ask(e *document.Entry, job *drafted) {
 	e.Require("type")
 	name, _ := NameOf(e.Text("type"))
 	k, ok := d.stats.Kind(name)
@@ -220,9 +220,9 @@ func (d *draft) ask(e *document.Entry, one *drafted) {
 		e.Check("", err)
 		return
 	}
-	one.Kind, one.Definition, one.State, one.Bytes, one.body = k.Name, asked.Definition, Idle, asked.bytes(), asked.body
-	one.Held, one.Start = true, time.Time{}
-	one.Created = d.stats.config.Now().UTC()
+	job.Kind, job.Definition, job.State, job.Bytes, job.body = k.Name, asked.Definition, Idle, asked.bytes(), asked.body
+	job.Held, job.Start = true, time.Time{}
+	job.Created = d.stats.config.Now().UTC()
 }
 
 // asker returns what a document may name: what stands in it, or here.
@@ -251,14 +251,14 @@ func (d *draft) port(ref string) []*chart.Port {
 }
 
 // compare refuses what an entry asks otherwise than the statistic that is here.
-func (d *draft) compare(e *document.Entry, one *drafted) {
-	here, err := d.stats.asked(&one.Job)
+func (d *draft) compare(e *document.Entry, job *drafted) {
+	here, err := d.stats.asked(&job.Job)
 	if err != nil {
 		e.Check("", err)
 		return
 	}
 	keys := []string{"type", "begin", "end", "filter"}
-	if k, ok := d.stats.Kind(one.Kind); ok {
+	if k, ok := d.stats.Kind(job.Kind); ok {
 		keys = append(keys, k.Keys...)
 	}
 	for _, key := range keys {
@@ -266,9 +266,9 @@ func (d *draft) compare(e *document.Entry, one *drafted) {
 		switch {
 		case same:
 		case key == "begin":
-			same = e.Time(key, one.Begin).Equal(one.Begin)
+			same = e.Time(key, job.Begin).Equal(job.Begin)
 		case key == "end":
-			same = e.Time(key, one.End).Equal(one.End)
+			same = e.Time(key, job.End).Equal(job.End)
 		default:
 			same = form.Same(e.Raw(key), here[key])
 		}
@@ -286,8 +286,8 @@ func (d *draft) Find(string, string) (found form.Ref, ok bool) { return found, f
 
 // Shares reports whether a statistic is shared with a user or group.
 func (d *draft) Shares(uid string) bool {
-	for _, one := range d.jobs {
-		if slices.Contains(one.ACL, uid) {
+	for _, job := range d.jobs {
+		if slices.Contains(job.ACL, uid) {
 			return true
 		}
 	}
@@ -297,16 +297,16 @@ func (d *draft) Shares(uid string) bool {
 // Reassign hands the statistics of a user to another, or puts a group in the place of another in the access lists.
 func (d *draft) Reassign(kind, from, to string) map[string]int {
 	count := 0
-	for _, one := range d.jobs {
-		switch acl := form.Replaced(one.ACL, from, to); {
-		case kind == "user" && one.Owner == from:
-			one.Owner = to
-		case kind == "group" && !slices.Equal(acl, one.ACL):
-			one.ACL = acl
+	for _, job := range d.jobs {
+		switch acl := form.Replaced(job.ACL, from, to); {
+		case kind == "user" && job.Owner == from:
+			job.Owner = to
+		case kind == "group" && !slices.Equal(acl, job.ACL):
+			job.ACL = acl
 		default:
 			continue
 		}
-		one.changed = true
+		job.changed = true
 		count++
 	}
 	if kind == "user" {
@@ -334,23 +334,23 @@ func (d *draft) Stands() error {
 // Write writes what was added or changed.
 func (d *draft) Write(b *store.Batch) error {
 	s := d.stats
-	for _, one := range d.order {
-		if !one.changed {
+	for _, job := range d.order {
+		if !job.changed {
 			continue
 		}
-		if one.was != nil {
-			if err := s.rows.PutIn(b, uint64(one.ID), "", s.latest(one)); err != nil {
+		if job.was != nil {
+			if err := s.rows.PutIn(b, uint64(job.ID), "", s.latest(job)); err != nil {
 				return err
 			}
 			continue
 		}
 		s.mu.Lock()
-		one.ID = max(s.last+1, one.Created.UnixMilli())
-		s.last = one.ID
+		job.ID = max(s.last+1, job.Created.UnixMilli())
+		s.last = job.ID
 		s.mu.Unlock()
-		_, err := s.rows.SetIn(b, uint64(one.ID), "", one.Job)
+		_, err := s.rows.SetIn(b, uint64(job.ID), "", job.Job)
 		if err == nil {
-			_, err = s.bodies.SetIn(b, uint64(one.ID), "", one.body)
+			_, err = s.bodies.SetIn(b, uint64(job.ID), "", job.body)
 		}
 		if err != nil {
 			return err
@@ -360,30 +360,30 @@ func (d *draft) Write(b *store.Batch) error {
 }
 
 // latest returns a statistic as it is kept now, with what the draft changes of it. The caller holds writing.
-func (s *Stats) latest(one *drafted) Job {
+func (s *Stats) latest(job *drafted) Job {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	now := one.Job
-	if j := s.jobs[one.ID]; j != nil {
+	now := job.Job
+	if j := s.jobs[job.ID]; j != nil {
 		now = j.Job
 	}
-	now.Name, now.Owned, now.Shared = one.Name, one.Owned, one.Shared
+	now.Name, now.Owned, now.Shared = job.Name, job.Owned, job.Shared
 	return now
 }
 
 // Adopt makes the draft what is kept.
 func (d *draft) Adopt() {
 	s := d.stats
-	for _, one := range d.order {
-		if !one.changed {
+	for _, job := range d.order {
+		if !job.changed {
 			continue
 		}
-		now := s.latest(one)
+		now := s.latest(job)
 		s.mu.Lock()
-		if j := s.jobs[one.ID]; j != nil {
+		if j := s.jobs[job.ID]; j != nil {
 			j.Job = now
 		} else {
-			s.jobs[one.ID] = &kept{Job: now}
+			s.jobs[job.ID] = &kept{Job: now}
 		}
 		s.version++
 		s.mu.Unlock()
@@ -392,8 +392,8 @@ func (d *draft) Adopt() {
 
 // Follow lets what waits or runs count for its new owner.
 func (d *draft) Follow() error {
-	for _, one := range d.given {
-		d.stats.runner.Reassign(one[0], one[1])
+	for _, change := range d.given {
+		d.stats.runner.Reassign(change[0], change[1])
 	}
 	return nil
 }

@@ -48,8 +48,8 @@ func ReadShips(f *form.Fields, key string) (ships []ais.MMSI) {
 		f.Refuse(key, rule.New("stat_count", "must have {min} to {max} elements", "min", 1, "max", mostNamed))
 		return nil
 	}
-	for i, one := range list {
-		n, err := strconv.ParseInt(string(bytes.TrimSpace(one)), 10, 64)
+	for i, number := range list {
+		n, err := strconv.ParseInt(string(bytes.TrimSpace(number)), 10, 64)
 		if err != nil || n < 1 || n > int64(ship.LargestMMSI) {
 			f.Refuse(fmt.Sprintf("%s/%d", key, i), rule.New("stat_mmsi", "must be an MMSI"))
 			continue
@@ -67,8 +67,8 @@ func ReadIdentities(f *form.Fields, key string, who Asker) (ships []ais.MMSI, er
 		return nil, nil
 	}
 	at := beginOf(f)
-	for _, one := range f.Objects(key, list) {
-		q := one.Identity()
+	for _, object := range f.Objects(key, list) {
+		q := object.Identity()
 		if f.Err() != nil {
 			return nil, nil
 		}
@@ -76,7 +76,7 @@ func ReadIdentities(f *form.Fields, key string, who Asker) (ships []ais.MMSI, er
 		var why *rule.Rule
 		switch {
 		case errors.As(err, &why):
-			one.Refuse("", why)
+			object.Refuse("", why)
 		case err != nil:
 			return nil, err
 		}
@@ -114,8 +114,8 @@ func readPorts(f *form.Fields, key string, who Asker) (ports []uint64) {
 		f.Refuse(key, rule.New("stat_count", "must have {min} to {max} elements", "min", 1, "max", mostNamed))
 		return nil
 	}
-	for _, one := range f.Objects(key, list) {
-		if id := readPort(one, who); id != 0 {
+	for _, object := range f.Objects(key, list) {
+		if id := readPort(object, who); id != 0 {
 			ports = append(ports, id)
 		}
 	}

@@ -18,16 +18,16 @@ type found struct {
 }
 
 // keepFound keeps a record of what was found. The record gets the ship as it was. What goes wrong ends the run.
-func (r *Run) keepFound(one found, record func(then *ship.State) any) {
+func (r *Run) keepFound(entry found, record func(then *ship.State) any) {
 	if r.out.failed != nil {
 		return
 	}
-	then, err := r.Past.At(one.at.MMSI, one.at.Fix)
+	then, err := r.Past.At(entry.at.MMSI, entry.at.Fix)
 	if err != nil {
 		r.fail(err)
 		return
 	}
-	r.keep(Record{Moments: one.moments}, record(then))
+	r.keep(Record{Moments: entry.moments}, record(then))
 }
 
 // placeText is a GeoJSON Point.

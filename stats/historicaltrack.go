@@ -236,12 +236,12 @@ func (q *tracksAsked) tell(m ais.MMSI, track ship.Track) {
 		q.run.fail(err)
 		return
 	}
-	one := Record{Track: pieceOf(m, track)}
+	record := Record{Track: pieceOf(m, track)}
 	if q.seen != nil {
 		first, _ := q.seen.First(m)
-		one.Moments = []statistic.Moment{first}
+		record.Moments = []statistic.Moment{first}
 	}
-	q.run.keep(one, struct {
+	q.run.keep(record, struct {
 		Ship trackedShip `json:"ship"`
 	}{trackedOf(then)})
 }
@@ -257,10 +257,10 @@ type trackedShip struct {
 }
 
 func trackedOf(then *ship.State) trackedShip {
-	one := trackedShip{Ship: Described(then)}
+	told := trackedShip{Ship: Described(then)}
 	if k := then.Static; k != nil {
 		d := k.Dimensions
-		one.TypeCode, one.Bow, one.Stern, one.Port, one.Starboard = uint8(k.Type), uint16(d.Bow), uint16(d.Stern), uint16(d.Port), uint16(d.Starboard)
+		told.TypeCode, told.Bow, told.Stern, told.Port, told.Starboard = uint8(k.Type), uint16(d.Bow), uint16(d.Stern), uint16(d.Port), uint16(d.Starboard)
 	}
-	return one
+	return told
 }

@@ -139,9 +139,9 @@ func geometries(posted json.RawMessage) json.RawMessage {
 		return posted
 	}
 	same := true
-	for i, one := range list {
-		list[i] = geometries(one)
-		same = same && bytes.Equal(list[i], one)
+	for i, item := range list {
+		list[i] = geometries(item)
+		same = same && bytes.Equal(list[i], item)
 	}
 	if text, err := json.Marshal(list); err == nil && !same {
 		return text
@@ -218,13 +218,13 @@ func (s *Stats) Posted(id int64) (map[string]json.RawMessage, error) {
 
 // copyOf returns a job as it is now, for readers.
 func (j *kept) copyOf() Job {
-	one := j.Job
-	one.Warnings = slices.Clone(j.Warnings)
+	copied := j.Job
+	copied.Warnings = slices.Clone(j.Warnings)
 	switch {
 	case j.going != nil:
-		one.Progress, one.Records = j.going.progress(), j.going.records.Load()
+		copied.Progress, copied.Records = j.going.progress(), j.going.records.Load()
 	case j.State == Completed:
-		one.Progress = 100
+		copied.Progress = 100
 	}
-	return one
+	return copied
 }

@@ -52,8 +52,8 @@ func openMultiPassage(r *Run) (Question, error) {
 	}
 	asked := statistic.ChainQuestion{Period: r.Period, MaxDuration: p.Within, BothDirections: p.Both}
 	var points []geo.Point
-	for _, one := range p.Lines {
-		line, err := lineOf(one)
+	for _, given := range p.Lines {
+		line, err := lineOf(given)
 		if err != nil {
 			return Question{}, err
 		}

@@ -79,8 +79,8 @@ func (c *changeCount) states(m ais.MMSI, from, to time.Time, first bool) error {
 	}
 	var known []statistic.Known
 	for i := range changes {
-		if one := &changes[i]; first || !one.At.Before(from) {
-			known = append(known, statistic.Known{At: one.At.UnixMilli(), Static: one.Static, Voyage: one.Voyage})
+		if change := &changes[i]; first || !change.At.Before(from) {
+			known = append(known, statistic.Known{At: change.At.UnixMilli(), Static: change.Static, Voyage: change.Voyage})
 		}
 	}
 	c.States(m, known)
@@ -138,7 +138,7 @@ type justMMSI struct {
 
 // tell keeps the record of a change. One without a place nobody can judge: it is for readers that see all.
 func (c *changeCount) tell(change statistic.Change) {
-	one := c.record(&change)
+	record := c.record(&change)
 	then := change.Fix
 	then.At = change.At // a reader that is told late is not told of it before
 	if c.filter != nil && !c.passes(&change, then) {
@@ -148,7 +148,7 @@ func (c *changeCount) tell(change statistic.Change) {
 	if change.HasFix && then.At > change.Fix.At {
 		kept.Moments = append(kept.Moments, statistic.Moment{MMSI: change.MMSI, Fix: then})
 	}
-	c.run.keep(kept, one)
+	c.run.keep(kept, record)
 }
 
 // passes reports whether the filter lets a change pass.
@@ -165,24 +165,24 @@ func (c *changeCount) passes(change *statistic.Change, at ship.Fix) bool {
 
 // record returns what is told of a change.
 func (c *changeCount) record(change *statistic.Change) changeRecord {
-	one := changeRecord{Timestamp: timeText(change.At), Change: change.Code, Ship: justMMSI{change.MMSI}}
+	made := changeRecord{Timestamp: timeText(change.At), Change: change.Code, Ship: justMMSI{change.MMSI}}
 	was := c.told[change.MMSI]
 	if was == nil {
 		was = &toldOf{}
 		c.told[change.MMSI] = was
 	}
 	if k := change.Static; k != nil {
-		one.static(&was.static, k)
+		made.static(&was.static, k)
 		was.static = *k
 	}
 	if v := change.Voyage; v != nil {
-		one.voyage(&was.voyage, v)
+		made.voyage(&was.voyage, v)
 		was.voyage = *v
 	}
 	if change.HasFix {
-		one.place(&change.Fix)
+		made.place(&change.Fix)
 	}
-	return one
+	return made
 }
 
 // static tells what is new of the static data.

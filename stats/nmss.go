@@ -99,12 +99,12 @@ func readMeetings(f *form.Fields) (asked []statistic.Meeting) {
 		return nil
 	}
 	for i, raw := range list {
-		var one statistic.Meeting
-		if json.Unmarshal(raw, &one) != nil || !slices.Contains(known, one) {
+		var meeting statistic.Meeting
+		if json.Unmarshal(raw, &meeting) != nil || !slices.Contains(known, meeting) {
 			f.Refuse(fmt.Sprintf("meeting/%d", i), rule.New("one_of", "must be one of {words}", "words", meetingWords()))
 			continue
 		}
-		asked = append(asked, one)
+		asked = append(asked, meeting)
 	}
 	return asked
 }
@@ -112,8 +112,8 @@ func readMeetings(f *form.Fields) (asked []statistic.Meeting) {
 // meetingWords returns the kinds of meeting for the text of an error.
 func meetingWords() string {
 	var words []string
-	for _, one := range statistic.Meetings() {
-		words = append(words, string(one))
+	for _, meeting := range statistic.Meetings() {
+		words = append(words, string(meeting))
 	}
 	return strings.Join(words, ", ")
 }
@@ -227,14 +227,14 @@ func (r *Run) nearReport(n *statistic.Near) (nearReport, error) {
 		return nearReport{}, err
 	}
 	known := Described(then)
-	one := nearReport{CallSign: known.CallSign, Draught: known.Draught, IMO: known.IMO, MMSI: n.MMSI, Name: known.Name, Position: placeOf(n.Fix)}
+	report := nearReport{CallSign: known.CallSign, Draught: known.Draught, IMO: known.IMO, MMSI: n.MMSI, Name: known.Name, Position: placeOf(n.Fix)}
 	if degrees, ok := n.COG.Degrees(); ok {
-		one.COG = &degrees
+		report.COG = &degrees
 	}
 	if knots, ok := n.SOG.Knots(); ok {
-		one.SOG = &knots
+		report.SOG = &knots
 	}
-	return one, nil
+	return report, nil
 }
 
 // encounterRecord is a near miss.

@@ -36,7 +36,7 @@ func openPassageLine(r *Run) (Question, error) {
 	if err != nil {
 		return Question{}, err
 	}
-	counter := statistic.NewPassages(statistic.PassageQuestion{Period: r.Period, Line: line}, func(one statistic.Passage) { r.passage(&one) })
+	counter := statistic.NewPassages(statistic.PassageQuestion{Period: r.Period, Line: line}, func(passage statistic.Passage) { r.passage(&passage) })
 	return Question{Near: line.Bounds(), Counter: counter}, nil
 }
 

@@ -241,10 +241,10 @@ func (q *outingsAsked) tell(boat ais.MMSI) {
 		served = append(served, operation{ShipAt(then), timeText(t.At()), placeOf(t.Boat.Fix), o.kinds[i]})
 		moments = append(moments, t.Moments()...)
 	}
-	one := Record{Moments: moments}
-	one.Call, one.Stay = q.end(boat, o.number-1)
-	one.Next, one.Berth = q.end(boat, o.number)
-	q.keep(one, o.served[0].Boat.Moment, served)
+	record := Record{Moments: moments}
+	record.Call, record.Stay = q.end(boat, o.number-1)
+	record.Next, record.Berth = q.end(boat, o.number)
+	q.keep(record, o.served[0].Boat.Moment, served)
 }
 
 // end returns the call and the stay that end an outing on one side. It returns nil for none, and where a user has deleted the call since.
@@ -262,13 +262,13 @@ func (q *outingsAsked) end(boat ais.MMSI, number int) (*voyage.Call, int) {
 }
 
 // keep keeps the record of an outing, with the boat as it was at its first transfer.
-func (q *outingsAsked) keep(one Record, at statistic.Moment, served []operation) {
+func (q *outingsAsked) keep(record Record, at statistic.Moment, served []operation) {
 	then, err := q.run.Past.At(at.MMSI, at.Fix)
 	if err != nil {
 		q.run.fail(err)
 		return
 	}
-	q.run.keep(one, struct {
+	q.run.keep(record, struct {
 		Ship       Ship        `json:"ship"`
 		Operations []operation `json:"operations"`
 	}{Described(then), served})

@@ -87,21 +87,21 @@ var errBare = errors.New("a record has nothing by which it can be judged")
 
 func (w *writer) count() int64 { return w.going.records.Load() }
 
-func (w *writer) add(one Record) error {
-	if len(one.Moments) == 0 && one.Call == nil && one.Track == nil && !one.Bare {
+func (w *writer) add(record Record) error {
+	if len(record.Moments) == 0 && record.Call == nil && record.Track == nil && !record.Bare {
 		return errBare
 	}
 	if w.count() >= w.most {
 		return errCut
 	}
-	if len(one.Data) > mostRecord {
-		return fmt.Errorf("a record has %d bytes", len(one.Data))
+	if len(record.Data) > mostRecord {
+		return fmt.Errorf("a record has %d bytes", len(record.Data))
 	}
-	for _, m := range one.Moments {
+	for _, m := range record.Moments {
 		w.latest = max(w.latest, m.Fix.At)
 	}
-	w.held.Records = append(w.held.Records, one)
-	w.bytes += one.bytes()
+	w.held.Records = append(w.held.Records, record)
+	w.bytes += record.bytes()
 	w.going.records.Add(1)
 	if len(w.held.Records) < chunkRecords && w.bytes < chunkBytes {
 		return nil
@@ -137,9 +137,9 @@ func (s *Stats) Part(id int64, from Place) (part []Record, next Place, more bool
 			return nil, from, false, fmt.Errorf("read a result: %w", err)
 		}
 		next = Place{chunk: store.Key{At: e.Key.At, Sequence: e.Key.Sequence + 1}}
-		for _, one := range e.Value.Records {
-			part = append(part, one)
-			bytes += one.bytes()
+		for _, record := range e.Value.Records {
+			part = append(part, record)
+			bytes += record.bytes()
 		}
 		if len(part) >= partRecords || bytes >= partBytes {
 			return part, next, true, nil

@@ -160,21 +160,21 @@ func (r *Run) Tell(at time.Time) {
 }
 
 // Emit keeps a record. It fails when the result is full, or cannot be written; then the run ends, whether the kind asks for the error or not.
-func (r *Run) Emit(one Record) error {
+func (r *Run) Emit(record Record) error {
 	if r.out.failed == nil {
-		r.out.failed = r.out.add(one)
+		r.out.failed = r.out.add(record)
 	}
 	return r.out.failed
 }
 
 // keep keeps a record with its data.
-func (r *Run) keep(one Record, data any) {
+func (r *Run) keep(record Record, data any) {
 	var err error
-	if one.Data, err = json.Marshal(data); err != nil {
+	if record.Data, err = json.Marshal(data); err != nil {
 		r.fail(err)
 		return
 	}
-	_ = r.Emit(one) // a failure ends the run
+	_ = r.Emit(record) // a failure ends the run
 }
 
 // fail ends the run.

@@ -39,9 +39,9 @@ func checkTransitPilot(f *form.Fields, who Asker) (any, error) {
 		f.Refuse("shapes", rule.New("stat_count", "must have {min} to {max} elements", "min", 2, "max", mostShapes))
 		return p, nil
 	}
-	for i, one := range f.Objects("shapes", list) {
+	for i, object := range f.Objects("shapes", list) {
 		p.Shapes = append(p.Shapes, areaOf(f, fmt.Sprintf("shapes/%d", i), list[i], who))
-		label := one.Inner("properties", rule.New("object", "must be an object")).TidyOr("label", "")
+		label := object.Inner("properties", rule.New("object", "must be an object")).TidyOr("label", "")
 		p.Labels = append(p.Labels, label)
 	}
 	if len(p.Shapes) > 0 {
@@ -57,8 +57,8 @@ func readIntervals(f *form.Fields, key string, areas int) [][]time.Duration {
 		return nil
 	}
 	if len(list) == 1 && !isArray(list[0]) {
-		one := readInterval(f, key+"/0", list[0])
-		return rowsOf(areas, func(int) time.Duration { return one })
+		interval := readInterval(f, key+"/0", list[0])
+		return rowsOf(areas, func(int) time.Duration { return interval })
 	}
 	if len(list) != areas && len(list) != areas*areas {
 		f.Refuse(key, countRule(areas))
@@ -74,8 +74,8 @@ func readIntervals(f *form.Fields, key string, areas int) [][]time.Duration {
 			f.Refuse(at, countRule(areas))
 			return nil
 		}
-		for k, one := range row {
-			flat = append(flat, readInterval(f, fmt.Sprintf("%s/%d", at, k), one))
+		for k, text := range row {
+			flat = append(flat, readInterval(f, fmt.Sprintf("%s/%d", at, k), text))
 		}
 	}
 	if len(flat) != areas*areas {
@@ -127,15 +127,15 @@ func openTransitPilot(r *Run) (Question, error) {
 	q := statistic.PilotageQuestion{Period: r.Period, Longest: p.Intervals, Transfers: r.transfersOf(p.Boats)}
 	q.Transfers.Ships, q.Transfers.Period = p.Ships, q.Reading()
 	near := geo.RectOf()
-	for _, one := range p.Shapes {
-		area, err := r.inside(one)
+	for _, shape := range p.Shapes {
+		area, err := r.inside(shape)
 		if err != nil {
 			return Question{}, err
 		}
 		q.Areas = append(q.Areas, area)
 		near = near.Union(area.Bounds())
 	}
-	asked := r.askTransfers(&q.Transfers, statistic.NewPilotages(q, func(one statistic.Pilotage) { r.pilotage(&one, p.Labels) }))
+	asked := r.askTransfers(&q.Transfers, statistic.NewPilotages(q, func(pilotage statistic.Pilotage) { r.pilotage(&pilotage, p.Labels) }))
 	asked.Near = near.Expand(statistic.TransferWay)
 	return asked, nil
 }

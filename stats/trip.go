@@ -76,18 +76,18 @@ func (q *tripsAsked) sailed(ctx context.Context, m ais.MMSI) error {
 		if !c.Found.Alongside() { // an anchorage on the way ends no trip
 			return true
 		}
-		if one := (way{c, next}); q.asked(one) {
-			found = append(found, one)
+		if trip := (way{c, next}); q.asked(trip) {
+			found = append(found, trip)
 		}
 		next = c
 		left := c.Departed()
 		return len(found) < MostRecords && (left.IsZero() || !left.Before(q.run.Period.Begin))
 	})
-	for _, one := range slices.Backward(found) {
+	for _, trip := range slices.Backward(found) {
 		if err != nil {
 			break
 		}
-		err = q.take(one)
+		err = q.take(trip)
 	}
 	return err
 }

@@ -69,10 +69,10 @@ func (b *Builder) flush() error {
 	list := b.waiting
 	b.waiting, b.bytes = nil, 0
 	return b.file.Update(func(tx *bolt.Tx) error {
-		for _, one := range list {
-			bucket, err := copies.MakeBucket(tx, []string{one.path})
+		for _, waiting := range list {
+			bucket, err := copies.MakeBucket(tx, []string{waiting.path})
 			if err == nil {
-				err = bucket.Put(one.key, one.value)
+				err = bucket.Put(waiting.key, waiting.value)
 			}
 			if err != nil {
 				return err
@@ -199,16 +199,16 @@ func putNames(table string, bucket *bolt.Bucket, names map[string][]byte) error 
 func (b *Builder) Abort() error { return b.file.Close() }
 
 // Better reports whether, of two whole values that stand under a key, the first is the value to take. That is the later state, and the block with more fixes.
-func Better(path string, key, one, other []byte) bool {
+func Better(path string, key, first, other []byte) bool {
 	switch path {
 	case bucketShips:
 		m, _ := readShipKey(key)
-		a, err1 := track.DecodeState(m, one[:len(one)-sealSize])
+		a, err1 := track.DecodeState(m, first[:len(first)-sealSize])
 		b, err2 := track.DecodeState(m, other[:len(other)-sealSize])
 		return err1 == nil && (err2 != nil || a.Heard > b.Heard)
 	case bucketBlocks:
 		var a, b Judge
-		return a.Value(path, key, one) == nil && (b.Value(path, key, other) != nil || a.Fixes > b.Fixes)
+		return a.Value(path, key, first) == nil && (b.Value(path, key, other) != nil || a.Fixes > b.Fixes)
 	}
 	return false
 }

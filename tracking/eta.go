@@ -251,18 +251,18 @@ func seconds(s float64) time.Duration { return time.Duration(min(s, 1e9)) * time
 func (all *records) learn(history []Estimate, arrived portcall.Millis) (changed []int) {
 	var had [spans]bool
 	for i := range history {
-		one := &history[i]
-		if !one.Status.sailing() || one.Status == Stopped || one.ETA <= one.At || one.At >= arrived {
+		estimate := &history[i]
+		if !estimate.Status.sailing() || estimate.Status == Stopped || estimate.ETA <= estimate.At || estimate.At >= arrived {
 			continue
 		}
-		remaining := one.plain()
+		remaining := estimate.plain()
 		if remaining < inSight*time.Second && slices.ContainsFunc(history[i:], func(e Estimate) bool { return e.After != 0 }) {
 			continue
 		}
 		if span := spanOf(remaining); !had[span] {
 			had[span] = true
-			n := recordNumber(one.Basis, remaining)
-			all[n].add(arrived.Since(one.At).Seconds() / remaining.Seconds())
+			n := recordNumber(estimate.Basis, remaining)
+			all[n].add(arrived.Since(estimate.At).Seconds() / remaining.Seconds())
 			changed = append(changed, n)
 		}
 	}

@@ -56,8 +56,8 @@ func newExceeded() (exceeded, error) {
 }
 
 // take reports whether a ship is to be counted now.
-func (e *exceeded) take(one exceeding, now portcall.Millis) bool {
-	if at, known := e.last[one]; known && now.Since(at) < exceededAgain {
+func (e *exceeded) take(key exceeding, now portcall.Millis) bool {
+	if at, known := e.last[key]; known && now.Since(at) < exceededAgain {
 		return false
 	}
 	if len(e.last) >= mostExceeded {
@@ -66,7 +66,7 @@ func (e *exceeded) take(one exceeding, now portcall.Millis) bool {
 	if len(e.last) >= mostExceeded {
 		return false
 	}
-	e.last[one] = now
+	e.last[key] = now
 	e.count++
 	return true
 }
@@ -94,13 +94,13 @@ func (e *exceeded) through(u *ship.Update, p *passage.Passage, log *slog.Logger)
 	}
 	has, limit := size.Of(why), p.Limits.Of(why)
 	log.Info("a ship sailed through a passage that takes less", "ship", u.Now.MMSI, "passage", p.Name, "metres", has, "limit", limit)
-	one := e.limits[limitKey{p.Name, why}]
-	if one == nil {
-		one = &Exceeded{Passage: p.Name, Why: why, Limit: limit}
-		e.limits[limitKey{p.Name, why}] = one
+	limited := e.limits[limitKey{p.Name, why}]
+	if limited == nil {
+		limited = &Exceeded{Passage: p.Name, Why: why, Limit: limit}
+		e.limits[limitKey{p.Name, why}] = limited
 	}
-	one.Ships++
-	one.Most, one.Last = max(one.Most, has), u.Now.Fix.Time()
+	limited.Ships++
+	limited.Most, limited.Last = max(limited.Most, has), u.Now.Fix.Time()
 }
 
 // Exceeded returns the limits beyond which ships sailed since the start, and how many ships did, each once a day and passage. The limit that most ships
@@ -108,8 +108,8 @@ func (e *exceeded) through(u *ship.Update, p *passage.Passage, log *slog.Logger)
 func (t *Tracks) Exceeded() (limits []Exceeded, count uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, one := range t.exceeded.limits {
-		limits = append(limits, *one)
+	for _, limit := range t.exceeded.limits {
+		limits = append(limits, *limit)
 	}
 	slices.SortFunc(limits, func(a, b Exceeded) int {
 		return cmp.Or(cmp.Compare(b.Ships, a.Ships), cmp.Compare(a.Passage, b.Passage), cmp.Compare(a.Why, b.Why))

@@ -7,10 +7,10 @@ func (t *Tracks) Reassign(from, to string) (count int, err error) {
 	t.writing.Lock()
 	defer t.writing.Unlock()
 	var theirs []Track
-	for _, one := range t.All() {
-		if one.Owner == from {
-			one.Owner = to
-			theirs = append(theirs, one)
+	for _, track := range t.All() {
+		if track.Owner == from {
+			track.Owner = to
+			theirs = append(theirs, track)
 		}
 	}
 	if len(theirs) == 0 {
@@ -30,11 +30,11 @@ func (t *Tracks) Reassign(from, to string) (count int, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i := range theirs {
-		if one := t.tracks[theirs[i].ID]; one != nil {
+		if track := t.tracks[theirs[i].ID]; track != nil {
 			t.owned[from]--
 			t.owned[to]++
-			one.Owner = to
-			t.seen(one)
+			track.Owner = to
+			t.seen(track)
 		}
 	}
 	return len(theirs), nil
@@ -62,9 +62,9 @@ func (t *Tracks) room(owner string, more, bytes int) error {
 		return ErrFull
 	}
 	count, kept := more, bytes
-	for _, one := range t.tracks {
-		if one.Owner == owner {
-			count, kept = count+1, kept+one.weight()
+	for _, track := range t.tracks {
+		if track.Owner == owner {
+			count, kept = count+1, kept+track.weight()
 		}
 	}
 	switch {

@@ -58,9 +58,9 @@ func (t *Tracks) quarters() {
 		return
 	}
 	t.quarter = at
-	for _, one := range t.tracks {
-		if one.Latest.At != 0 { // else nothing is known of its way
-			one.keepQuarter()
+	for _, track := range t.tracks {
+		if track.Latest.At != 0 { // else nothing is known of its way
+			track.keepQuarter()
 		}
 	}
 }

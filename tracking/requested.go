@@ -32,11 +32,11 @@ func RequestedAt(place voyage.Place, at time.Time, position *geo.Point, by strin
 func (t *Tracks) Ask(id int64, r Requested, also store.Change) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
-	one, err := t.held(id)
+	track, err := t.held(id)
 	if err != nil {
 		return err
 	}
-	return t.rewrite(one, func(now *Track) { now.Requests = asked(now.Requests, r) }, also)
+	return t.rewrite(track, func(now *Track) { now.Requests = asked(now.Requests, r) }, also)
 }
 
 // mostRequests bounds what a track keeps. Beyond it the oldest goes that a later one of its place has replaced, but for the very first.
@@ -45,9 +45,9 @@ const mostRequests = 20
 // asked appends a request unless it changes nothing.
 func asked(all []Requested, r Requested) []Requested {
 	last, known := Requested{}, false
-	for _, one := range all {
-		if one.Place == r.Place {
-			last, known = one, true
+	for _, had := range all {
+		if had.Place == r.Place {
+			last, known = had, true
 		}
 	}
 	if last.Value == r.Value && (!known || last.Berth == r.Berth && samePlace(last.Position, r.Position)) {
@@ -66,10 +66,10 @@ func samePlace(a, b *geo.Point) bool { return a == b || a != nil && b != nil && 
 
 // Standing returns what the port asks for now: the last request of each place that was not taken back, by time.
 func (t *Track) Standing() (list []Requested) {
-	for i, one := range t.Requests {
-		later := func(l Requested) bool { return l.Place == one.Place }
-		if one.Value != 0 && !slices.ContainsFunc(t.Requests[i+1:], later) {
-			list = append(list, one)
+	for i, request := range t.Requests {
+		later := func(l Requested) bool { return l.Place == request.Place }
+		if request.Value != 0 && !slices.ContainsFunc(t.Requests[i+1:], later) {
+			list = append(list, request)
 		}
 	}
 	slices.SortStableFunc(list, func(a, b Requested) int { return cmp.Compare(a.Value, b.Value) })
@@ -78,9 +78,9 @@ func (t *Track) Standing() (list []Requested) {
 
 // Next returns the first request that is after a time; false when there is none.
 func (t *Track) Next(after time.Time) (r Requested, ok bool) {
-	for _, one := range t.Standing() {
-		if one.Value > millis(after) {
-			return one, true
+	for _, request := range t.Standing() {
+		if request.Value > millis(after) {
+			return request, true
 		}
 	}
 	return r, false
@@ -91,14 +91,14 @@ func (t *Track) Next(after time.Time) (r Requested, ok bool) {
 func (t *Tracks) SpeedFor(id int64, r Requested) (s Speeds, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	one, ok := t.tracks[id]
-	if !ok || one.way == nil || one.fix.At == 0 || !one.Status.ahead() {
+	track, ok := t.tracks[id]
+	if !ok || track.way == nil || track.fix.At == 0 || !track.Status.ahead() {
 		return s, false
 	}
-	now := portcall.Millis(one.fix.At)
-	e := one.estimate(now)
+	now := portcall.Millis(track.fix.At)
+	e := track.estimate(now)
 	if r.Position != nil || r.Place != voyage.Berth {
-		metres, known := one.until(r)
+		metres, known := track.until(r)
 		if !known {
 			return s, false
 		}

@@ -58,15 +58,15 @@ func (t *Tracks) followPorts() {
 	goals := map[uint64]goal{}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, one := range t.tracks {
-		id := one.Destination.Port
-		if id == 0 || one.Status.Over() {
+	for _, track := range t.tracks {
+		id := track.Destination.Port
+		if id == 0 || track.Status.Over() {
 			continue
 		}
 		port, there := now.ByID(id)
 		if !there {
-			one.become(Ended, millis(t.now))
-			t.seen(one)
+			track.become(Ended, millis(t.now))
+			t.seen(track)
 			continue
 		}
 		g, made := goals[id]
@@ -74,9 +74,9 @@ func (t *Tracks) followPorts() {
 			g = portGoal(port)
 			goals[id] = g
 		}
-		moved := g.middle != one.goal.middle
-		if one.goal = g; moved && one.Status != Arrived {
-			t.want(one)
+		moved := g.middle != track.goal.middle
+		if track.goal = g; moved && track.Status != Arrived {
+			t.want(track)
 		}
 	}
 }
@@ -84,8 +84,8 @@ func (t *Tracks) followPorts() {
 // Stop stores where each ship stands. It is called when the picture has ended.
 func (t *Tracks) Stop() {
 	t.mu.Lock()
-	for _, one := range t.tracks {
-		one.changed = true
+	for _, track := range t.tracks {
+		track.changed = true
 	}
 	t.mu.Unlock()
 	t.Save()
@@ -97,7 +97,7 @@ const longestSearch = 30 * time.Second
 // Seek finds the ways that tracks wait for.
 func (t *Tracks) Seek(ctx context.Context) {
 	for {
-		one, q, ok := t.next()
+		track, q, ok := t.next()
 		if !ok {
 			return
 		}
@@ -105,7 +105,7 @@ func (t *Tracks) Seek(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		t.found(one, &q, found, err)
+		t.found(track, &q, found, err)
 	}
 }
 
@@ -138,38 +138,38 @@ func (t *Tracks) find(ctx context.Context, q *question) (ways, error) {
 }
 
 // next returns a track that waits for a way, and what is to be asked.
-func (t *Tracks) next() (one *Track, q question, ok bool) {
+func (t *Tracks) next() (track *Track, q question, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for id := range t.seek {
 		delete(t.seek, id)
-		one = t.tracks[id]
-		from, placed := t.begins(one)
-		if !placed || !one.goal.known || !one.Status.ahead() {
+		track = t.tracks[id]
+		from, placed := t.begins(track)
+		if !placed || !track.goal.known || !track.Status.ahead() {
 			continue
 		}
-		leg := route.Query{Closed: t.config.Closed, Draught: cmp.Or(one.Source.Draught, one.draught), Length: one.length, Beam: one.beam,
-			Through: one.taken()}
-		q.next = one.nextWaypoint()
-		for _, w := range one.Waypoints[q.next:] {
+		leg := route.Query{Closed: t.config.Closed, Draught: cmp.Or(track.Source.Draught, track.draught), Length: track.length, Beam: track.beam,
+			Through: track.taken()}
+		q.next = track.nextWaypoint()
+		for _, w := range track.Waypoints[q.next:] {
 			leg.From, leg.To = from, w.Position
 			q.legs = append(q.legs, leg)
 			from = w.Position
 		}
-		leg.From, leg.To = from, one.goal.middle
+		leg.From, leg.To = from, track.goal.middle
 		q.legs = append(q.legs, leg)
-		q.away, one.away = one.away && len(q.legs) > 1, false
-		return one, q, true
+		q.away, track.away = track.away && len(q.legs) > 1, false
+		return track, q, true
 	}
 	return nil, q, false
 }
 
 // begins returns where the way of a track begins.
-func (t *Tracks) begins(one *Track) (geo.Point, bool) {
-	s := &one.Source
+func (t *Tracks) begins(track *Track) (geo.Point, bool) {
+	s := &track.Source
 	switch {
-	case s.Ship != 0 && one.fix.At != 0:
-		return one.fix.Point(), true
+	case s.Ship != 0 && track.fix.At != 0:
+		return track.fix.Point(), true
 	case s.Position != nil:
 		return *s.Position, true
 	case len(s.Location) > 0:
@@ -183,47 +183,47 @@ func (t *Tracks) begins(one *Track) (geo.Point, bool) {
 }
 
 // found takes a way that was found, or why there is none.
-func (t *Tracks) found(one *Track, q *question, w ways, err error) {
+func (t *Tracks) found(track *Track, q *question, w ways, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.tracks[one.ID] != one || !one.Status.ahead() {
+	if t.tracks[track.ID] != track || !track.Status.ahead() {
 		return
 	}
-	t.seen(one)
-	now := max(one.Heard, millis(t.now))
+	t.seen(track)
+	now := max(track.Heard, millis(t.now))
 	if err != nil {
 		if !errors.Is(err, route.ErrNoRoute) && !errors.Is(err, route.ErrTooDeep) && !errors.Is(err, route.ErrOnLand) {
-			t.config.Log.Warn("the way of a tracked ship is not known", "track", one.ID, "error", err)
+			t.config.Log.Warn("the way of a tracked ship is not known", "track", track.ID, "error", err)
 		}
-		one.tried = now
-		one.become(NoRoute, now)
+		track.tried = now
+		track.become(NoRoute, now)
 		return
 	}
-	if one.nextWaypoint() != q.next { // passed meanwhile, or others were given
-		t.want(one)
+	if track.nextWaypoint() != q.next { // passed meanwhile, or others were given
+		t.want(track)
 		return
 	}
 	if q.skip {
-		one.skip()
+		track.skip()
 	}
-	had, left := one.way, 0.0
+	had, left := track.way, 0.0
 	if had != nil {
-		left = had.end - one.behind
+		left = had.end - track.behind
 	}
-	if one.lead(&w) {
-		t.want(one)
+	if track.lead(&w) {
+		t.want(track)
 	}
-	t.profileOf(one)
-	if one.Length == 0 {
-		one.Length, one.changed = one.way.end, true
+	t.profileOf(track)
+	if track.Length == 0 {
+		track.Length, track.changed = track.way.end, true
 	}
-	if one.Source.Ship == 0 {
+	if track.Source.Ship == 0 {
 		return
 	}
-	one.behind, _ = one.way.place(one.fix.Point(), offMetres)
-	one.wrong(had, left, now)
-	one.become(one.moving(now), now)
-	one.tell(one.Heard, &t.records)
+	track.behind, _ = track.way.place(track.fix.Point(), offMetres)
+	track.wrong(had, left, now)
+	track.become(track.moving(now), now)
+	track.tell(track.Heard, &t.records)
 }
 
 // Read reads how ships came into port that arrived.
@@ -250,33 +250,33 @@ func (t *Tracks) approach(ctx context.Context, a arrived) {
 		t.config.Log.Warn("how a ship came into port is not known", "ship", a.mmsi, "error", err)
 		return
 	}
-	one, any := approachOf(track.Trusted(), a.at)
+	found, any := approachOf(track.Trusted(), a.at)
 	if !any {
 		return
 	}
-	one.Seen, one.MMSI, one.At, one.Late = a.seen, a.mmsi, a.at, a.late
+	found.Seen, found.MMSI, found.At, found.Late = a.seen, a.mmsi, a.at, a.late
 	if s, ok := t.config.Ship(a.mmsi); ok {
-		one.Group = group(s.Static)
+		found.Group = group(s.Static)
 	}
 	_ = t.config.Calls(ctx, a.mmsi, time.Time{}, a.seen.Time(), func(c *voyage.Call) bool { // without it the approach counts for all
 		if !c.Found.Alongside() {
 			return true
 		}
-		one.From = c.Found.Port
+		found.From = c.Found.Port
 		return false
 	})
-	t.keepApproach(a.port, one)
+	t.keepApproach(a.port, found)
 }
 
 // keepApproach keeps an approach; of one call the latest counts.
-func (t *Tracks) keepApproach(port uint64, one Approach) {
+func (t *Tracks) keepApproach(port uint64, approach Approach) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	list := slices.DeleteFunc(slices.Clone(t.approaches[port]), func(a Approach) bool { return a.MMSI == one.MMSI && a.Seen == one.Seen })
-	list = append(list, one)
+	list := slices.DeleteFunc(slices.Clone(t.approaches[port]), func(a Approach) bool { return a.MMSI == approach.MMSI && a.Seen == approach.Seen })
+	list = append(list, approach)
 	alike, first := 0, -1
 	for i := range list {
-		if list[i].Group == one.Group {
+		if list[i].Group == approach.Group {
 			if alike++; first < 0 {
 				first = i
 			}
@@ -327,14 +327,14 @@ func (t *Tracks) unsaved() (u unsaved) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	oldest := millis(voyage.AtQuarter(t.now.Add(-t.config.Keep))) // so that its end does not tell the minute of the departure
-	for _, one := range t.tracks {
+	for _, track := range t.tracks {
 		switch {
-		case one.Finished != 0 && one.Finished < oldest && !t.now.IsZero():
-			t.drop(one)
-			t.dirty.gone[one.ID] = true
-		case one.changed:
-			one.changed = false
-			u.tracks = append(u.tracks, one.clone())
+		case track.Finished != 0 && track.Finished < oldest && !t.now.IsZero():
+			t.drop(track)
+			t.dirty.gone[track.ID] = true
+		case track.changed:
+			track.changed = false
+			u.tracks = append(u.tracks, track.clone())
 		}
 	}
 	u.ports, u.records = map[uint64][]Approach{}, map[int]record{}
@@ -382,9 +382,9 @@ func (t *Tracks) stored(u *unsaved) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i := range u.tracks {
-		if one := t.tracks[u.tracks[i].ID]; one != nil {
-			one.keep(&u.tracks[i])
-			t.seen(one)
+		if track := t.tracks[u.tracks[i].ID]; track != nil {
+			track.keep(&u.tracks[i])
+			t.seen(track)
 		}
 	}
 }
@@ -394,8 +394,8 @@ func (t *Tracks) unstored(u *unsaved) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i := range u.tracks {
-		if one := t.tracks[u.tracks[i].ID]; one != nil {
-			one.changed = true
+		if track := t.tracks[u.tracks[i].ID]; track != nil {
+			track.changed = true
 		}
 	}
 	for _, id := range u.gone {

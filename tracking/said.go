@@ -130,8 +130,8 @@ func (t *Tracks) tellCalls(ctx context.Context) {
 }
 
 // tellOf notes that the call of a track is to be told of its plans.
-func (t *Tracks) tellOf(one *Track) {
-	if one.Call != 0 {
-		t.telling[one.Call] = one.said()
+func (t *Tracks) tellOf(track *Track) {
+	if track.Call != 0 {
+		t.telling[track.Call] = track.said()
 	}
 }

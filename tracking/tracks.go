@@ -119,8 +119,8 @@ func Open(c Config) (*Tracks, error) {
 		return nil, err
 	}
 	t.ports = c.Ports()
-	for _, one := range t.tracks {
-		t.catchUp(one)
+	for _, track := range t.tracks {
+		t.catchUp(track)
 	}
 	return t, nil
 }
@@ -132,11 +132,11 @@ func (t *Tracks) read() error {
 	}
 	t.rows = table
 	for i := range rows {
-		one := &rows[i].Value
-		one.ID = int64(rows[i].ID)
-		one.stored = one.Visits[1]
-		t.aim(one)
-		t.add(one)
+		track := &rows[i].Value
+		track.ID = int64(rows[i].ID)
+		track.stored = track.Visits[1]
+		t.aim(track)
+		t.add(track)
 	}
 	approached, ports, err := store.ReadTable[[]Approach](t.config.DB, "approaches")
 	if err != nil {
@@ -160,30 +160,30 @@ func (t *Tracks) read() error {
 }
 
 // add puts a track in its places. The caller holds mu, or is alone.
-func (t *Tracks) add(one *Track) {
-	t.tracks[one.ID] = one
-	t.owned[one.Owner]++
-	t.seen(one)
-	for _, m := range []ais.MMSI{one.Source.Ship, one.Destination.Ship} {
+func (t *Tracks) add(track *Track) {
+	t.tracks[track.ID] = track
+	t.owned[track.Owner]++
+	t.seen(track)
+	for _, m := range []ais.MMSI{track.Source.Ship, track.Destination.Ship} {
 		if m != 0 {
-			t.ships[m] = append(t.ships[m], one)
+			t.ships[m] = append(t.ships[m], track)
 			t.tracked.Store(m, true)
 		}
 	}
-	if one.Status.ahead() {
-		t.want(one)
+	if track.Status.ahead() {
+		t.want(track)
 	}
 }
 
 // drop takes a track out of its places.
-func (t *Tracks) drop(one *Track) {
-	delete(t.tracks, one.ID)
-	delete(t.seek, one.ID)
-	if t.owned[one.Owner]--; t.owned[one.Owner] == 0 {
-		delete(t.owned, one.Owner)
+func (t *Tracks) drop(track *Track) {
+	delete(t.tracks, track.ID)
+	delete(t.seek, track.ID)
+	if t.owned[track.Owner]--; t.owned[track.Owner] == 0 {
+		delete(t.owned, track.Owner)
 	}
-	for _, m := range []ais.MMSI{one.Source.Ship, one.Destination.Ship} {
-		if t.ships[m] = slices.DeleteFunc(t.ships[m], func(o *Track) bool { return o == one }); len(t.ships[m]) == 0 {
+	for _, m := range []ais.MMSI{track.Source.Ship, track.Destination.Ship} {
+		if t.ships[m] = slices.DeleteFunc(t.ships[m], func(o *Track) bool { return o == track }); len(t.ships[m]) == 0 {
 			delete(t.ships, m)
 			t.tracked.Delete(m)
 		}
@@ -192,13 +192,13 @@ func (t *Tracks) drop(one *Track) {
 		clear(t.removed)
 	}
 	t.change++
-	t.removed[one.ID] = t.change
+	t.removed[track.ID] = t.change
 }
 
 // seen notes that readers see a track otherwise than before.
-func (t *Tracks) seen(one *Track) {
+func (t *Tracks) seen(track *Track) {
 	t.change++
-	one.change = t.change
+	track.change = t.change
 }
 
 // Changed returns a channel that is closed when tracks have changed, at most once a second.
@@ -208,8 +208,8 @@ func (t *Tracks) Changed() <-chan struct{} { return t.changes.Next() }
 func (t *Tracks) Since(change uint64) (ids []int64, latest uint64) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for id, one := range t.tracks {
-		if one.change > change {
+	for id, track := range t.tracks {
+		if track.change > change {
 			ids = append(ids, id)
 		}
 	}
@@ -234,31 +234,31 @@ func (t *Tracks) Raise() {
 }
 
 // aim makes the goal of a track, and what is known of its ship. It may read the store, so the caller does not hold mu.
-func (t *Tracks) aim(one *Track) {
-	d := &one.Destination
+func (t *Tracks) aim(track *Track) {
+	d := &track.Destination
 	switch {
 	case d.Port != 0:
 		if port, ok := t.config.Ports().ByID(d.Port); ok {
-			one.goal = portGoal(port)
+			track.goal = portGoal(port)
 		}
 	case d.Position != nil:
-		one.goal = placeGoal(*d.Position)
+		track.goal = placeGoal(*d.Position)
 	case len(d.Location) > 0:
-		one.goal = locationGoal(d.Location)
+		track.goal = locationGoal(d.Location)
 	case d.Ship != 0:
 		if s, ok := t.config.Ship(d.Ship); ok && s.HasFix && s.Fix.Trusted() {
-			one.goal = placeGoal(s.Fix.Point())
+			track.goal = placeGoal(s.Fix.Point())
 		}
 	}
-	one.left = nil
-	if port, ok := t.config.Ports().ByID(one.Visits[0].Port); ok && port.Placed && one.Source.Ship != 0 {
-		one.left = &port.Position
+	track.left = nil
+	if port, ok := t.config.Ports().ByID(track.Visits[0].Port); ok && port.Placed && track.Source.Ship != 0 {
+		track.left = &port.Position
 	}
-	one.usual = cmp.Or(one.Before, voyage.UsualSOG(&ship.State{}))
-	if s, ok := t.config.Ship(one.Source.Ship); ok {
-		one.know(&s)
-		if one.fix.At == 0 && s.HasFix && one.Heard != 0 && s.Fix.Trusted() {
-			one.fix = s.Fix
+	track.usual = cmp.Or(track.Before, voyage.UsualSOG(&ship.State{}))
+	if s, ok := t.config.Ship(track.Source.Ship); ok {
+		track.know(&s)
+		if track.fix.At == 0 && s.HasFix && track.Heard != 0 && s.Fix.Trusted() {
+			track.fix = s.Fix
 		}
 	}
 }
@@ -286,8 +286,8 @@ type profileKey struct {
 }
 
 // profileOf takes what is known of the way into the port. The caller holds mu, or is alone.
-func (t *Tracks) profileOf(one *Track) {
-	k := profileKey{one.Destination.Port, one.kind, one.Visits[0].Port}
+func (t *Tracks) profileOf(track *Track) {
+	k := profileKey{track.Destination.Port, track.kind, track.Visits[0].Port}
 	if k.port == 0 {
 		return
 	}
@@ -296,12 +296,12 @@ func (t *Tracks) profileOf(one *Track) {
 		p = profileOf(t.approaches[k.port], k.group, k.from)
 		t.profiles[k] = p
 	}
-	one.profile = p
+	track.profile = p
 }
 
 // want notes that a way is to be looked for.
-func (t *Tracks) want(one *Track) {
-	t.seek[one.ID] = true
+func (t *Tracks) want(track *Track) {
+	t.seek[track.ID] = true
 	t.stir()
 }
 
@@ -314,42 +314,42 @@ func (t *Tracks) stir() {
 }
 
 // catchUp steps a track through what was recorded after it was stored, and takes the calls of that time.
-func (t *Tracks) catchUp(one *Track) {
-	m := one.Source.Ship
-	if m == 0 || one.Status.Over() {
+func (t *Tracks) catchUp(track *Track) {
+	m := track.Source.Ship
+	if m == 0 || track.Status.Over() {
 		return
 	}
-	fixes, err := t.config.DB.Track(context.Background(), m, one.Heard.Time(), endOfTime)
+	fixes, err := t.config.DB.Track(context.Background(), m, track.Heard.Time(), endOfTime)
 	if err != nil {
 		t.config.Log.Warn("a tracked ship is followed from its next position on", "ship", m, "error", err)
 	}
-	if one.Heard == 0 {
+	if track.Heard == 0 {
 		fixes = fixes.Trusted()
 		fixes = fixes[max(0, len(fixes)-1):]
 	}
-	t.recall(one)
+	t.recall(track)
 	for _, fix := range fixes {
-		one.step(fix, &t.records)
+		track.step(fix, &t.records)
 	}
 }
 
 // recall takes the calls of the ship since it departed.
-func (t *Tracks) recall(one *Track) {
+func (t *Tracks) recall(track *Track) {
 	var calls []*voyage.Call
-	begin := min(one.Created, cmp.Or(one.Visits[0].Seen, one.Created))
-	err := t.config.Calls(context.Background(), one.Source.Ship, begin.Time(), endOfTime, func(c *voyage.Call) bool {
+	begin := min(track.Created, cmp.Or(track.Visits[0].Seen, track.Created))
+	err := t.config.Calls(context.Background(), track.Source.Ship, begin.Time(), endOfTime, func(c *voyage.Call) bool {
 		calls = append(calls, c)
 		return len(calls) < 100
 	})
 	if err != nil {
-		t.config.Log.Warn("the calls of a tracked ship are not known", "ship", one.Source.Ship, "error", err)
+		t.config.Log.Warn("the calls of a tracked ship are not known", "ship", track.Source.Ship, "error", err)
 	}
-	was := one.Status
+	was := track.Status
 	for _, c := range slices.Backward(calls) {
-		t.learned(one.called(c, &t.records))
+		t.learned(track.called(c, &t.records))
 	}
-	if one.Status != was {
-		t.tellOf(one)
+	if track.Status != was {
+		t.tellOf(track)
 	}
 }
 
@@ -366,8 +366,8 @@ func (t *Tracks) Tracked(m ais.MMSI) bool {
 func (t *Tracks) Count() (count [Ended + 1]int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	for _, one := range t.tracks {
-		count[one.Status]++
+	for _, track := range t.tracks {
+		count[track.Status]++
 	}
 	return count
 }
@@ -380,47 +380,47 @@ func (t *Tracks) Observe(u *ship.Update) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.exceeded.observe(u, t.config.Log)
-	for _, one := range t.ships[u.Now.MMSI] {
-		if one.Source.Ship == u.Now.MMSI {
-			t.stepped(one, u)
+	for _, track := range t.ships[u.Now.MMSI] {
+		if track.Source.Ship == u.Now.MMSI {
+			t.stepped(track, u)
 		} else {
-			t.follow(one, u.Now.Fix.Point())
+			t.follow(track, u.Now.Fix.Point())
 		}
 	}
 }
 
 // stepped takes a position of a ship that is tracked.
-func (t *Tracks) stepped(one *Track, u *ship.Update) {
-	was := one.Latest
+func (t *Tracks) stepped(track *Track, u *ship.Update) {
+	was := track.Latest
 	defer func() {
-		if !one.Latest.same(&was) {
-			t.seen(one)
+		if !track.Latest.same(&was) {
+			t.seen(track)
 		}
 	}()
-	kind, had := one.kind, one.sizes()
-	if u.Now.Static != u.Was.Static || u.Now.Voyage != u.Was.Voyage || one.kind == 0 ||
-		u.Now.Voyage != nil && u.Now.Voyage.Metres() != one.draught {
-		if one.know(&u.Now); one.kind != kind {
-			t.profileOf(one)
+	kind, had := track.kind, track.sizes()
+	if u.Now.Static != u.Was.Static || u.Now.Voyage != u.Was.Voyage || track.kind == 0 ||
+		u.Now.Voyage != nil && u.Now.Voyage.Metres() != track.draught {
+		if track.know(&u.Now); track.kind != kind {
+			t.profileOf(track)
 		}
-		if one.sizes() != had && one.way != nil && one.Status.ahead() {
-			t.want(one) // other passages may be too small for it
+		if track.sizes() != had && track.way != nil && track.Status.ahead() {
+			t.want(track) // other passages may be too small for it
 		}
 	}
-	if one.step(u.Now.Fix, &t.records) {
-		t.want(one)
+	if track.step(u.Now.Fix, &t.records) {
+		t.want(track)
 	}
 }
 
 // follow takes a position of a ship that is a destination.
-func (t *Tracks) follow(one *Track, at geo.Point) {
-	if !one.Status.ahead() {
+func (t *Tracks) follow(track *Track, at geo.Point) {
+	if !track.Status.ahead() {
 		return
 	}
-	moved := !one.goal.known || one.way == nil || geo.Distance(at, one.way.points[len(one.way.points)-1]) > movedMetres
-	one.goal = placeGoal(at)
+	moved := !track.goal.known || track.way == nil || geo.Distance(at, track.way.points[len(track.way.points)-1]) > movedMetres
+	track.goal = placeGoal(at)
 	if moved {
-		t.want(one)
+		t.want(track)
 	}
 }
 
@@ -437,13 +437,13 @@ func (t *Tracks) Tick(now time.Time) {
 		return
 	}
 	t.waited = now
-	for _, one := range t.tracks {
-		was := one.Latest
-		if one.wait(millis(now), &t.records); one.Status == NoRoute && one.retry(millis(now)) {
-			t.want(one)
+	for _, track := range t.tracks {
+		was := track.Latest
+		if track.wait(millis(now), &t.records); track.Status == NoRoute && track.retry(millis(now)) {
+			t.want(track)
 		}
-		if !one.Latest.same(&was) {
-			t.seen(one)
+		if !track.Latest.same(&was) {
+			t.seen(track)
 		}
 	}
 }
@@ -453,19 +453,19 @@ func (t *Tracks) Called(c *voyage.Call) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	a := arrived{mmsi: c.MMSI, port: c.Found.Port, at: c.Found.Arrived(), seen: seen(c)}
-	for _, one := range t.ships[c.MMSI] {
-		if one.Source.Ship != c.MMSI {
+	for _, ship := range t.ships[c.MMSI] {
+		if ship.Source.Ship != c.MMSI {
 			continue
 		}
-		was := one.Status
-		t.seen(one)
-		t.learned(one.called(c, &t.records))
-		if one.Status == Arrived && was != Arrived {
-			t.tellOf(one)
-			t.supersede(one)
+		was := ship.Status
+		t.seen(ship)
+		t.learned(ship.called(c, &t.records))
+		if ship.Status == Arrived && was != Arrived {
+			t.tellOf(ship)
+			t.supersede(ship)
 		}
-		if one.Call == c.ID {
-			a.late = lateOf(one.sound(), a.at)
+		if ship.Call == c.ID {
+			a.late = lateOf(ship.sound(), a.at)
 		}
 	}
 	if a.at != 0 && len(t.arrivals) < mostArrivals && !t.knows(a) {
@@ -483,10 +483,10 @@ const mostArrivals = 10_000
 
 // supersede ends the tracks of a ship that are older than one that arrived: it did not go there.
 func (t *Tracks) supersede(by *Track) {
-	for _, one := range t.ships[by.Source.Ship] {
-		if one.Source.Ship == by.Source.Ship && one.ID < by.ID && one.Status.ahead() {
-			t.seen(one)
-			one.become(Ended, by.Visits[1].Seen)
+	for _, ship := range t.ships[by.Source.Ship] {
+		if ship.Source.Ship == by.Source.Ship && ship.ID < by.ID && ship.Status.ahead() {
+			t.seen(ship)
+			ship.become(Ended, by.Visits[1].Seen)
 		}
 	}
 }
@@ -522,42 +522,42 @@ var (
 func (t *Tracks) Start(r Request, also func(id int64) store.Change) (id int64, fresh bool, err error) {
 	t.writing.Lock()
 	defer t.writing.Unlock()
-	if one, ok := t.same(&r); ok {
-		if err := t.room(one.Owner, 0, len(r.ERP)-len(one.ERP)); err != nil {
+	if track, ok := t.same(&r); ok {
+		if err := t.room(track.Owner, 0, len(r.ERP)-len(track.ERP)); err != nil {
 			return 0, false, err
 		}
-		return one.ID, false, t.rewrite(one, func(now *Track) { now.take(&r) }, also(one.ID))
+		return track.ID, false, t.rewrite(track, func(now *Track) { now.take(&r) }, also(track.ID))
 	}
-	one := &Track{Owner: r.Owner, Source: r.Source, Destination: r.Destination, Created: millis(r.At)}
-	one.take(&r)
+	track := &Track{Owner: r.Owner, Source: r.Source, Destination: r.Destination, Created: millis(r.At)}
+	track.take(&r)
 	if r.State != nil && r.State.HasFix {
-		one.Status = Calculating
+		track.Status = Calculating
 	}
-	if err := t.departureOf(one); err != nil {
+	if err := t.departureOf(track); err != nil {
 		return 0, false, err
 	}
-	t.aim(one)
-	if err := t.room(one.Owner, 1, one.weight()); err != nil {
+	t.aim(track)
+	if err := t.room(track.Owner, 1, track.weight()); err != nil {
 		return 0, false, err
 	}
 	err = t.config.DB.Together(func(b *store.Batch) error {
-		number, err := t.rows.SetIn(b, 0, "", *one)
+		number, err := t.rows.SetIn(b, 0, "", *track)
 		if err != nil {
 			return err
 		}
-		one.ID = int64(number)
-		return also(one.ID)(b)
+		track.ID = int64(number)
+		return also(track.ID)(b)
 	})
 	if err != nil {
 		return 0, false, err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.add(one)
-	if r.State != nil && r.State.HasFix && one.Heard == 0 {
-		one.step(r.State.Fix, &t.records)
+	t.add(track)
+	if r.State != nil && r.State.HasFix && track.Heard == 0 {
+		track.step(r.State.Fix, &t.records)
 	}
-	return one.ID, true, nil
+	return track.ID, true, nil
 }
 
 // take writes what a user gives.
@@ -582,18 +582,18 @@ func (t *Tracks) same(r *Request) (*Track, bool) {
 	var all []*Track
 	var copies []Track
 	t.mu.Lock()
-	for _, one := range t.ships[r.Source.Ship] {
-		if r.Source.Ship != 0 && one.Source.Ship == r.Source.Ship && one.Destination.equal(&r.Destination) {
-			all, copies = append(all, one), append(copies, one.clone())
+	for _, ship := range t.ships[r.Source.Ship] {
+		if r.Source.Ship != 0 && ship.Source.Ship == r.Source.Ship && ship.Destination.equal(&r.Destination) {
+			all, copies = append(all, ship), append(copies, ship.clone())
 		}
 	}
 	t.mu.Unlock()
 	for i := range copies {
-		one := &copies[i]
-		if one.Owner != r.Owner && (r.Shares == nil || !r.Shares(one.Owner)) {
+		track := &copies[i]
+		if track.Owner != r.Owner && (r.Shares == nil || !r.Shares(track.Owner)) {
 			continue
 		}
-		if one.Status.ahead() || r.Goes != nil && r.Goes(*one) {
+		if track.Status.ahead() || r.Goes != nil && r.Goes(*track) {
 			return all[i], true
 		}
 	}
@@ -610,26 +610,26 @@ func (e *End) equal(o *End) bool {
 const longTrip = 30 * 1852
 
 // departureOf finds the port where the ship is, or that it left last.
-func (t *Tracks) departureOf(one *Track) error {
-	if one.Source.Port != 0 {
-		one.Visits[0].Port = one.Source.Port
+func (t *Tracks) departureOf(track *Track) error {
+	if track.Source.Port != 0 {
+		track.Visits[0].Port = track.Source.Port
 	}
-	one.Visits[1].Port = one.Destination.Port
-	if one.Source.Ship == 0 {
+	track.Visits[1].Port = track.Destination.Port
+	if track.Source.Ship == 0 {
 		return nil
 	}
-	return t.config.Calls(context.Background(), one.Source.Ship, time.Time{}, one.Created.Time(), func(c *voyage.Call) bool {
-		if !c.Found.Alongside() && c.Found.Port == one.Destination.Port {
+	return t.config.Calls(context.Background(), track.Source.Ship, time.Time{}, track.Created.Time(), func(c *voyage.Call) bool {
+		if !c.Found.Alongside() && c.Found.Port == track.Destination.Port {
 			return true // it lies off its destination
 		}
 		if c.Found.Alongside() || c.Found.Open() {
-			one.departure(c)
-			if then, known := c.AsOf(voyage.AtQuarter(one.Created.Time()), ""); known {
+			track.departure(c)
+			if then, known := c.AsOf(voyage.AtQuarter(track.Created.Time()), ""); known {
 				_, lies := then.Found.Lies()
-				one.lay = then.Found.Open() && (lies || then.Departed().IsZero())
+				track.lay = then.Found.Open() && (lies || then.Departed().IsZero())
 			}
 			if trip := c.Trip; trip != nil && trip.Metres > longTrip && trip.Gap == 0 && trip.AvgSOG > underWay {
-				one.Before = trip.AvgSOG
+				track.Before = trip.AvgSOG
 			}
 			return false
 		}
@@ -641,8 +641,8 @@ func (t *Tracks) departureOf(one *Track) error {
 func (t *Tracks) held(id int64) (*Track, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if one, ok := t.tracks[id]; ok {
-		return one, nil
+	if track, ok := t.tracks[id]; ok {
+		return track, nil
 	}
 	return nil, ErrUnknown
 }
@@ -651,39 +651,39 @@ func (t *Tracks) held(id int64) (*Track, error) {
 func (t *Tracks) Update(id int64, erp json.RawMessage, at time.Time, also store.Change) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
-	one, err := t.held(id)
+	track, err := t.held(id)
 	if err != nil {
 		return err
 	}
-	if err := t.room(one.Owner, 0, len(erp)-len(one.ERP)); err != nil {
+	if err := t.room(track.Owner, 0, len(erp)-len(track.ERP)); err != nil {
 		return err
 	}
-	return t.rewrite(one, func(now *Track) {
+	return t.rewrite(track, func(now *Track) {
 		now.ERP, now.Updated = erp, millis(at)
 		now.plan(now.Updated)
 	}, also)
 }
 
 // rewrite changes a track as a user wants it, in one commit with also. The caller holds writing.
-func (t *Tracks) rewrite(one *Track, change func(*Track), also store.Change) error {
+func (t *Tracks) rewrite(track *Track, change func(*Track), also store.Change) error {
 	t.mu.Lock()
-	now := one.clone()
+	now := track.clone()
 	t.mu.Unlock()
 	change(&now)
-	err := t.config.DB.Together(func(b *store.Batch) error { return t.rows.PutIn(b, uint64(one.ID), "", now) }, also)
+	err := t.config.DB.Together(func(b *store.Batch) error { return t.rows.PutIn(b, uint64(track.ID), "", now) }, also)
 	if err != nil {
 		return err
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	one.Updated, one.ERP, one.Plans, one.Requests = now.Updated, now.ERP, now.Plans, now.Requests // read without the lock, because it may be long
+	track.Updated, track.ERP, track.Plans, track.Requests = now.Updated, now.ERP, now.Plans, now.Requests // read without the lock, because it may be long
 	if now.way == nil {
-		one.Waypoints, one.way = now.Waypoints, nil
+		track.Waypoints, track.way = now.Waypoints, nil
 	}
-	t.tellOf(one)
-	t.seen(one)
-	if one.way == nil && one.Status.ahead() {
-		t.want(one)
+	t.tellOf(track)
+	t.seen(track)
+	if track.way == nil && track.Status.ahead() {
+		t.want(track)
 	}
 	return nil
 }
@@ -692,7 +692,7 @@ func (t *Tracks) rewrite(one *Track, change func(*Track), also store.Change) err
 func (t *Tracks) Delete(id int64, also store.Change) error {
 	t.writing.Lock()
 	defer t.writing.Unlock()
-	one, err := t.held(id)
+	track, err := t.held(id)
 	if err != nil {
 		return err
 	}
@@ -701,7 +701,7 @@ func (t *Tracks) Delete(id int64, also store.Change) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.drop(one)
+	t.drop(track)
 	return nil
 }
 
@@ -709,11 +709,11 @@ func (t *Tracks) Delete(id int64, also store.Change) error {
 func (t *Tracks) Get(id int64) (Track, error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	one, ok := t.tracks[id]
+	track, ok := t.tracks[id]
 	if !ok {
 		return Track{}, ErrUnknown
 	}
-	return one.told(), nil
+	return track.told(), nil
 }
 
 // All returns the tracks, the oldest first.
@@ -726,8 +726,8 @@ func (t *Tracks) All() []Track {
 	for some := range slices.Chunk(ids, 256) { // the picture waits for no more
 		t.mu.Lock()
 		for _, id := range some {
-			if one, still := t.tracks[id]; still {
-				list = append(list, one.told())
+			if track, still := t.tracks[id]; still {
+				list = append(list, track.told())
 			}
 		}
 		t.mu.Unlock()

@@ -194,8 +194,8 @@ func (p *Picture) DepartedLike(asked ...ship.Signature) []ais.MMSI {
 	var found []ais.MMSI
 	d := p.departed
 	d.look(func(from, to int) {
-		for _, one := range asked {
-			d.signatures.each(one, from, to, func(slot int) { found = append(found, ais.MMSI(d.rows[slot].mmsi)) })
+		for _, signature := range asked {
+			d.signatures.each(signature, from, to, func(slot int) { found = append(found, ais.MMSI(d.rows[slot].mmsi)) })
 		}
 	})
 	return found

@@ -36,9 +36,9 @@ func (o sampleOrder) Swap(i, k int) {
 
 // Push is for the package heap.
 func (o *sampleOrder) Push(v any) {
-	if one, ok := v.(*vessel); ok {
-		one.rank = len(*o)
-		*o = append(*o, one)
+	if added, ok := v.(*vessel); ok {
+		added.rank = len(*o)
+		*o = append(*o, added)
 	}
 }
 

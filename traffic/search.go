@@ -32,11 +32,11 @@ func NewHits(most int) *Hits { return &Hits{most: most} }
 // Add takes a ship that the term finds. No ship is added twice.
 func (h *Hits) Add(rank ship.Rank, s *ship.State) {
 	h.total++
-	one := hit{s.Heard, s.MMSI, rank}
-	if h.most == 0 || h.full && byRank(one, h.worst) > 0 {
+	found := hit{s.Heard, s.MMSI, rank}
+	if h.most == 0 || h.full && byRank(found, h.worst) > 0 {
 		return
 	}
-	if h.kept = append(h.kept, one); len(h.kept) >= 2*h.most+256 {
+	if h.kept = append(h.kept, found); len(h.kept) >= 2*h.most+256 {
 		h.sort()
 		h.worst, h.full = h.kept[len(h.kept)-1], true
 	}
@@ -49,8 +49,8 @@ func (h *Hits) Total() int { return h.total }
 func (h *Hits) Best() []ais.MMSI {
 	h.sort()
 	numbers := make([]ais.MMSI, len(h.kept))
-	for i, one := range h.kept {
-		numbers[i] = one.mmsi
+	for i, found := range h.kept {
+		numbers[i] = found.mmsi
 	}
 	return numbers
 }

@@ -16,23 +16,23 @@ func (v *Voyages) AtSeaThen(ctx context.Context, m ais.MMSI, from, to time.Time)
 		if err != nil {
 			return nil, err
 		}
-		one := visit{from: max(c.Entered, c.Found.Stays[0].Seen), to: c.knownOver()}
-		if one.from >= end {
+		stay := visit{from: max(c.Entered, c.Found.Stays[0].Seen), to: c.knownOver()}
+		if stay.from >= end {
 			continue
 		}
-		if known = append(known, one); one.from <= begin {
+		if known = append(known, stay); stay.from <= begin {
 			break
 		}
 	}
 	return func(at time.Time) (time.Duration, bool) {
 		now := portcall.Millis(at.UnixMilli())
 		for i := range known {
-			switch one := &known[i]; {
-			case one.from > now:
-			case one.to == 0 || now < one.to:
+			switch stay := &known[i]; {
+			case stay.from > now:
+			case stay.to == 0 || now < stay.to:
 				return 0, true
 			default:
-				return at.Sub(one.to.Time()), true
+				return at.Sub(stay.to.Time()), true
 			}
 		}
 		return 0, false

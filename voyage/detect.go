@@ -73,7 +73,7 @@ type search struct {
 	progress func(time.Time)
 	reached  time.Time // up to which progress was told
 	ships    map[ais.MMSI]*past
-	one      *past // whose position the engine takes
+	current  *past // whose position the engine takes
 	result   Detection
 }
 
@@ -97,9 +97,9 @@ type typed []store.StaticChange
 // until hands an engine what the crew typed up to a time, in Unix milliseconds. It returns the latest of it, or what was said before.
 func (t *typed) until(at int64, e *portcall.Engine, f *portcall.Follower, said *ship.VoyageData) *ship.VoyageData {
 	for len(*t) > 0 && (*t)[0].At.UnixMilli() <= at {
-		one := (*t)[0]
-		e.Typed(f, one.At, draught(one.Voyage))
-		said, *t = one.Voyage, (*t)[1:]
+		first := (*t)[0]
+		e.Typed(f, first.At, draught(first.Voyage))
+		said, *t = first.Voyage, (*t)[1:]
 	}
 	return said
 }
@@ -132,7 +132,7 @@ type found struct {
 }
 
 func (s *search) told(c *portcall.Call) {
-	p := s.one
+	p := s.current
 	if !slices.ContainsFunc(p.calls, func(f found) bool { return f.call == c }) {
 		p.calls = append(p.calls, found{c, p.feeds, p.said})
 	}
@@ -176,7 +176,7 @@ func (s *search) step(m ais.MMSI, p *past, f ship.Fix) error {
 			return err
 		}
 	}
-	s.one, p.feeds = p, names(s.voyages.config.DB.Feeds(f.Feeds))
+	s.current, p.feeds = p, names(s.voyages.config.DB.Feeds(f.Feeds))
 	p.said = p.typed.until(f.At, s.engine, p.follower, p.said)
 	s.engine.Step(p.follower, f)
 	if p.follower.Done() {
@@ -211,7 +211,7 @@ func (s *search) end() error {
 	for _, m := range sorted(s.ships) {
 		p := s.ships[m]
 		if p.follower != nil && !now.IsZero() && s.whole {
-			s.one = p
+			s.current = p
 			s.engine.Pass(p.follower, now)
 		}
 		if err := s.keep(m, p, true); err != nil {

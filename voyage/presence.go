@@ -80,11 +80,11 @@ func (v *visit) lay(now lying) {
 // call returns the call as filters see it at a time.
 func (v *visit) call(now portcall.Millis) ship.Call {
 	c := ship.Call{Port: v.port}
-	for _, one := range v.lies {
-		if one.from > now {
+	for _, lie := range v.lies {
+		if lie.from > now {
 			break
 		}
-		if c.Stay, c.Berth = one.stay, one.berth; c.Stay == ship.Alongside {
+		if c.Stay, c.Berth = lie.stay, lie.berth; c.Stay == ship.Alongside {
 			c.Arrived = int64(v.arrived)
 		}
 	}
@@ -297,9 +297,9 @@ func (v *Voyages) Visiting(m ais.MMSI, at time.Time) (c ship.Call, ok bool) {
 	known := v.present.ships[m]
 	v.present.mu.RUnlock()
 	now := portcall.Millis(at.UnixMilli())
-	for _, one := range []*visit{&known.last, &known.before} {
-		if one.at(now) {
-			return one.call(now), true
+	for _, was := range []*visit{&known.last, &known.before} {
+		if was.at(now) {
+			return was.call(now), true
 		}
 	}
 	return c, false

@@ -121,16 +121,16 @@ func (r *Review) changed(ports *chart.Ports) (list []redrawn) {
 		if drawn == known && now.Shape == was.Shape {
 			continue
 		}
-		one := redrawn{id: port.ID, now: now, drawn: drawn}
+		change := redrawn{id: port.ID, now: now, drawn: drawn}
 		if bounds, ok := port.Bounds(); ok {
-			one.bounds = append(one.bounds, bounds)
+			change.bounds = append(change.bounds, bounds)
 		}
 		if known {
-			one.bounds = append(one.bounds, was.Bounds)
+			change.bounds = append(change.bounds, was.Bounds)
 		} else if port.Placed { // a port of the list had the circle that every map shows
-			one.bounds = append(one.bounds, geo.Circle{Center: port.Position, Radius: chart.DefaultRadius}.Bounds())
+			change.bounds = append(change.bounds, geo.Circle{Center: port.Position, Radius: chart.DefaultRadius}.Bounds())
 		}
-		list = append(list, one)
+		list = append(list, change)
 	}
 	slices.SortFunc(list, func(a, b redrawn) int { return cmp.Compare(a.id, b.id) })
 	return list
@@ -177,9 +177,9 @@ type span struct{ first, last int64 }
 func (r *Review) review(ctx context.Context, ports *chart.Ports, list []redrawn) error {
 	ships := map[ais.MMSI]span{}
 	var ids []uint64
-	for _, one := range list {
-		ids = append(ids, one.id)
-		for _, area := range one.bounds {
+	for _, change := range list {
+		ids = append(ids, change.id)
+		for _, area := range change.bounds {
 			if err := r.passing(ctx, area, ships); err != nil {
 				return err
 			}
@@ -256,14 +256,14 @@ const reviewMargin = 1000
 func (r *Review) put(list []redrawn) error {
 	known := maps.Clone(r.known)
 	err := r.voyages.config.DB.Together(func(b *store.Batch) error {
-		for _, one := range list {
+		for _, change := range list {
 			var err error
-			if one.drawn {
-				known[one.id] = one.now
-				_, err = r.table.SetIn(b, one.id, strconv.FormatUint(one.id, 10), one.now)
-			} else if _, was := known[one.id]; was {
-				delete(known, one.id)
-				err = r.table.FreeIn(b, one.id)
+			if change.drawn {
+				known[change.id] = change.now
+				_, err = r.table.SetIn(b, change.id, strconv.FormatUint(change.id, 10), change.now)
+			} else if _, was := known[change.id]; was {
+				delete(known, change.id)
+				err = r.table.FreeIn(b, change.id)
 			}
 			if err != nil {
 				return err

@@ -176,7 +176,7 @@ func (p *pass) catchUp(ctx context.Context, s *resail) (live *portcall.Follower,
 				return nil, err
 			}
 			if now := v.pictureTime(); s.past.follower != nil && !now.IsZero() {
-				s.one = &s.past
+				s.current = &s.past
 				s.engine.Pass(s.past.follower, now)
 			}
 		}
@@ -258,9 +258,9 @@ func (p *pass) judge(s *resail, kept []*Call, live *portcall.Follower) (n news) 
 
 // sameFinding reports whether two findings of a call say the same.
 func sameFinding(a, b *portcall.Call) bool {
-	one, other := *a, *b
-	one.Ref, other.Ref = 0, 0
-	return reflect.DeepEqual(one, other)
+	first, other := *a, *b
+	first.Ref, other.Ref = 0, 0
+	return reflect.DeepEqual(first, other)
 }
 
 func (n *news) empty() bool { return len(n.changed)+len(n.fresh)+len(n.gone) == 0 }

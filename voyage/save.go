@@ -79,13 +79,13 @@ func (v *Voyages) unsaved() (list []pending, entered portcall.Millis) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, m := range sorted(v.changed) {
-		one := v.changed[m]
+		changed := v.changed[m]
 		p := pending{mmsi: m}
 		f := v.ships[m]
 		if f != nil {
 			p.follower = f.Clone()
 		}
-		for _, c := range one.calls {
+		for _, c := range changed.calls {
 			now := c.of.Clone()
 			switch {
 			case f != nil && c.of == f.Call:
@@ -105,8 +105,8 @@ func (v *Voyages) unsaved() (list []pending, entered portcall.Millis) {
 func (v *Voyages) write(list []pending, entered portcall.Millis) (last map[ais.MMSI]store.Key, err error) {
 	var all []*Call
 	for i := range list {
-		for _, one := range list[i].calls {
-			all = append(all, v.updated(list[i].mmsi, &one, entered, all))
+		for _, call := range list[i].calls {
+			all = append(all, v.updated(list[i].mmsi, &call, entered, all))
 		}
 	}
 	last = map[ais.MMSI]store.Key{}
@@ -134,17 +134,17 @@ func (c *Config) tell(list []*Call) {
 	if c.Told == nil {
 		return
 	}
-	for _, one := range list {
-		if !one.gone {
-			c.Told(one)
+	for _, call := range list {
+		if !call.gone {
+			c.Told(call)
 		}
 	}
 }
 
 // updated returns a call as it is to be stored. The calls before it in the same commit are in all.
-func (v *Voyages) updated(m ais.MMSI, one *pendingCall, entered portcall.Millis, all []*Call) *Call {
-	now := one.now
-	c := &Call{MMSI: m, Feeds: one.feeds, prev: v.last[m]}
+func (v *Voyages) updated(m ais.MMSI, work *pendingCall, entered portcall.Millis, all []*Call) *Call {
+	now := work.now
+	c := &Call{MMSI: m, Feeds: work.feeds, prev: v.last[m]}
 	if now.Ref != 0 {
 		kept, err := v.get(int64(now.Ref))
 		if err == nil {
@@ -155,7 +155,7 @@ func (v *Voyages) updated(m ais.MMSI, one *pendingCall, entered portcall.Millis,
 		}
 	}
 	if c.ID == 0 {
-		v.noteCrew(c, now, one.typed)
+		v.noteCrew(c, now, work.typed)
 	}
 	was := c.Arrived()
 	entered = max(entered, now.Stays[len(now.Stays)-1].Last)
@@ -229,8 +229,8 @@ func (v *Voyages) stored(list []pending, last map[ais.MMSI]store.Key, err error)
 		if p.follower != nil {
 			v.kept[p.mmsi] = true
 		}
-		for _, one := range p.calls {
-			one.of.Ref = one.now.Ref
+		for _, call := range p.calls {
+			call.of.Ref = call.now.Ref
 		}
 	}
 }
@@ -238,13 +238,13 @@ func (v *Voyages) stored(list []pending, last map[ais.MMSI]store.Key, err error)
 // unstored notes what is to be stored of a ship once more.
 func (v *Voyages) unstored(p pending) {
 	again := &change{}
-	for _, one := range p.calls {
-		again.calls = append(again.calls, one.changedCall)
+	for _, call := range p.calls {
+		again.calls = append(again.calls, call.changedCall)
 	}
 	if since := v.changed[p.mmsi]; since != nil {
-		for _, one := range since.calls {
-			if !again.has(one.of) {
-				again.calls = append(again.calls, one)
+		for _, call := range since.calls {
+			if !again.has(call.of) {
+				again.calls = append(again.calls, call)
 			}
 		}
 	}

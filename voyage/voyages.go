@@ -103,7 +103,7 @@ type changedCall struct {
 }
 
 func (c *change) has(call *portcall.Call) bool {
-	return slices.ContainsFunc(c.calls, func(one changedCall) bool { return one.of == call })
+	return slices.ContainsFunc(c.calls, func(changed changedCall) bool { return changed.of == call })
 }
 
 // shipRow is what the table keeps under the number of a ship that has called at a port, or is near one.
@@ -207,8 +207,8 @@ func (v *Voyages) told(c *portcall.Call) {
 		return
 	}
 	v.notePresence(c)
-	one := v.change(v.number)
-	if !one.has(c) {
+	changes := v.change(v.number)
+	if !changes.has(c) {
 		changed := changedCall{of: c, feeds: v.hearing(c)}
 		switch {
 		case c.Ref != 0:
@@ -217,7 +217,7 @@ func (v *Voyages) told(c *portcall.Call) {
 		default:
 			changed.typed = v.said
 		}
-		one.calls = append(one.calls, changed)
+		changes.calls = append(changes.calls, changed)
 	}
 }
 

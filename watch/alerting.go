@@ -14,9 +14,9 @@ func Standing(w *Watch, events []*Event) map[uint64]bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	on := map[uint64]bool{}
-	for _, one := range w.situations.all {
-		if one.active && one.began != nil {
-			on[one.began.key.Sequence] = true
+	for _, standing := range w.situations.all {
+		if standing.active && standing.began != nil {
+			on[standing.began.key.Sequence] = true
 		}
 	}
 	for _, e := range events {

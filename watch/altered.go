@@ -20,14 +20,14 @@ type altered struct {
 	list []Alteration // the last ones
 }
 
-func (a *altered) add(one Alteration) {
+func (a *altered) add(alteration Alteration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.last++
 	if len(a.list) >= 2*mostAltered {
 		a.list = append(a.list[:0:0], a.list[mostAltered+1:]...)
 	}
-	a.list = append(a.list, one)
+	a.list = append(a.list, alteration)
 }
 
 // since returns the changes after a number, and the number of the last one. It is false when some of them are remembered no more.

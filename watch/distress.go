@@ -27,9 +27,9 @@ type distresses struct {
 // use takes the watchdog of now.
 func (d *distresses) use(dogs map[uint64]*dog) {
 	d.of, d.looked = nil, time.Time{}
-	for _, one := range dogs {
-		if one.of.BuiltIn() {
-			d.of = one
+	for _, builtIn := range dogs {
+		if builtIn.of.BuiltIn() {
+			d.of = builtIn
 		}
 	}
 }
@@ -85,8 +85,8 @@ func (d *distresses) look() {
 func (d *distresses) take(of subject, a *distress.Alarm, now int64) {
 	s := &d.watch.situations
 	at, over := a.Over(now)
-	one := s.all[of]
-	switch known := one != nil && one.since == a.Since; {
+	standing := s.all[of]
+	switch known := standing != nil && standing.since == a.Since; {
 	case known && over:
 		s.end(of, at)
 	case !known && !over:
@@ -104,12 +104,12 @@ func eventOfAlarm(d *dog, a *distress.Alarm) Event {
 	if a.Ship.HasFix {
 		e.Fix = a.Ship.Fix
 	}
-	one := eventOf(d, &e, &a.Ship)
+	event := eventOf(d, &e, &a.Ship)
 	if a.Test && !d.of.Watchdog.TestMode {
-		one.Severity = quietTest
+		event.Severity = quietTest
 	}
-	one.Acknowledged, one.By = a.Seen, a.By
-	return one
+	event.Acknowledged, event.By = a.Seen, a.By
+	return event
 }
 
 // quietTest is the severity of a test that rings nowhere.

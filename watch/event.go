@@ -90,29 +90,29 @@ func (e *Event) Known(now time.Time) time.Time {
 
 // eventOf makes the event of a watchdog.
 func eventOf(d *dog, e *watchdog.Event, s *ship.State) Event {
-	one := Event{Watchdog: d.id, Name: d.of.Name, Owner: d.of.Owner, Type: d.of.Watchdog.Type, Severity: d.of.Watchdog.Severity, Kind: e.Kind,
+	event := Event{Watchdog: d.id, Name: d.of.Name, Owner: d.of.Owner, Type: d.of.Watchdog.Type, Severity: d.of.Watchdog.Severity, Kind: e.Kind,
 		Reason: e.Reason, Direction: e.Direction, Initial: e.Initial, Active: e.Active, Activated: e.Activated, Time: e.At, Ship: ShipOf(s), Feeds: s.Feeds.List()}
 	if p := d.port; p != nil {
-		one.Port = &PortOfEvent{p.ID, p.LOCODE, p.Name}
+		event.Port = &PortOfEvent{p.ID, p.LOCODE, p.Name}
 	}
 	if e.Fix.At != 0 {
 		fix := e.Fix
 		fix.Feeds = 0 // a number of the open store
-		one.Fix = &fix
+		event.Fix = &fix
 	}
-	return one
+	return event
 }
 
 // ShipOf returns a ship as an event tells it.
 func ShipOf(s *ship.State) ShipOfEvent {
-	one := ShipOfEvent{MMSI: s.MMSI}
+	shipOfEvent := ShipOfEvent{MMSI: s.MMSI}
 	if t := s.Static; t != nil {
-		one.IMO, one.Name, one.CallSign, one.TypeCode = uint32(t.IMO), t.Name, t.CallSign, uint8(t.Type)
+		shipOfEvent.IMO, shipOfEvent.Name, shipOfEvent.CallSign, shipOfEvent.TypeCode = uint32(t.IMO), t.Name, t.CallSign, uint8(t.Type)
 	}
 	if v := s.Voyage; v != nil {
-		one.Draught, one.Destination = v.Metres(), v.Destination
+		shipOfEvent.Draught, shipOfEvent.Destination = v.Metres(), v.Destination
 	}
-	return one
+	return shipOfEvent
 }
 
 // Sentence says what happened.

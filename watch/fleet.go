@@ -72,8 +72,8 @@ func (x *Rehearsal) join(p *Past, part ship.Track) {
 		x.fleet.ships[m] = s
 	}
 	s.past = p
-	if one := x.fleet.Take(m, part); x.moves(m) && x.fleet.center == nil {
-		x.fleet.center = one.Ahead() // its track comes whole
+	if taken := x.fleet.Take(m, part); x.moves(m) && x.fleet.center == nil {
+		x.fleet.center = taken.Ahead() // its track comes whole
 	}
 }
 

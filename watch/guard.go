@@ -42,12 +42,12 @@ func (g *guards) use(dogs map[uint64]*dog) {
 
 // recall gives the pairs of a watchdog what is remembered of them. Silence is counted from the first tick on.
 func (g *guards) recall(d *dog) {
-	for of, one := range g.watch.situations.all {
+	for of, standing := range g.watch.situations.all {
 		if of.watchdog != d.id {
 			continue
 		}
 		if p, ok := pairOf(of.about); ok {
-			d.pairs.Remember(watchdog.Meeting{Pair: p, Active: one.active, Since: one.since}, g.watch.now.UnixMilli())
+			d.pairs.Remember(watchdog.Meeting{Pair: p, Active: standing.active, Since: standing.since}, g.watch.now.UnixMilli())
 		}
 	}
 }
@@ -67,12 +67,12 @@ func (g *guards) tick(now time.Time) {
 	if len(g.list) == 0 {
 		return
 	}
-	for of, one := range g.watch.situations.all {
+	for of, standing := range g.watch.situations.all {
 		d := g.watch.dogs[of.watchdog]
-		if d == nil || d.pairs == nil || one.active {
+		if d == nil || d.pairs == nil || standing.active {
 			continue
 		}
-		if between := time.Duration(d.of.Watchdog.TimeBetween) * time.Second; now.UnixMilli()-one.since >= between.Milliseconds() {
+		if between := time.Duration(d.of.Watchdog.TimeBetween) * time.Second; now.UnixMilli()-standing.since >= between.Milliseconds() {
 			g.watch.situations.forget(of)
 		}
 	}

@@ -48,15 +48,15 @@ type slot struct {
 // usual returns what is usual at a time. It is not known before the hour was heard in two weeks, or on three days of any week.
 func (h *hearing) usual(at time.Time) (ships float64, gap time.Duration, known bool) {
 	i := hourOfWeek(at)
-	if one := h.Hours[i]; one.Weeks >= knownWeeks {
-		return one.Ships, seconds(one.Gap), true
+	if hour := h.Hours[i]; hour.Weeks >= knownWeeks {
+		return hour.Ships, seconds(hour.Gap), true
 	}
 	days, weight, length := 0, 0.0, 0.0
 	for day := range 7 {
-		one := h.Hours[(i+24*day)%weekHours]
-		days += one.Weeks
-		weight += one.Ships * float64(one.Weeks)
-		length += one.Gap * float64(one.Weeks)
+		hour := h.Hours[(i+24*day)%weekHours]
+		days += hour.Weeks
+		weight += hour.Ships * float64(hour.Weeks)
+		length += hour.Gap * float64(hour.Weeks)
 	}
 	if days < knownDays {
 		return 0, 0, false
@@ -148,10 +148,10 @@ func (h *hearing) follow(now time.Time, silence time.Duration, ships int) (learn
 
 // learn takes the hour that is over.
 func (h *hearing) learn(i int, now time.Time) {
-	one := &h.Hours[i]
-	one.Weeks++
-	weight := 1 / float64(min(one.Weeks, memoryWeeks))
-	one.Ships += (h.ships/float64(h.samples) - one.Ships) * weight
-	one.Gap += (h.gap.Seconds() - one.Gap) * weight
+	hour := &h.Hours[i]
+	hour.Weeks++
+	weight := 1 / float64(min(hour.Weeks, memoryWeeks))
+	hour.Ships += (h.ships/float64(h.samples) - hour.Ships) * weight
+	hour.Gap += (h.gap.Seconds() - hour.Gap) * weight
 	h.Last = now.UnixMilli()
 }

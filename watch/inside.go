@@ -61,13 +61,13 @@ func (s *situations) inside(id uint64) (all []Inside) {
 	if len(s.watch.guards.list) == 0 {
 		return nil
 	}
-	for of, one := range s.all {
+	for of, standing := range s.all {
 		d := s.watch.dogs[of.watchdog]
-		if !one.active || d == nil || d.pairs == nil || id != 0 && of.watchdog != id {
+		if !standing.active || d == nil || d.pairs == nil || id != 0 && of.watchdog != id {
 			continue
 		}
 		if p, ok := pairOf(of.about); ok {
-			all = append(all, Inside{Watchdog: d.id, MMSI: p.A, Since: one.since, Other: p.B}, Inside{Watchdog: d.id, MMSI: p.B, Since: one.since, Other: p.A})
+			all = append(all, Inside{Watchdog: d.id, MMSI: p.A, Since: standing.since, Other: p.B}, Inside{Watchdog: d.id, MMSI: p.B, Since: standing.since, Other: p.A})
 		}
 	}
 	return all
@@ -100,7 +100,7 @@ func (l *lasts) add(e Event) {
 func (l *lasts) remove(e *Event) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	list := slices.DeleteFunc(slices.Clone(l.of[e.Watchdog]), func(one *Event) bool { return one.ID == e.ID })
+	list := slices.DeleteFunc(slices.Clone(l.of[e.Watchdog]), func(event *Event) bool { return event.ID == e.ID })
 	if len(list) == 0 {
 		delete(l.of, e.Watchdog)
 		return

@@ -130,9 +130,9 @@ func (d *dog) watchesFeed(name string) bool {
 // leave ends what stood of receivers that are no longer there or that the watchdog no longer watches. It also ends what stood of the box and is no longer so.
 // It goes once through all that stands, whatever the number of watchdogs.
 func (l *looks) leave(now time.Time, f *Figures) {
-	for of, one := range l.watch.situations.all {
+	for of, standing := range l.watch.situations.all {
 		d := l.watch.dogs[of.watchdog]
-		if d == nil || !one.active {
+		if d == nil || !standing.active {
 			continue
 		}
 		var over bool
@@ -141,7 +141,7 @@ func (l *looks) leave(now time.Time, f *Figures) {
 			name, _, _ := strings.Cut(of.about, aboutEnd)
 			over = !d.watchesFeed(name) || !slices.ContainsFunc(f.Feeds, func(f FeedFigures) bool { return f.Name == name })
 		case watchdog.Box:
-			over = (one.since >= l.began.UnixMilli() || now.Sub(l.began) >= graceTime) &&
+			over = (standing.since >= l.began.UnixMilli() || now.Sub(l.began) >= graceTime) &&
 				!slices.ContainsFunc(f.Notices, func(n Notice) bool { return n.about() == of.about })
 		}
 		if over {
@@ -161,9 +161,9 @@ func (l *looks) hearing(feed string) *hearing {
 	}
 	if len(l.hearings) >= mostHearings {
 		var oldest *hearing
-		for _, one := range l.hearings {
-			if oldest == nil || cmp.Or(cmp.Compare(one.Last, oldest.Last), strings.Compare(one.Feed, oldest.Feed)) < 0 {
-				oldest = one
+		for _, heard := range l.hearings {
+			if oldest == nil || cmp.Or(cmp.Compare(heard.Last, oldest.Last), strings.Compare(heard.Feed, oldest.Feed)) < 0 {
+				oldest = heard
 			}
 		}
 		delete(l.hearings, oldest.Feed)

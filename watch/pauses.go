@@ -33,9 +33,9 @@ func (p *pauses) use(dogs map[uint64]*dog) {
 		d.meter = p.Meter(d.id, d.of.Owner)
 	}
 	p.Keep(p.watch.now.UnixMilli(), func(id uint64) bool { return dogs[id] != nil })
-	for of, one := range p.watch.situations.all {
-		if d := dogs[of.watchdog]; of.about == aboutPause && one.active && d != nil && !d.meter.Paused() {
-			p.Resume(d.meter, ceiling.Pause{Since: one.since, Until: one.until, Held: one.held})
+	for of, standing := range p.watch.situations.all {
+		if d := dogs[of.watchdog]; of.about == aboutPause && standing.active && d != nil && !d.meter.Paused() {
+			p.Resume(d.meter, ceiling.Pause{Since: standing.since, Until: standing.until, Held: standing.held})
 		}
 	}
 }
@@ -72,8 +72,8 @@ func (p *pauses) begin(m *ceiling.Meter) {
 	of := subject{d.id, aboutPause}
 	e := pauseEvent(d, watchdog.Paused, pause.Since, PauseOfEvent{Until: pause.Until})
 	p.watch.situations.begin(of, e, p.watch.isMute(pair{watchdog: d.id, about: aboutPause}, pause.Since))
-	if one := p.watch.situations.all[of]; one != nil {
-		one.until = pause.Until
+	if standing := p.watch.situations.all[of]; standing != nil {
+		standing.until = pause.Until
 	}
 }
 

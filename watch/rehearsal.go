@@ -399,8 +399,8 @@ func (x *Rehearsal) drain() {
 	for _, v := range w.moved {
 		v.urgent = false
 	}
-	for _, one := range w.situations.moved {
-		one.urgent = false
+	for _, standing := range w.situations.moved {
+		standing.urgent = false
 	}
 	clear(w.situations.moved)
 	w.situations.moved = w.situations.moved[:0]

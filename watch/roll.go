@@ -94,26 +94,26 @@ func enrollAll(w *Watch) {
 		clear(list[len(rest):])
 		w.set(m, rest)
 	}
-	for _, one := range w.situations.all {
-		one.listed = false
-		one.enroll(&w.situations)
+	for _, standing := range w.situations.all {
+		standing.listed = false
+		standing.enroll(&w.situations)
 	}
 }
 
 // enroll puts both ships of a pair on the list of its watchdog, or takes them off.
-func (one *situation) enroll(s *situations) {
-	d := s.watch.dogs[one.watchdog]
-	on := one.active && s.all[one.subject] == one && d != nil && d.pairs != nil && d.of.Lists()
-	if on == one.listed {
+func (standing *situation) enroll(s *situations) {
+	d := s.watch.dogs[standing.watchdog]
+	on := standing.active && s.all[standing.subject] == standing && d != nil && d.pairs != nil && d.of.Lists()
+	if on == standing.listed {
 		return
 	}
-	p, ok := pairOf(one.about)
+	p, ok := pairOf(standing.about)
 	if !ok {
 		return
 	}
-	one.listed = on
-	s.watch.rolls.count(one.watchdog, p.A, on)
-	s.watch.rolls.count(one.watchdog, p.B, on)
+	standing.listed = on
+	s.watch.rolls.count(standing.watchdog, p.A, on)
+	s.watch.rolls.count(standing.watchdog, p.B, on)
 }
 
 // pairOf reads what aboutPair wrote.
@@ -125,5 +125,5 @@ func pairOf(about string) (p watchdog.Pair, ok bool) {
 // ListedNow returns the ships on the lists that watchdogs make, as InsideNow does. A ship on the list of a line is there since it crossed.
 func ListedNow(w *Watch, id uint64) []Inside {
 	all := insideOf(w, id, func(a *alarm) (since int64, is bool) { return cmp.Or(a.crossed, a.memory.Since), a.listed })
-	return slices.DeleteFunc(all, func(one Inside) bool { return !w.rolls.has(one.Watchdog, one.MMSI) })
+	return slices.DeleteFunc(all, func(inside Inside) bool { return !w.rolls.has(inside.Watchdog, inside.MMSI) })
 }

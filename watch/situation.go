@@ -76,28 +76,28 @@ func (s *situations) read(w *Watch) error {
 			s.gone = append(s.gone, rows[i].ID)
 			continue
 		}
-		one := &situation{subject: of, active: r.Active, since: r.Since, row: rows[i].ID, until: r.Until, held: r.Held}
+		standing := &situation{subject: of, active: r.Active, since: r.Since, row: rows[i].ID, until: r.Until, held: r.Held}
 		if r.Key != (store.Key{}) {
-			one.began = &began{key: r.Key}
+			standing.began = &began{key: r.Key}
 		}
 		if r, ok := w.config.Library.Get(library.Watchdogs, strconv.FormatUint(of.watchdog, 10)); ok {
-			one.owner = r.Owner
+			standing.owner = r.Owner
 		}
-		s.remember(one)
+		s.remember(standing)
 	}
 	return nil
 }
 
 // remember takes in a situation.
-func (s *situations) remember(one *situation) {
-	s.all[one.subject] = one
-	s.of[one.owner]++
+func (s *situations) remember(standing *situation) {
+	s.all[standing.subject] = standing
+	s.of[standing.owner]++
 }
 
 // active returns what a watchdog has that goes on.
 func (s *situations) active(of subject) *situation {
-	if one := s.all[of]; one != nil && one.active {
-		return one
+	if standing := s.all[of]; standing != nil && standing.active {
+		return standing
 	}
 	return nil
 }
@@ -111,57 +111,57 @@ func (s *situations) room(of subject, owner string) bool {
 
 // begin raises the event of a situation. One that is mute is remembered, so that nothing is told of it later.
 func (s *situations) begin(of subject, e Event, mute bool) {
-	one := s.all[of]
-	if one == nil {
-		one = &situation{subject: of, owner: e.Owner}
+	standing := s.all[of]
+	if standing == nil {
+		standing = &situation{subject: of, owner: e.Owner}
 		if s.room(of, e.Owner) {
-			s.remember(one)
+			s.remember(standing)
 		} else {
 			s.unremembered++
 		}
 	}
-	one.active, one.since, one.began = true, e.Time, nil
+	standing.active, standing.since, standing.began = true, e.Time, nil
 	if !mute {
 		w := s.watch
 		w.raised++
 		e.Active, e.Activated = true, !e.quiet()
 		if first := (&began{owner: e.Owner}); enqueue(w, raised{event: e, began: first, begins: true}) {
-			one.began = first
+			standing.began = first
 		}
 	}
-	one.enroll(s)
-	s.hurry(one)
+	standing.enroll(s)
+	s.hurry(standing)
 }
 
 // end notes that a situation is over. It is remembered until forget.
 func (s *situations) end(of subject, at int64) {
-	one := s.active(of)
-	if one == nil {
+	standing := s.active(of)
+	if standing == nil {
 		return
 	}
-	one.active = false
-	one.enroll(s)
-	if one.began != nil {
-		over(s.watch, one.began, at, false)
+	standing.active = false
+	standing.enroll(s)
+	if standing.began != nil {
+		over(s.watch, standing.began, at, false)
 	}
-	s.hurry(one)
+	s.hurry(standing)
 }
 
 // forget lets a situation go. What it began stays as it is, unless end ended it.
 func (s *situations) forget(of subject) {
-	one := s.all[of]
-	if one == nil {
+	standing := s.all[of]
+	if standing == nil {
 		return
 	}
 	delete(s.all, of)
-	if s.of[one.owner]--; s.of[one.owner] == 0 {
-		delete(s.of, one.owner)
+	if s.of[standing.owner]--; s.of[standing.owner] == 0 {
+		delete(s.of, standing.owner)
 	}
-	one.over = true
-	one.enroll(s)
-	if one.row != 0 {
-		s.gone = append(s.gone, one.row)
-		one.row = 0
+	standing.over = true
+	standing.enroll(s)
+	if standing.row != 0 {
+		s.gone = append(s.gone, standing.row)
+		standing.row = 0
 	}
 }
 
@@ -175,10 +175,10 @@ func (s *situations) keep(is func(watchdog uint64) bool) {
 	}
 }
 
-func (s *situations) hurry(one *situation) {
-	if !one.urgent {
-		one.urgent = true
-		s.moved = append(s.moved, one)
+func (s *situations) hurry(standing *situation) {
+	if !standing.urgent {
+		standing.urgent = true
+		s.moved = append(s.moved, standing)
 	}
 	s.watch.stir()
 }
@@ -199,9 +199,9 @@ type situationWork struct {
 
 // unsaved takes out what is to be stored.
 func (s *situations) unsaved() (u situationWork) {
-	for _, one := range s.moved {
-		if one.urgent = false; !one.over {
-			u.list = append(u.list, savedSituation{one, one.began, one.row, one.stored(s)})
+	for _, standing := range s.moved {
+		if standing.urgent = false; !standing.over {
+			u.list = append(u.list, savedSituation{standing, standing.began, standing.row, standing.stored(s)})
 		}
 	}
 	u.gone, s.gone, s.moved = s.gone, nil, nil
@@ -209,23 +209,23 @@ func (s *situations) unsaved() (u situationWork) {
 }
 
 // stored returns a situation as it is stored, but for the key of its event.
-func (one *situation) stored(s *situations) situationRow {
-	if d := s.watch.dogs[one.watchdog]; d != nil && one.until != 0 {
+func (standing *situation) stored(s *situations) situationRow {
+	if d := s.watch.dogs[standing.watchdog]; d != nil && standing.until != 0 {
 		if pause, is := d.meter.Pause(); is {
-			one.held = pause.Held
+			standing.held = pause.Held
 		}
 	}
-	return situationRow{one.watchdog, one.about, one.active, one.since, store.Key{}, one.until, one.held}
+	return situationRow{standing.watchdog, standing.about, standing.active, standing.since, store.Key{}, standing.until, standing.held}
 }
 
 // write stores it. It is called without Watch.mu, in a commit that has stored the events.
 func (s *situations) write(b *store.Batch, u *situationWork) (err error) {
 	for i := range u.list {
-		one := &u.list[i]
-		if one.began != nil {
-			one.copy.Key = one.began.key
+		work := &u.list[i]
+		if work.began != nil {
+			work.copy.Key = work.began.key
 		}
-		if one.row, err = s.rows.SetIn(b, one.row, "", one.copy); err != nil {
+		if work.row, err = s.rows.SetIn(b, work.row, "", work.copy); err != nil {
 			return err
 		}
 	}
@@ -235,10 +235,10 @@ func (s *situations) write(b *store.Batch, u *situationWork) (err error) {
 // stored gives situations their rows.
 func (s *situations) stored(u *situationWork) {
 	for i := range u.list {
-		if one := &u.list[i]; one.of.over {
-			s.gone = append(s.gone, one.row)
+		if work := &u.list[i]; work.of.over {
+			s.gone = append(s.gone, work.row)
 		} else {
-			one.of.row = one.row
+			work.of.row = work.row
 		}
 	}
 }

@@ -47,9 +47,9 @@ type stage struct {
 }
 
 func stageOf(f *portcall.Follower) (s stage) {
-	for _, one := range f.Near {
+	for _, near := range f.Near {
 		if s.n < len(s.near) {
-			s.near[s.n] = inside{one.Port, one.Entered, one.Gone}
+			s.near[s.n] = inside{near.Port, near.Entered, near.Gone}
 			s.n++
 		}
 	}
@@ -164,8 +164,8 @@ func (w *Watch) compare(m ais.MMSI, v *visit, was *stage, r watchdog.Report) {
 		}
 	}
 	for i := range was.n {
-		if one := was.near[i]; !now.has(one.port) {
-			t := watchdog.Transition{Kind: watchdog.Leave, Port: one.port, At: int64(one.gone)}
+		if gone := was.near[i]; !now.has(gone.port) {
+			t := watchdog.Transition{Kind: watchdog.Leave, Port: gone.port, At: int64(gone.gone)}
 			switch {
 			case r.State == nil:
 				t.Kind, t.At = watchdog.Timeout, v.follower.Last.At
@@ -176,8 +176,8 @@ func (w *Watch) compare(m ais.MMSI, v *visit, was *stage, r watchdog.Report) {
 		}
 	}
 	for i := range now.n {
-		if one := now.near[i]; !was.has(one.port) && r.State != nil {
-			t := watchdog.Transition{Kind: watchdog.Enter, Port: one.port, At: int64(one.entered)}
+		if came := now.near[i]; !was.has(came.port) && r.State != nil {
+			t := watchdog.Transition{Kind: watchdog.Enter, Port: came.port, At: int64(came.entered)}
 			if t.At == 0 {
 				t.At, t.Initial = r.State.Fix.At, true
 			}

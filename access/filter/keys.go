@@ -35,7 +35,7 @@ const (
 type keyRule struct {
 	check   func(json.RawMessage) error
 	refs    refKind
-	one     bool   // a single reference, not a list
+	single  bool   // a single reference, not a list
 	form    string // of the value, as the inside of a schema in YAML
 	unit    string // of numbers; "" for none
 	usual   string // the value where the key is not set, in YAML; "" for none
@@ -137,7 +137,7 @@ func settingRules() map[string]keyRule {
 		"include_external_id":                 isBool(),
 		"include_peep":                        isBool(),
 		"is_gad_user":                         isBool(),
-		"lss_group":                           {refs: refOutside, one: true, form: "$ref: '#/components/schemas/NameOrReference'", meaning: "any output"},
+		"lss_group":                           {refs: refOutside, single: true, form: "$ref: '#/components/schemas/NameOrReference'", meaning: "any output"},
 		"max_congestion_adjustment_factor":    number.in("percent").by("1000"),
 		"max_message_rate":                    number.in("messages a second").by("0"),
 		"mmsi_list":                           isInts(1, form.MaxInteger).in("MMSI"),
@@ -216,9 +216,9 @@ func transmitRules() map[string]keyRule {
 
 // isContents is the rule of binary_message_content.
 func isContents() keyRule {
-	const one = "{type: object, properties: {dac: {type: integer, minimum: 0, maximum: 1023}, fi: {type: integer, minimum: 0, maximum: 63}, " +
+	const item = "{type: object, properties: {dac: {type: integer, minimum: 0, maximum: 1023}, fi: {type: integer, minimum: 0, maximum: 63}, " +
 		"type: {enum: [addressed, broadcast, '']}}}"
-	return keyRule{form: "type: array, items: " + one,
+	return keyRule{form: "type: array, items: " + item,
 		check: typed(rule.New("contents", "must be an array of objects with dac, fi and type"), func(list []content) bool {
 			return !slices.ContainsFunc(list, func(c content) bool {
 				return c.DAC < 0 || c.DAC > 1023 || c.FI < 0 || c.FI > 63 || !slices.Contains([]string{"", "addressed", "broadcast"}, c.Type)
@@ -318,9 +318,9 @@ func (r *ranges) place() (p geo.Point) {
 // isRanges is the rule of range_dependant_update.
 func isRanges() keyRule {
 	const place = "position: {type: array, minItems: 2, maxItems: 2, items: {type: number}, description: 'longitude, latitude in degrees'}"
-	const one = "{type: object, properties: {distance: {type: integer, minimum: 0, description: metres}, " +
+	const item = "{type: object, properties: {distance: {type: integer, minimum: 0, description: metres}, " +
 		"interval: {type: integer, minimum: 0, maximum: 86400, description: seconds}}}"
-	return keyRule{form: "type: object, required: [position], properties: {" + place + ", ranges: {type: array, items: " + one + "}}", check: checkRanges}
+	return keyRule{form: "type: object, required: [position], properties: {" + place + ", ranges: {type: array, items: " + item + "}}", check: checkRanges}
 }
 
 func checkRanges(raw json.RawMessage) error {
@@ -412,24 +412,24 @@ func (n *Names) Take(set Set, was, written form.Keys) (form.Keys, form.Errors) {
 // takeRefs returns references as they are stored. For a key that takes a single reference, an empty text means none.
 func (n *Names) takeRefs(key string, takes keyRule, raw json.RawMessage) (json.RawMessage, *form.Error) {
 	list := []json.RawMessage{raw}
-	if takes.one && noText(raw) {
+	if takes.single && noText(raw) {
 		return json.RawMessage(`""`), nil
 	}
-	if !takes.one && json.Unmarshal(raw, &list) != nil {
+	if !takes.single && json.Unmarshal(raw, &list) != nil {
 		return nil, refused(key, rule.New("names", "must be an array of names"))
 	}
 	if len(list) > maxRefs {
 		return nil, refused(key, rule.New("too_many_names", "may name at most {max}", "max", maxRefs))
 	}
 	kept := []string{}
-	for i, one := range list {
+	for i, item := range list {
 		at := fmt.Sprintf("%s/%d", key, i)
-		if takes.one {
+		if takes.single {
 			at = key
 		}
-		ref, ok := form.ParseRef(one)
+		ref, ok := form.ParseRef(item)
 		if ok && takes.refs == refOutside {
-			ref, ok = n.outsideName(key, one, ref)
+			ref, ok = n.outsideName(key, item, ref)
 		}
 		if !ok {
 			return nil, refused(at, rule.New("no_name", "must be a name"))
@@ -444,7 +444,7 @@ func (n *Names) takeRefs(key string, takes keyRule, raw json.RawMessage) (json.R
 		kept = append(kept, ref)
 	}
 	var v any = kept
-	if takes.one {
+	if takes.single {
 		v = kept[0]
 	}
 	body, err := json.Marshal(v)
@@ -479,7 +479,7 @@ func (n *Names) Give(set Set, kept form.Keys) form.Keys {
 	rules := set.rules()
 	for key, raw := range kept {
 		takes, known := rules[key]
-		if !known || takes.refs == refNone || takes.one && noText(raw) {
+		if !known || takes.refs == refNone || takes.single && noText(raw) {
 			given[key] = raw
 			continue
 		}
@@ -492,7 +492,7 @@ func (n *Names) Give(set Set, kept form.Keys) form.Keys {
 			}
 		}
 		var v any = refs
-		if takes.one && len(refs) > 0 {
+		if takes.single && len(refs) > 0 {
 			v = refs[0]
 		}
 		if body, err := json.Marshal(v); err == nil {
@@ -508,9 +508,9 @@ func refsOf(raw json.RawMessage) []string {
 	if json.Unmarshal(raw, &list) == nil {
 		return list
 	}
-	var one string
-	if json.Unmarshal(raw, &one) == nil && one != "" {
-		return []string{one}
+	var ref string
+	if json.Unmarshal(raw, &ref) == nil && ref != "" {
+		return []string{ref}
 	}
 	return nil
 }

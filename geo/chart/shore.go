@@ -44,17 +44,17 @@ func (t *Tiles) Shores(z, x, y int) (land, learned []Shore, err error) {
 
 // shoresOf returns the polygons of a feature.
 func shoresOf(of orb.Geometry, place func(orb.Point) [2]float64) (areas []Shore) {
-	switch one := of.(type) {
+	switch shape := of.(type) {
 	case orb.Polygon:
-		area := make(Shore, len(one))
-		for i, ring := range one {
+		area := make(Shore, len(shape))
+		for i, ring := range shape {
 			for _, p := range ring {
 				area[i] = append(area[i], place(p))
 			}
 		}
 		return []Shore{area}
 	case orb.MultiPolygon:
-		for _, polygon := range one {
+		for _, polygon := range shape {
 			areas = append(areas, shoresOf(polygon, place)...)
 		}
 	}

@@ -33,13 +33,13 @@ func (c *Closed) Unwrap() error { return ErrNoRoute }
 
 // question says what the way between two stops depends on.
 func (n *Network) question(q *Query, from, to geo.Point, closed, taken passage.Set) question {
-	one := question{from: from, to: to, closed: closed &^ n.reached(from, to)}
-	one.tooSmall, one.unsure = passage.Closed(n.passages, q.size())
-	one.deep, _ = passage.Closed(n.passages, passage.Size{Draught: q.Draught})
-	one.tooSmall, one.unsure, one.deep = one.tooSmall&^taken, one.unsure&^taken, one.deep&^taken
-	one.flats = (one.tooSmall | one.unsure) & n.flats
-	one.tooSmall, one.unsure, one.deep = one.tooSmall&^n.flats, one.unsure&^n.flats, one.deep&^n.flats
-	return one
+	asked := question{from: from, to: to, closed: closed &^ n.reached(from, to)}
+	asked.tooSmall, asked.unsure = passage.Closed(n.passages, q.size())
+	asked.deep, _ = passage.Closed(n.passages, passage.Size{Draught: q.Draught})
+	asked.tooSmall, asked.unsure, asked.deep = asked.tooSmall&^taken, asked.unsure&^taken, asked.deep&^taken
+	asked.flats = (asked.tooSmall | asked.unsure) & n.flats
+	asked.tooSmall, asked.unsure, asked.deep = asked.tooSmall&^n.flats, asked.unsure&^n.flats, asked.deep&^n.flats
+	return asked
 }
 
 // taken returns the passages that the ship takes whatever its size.
@@ -64,12 +64,12 @@ func (n *Network) limited(ctx context.Context, q question) (*Way, error) {
 		return w, err
 	}
 	for i := range n.passages {
-		one := passage.Set(1) << i
-		if w.gates&q.flats&one == 0 {
+		bit := passage.Set(1) << i
+		if w.gates&q.flats&bit == 0 {
 			continue
 		}
 		less := off
-		less.closed = q.closed | q.flats&^w.gates | one
+		less.closed = q.closed | q.flats&^w.gates | bit
 		if round, err := n.passing(ctx, less); err == nil {
 			w = round
 		} else if !errors.Is(err, ErrNoRoute) {

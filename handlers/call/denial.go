@@ -32,16 +32,16 @@ type deniedSince struct {
 }
 
 // take counts a denial. It is true when the denial is to be logged, with the number of those that were not since the line before.
-func (d *denials) take(one denial, now time.Time) (unlogged int, due bool) {
+func (d *denials) take(denied denial, now time.Time) (unlogged int, due bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	since := d.known[one]
+	since := d.known[denied]
 	switch {
 	case since == nil:
 		if d.known == nil || len(d.known) >= mostDenials {
 			d.known = map[denial]*deniedSince{}
 		}
-		d.known[one] = &deniedSince{logged: now}
+		d.known[denied] = &deniedSince{logged: now}
 		return 0, true
 	case now.Sub(since.logged) < denialEvery:
 		since.more++
@@ -52,8 +52,8 @@ func (d *denials) take(one denial, now time.Time) (unlogged int, due bool) {
 }
 
 // logDenied logs a denial, equal ones once a minute.
-func (b *Base) logDenied(one denial, now time.Time) {
-	if unlogged, due := b.denied.take(one, now); due {
-		b.Log.Warn("denied", "user", one.user, "right", one.right, "route", one.route, "unlogged_before", unlogged)
+func (b *Base) logDenied(denied denial, now time.Time) {
+	if unlogged, due := b.denied.take(denied, now); due {
+		b.Log.Warn("denied", "user", denied.user, "right", denied.right, "route", denied.route, "unlogged_before", unlogged)
 	}
 }

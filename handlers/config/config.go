@@ -104,7 +104,7 @@ func (s *Server) Routes() []call.Route {
 		all = append(all,
 			call.Route{Method: "POST", Path: k.path, Right: k.configure, Remote: k.remote, Audit: what, Handle: shelf.add},
 			call.Route{Method: "GET", Path: k.path, Right: k.look, Handle: shelf.list},
-			call.Route{Method: "GET", Path: k.path + "/:name", Right: k.look, Handle: shelf.one},
+			call.Route{Method: "GET", Path: k.path + "/:name", Right: k.look, Handle: shelf.readEntry},
 			call.Route{Method: "PUT", Path: k.path + "/:name", Right: k.configure, Remote: k.remote, Audit: what, Handle: shelf.change},
 			call.Route{Method: "DELETE", Path: k.path + "/:name", Right: k.configure, Remote: k.remote, Audit: what, Handle: shelf.delete})
 	}

@@ -95,7 +95,7 @@ type nameRecord struct {
 	Name string `json:"name"`
 }
 
-func (b shelf) one(c *call.Call) error {
+func (b shelf) readEntry(c *call.Call) error {
 	r, err := b.find(c)
 	if err != nil {
 		return err
@@ -346,8 +346,8 @@ func onlySeen(who *access.User, ports *registry.Ports, names *ship.Lookup) {
 	port, bound := names.Port, names.Bound
 	names.Port = func(name string) (func(*ship.State, time.Time) bool, bool) {
 		var listed []func(*ship.State, time.Time) bool
-		for _, one := range wire.PortsSeen(who, ports.Current(), name) {
-			if is, ok := port(strconv.FormatUint(one.ID, 10)); ok {
+		for _, seen := range wire.PortsSeen(who, ports.Current(), name) {
+			if is, ok := port(strconv.FormatUint(seen.ID, 10)); ok {
 				listed = append(listed, is)
 			}
 		}
@@ -361,8 +361,8 @@ func onlySeen(who *access.User, ports *registry.Ports, names *ship.Lookup) {
 			return bound(name)
 		}
 		var listed []func(string) bool
-		for _, one := range named {
-			if is, ok := bound(strconv.FormatUint(one.ID, 10)); ok && wire.SeesPort(who, one.ID) {
+		for _, area := range named {
+			if is, ok := bound(strconv.FormatUint(area.ID, 10)); ok && wire.SeesPort(who, area.ID) {
 				listed = append(listed, is)
 			}
 		}

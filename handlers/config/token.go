@@ -99,12 +99,12 @@ func (s *Server) makeToken(c *call.Call) error {
 func rightsOf(f *form.Fields) (rights []right.Name) {
 	f.Require("rights")
 	for _, raw := range f.List("rights") {
-		var one right.Name
-		if json.Unmarshal(raw, &one) != nil {
+		var name right.Name
+		if json.Unmarshal(raw, &name) != nil {
 			f.Refuse("rights", rule.New("rights_list", "must be a list of the names of rights"))
 			return nil
 		}
-		rights = append(rights, one)
+		rights = append(rights, name)
 	}
 	return rights
 }

@@ -138,9 +138,9 @@ func (b *Budget) yields(h *Hold, n int64) (gone *Hold) {
 	if from == nil {
 		return nil
 	}
-	for one := range from.arriving {
-		if gone == nil || one.bytes > gone.bytes {
-			gone = one
+	for hold := range from.arriving {
+		if gone == nil || hold.bytes > gone.bytes {
+			gone = hold
 		}
 	}
 	return gone

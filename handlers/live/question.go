@@ -46,7 +46,7 @@ func asksOf(c *call.Call) ([]ask, error) {
 	if err != nil {
 		return nil, err
 	}
-	one := ask{"", c.Query("bbox"), bounds, c.Query("filter")}
+	first := ask{"", c.Query("bbox"), bounds, c.Query("filter")}
 	query := c.Request.URL.Query()
 	var asks []ask
 	for key, values := range query {
@@ -58,11 +58,11 @@ func asksOf(c *call.Call) ([]ask, error) {
 		if !ok || name == "" || len(name) > longestName || strings.Trim(name, nameAlphabet) != "" {
 			return nil, call.BadField("filters", rule.New("filters_name", "a name has 1 to {most} letters and digits", "most", longestName))
 		}
-		asks = append(asks, ask{name, one.bbox, bounds, values[0]})
+		asks = append(asks, ask{name, first.bbox, bounds, values[0]})
 	}
 	switch {
 	case len(asks) == 0:
-		return []ask{one}, nil
+		return []ask{first}, nil
 	case len(asks) > mostAsks:
 		return nil, call.BadField("filters", rule.New("filters_many", "a stream has at most {most} filters", "most", mostAsks))
 	case query.Has("filter"):
@@ -138,8 +138,8 @@ func (s *Server) reading(c *call.Call) error {
 	}
 	read := reading.Of(text, s.deps.Lookup(c.Caller.User))
 	conditions := []condition{}
-	for _, one := range read.Conditions {
-		conditions = append(conditions, condition(one))
+	for _, part := range read.Conditions {
+		conditions = append(conditions, condition(part))
 	}
 	return c.SendJSON(http.StatusOK, map[string]any{"any": read.Any, "conditions": conditions})
 }

@@ -250,9 +250,9 @@ func (s *Server) tell(v *sight.Viewer, who *access.User, m *messages.Message) (t
 	}
 	t = told{Message: m, first: math.MaxInt64, last: math.MinInt64}
 	for i := range m.Heard {
-		if one, shown := v.Then(&m.Heard[i], m.Traits); shown {
-			t.ship, t.count = one, t.count+1
-			t.first, t.last = min(t.first, one.Heard), max(t.last, one.Heard)
+		if then, shown := v.Then(&m.Heard[i], m.Traits); shown {
+			t.ship, t.count = then, t.count+1
+			t.first, t.last = min(t.first, then.Heard), max(t.last, then.Heard)
 		}
 	}
 	whole := v.Everything() && !v.Late()

@@ -141,13 +141,13 @@ func checkMetres(metres, most float64) error {
 
 // ReadSize reads the length, the beam and the air draught of a ship in metres, 0 for none.
 func ReadSize(f *form.Fields) (size passage.Size) {
-	for _, one := range []struct {
+	for _, limit := range []struct {
 		key  string
 		into *float64
 		most float64
 	}{{"length", &size.Length, mostLength}, {"beam", &size.Beam, mostBeam}, {"air_draught", &size.Air, mostAir}} {
-		*one.into = f.Number(one.key)
-		f.Check(one.key, checkMetres(*one.into, one.most))
+		*limit.into = f.Number(limit.key)
+		f.Check(limit.key, checkMetres(*limit.into, limit.most))
 	}
 	return size
 }
@@ -159,9 +159,9 @@ func ReadVia(f *form.Fields) (places []geo.Point) {
 		f.Refuse("waypoints", rule.New("too_many_waypoints", "has more than {max} waypoints", "max", mostVia))
 		return nil
 	}
-	for _, one := range f.Objects("waypoints", list) {
-		if one.Require("position"); one.Given("position") {
-			places = append(places, one.Point("position"))
+	for _, object := range f.Objects("waypoints", list) {
+		if object.Require("position"); object.Given("position") {
+			places = append(places, object.Point("position"))
 		}
 	}
 	return places

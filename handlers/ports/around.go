@@ -29,18 +29,18 @@ func (q *visiting) addPorts(ctx context.Context, of *ship.State, calls []lying) 
 		read++
 		q.around++
 		if c.Found.Alongside() {
-			for _, one := range begun {
+			for _, lies := range begun {
 				if unread == nil {
-					one.previous, unread = q.portAround(ctx, of, one, c)
+					lies.previous, unread = q.portAround(ctx, of, lies, c)
 				}
 			}
 			begun = nil
 		}
-		if one := left[c.ID]; one != nil && unread == nil {
+		if lies := left[c.ID]; lies != nil && unread == nil {
 			if later != nil {
-				one.next, unread = q.portAround(ctx, of, one, later)
+				lies.next, unread = q.portAround(ctx, of, lies, later)
 			}
-			begun = append(begun, one)
+			begun = append(begun, lies)
 			delete(left, c.ID)
 		}
 		if c.Found.Alongside() {
@@ -55,7 +55,7 @@ func (q *visiting) addPorts(ctx context.Context, of *ship.State, calls []lying) 
 }
 
 // portAround returns the port of a call before or after another. It returns nil where the caller is not told of it, and where another ship had the number then.
-func (q *visiting) portAround(ctx context.Context, of *ship.State, one *lying, c *voyage.Call) (*wire.PortName, error) {
+func (q *visiting) portAround(ctx context.Context, of *ship.State, lies *lying, c *voyage.Call) (*wire.PortName, error) {
 	told, ok := wire.AsTold(q.viewer, of, c, q.User)
 	if !ok || !q.viewer.May(wire.Sighting(&told)) {
 		return nil, nil
@@ -64,7 +64,7 @@ func (q *visiting) portAround(ctx context.Context, of *ship.State, one *lying, c
 		return nil, nil
 	}
 	then, err := wire.AtCall(ctx, q.viewer, of, &told)
-	if err != nil || imo(&then) != 0 && imo(&one.ship) != 0 && imo(&then) != imo(&one.ship) {
+	if err != nil || imo(&then) != 0 && imo(&lies.ship) != 0 && imo(&then) != imo(&lies.ship) {
 		return nil, err
 	}
 	port := q.Port(told.Found.Port)

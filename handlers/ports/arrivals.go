@@ -93,13 +93,13 @@ func (s *Server) arrivals(c *call.Call) error {
 		}
 	}
 	return sendArrivals(c, layout, port, v.Now(), func(yield func(any) bool) {
-		for one := range list {
-			if !yield(one) {
+		for arrival := range list {
+			if !yield(arrival) {
 				return
 			}
 		}
-		for _, one := range e.Records {
-			if !coming[one.state.MMSI] && !yield(one) {
+		for _, record := range e.Records {
+			if !coming[record.state.MMSI] && !yield(record) {
 				return
 			}
 		}
@@ -124,8 +124,8 @@ func (s *Server) announced(c *call.Call, v *sight.Viewer, port *chart.Port, only
 	}
 	if only == 0 {
 		err = v.Ships(ctx, nil, take)
-	} else if one, unknown := v.Ship(only); unknown == nil {
-		take(&one)
+	} else if state, unknown := v.Ship(only); unknown == nil {
+		take(&state)
 	} else if !errors.Is(unknown, sight.ErrUnknown) {
 		err = unknown
 	}
@@ -136,8 +136,8 @@ func (s *Server) announced(c *call.Call, v *sight.Viewer, port *chart.Port, only
 		return cmp.Or(cmp.Compare(a.rank(now), b.rank(now)), a.crew.Compare(b.crew), cmp.Compare(a.Ship.MMSI, b.Ship.MMSI))
 	})
 	e.More = len(list) > mostAnnounced
-	for _, one := range list[:min(len(list), mostAnnounced)] {
-		arrived, err := s.lookBack(ctx, v, who, one, port)
+	for _, coming := range list[:min(len(list), mostAnnounced)] {
+		arrived, err := s.lookBack(ctx, v, who, coming, port)
 		if err != nil {
 			return e, err
 		}
@@ -145,11 +145,11 @@ func (s *Server) announced(c *call.Call, v *sight.Viewer, port *chart.Port, only
 			continue
 		}
 		if len(e.Records) < mostWays {
-			if err := s.estimate(ctx, v, who, one, port); err != nil {
+			if err := s.estimate(ctx, v, who, coming, port); err != nil {
 				return e, err
 			}
 		}
-		e.Records = append(e.Records, one)
+		e.Records = append(e.Records, coming)
 	}
 	return e, nil
 }

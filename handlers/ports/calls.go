@@ -326,14 +326,14 @@ func (q *visiting) add(l *lying) {
 		return
 	}
 	c := &l.call
-	one := visit{Ship: visitor{Vessel: wire.VesselOf(&l.ship)}, CallRecord: q.Record(c), Previous: l.previous, Next: l.next}
+	record := visit{Ship: visitor{Vessel: wire.VesselOf(&l.ship)}, CallRecord: q.Record(c), Previous: l.previous, Next: l.next}
 	if l.ship.Voyage != nil && c.Found.Open() {
-		one.Ship.Destination = l.ship.Voyage.Destination
+		record.Ship.Destination = l.ship.Voyage.Destination
 	}
 	if at := cameAt(c); q.May(at) {
-		one.at = at
+		record.at = at
 	}
-	q.Records = append(q.Records, one)
+	q.Records = append(q.Records, record)
 }
 
 // Lookup returns the names that a user may use in a filter.

@@ -76,11 +76,11 @@ func (b *busyPort) before(other *busyPort) bool {
 // port. It reads the picture once. Ports are looked up for a cell of a grid, not for each ship.
 func busiestOf(ctx context.Context, v *sight.Viewer, ports *chart.Ports) (most busyPort, err error) {
 	near, counts := cells{ports: ports, all: map[cell][]*nearPort{}}, map[*chart.Port]*busyPort{}
-	err = v.Ships(ctx, nil, func(one *ship.State) bool {
-		if !one.HasFix || !one.Fix.Trusted() || !isVessel(one) {
+	err = v.Ships(ctx, nil, func(state *ship.State) bool {
+		if !state.HasFix || !state.Fix.Trusted() || !isVessel(state) {
 			return true
 		}
-		place := one.Fix.Point()
+		place := state.Fix.Point()
 		for _, p := range near.of(place) {
 			metres := p.sea.Vector(place).Length()
 			if metres > homeRadius {
@@ -94,9 +94,9 @@ func busiestOf(ctx context.Context, v *sight.Viewer, ports *chart.Ports) (most b
 		}
 		return true
 	})
-	for _, one := range counts {
-		if one.before(&most) {
-			most = *one
+	for _, count := range counts {
+		if count.before(&most) {
+			most = *count
 		}
 	}
 	return most, err

@@ -83,7 +83,7 @@ func (s *Server) few(c *call.Call, v *sight.Viewer, port *chart.Port, lain *voya
 		}
 		err = v.Read(ctx, func() (err error) {
 			l := looking{viewer: v, telling: wire.TellingOf(who, s.deps.Ports.Current(), s.deps.Desk.Sight.Now()), ships: map[ais.MMSI]*ship.State{}}
-			few = lain.Few(func(one *voyage.LainCall) bool { return err == nil && ctx.Err() == nil && l.may(one, &err) })
+			few = lain.Few(func(lainCall *voyage.LainCall) bool { return err == nil && ctx.Err() == nil && l.may(lainCall, &err) })
 			return errors.Join(err, ctx.Err())
 		})
 		return few, err
@@ -98,26 +98,26 @@ type looking struct {
 }
 
 // may reports whether the caller may see a call, and all of it. It puts what the store says into err.
-func (l *looking) may(one *voyage.LainCall, err *error) bool {
-	of, asked := l.ships[one.MMSI]
+func (l *looking) may(lainCall *voyage.LainCall, err *error) bool {
+	of, asked := l.ships[lainCall.MMSI]
 	if !asked {
-		switch found, why := l.viewer.Ship(one.MMSI); {
+		switch found, why := l.viewer.Ship(lainCall.MMSI); {
 		case why == nil:
 			of = &found
 		case !errors.Is(why, sight.ErrUnknown):
 			*err = why
 		case l.viewer.Everything() && !l.viewer.Late():
-			of = &ship.State{MMSI: one.MMSI} // calls outlive what else is known of a ship
+			of = &ship.State{MMSI: lainCall.MMSI} // calls outlive what else is known of a ship
 		}
-		l.ships[one.MMSI] = of
+		l.ships[lainCall.MMSI] = of
 	}
-	if of == nil || one.First.Before(l.telling.Since) {
+	if of == nil || lainCall.First.Before(l.telling.Since) {
 		return false
 	}
-	if until, late := l.viewer.ToldUntil(of); late && one.Last.After(until) {
+	if until, late := l.viewer.ToldUntil(of); late && lainCall.Last.After(until) {
 		return false
 	}
-	return l.viewer.May(sight.Sighting{MMSI: one.MMSI, Time: one.First, Place: one.Place, Feeds: one.Feeds})
+	return l.viewer.May(sight.Sighting{MMSI: lainCall.MMSI, Time: lainCall.First, Place: lainCall.Place, Feeds: lainCall.Feeds})
 }
 
 // add adds places, but for berths that the port has.

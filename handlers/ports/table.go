@@ -55,13 +55,13 @@ func (v *visits) rows(yield func(any) bool) {
 // said returns when something happened at a place: the last that a user wrote, else the last that was detected; "" where nobody knows.
 func said(v *visit, event voyage.Event, place voyage.Place) (at string) {
 	byHand := false
-	for _, one := range v.Times {
-		if one.Event != event || one.Place != place || one.Kind != voyage.Actual || byHand && one.Source != voyage.ByHand {
+	for _, moment := range v.Times {
+		if moment.Event != event || moment.Place != place || moment.Kind != voyage.Actual || byHand && moment.Source != voyage.ByHand {
 			continue
 		}
-		byHand, at = one.Source == voyage.ByHand && one.Value != nil, ""
-		if one.Value != nil {
-			at = *one.Value
+		byHand, at = moment.Source == voyage.ByHand && moment.Value != nil, ""
+		if moment.Value != nil {
+			at = *moment.Value
 		}
 	}
 	return at
@@ -74,15 +74,15 @@ func arrivalRow(record map[string]any) {
 		of["draught"], record["ship"] = source["draught"], of
 	}
 	attributes, _ := wire.ValueAt(record, "erp.attributes").([]any)
-	for _, one := range attributes {
-		if key, _ := wire.ValueAt(one, "key").(string); strings.EqualFold(key, "agent") {
-			record["agent"] = wire.ValueAt(one, "value")
+	for _, attribute := range attributes {
+		if key, _ := wire.ValueAt(attribute, "key").(string); strings.EqualFold(key, "agent") {
+			record["agent"] = wire.ValueAt(attribute, "value")
 		}
 	}
 	asked, _ := record["requested"].([]any)
-	for _, one := range asked {
-		if place, ok := wire.ValueAt(one, "place").(string); ok {
-			record["requested_"+place] = wire.ValueAt(one, "time")
+	for _, request := range asked {
+		if place, ok := wire.ValueAt(request, "place").(string); ok {
+			record["requested_"+place] = wire.ValueAt(request, "time")
 		}
 	}
 }
@@ -91,8 +91,8 @@ func arrivalRow(record map[string]any) {
 func sendTable(c *call.Call, l call.Layout, file string, columns []wire.Column, records iter.Seq[any], prepare func(map[string]any)) error {
 	return c.SendReading(l, file, func(w io.Writer) error {
 		table := wire.NewSheet(w, columns)
-		for one := range records {
-			text, err := json.Marshal(one)
+		for entry := range records {
+			text, err := json.Marshal(entry)
 			if err != nil {
 				return fmt.Errorf("encode a record of a table: %w", err)
 			}

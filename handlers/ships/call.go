@@ -29,11 +29,11 @@ func (s *Server) pastCalls(c *call.Call) error {
 	}
 	records := []callRecord{}
 	var unread error
-	err = h.each(c.Request.Context(), s.deps.Voyages, h.begin, h.end, func(one *voyage.Call, shown bool) bool {
+	err = h.each(c.Request.Context(), s.deps.Voyages, h.begin, h.end, func(made *voyage.Call, shown bool) bool {
 		if shown {
 			var then ship.State
-			then, unread = wire.AtCall(c.Request.Context(), h.viewer, h.shipOf(one), one)
-			records = append(records, callRecord{h.Record(one), wire.VesselOf(&then)})
+			then, unread = wire.AtCall(c.Request.Context(), h.viewer, h.shipOf(made), made)
+			records = append(records, callRecord{h.Record(made), wire.VesselOf(&then)})
 		}
 		return len(records) < h.limit && unread == nil
 	})

@@ -79,9 +79,9 @@ func (h *history) each(ctx context.Context, from *voyage.Voyages, begin, end tim
 	return h.viewer.Read(ctx, func() error {
 		var all []*courseOf
 		for i := range h.had {
-			one := newCourse(h.callsOf(ctx, from, &h.had[i], begin, end))
-			defer one.stop()
-			all = append(all, one)
+			calls := newCourse(h.callsOf(ctx, from, &h.had[i], begin, end))
+			defer calls.stop()
+			all = append(all, calls)
 		}
 		for {
 			newest := latestOf(all)

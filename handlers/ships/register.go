@@ -194,8 +194,8 @@ func (s *Server) changeRegistered(c *call.Call) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	for _, one := range []*registry.Registered{&e, &trial} {
-		if err := mayRegister(c.Caller.User, one); err != nil {
+	for _, entry := range []*registry.Registered{&e, &trial} {
+		if err := mayRegister(c.Caller.User, entry); err != nil {
 			return err
 		}
 	}

@@ -72,9 +72,9 @@ func (s *Server) pick(c *call.Call, list []*form.Fields, sel *selection.Selectio
 		return err
 	}
 	at := wire.TimeText(s.deps.Now().UnixMilli())
-	for i, one := range list {
-		q := one.Identity()
-		if err := one.Err(); err != nil {
+	for i, fields := range list {
+		q := fields.Identity()
+		if err := fields.Err(); err != nil {
 			return err
 		}
 		if err := c.Request.Context().Err(); err != nil { // the caller has gone
@@ -121,17 +121,17 @@ func (s *Server) selected(c *call.Call) error {
 // it was selected. A reassigned selection may hold a ship or a name of which a user with a delay has not heard yet.
 func stillShown(v *sight.Viewer, ships []selection.Ship) []selection.Ship {
 	shown := []selection.Ship{}
-	for _, one := range ships {
-		found, err := v.Ship(ais.MMSI(one.MMSI))
+	for _, picked := range ships {
+		found, err := v.Ship(ais.MMSI(picked.MMSI))
 		switch {
 		case err == nil && found.Static != nil:
-			one.Name = strings.TrimSpace(found.Static.Name)
+			picked.Name = strings.TrimSpace(found.Static.Name)
 		case v.Late():
-			one.Name = ""
+			picked.Name = ""
 		}
-		gone := one.MMSI > ship.LargestMMSI // a ship that only the register knows is gone with its entry
-		if err == nil || !v.Late() && !gone && !v.Hides(ais.MMSI(one.MMSI)) {
-			shown = append(shown, one)
+		gone := picked.MMSI > ship.LargestMMSI // a ship that only the register knows is gone with its entry
+		if err == nil || !v.Late() && !gone && !v.Hides(ais.MMSI(picked.MMSI)) {
+			shown = append(shown, picked)
 		}
 	}
 	return shown
@@ -147,8 +147,8 @@ func (s *Server) Event(v *sight.Viewer, sel *selection.Selection) ([]byte, error
 		Records []selection.Ship `json:"records"`
 	}{wire.TimeText(s.deps.Now().UnixMilli()), sel.Owner, sel.Zoom, nil, stillShown(v, sel.Ships)}
 	var places []geo.Point
-	for _, one := range event.Records {
-		if found, err := v.Ship(ais.MMSI(one.MMSI)); err == nil && found.HasFix {
+	for _, record := range event.Records {
+		if found, err := v.Ship(ais.MMSI(record.MMSI)); err == nil && found.HasFix {
 			places = append(places, found.Fix.Point())
 		}
 	}

@@ -39,8 +39,8 @@ func (s *Server) pastTrips(c *call.Call) error {
 	var next *voyage.Call // nil where the caller does not see it
 	last := true          // the caller saw no later call
 	var unread error
-	err = h.each(c.Request.Context(), s.deps.Voyages, time.Time{}, endOfTime, func(one *voyage.Call, shown bool) bool {
-		if !one.Found.Alongside() { // an anchorage on the way ends no trip
+	err = h.each(c.Request.Context(), s.deps.Voyages, time.Time{}, endOfTime, func(made *voyage.Call, shown bool) bool {
+		if !made.Found.Alongside() { // an anchorage on the way ends no trip
 			return true
 		}
 		if !shown {
@@ -50,21 +50,21 @@ func (s *Server) pastTrips(c *call.Call) error {
 		var trip wire.TripRecord
 		var ok bool
 		if last {
-			trip, ok = h.OpenTrip(one, h.viewer.Now())
-			if ok = ok && h.covers(one.Departed(), endOfTime); ok {
-				ok, unread = h.sailedOn(c.Request.Context(), one, nil)
+			trip, ok = h.OpenTrip(made, h.viewer.Now())
+			if ok = ok && h.covers(made.Departed(), endOfTime); ok {
+				ok, unread = h.sailedOn(c.Request.Context(), made, nil)
 			}
 		} else if next != nil {
-			trip, ok = h.TripTo(one, next)
-			if ok = ok && h.covers(one.Departed(), next.Arrived()); ok {
-				ok, unread = h.sailedOn(c.Request.Context(), one, next)
+			trip, ok = h.TripTo(made, next)
+			if ok = ok && h.covers(made.Departed(), next.Arrived()); ok {
+				ok, unread = h.sailedOn(c.Request.Context(), made, next)
 			}
 		}
 		if ok {
 			records = append(records, trip)
 		}
-		next, last = one, false
-		left := one.Departed()
+		next, last = made, false
+		left := made.Departed()
 		return unread == nil && len(records) < h.limit && (left.IsZero() || !left.Before(h.begin))
 	})
 	if err := cmp.Or(err, unread); err != nil {

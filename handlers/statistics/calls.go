@@ -11,15 +11,15 @@ import (
 )
 
 // calls adds what the caller is told of the calls that a record is about; false where it is to have no record.
-func (r *reader) calls(one *stats.Record, keys form.Keys) (shown bool, err error) {
+func (r *reader) calls(record *stats.Record, keys form.Keys) (shown bool, err error) {
 	var told any
 	switch {
 	case r.job.Kind == "trip":
-		told, shown = r.trip(one)
+		told, shown = r.trip(record)
 	case r.job.Kind == "pilotboat":
-		told, shown = r.outing(one), true // its moments say who sees it
-	case one.Call != nil:
-		told, shown = r.portCall(one.Call)
+		told, shown = r.outing(record), true // its moments say who sees it
+	case record.Call != nil:
+		told, shown = r.portCall(record.Call)
 	default:
 		return true, nil
 	}
@@ -66,13 +66,13 @@ func (r *reader) portCall(of *voyage.Call) (portCallRecord, bool) {
 }
 
 // trip returns what the caller is told of a trip; false where that is nothing. One to a call of which the caller is told nothing as yet is open.
-func (r *reader) trip(one *stats.Record) (wire.TripRecord, bool) {
-	from, _, shown := r.told(one.Call)
+func (r *reader) trip(record *stats.Record) (wire.TripRecord, bool) {
+	from, _, shown := r.told(record.Call)
 	if !shown {
 		return wire.TripRecord{}, false
 	}
-	if one.Next != nil {
-		if to, known, shown := r.told(one.Next); shown {
+	if record.Next != nil {
+		if to, known, shown := r.told(record.Next); shown {
 			return r.TripTo(&from, &to)
 		} else if known {
 			return wire.TripRecord{}, false
@@ -90,17 +90,17 @@ type outingRecord struct {
 }
 
 // outing returns what the caller is told of the calls before and after an outing.
-func (r *reader) outing(one *stats.Record) (told outingRecord) {
-	if one.Call != nil {
-		if from, _, shown := r.told(one.Call); shown {
+func (r *reader) outing(record *stats.Record) (told outingRecord) {
+	if record.Call != nil {
+		if from, _, shown := r.told(record.Call); shown {
 			port := r.Port(from.Found.Port)
-			told.Port, told.ATD = &port, r.Text(from.LeftFrom(one.Stay))
+			told.Port, told.ATD = &port, r.Text(from.LeftFrom(record.Stay))
 		}
 	}
-	if one.Next != nil {
-		if to, _, shown := r.told(one.Next); shown {
+	if record.Next != nil {
+		if to, _, shown := r.told(record.Next); shown {
 			port := r.Port(to.Found.Port)
-			told.ATA = r.Text(to.CameTo(one.Berth))
+			told.ATA = r.Text(to.CameTo(record.Berth))
 			switch {
 			case told.Port == nil:
 				told.Port = &port

@@ -210,7 +210,7 @@ func full(err error) error {
 
 // definition returns what was asked.
 func (s *Server) definition(c *call.Call) error {
-	j, err := s.one(c)
+	j, err := s.askedJob(c)
 	if err != nil {
 		return err
 	}

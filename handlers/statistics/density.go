@@ -80,27 +80,27 @@ func NewSums(months float64, ships bool) *Density {
 
 // Add adds a record.
 func (d *Density) Add(record []byte) error {
-	var one densityText
-	if err := json.Unmarshal(record, &one); err != nil {
+	var read densityText
+	if err := json.Unmarshal(record, &read); err != nil {
 		return fmt.Errorf("a record of a density: %w", err)
 	}
 	if d.Size == 0 {
-		d.EPSG, d.Size = one.EPSG, one.Size
+		d.EPSG, d.Size = read.EPSG, read.Size
 		if d.Coarser != nil && d.Size > 0 {
 			d.shift = d.Coarser(grid.Of(d.EPSG), d.Size)
 		}
 	}
-	if one.Size < 1 || one.Size != d.Size || one.EPSG != d.EPSG {
+	if read.Size < 1 || read.Size != d.Size || read.EPSG != d.EPSG {
 		return errCells
 	}
-	for _, c := range one.Cells {
+	for _, c := range read.Cells {
 		i := d.at(statistic.Cell{X: int32(c[0]/1000/d.Size) >> d.shift, Y: int32(c[1]/1000/d.Size) >> d.shift})
 		if i < 0 {
 			return errCells
 		}
 		s := &d.sums[i]
 		s.Millis, s.Trips, s.Crossings = s.Millis+c[2], s.Trips+c[3]/1000, s.Crossings+c[4]/1000
-		d.count(s, i, one.Ship.MMSI)
+		d.count(s, i, read.Ship.MMSI)
 	}
 	return nil
 }
@@ -140,9 +140,9 @@ func (d *Density) count(s *CellSum, cell, mmsi int32) {
 		d.pairs = nil
 		return
 	}
-	one := cellShip{cell, mmsi}
-	if _, there := d.pairs[one]; !there {
-		d.pairs[one] = struct{}{}
+	pair := cellShip{cell, mmsi}
+	if _, there := d.pairs[pair]; !there {
+		d.pairs[pair] = struct{}{}
 		s.Ships++
 	}
 }
@@ -160,8 +160,8 @@ func (s *CellSum) Hours() float64 { return float64(s.Millis) / 3.6e6 }
 func (s *source) summed(ctx context.Context, ships bool) (*Density, error) {
 	d := NewSums(Months(s.job), ships)
 	for {
-		for _, one := range s.part {
-			if err := d.Add(one.text); err != nil {
+		for _, row := range s.part {
+			if err := d.Add(row.text); err != nil {
 				return nil, err
 			}
 		}
@@ -201,14 +201,14 @@ func (s *source) densityCSV(ctx context.Context, to io.Writer) error {
 	sums, p := d.Sums(), grid.Of(d.EPSG)
 	number := func(v float64, places int) string { return strconv.FormatFloat(rounded(v, places), 'f', -1, 64) }
 	for i := range sums {
-		one := &sums[i]
-		middle := d.middle(p, one.Cell)
+		sum := &sums[i]
+		middle := d.middle(p, sum.Cell)
 		ships := ""
 		if d.pairs != nil {
-			ships = strconv.Itoa(int(one.Ships))
+			ships = strconv.Itoa(int(sum.Ships))
 		}
-		err := w.Write([]string{strconv.FormatInt(int64(one.X)*d.Size, 10), strconv.FormatInt(int64(one.Y)*d.Size, 10), number(middle.Lon, 6), number(middle.Lat, 6),
-			number(one.Hours(), 7), number(d.Dense(one), 6), strconv.FormatInt(one.Trips, 10), strconv.FormatInt(one.Crossings, 10), ships})
+		err := w.Write([]string{strconv.FormatInt(int64(sum.X)*d.Size, 10), strconv.FormatInt(int64(sum.Y)*d.Size, 10), number(middle.Lon, 6), number(middle.Lat, 6),
+			number(sum.Hours(), 7), number(d.Dense(sum), 6), strconv.FormatInt(sum.Trips, 10), strconv.FormatInt(sum.Crossings, 10), ships})
 		if err != nil {
 			return nil // the client went away
 		}

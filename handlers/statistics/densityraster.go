@@ -28,8 +28,8 @@ func (d *Density) Rasters(value func(*CellSum) uint8) []Raster {
 	}
 	var both []Raster
 	for _, half := range [][]CellSum{west, east} {
-		if one, ok := raster(half, value); ok {
-			both = append(both, one)
+		if made, ok := raster(half, value); ok {
+			both = append(both, made)
 		}
 	}
 	return both

@@ -20,24 +20,24 @@ var errCells = errors.New("the cells of a record cannot be read")
 
 // UnmarshalJSON reads plain decimals with up to three places, as they are written. It is some times faster than reading any JSON.
 func (l *cellList) UnmarshalJSON(text []byte) error {
-	var one [5]int64
+	var cell [5]int64
 	count := 0
 	for i := 0; i < len(text); {
 		switch c := text[i]; {
 		case c == '-' || c >= '0' && c <= '9':
 			v, n := thousandths(text[i:])
-			if n == 0 || count == len(one) {
+			if n == 0 || count == len(cell) {
 				return errCells
 			}
-			one[count] = v
+			cell[count] = v
 			count++
 			i += n
 			continue
 		case c == ']' && count > 0:
-			if count != len(one) {
+			if count != len(cell) {
 				return errCells
 			}
-			*l, count = append(*l, one), 0
+			*l, count = append(*l, cell), 0
 		}
 		i++
 	}

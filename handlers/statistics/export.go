@@ -21,8 +21,8 @@ type source struct {
 // each calls fn with each record that the caller has, and after each part flush. It ends with an error of reading, or when the client has gone.
 func (s *source) each(ctx context.Context, fn func(record map[string]any) error, flush func() error) (err error) {
 	for {
-		for _, one := range s.part {
-			record, err := wire.ReadRecord(one.text)
+		for _, row := range s.part {
+			record, err := wire.ReadRecord(row.text)
 			if err != nil {
 				return err
 			}
@@ -63,8 +63,8 @@ func (s *source) csv(ctx context.Context, to io.Writer) error {
 		if len(list) == 0 {
 			return row(record, nil)
 		}
-		for _, one := range list {
-			if err := row(record, one); err != nil {
+		for _, item := range list {
+			if err := row(record, item); err != nil {
 				return err
 			}
 		}

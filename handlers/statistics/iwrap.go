@@ -30,10 +30,10 @@ func (s *source) iwrap(ctx context.Context, to io.Writer) error {
 			cells[i] = wire.ValueText(wire.ValueAt(record, "ship."+key))
 		}
 		list, _ := wire.ValueAt(record, "track.coordinates").([]any)
-		for _, one := range list {
-			cells[2] = iwrapTimeOf(wire.ValueText(wire.ValueAt(one, "2")))
+		for _, point := range list {
+			cells[2] = iwrapTimeOf(wire.ValueText(wire.ValueAt(point, "2")))
 			for i, at := range []string{"1", "0", "3", "4"} {
-				cells[len(ofShip)+i] = wire.ValueText(wire.ValueAt(one, at))
+				cells[len(ofShip)+i] = wire.ValueText(wire.ValueAt(point, at))
 			}
 			if err := w.Write(cells); err != nil {
 				return err

@@ -160,7 +160,7 @@ func (s *Server) crossed(c *call.Call) (j stats.Job, line geo.Line, err error) {
 	if _, ok := stats.NameOf(word); !ok {
 		return j, nil, noStatistic()
 	}
-	if j, err = s.one(c); err != nil {
+	if j, err = s.askedJob(c); err != nil {
 		return j, nil, err
 	}
 	if err := call.Entitled(c.Caller.User, needs(j.Kind)...); err != nil {
@@ -184,7 +184,7 @@ func (s *Server) crossed(c *call.Call) (j stats.Job, line geo.Line, err error) {
 // criterionOf reads by what passages are told apart; the zero criterion where the caller asks for none.
 func criterionOf(c *call.Call) (criterion, error) {
 	name, all := c.Query("by"), criteria()
-	i := slices.IndexFunc(all, func(one criterion) bool { return one.name == name })
+	i := slices.IndexFunc(all, func(known criterion) bool { return known.name == name })
 	switch {
 	case name == "":
 		return criterion{}, nil
@@ -236,9 +236,9 @@ func (t *tally) read(ctx context.Context, of *cursor) error {
 		if err != nil {
 			return err
 		}
-		for _, one := range rows {
+		for _, row := range rows {
 			var x crossing
-			if err := json.Unmarshal(one.text, &x); err != nil {
+			if err := json.Unmarshal(row.text, &x); err != nil {
 				return fmt.Errorf("a passage: %w", err)
 			}
 			t.take(&x)

@@ -88,8 +88,8 @@ func (r *Reading) Each(ctx context.Context, fn func(record []byte, track ship.Tr
 		if err != nil {
 			return err
 		}
-		for _, one := range part {
-			if err := fn(one.text, one.track); err != nil {
+		for _, row := range part {
+			if err := fn(row.text, row.track); err != nil {
 				return err
 			}
 		}
@@ -126,8 +126,8 @@ func (r *Reading) With(record []byte, fix *ship.Fix) ([]byte, error) {
 // Write writes some records that Each gave.
 func (r *Reading) Write(ctx context.Context, w io.Writer, l Layout, records [][]byte) error {
 	of := &source{cursor: &cursor{reader: r.reader, ended: true}}
-	for _, one := range records {
-		of.part = append(of.part, row{text: one})
+	for _, record := range records {
+		of.part = append(of.part, row{text: record})
 	}
 	switch l {
 	case JSON:

@@ -51,7 +51,7 @@ func (s *Server) result(c *call.Call) error {
 	if _, ok := stats.NameOf(word); !ok { // a client may ask by another kind than that of the statistic
 		return noStatistic()
 	}
-	j, err := s.one(c)
+	j, err := s.askedJob(c)
 	if err != nil {
 		return err
 	}
@@ -215,9 +215,9 @@ func (c *cursor) next(ctx context.Context) (rows []row, err error) {
 		if err != nil {
 			return
 		}
-		var one row
-		if one, err = c.row(&c.held[i], nil, false); one.text != nil {
-			rows = append(rows, one)
+		var shown row
+		if shown, err = c.row(&c.held[i], nil, false); shown.text != nil {
+			rows = append(rows, shown)
 		}
 	})
 	c.held = nil
@@ -227,13 +227,13 @@ func (c *cursor) next(ctx context.Context) (rows []row, err error) {
 // withTracks returns records of those that are held, each with its track, until they fill a part.
 func (c *cursor) withTracks(ctx context.Context) (rows []row, err error) {
 	for bytes := 0; len(c.held) > 0 && bytes < rowsBytes; c.held = c.held[1:] {
-		one, err := c.withTrack(ctx, &c.held[0])
+		shown, err := c.withTrack(ctx, &c.held[0])
 		if err != nil {
 			return nil, err
 		}
-		if one.text != nil {
-			rows = append(rows, one)
-			bytes += len(one.text) + len(one.track)*int(unsafe.Sizeof(ship.Fix{}))
+		if shown.text != nil {
+			rows = append(rows, shown)
+			bytes += len(shown.text) + len(shown.track)*int(unsafe.Sizeof(ship.Fix{}))
 		}
 	}
 	return rows, nil
@@ -243,8 +243,8 @@ func (c *cursor) withTracks(ctx context.Context) (rows []row, err error) {
 func (c *cursor) write(ctx context.Context, w io.Writer, before []byte, part []row) (err error) {
 	comma := append(before[:len(before)-1], `,"records":[`...)
 	for {
-		for _, one := range part {
-			if _, err := w.Write(append(comma, one.text...)); err != nil {
+		for _, record := range part {
+			if _, err := w.Write(append(comma, record.text...)); err != nil {
 				return nil // the client went away
 			}
 			comma = []byte{','}
@@ -265,23 +265,23 @@ func (c *cursor) write(ctx context.Context, w io.Writer, before []byte, part []r
 }
 
 // shows reports whether the caller has a record, as far as its moments tell.
-func (r *reader) shows(one *stats.Record) bool {
-	return one.Shows(func(m statistic.Moment) bool { return r.viewer.MayFix(m.MMSI, m.Fix) }) && (!one.Bare || r.viewer.Everything() && !r.viewer.Late())
+func (r *reader) shows(record *stats.Record) bool {
+	return record.Shows(func(m statistic.Moment) bool { return r.viewer.MayFix(m.MMSI, m.Fix) }) && (!record.Bare || r.viewer.Everything() && !r.viewer.Late())
 }
 
 // row writes a record as the caller has it, with its track or with the one that it is about.
-func (r *reader) row(one *stats.Record, track ship.Track, thinned bool) (to row, err error) {
-	if !r.shows(one) {
+func (r *reader) row(record *stats.Record, track ship.Track, thinned bool) (to row, err error) {
+	if !r.shows(record) {
 		return row{}, nil
 	}
 	var keys form.Keys
-	if err := json.Unmarshal(one.Data, &keys); err != nil {
+	if err := json.Unmarshal(record.Data, &keys); err != nil {
 		return row{}, err
 	}
-	if shown, err := r.calls(one, keys); !shown || err != nil {
+	if shown, err := r.calls(record, keys); !shown || err != nil {
 		return row{}, err
 	}
-	if p := one.Track; p != nil {
+	if p := record.Track; p != nil {
 		if track, err = p.Track(); err != nil {
 			return row{}, err
 		}

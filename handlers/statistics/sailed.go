@@ -65,8 +65,8 @@ func (s *Server) tracksOf(c *call.Call, j *stats.Job) (bool, error) {
 
 // sailed returns the track of a record as the caller gets tracks elsewhere. That of a visit is from border to border. Else it is that of a quarter of an hour
 // before the first moment to a quarter after the last. It is empty where there is none any more. Thinned tells that the stored track has more positions.
-func (r *reader) sailed(ctx context.Context, one *stats.Record) (track ship.Track, thinned bool, err error) {
-	first, last := one.Moments[0], one.Moments[len(one.Moments)-1]
+func (r *reader) sailed(ctx context.Context, record *stats.Record) (track ship.Track, thinned bool, err error) {
+	first, last := record.Moments[0], record.Moments[len(record.Moments)-1]
 	of := r.ship(first.MMSI)
 	if of == nil {
 		return nil, false, nil
@@ -102,16 +102,16 @@ func (r *reader) between(ctx context.Context, of *ship.State, begin, end time.Ti
 }
 
 // withTrack writes a record with its track. It reads in turns with other callers.
-func (r *reader) withTrack(ctx context.Context, one *stats.Record) (to row, err error) {
+func (r *reader) withTrack(ctx context.Context, record *stats.Record) (to row, err error) {
 	shown := false
-	wrong := r.viewer.InTurns(ctx, 1, func(int) { shown = r.shows(one) })
-	if wrong != nil || !shown || len(one.Moments) == 0 {
+	wrong := r.viewer.InTurns(ctx, 1, func(int) { shown = r.shows(record) })
+	if wrong != nil || !shown || len(record.Moments) == 0 {
 		return row{}, wrong
 	}
-	track, thinned, err := r.sailed(ctx, one)
+	track, thinned, err := r.sailed(ctx, record)
 	if err != nil {
 		return row{}, err
 	}
-	wrong = r.viewer.InTurns(ctx, 1, func(int) { to, err = r.row(one, track, thinned) })
+	wrong = r.viewer.InTurns(ctx, 1, func(int) { to, err = r.row(record, track, thinned) })
 	return to, errors.Join(err, wrong)
 }

@@ -42,7 +42,7 @@ func New(d Deps) *Server { return &Server{d} }
 
 // Routes are the calls about statistics.
 func (s *Server) Routes() []call.Route {
-	const all, one = Path + "/statistic", Path + "/statistic/:id"
+	const all, byID = Path + "/statistic", Path + "/statistic/:id"
 	return []call.Route{
 		{Method: "POST", Path: Path + "/:type", Audit: "statistic", Handle: s.web(s.add)},
 		{Method: "POST", Path: Path + "/:type/estimate", Handle: s.web(s.estimate)},
@@ -50,9 +50,9 @@ func (s *Server) Routes() []call.Route {
 		{Method: "GET", Path: Path + "/:type/result/:id", Handle: s.web(s.result)},
 		{Method: "GET", Path: Path + "/:type/lateral/:id", Handle: s.web(s.lateral)},
 		{Method: "GET", Path: all, Handle: s.web(s.list)},
-		{Method: "GET", Path: one, Handle: s.web(s.status)},
-		{Method: "PUT", Path: one, Audit: "statistic", Handle: s.web(s.execute)},
-		{Method: "DELETE", Path: one, Audit: "statistic", Handle: s.web(s.remove)},
+		{Method: "GET", Path: byID, Handle: s.web(s.status)},
+		{Method: "PUT", Path: byID, Audit: "statistic", Handle: s.web(s.execute)},
+		{Method: "DELETE", Path: byID, Audit: "statistic", Handle: s.web(s.remove)},
 	}
 }
 
@@ -103,8 +103,8 @@ func (s *Server) Shows(who *access.User, uid string) bool {
 	return slices.ContainsFunc(s.deps.Stats.All(), func(j stats.Job) bool { return j.UID == uid && s.shares(who, &j) })
 }
 
-// one returns the statistic of the path, as far as the caller may see it.
-func (s *Server) one(c *call.Call) (stats.Job, error) {
+// askedJob returns the statistic of the path, as far as the caller may see it.
+func (s *Server) askedJob(c *call.Call) (stats.Job, error) {
 	id, err := c.PathNumber("id")
 	if err != nil {
 		return stats.Job{}, err
@@ -118,7 +118,7 @@ func (s *Server) one(c *call.Call) (stats.Job, error) {
 
 // own returns the statistic of the path, if the caller may change it.
 func (s *Server) own(c *call.Call) (stats.Job, error) {
-	j, err := s.one(c)
+	j, err := s.askedJob(c)
 	if err == nil && !c.Caller.User.MayChange(j.Owned, right.AdminReports) {
 		err = call.Forbidden(rule.New("needs_right", "needs the right {right}", "right", right.AdminReports))
 	}

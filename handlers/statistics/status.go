@@ -103,11 +103,11 @@ func (s *Server) told(v *sight.Viewer, j *stats.Job) record {
 // warningsFor leaves out what tells of the traffic, as why a result has no records.
 func warningsFor(all []*rule.Rule) []*rule.Rule {
 	kept := []*rule.Rule{}
-	for _, one := range all {
-		switch one.Word {
+	for _, warning := range all {
+		switch warning.Word {
 		case "stat_nothing", "stat_filtered", "stat_none", "stat_cut", "stat_rafted", "stat_long", "stat_thinned":
 		default:
-			kept = append(kept, one)
+			kept = append(kept, warning)
 		}
 	}
 	return kept
@@ -132,7 +132,7 @@ func (s *Server) list(c *call.Call) error {
 
 // status returns one of them.
 func (s *Server) status(c *call.Call) error {
-	j, err := s.one(c)
+	j, err := s.askedJob(c)
 	if err != nil {
 		return err
 	}

@@ -20,8 +20,8 @@ type passageRecord struct {
 func passageRecords(limits []tracking.Exceeded) []passageRecord {
 	names := map[passage.Fit]string{passage.TooDeep: "draught", passage.TooLong: "length", passage.TooWide: "beam", passage.TooHigh: "air"}
 	records := make([]passageRecord, 0, len(limits))
-	for _, one := range limits {
-		records = append(records, passageRecord{one.Passage, names[one.Why], one.Limit, one.Most, one.Ships, wire.TimeText(one.Last.UnixMilli())})
+	for _, limit := range limits {
+		records = append(records, passageRecord{limit.Passage, names[limit.Why], limit.Limit, limit.Most, limit.Ships, wire.TimeText(limit.Last.UnixMilli())})
 	}
 	return records
 }

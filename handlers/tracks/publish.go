@@ -118,10 +118,10 @@ func (p *publishing) tell(ctx context.Context, v *sight.Viewer, user *access.Use
 	if err != nil && !errors.Is(err, tracking.ErrUnknown) {
 		return err
 	}
-	var one *told
+	var seen *told
 	sees := false
 	if err == nil {
-		if one, sees, err = p.client.server.tell(v, user, t); err != nil {
+		if seen, sees, err = p.client.server.tell(v, user, t); err != nil {
 			return err
 		}
 	}
@@ -135,7 +135,7 @@ func (p *publishing) tell(ctx context.Context, v *sight.Viewer, user *access.Use
 		}
 		return err
 	}
-	now := said{one.latest.ETA, one.latest.Status}
+	now := said{seen.latest.ETA, seen.latest.Status}
 	kind := was.change(now)
 	if !known {
 		kind = kindKnown
@@ -143,7 +143,7 @@ func (p *publishing) tell(ctx context.Context, v *sight.Viewer, user *access.Use
 	if kind == "" {
 		return nil
 	}
-	data, err := json.Marshal(one.record(false))
+	data, err := json.Marshal(seen.record(false))
 	if err != nil {
 		return err
 	}

@@ -105,9 +105,9 @@ func (t *told) readBerth(f *form.Fields, place voyage.Place) string {
 		return ""
 	}
 	if port, ok := t.ports.ByID(t.track.Destination.Port); ok && t.seesBerths() {
-		for _, one := range port.Berths {
-			if letters.Fold(one.Name) == letters.Fold(name) {
-				return one.Name
+		for _, berth := range port.Berths {
+			if letters.Fold(berth.Name) == letters.Fold(name) {
+				return berth.Name
 			}
 		}
 	}

@@ -38,14 +38,14 @@ type told struct {
 
 // tell returns a track as a caller is told of it; false for a caller that is not told of it at all.
 func (s *Server) tell(v *sight.Viewer, who *access.User, t tracking.Track) (*told, bool, error) {
-	one := &told{track: t, viewer: v, ports: s.deps.Ports()}
+	seen := &told{track: t, viewer: v, ports: s.deps.Ports()}
 	var shares bool
-	if one.owner, one.groups, shares = s.shared(who, t.Owner); !shares {
+	if seen.owner, seen.groups, shares = s.shared(who, t.Owner); !shares {
 		return nil, false, nil
 	}
 	var err error
-	if one.ship, err = one.shipOf(t.Source.Ship); err == nil {
-		one.destination, err = one.shipOf(t.Destination.Ship)
+	if seen.ship, err = seen.shipOf(t.Source.Ship); err == nil {
+		seen.destination, err = seen.shipOf(t.Destination.Ship)
 	}
 	if errors.Is(err, sight.ErrUnknown) {
 		return nil, false, nil
@@ -53,12 +53,12 @@ func (s *Server) tell(v *sight.Viewer, who *access.User, t tracking.Track) (*tol
 	if err != nil {
 		return nil, false, err
 	}
-	one.Telling = wire.TellingOf(who, one.ports, s.deps.Desk.Sight.Now())
-	one.passages = who.May(right.ViewPredictedPosition) && one.seesDestination()
-	one.way = s.deps.IncludeRoute && who.May(right.ViewPredictedPosition)
-	one.coarse = !who.May(right.ViewATAATD)
+	seen.Telling = wire.TellingOf(who, seen.ports, s.deps.Desk.Sight.Now())
+	seen.passages = who.May(right.ViewPredictedPosition) && seen.seesDestination()
+	seen.way = s.deps.IncludeRoute && who.May(right.ViewPredictedPosition)
+	seen.coarse = !who.May(right.ViewATAATD)
 	own := who.UID != "" && who.UID == t.Owner
-	return one, one.cut(own), nil
+	return seen, seen.cut(own), nil
 }
 
 // shipOf returns a ship that the caller sees, nil for none. It returns a sight.ErrUnknown for one that is hidden. A ship of which the box knows nothing is its

@@ -84,14 +84,14 @@ func (c *client) look() {
 	if len(ids) == 0 {
 		return
 	}
-	one := news{c.server.deps.Desk.Sight.Now(), ids}
+	fresh := news{c.server.deps.Desk.Sight.Now(), ids}
 	if n := len(c.pending); n >= mostPending {
-		one.ids = append(c.pending[n-1].ids, ids...)
-		slices.Sort(one.ids)
-		one.ids = slices.Compact(one.ids)
+		fresh.ids = append(c.pending[n-1].ids, ids...)
+		slices.Sort(fresh.ids)
+		fresh.ids = slices.Compact(fresh.ids)
 		c.pending = c.pending[:n-1]
 	}
-	c.pending = append(c.pending, one)
+	c.pending = append(c.pending, fresh)
 }
 
 // due returns the tracks of which the client is to hear now.

@@ -61,7 +61,7 @@ func (s *Server) Routes() []call.Route {
 	return []call.Route{
 		{Method: "POST", Path: Path, Right: right.PCSAccess, Audit: "track", Handle: s.start},
 		{Method: "GET", Path: Path, Right: right.PCSAccess, Handle: s.all},
-		{Method: "GET", Path: Path + "/:id", Right: right.PCSAccess, Handle: s.one},
+		{Method: "GET", Path: Path + "/:id", Right: right.PCSAccess, Handle: s.readTrack},
 		{Method: "PUT", Path: Path + "/:id", Right: right.PCSAccess, Audit: "track", Handle: s.update},
 		{Method: "PUT", Path: Path + "/:id/requested", Right: right.PCSAccess, Audit: "track", Handle: s.ask},
 		{Method: "DELETE", Path: Path + "/:id", Right: right.PCSAccess, Audit: "track", Handle: s.remove},
@@ -94,11 +94,11 @@ func (s *Server) path(c *call.Call) (*told, error) {
 	if err != nil {
 		return nil, err
 	}
-	one, ok, err := s.tell(v, c.Caller.User, t)
+	seen, ok, err := s.tell(v, c.Caller.User, t)
 	if err == nil && !ok {
 		err = noTrack()
 	}
-	return one, err
+	return seen, err
 }
 
 // list returns the tracks that a caller sees and that are asked for, the oldest first. One list is made at a time.
@@ -115,12 +115,12 @@ func (s *Server) list(ctx context.Context, v *sight.Viewer, who *access.User, as
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		one, ok, err := s.tell(v, who, t)
+		seen, ok, err := s.tell(v, who, t)
 		if err != nil {
 			return nil, err
 		}
 		if ok {
-			list = append(list, one)
+			list = append(list, seen)
 		}
 	}
 	return list, nil
@@ -198,8 +198,8 @@ func (s *Server) records(c *call.Call, v *sight.Viewer, list []*told, asked aske
 	}, nil
 }
 
-// one returns one track.
-func (s *Server) one(c *call.Call) error {
+// readTrack returns one track.
+func (s *Server) readTrack(c *call.Call) error {
 	asked, err := s.askedOf(c, mostSailed, true)
 	if err != nil {
 		return err

@@ -51,8 +51,8 @@ type seenAlert struct {
 
 // see returns what a caller sees of an alert; nil where it sees nothing, so that there is none. It is called in a turn of the caller.
 func (s *Server) see(v *sight.Viewer, user *access.User, a alert.Standing) *seenAlert {
-	if one := s.look(v, user, a); len(one.seen) > 0 {
-		return one
+	if looked := s.look(v, user, a); len(looked.seen) > 0 {
+		return looked
 	}
 	return nil
 }
@@ -60,9 +60,9 @@ func (s *Server) see(v *sight.Viewer, user *access.User, a alert.Standing) *seen
 // look is see, also where the caller sees nothing by now.
 func (s *Server) look(v *sight.Viewer, user *access.User, a alert.Standing) *seenAlert {
 	now := s.deps.Desk.Sight.Now()
-	one := &seenAlert{Standing: a, reader: alert.Reader{Now: now.UnixMilli(), Told: now.UnixMilli()}}
+	looked := &seenAlert{Standing: a, reader: alert.Reader{Now: now.UnixMilli(), Told: now.UnixMilli()}}
 	if v.Late() {
-		one.reader.Told = v.Now().UnixMilli()
+		looked.reader.Told = v.Now().UnixMilli()
 	}
 	sees := map[uint64]bool{}
 	for i, e := range a.Events {
@@ -71,20 +71,20 @@ func (s *Server) look(v *sight.Viewer, user *access.User, a alert.Standing) *see
 		}
 		switch s.judge().Of(v, user, e) {
 		case telling.Shown:
-			one.seen, sees[e.ID] = append(one.seen, i), true
-			if over := a.Parts[i].Over; over > one.reader.Told {
-				one.changes(over)
+			looked.seen, sees[e.ID] = append(looked.seen, i), true
+			if over := a.Parts[i].Over; over > looked.reader.Told {
+				looked.changes(over)
 			}
 		case telling.Later:
-			one.changes(e.Known(now).UnixMilli())
+			looked.changes(e.Known(now).UnixMilli())
 		}
 	}
-	if len(one.seen) == 0 {
-		return one
+	if len(looked.seen) == 0 {
+		return looked
 	}
-	one.reader.Mine = s.mine(user, a, one.seen)
-	one.reader.Sees = func(p *alert.Part) bool { return sees[p.Event] }
-	return one
+	looked.reader.Mine = s.mine(user, a, looked.seen)
+	looked.reader.Sees = func(p *alert.Part) bool { return sees[p.Event] }
+	return looked
 }
 
 // changes notes a time at which the alert may be another to the caller. What waits for its ship may be so at any time.
@@ -151,13 +151,13 @@ func (a *seenAlert) record(s *Server, v *sight.Viewer, named bool) alertRecord {
 
 // partEvent returns the event of a part, as far as the part knows more of it.
 func partEvent(e *watch.Event, p *alert.Part) *watch.Event {
-	one := *e
-	one.Deactivated = cmp.Or(e.Deactivated, p.Over)
+	event := *e
+	event.Deactivated = cmp.Or(e.Deactivated, p.Over)
 	if p.Instant {
-		one.Deactivated = e.Deactivated
+		event.Deactivated = e.Deactivated
 	}
-	one.Acknowledged, one.By = cmp.Or(e.Acknowledged, p.Seen), cmp.Or(e.By, p.By)
-	return &one
+	event.Acknowledged, event.By = cmp.Or(e.Acknowledged, p.Seen), cmp.Or(e.By, p.By)
+	return &event
 }
 
 func markOf(m *alert.Mark, named bool) *acknowledged {
@@ -212,13 +212,13 @@ func (s *Server) past(ctx context.Context, v *sight.Viewer, since time.Time, mos
 
 // withEvents reads the events of an alert that was put away. The caller has a turn of the store.
 func (s *Server) withEvents(a *alert.Alert) alert.Standing {
-	one := alert.Standing{Alert: a, Events: make([]*watch.Event, len(a.Parts))}
+	standing := alert.Standing{Alert: a, Events: make([]*watch.Event, len(a.Parts))}
 	for i, p := range a.Parts {
 		if e, err := s.deps.Watch.Get(p.Event); err == nil {
-			one.Events[i] = &e
+			standing.Events[i] = &e
 		}
 	}
-	return one
+	return standing
 }
 
 // latestAlerts returns the last alerts that a caller sees, at most so many, the earliest first.

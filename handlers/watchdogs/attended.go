@@ -77,7 +77,7 @@ func (s *Server) told(uid string, e *watch.Event) bool {
 	if !listed {
 		takers = s.takersOf(uid)
 	}
-	told = slices.ContainsFunc(takers, func(one taker) bool { return s.judge().Told(one.sees, one.user, e) })
+	told = slices.ContainsFunc(takers, func(other taker) bool { return s.judge().Told(other.sees, other.user, e) })
 	s.watches.note(of, generation, told, takers)
 	return told
 }
@@ -90,10 +90,10 @@ func (s *Server) takersOf(uid string) []taker {
 		if !u.Active(now) || !u.MayUse(form.Owned{ACL: []string{uid}}, "") || !u.May(right.ViewWatchdog) {
 			continue
 		}
-		if one := (taker{&u, s.deps.Desk.Sight.Onlooker(&u)}); one.sees.Everything() {
-			all = append(all, one)
+		if takes := (taker{&u, s.deps.Desk.Sight.Onlooker(&u)}); takes.sees.Everything() {
+			all = append(all, takes)
 		} else {
-			others = append(others, one)
+			others = append(others, takes)
 		}
 	}
 	all = append(all, others...)

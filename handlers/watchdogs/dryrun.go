@@ -149,14 +149,14 @@ func (t *trial) play(ctx context.Context) error {
 	named := t.rehearsal.Ship()
 	if !t.rehearsal.Together() {
 		if m := cmp.Or(t.mmsi, named); m != 0 {
-			return t.one(ctx, m)
+			return t.rehearseShip(ctx, m)
 		}
 		return t.all(ctx)
 	}
 	for _, m := range []ais.MMSI{named, t.mmsi} {
 		if m != 0 && !slices.Contains(t.whole, m) {
 			t.whole = append(t.whole, m)
-			if err := t.one(ctx, m); err != nil {
+			if err := t.rehearseShip(ctx, m); err != nil {
 				return err
 			}
 		}
@@ -197,8 +197,8 @@ func (t *trial) pass(ctx context.Context, now time.Time) (err error) {
 	return err
 }
 
-// one hands over the ship that is asked for or named, wherever it was. One that is hidden was not heard.
-func (t *trial) one(ctx context.Context, m ais.MMSI) error {
+// rehearseShip hands over the ship that is asked for or named, wherever it was. One that is hidden was not heard.
+func (t *trial) rehearseShip(ctx context.Context, m ais.MMSI) error {
 	of, err := t.viewer.Ship(m)
 	if errors.Is(err, sight.ErrUnknown) {
 		return nil
@@ -272,7 +272,7 @@ func said(of *ship.State, known []sight.Description) func(int64) int {
 
 // then returns a function that puts in what was known of a ship at a fix.
 func (t *trial) then(of *ship.State, known []sight.Description) func(*ship.State) {
-	set, heard, one, feeds := ship.FeedSet(0), false, "", ais.Feeds{}
+	set, heard, feed, feeds := ship.FeedSet(0), false, "", ais.Feeds{}
 	return func(s *ship.State) {
 		n := sort.Search(len(known), func(i int) bool { return known[i].From > s.Fix.At })
 		if s.Static, s.Voyage = nil, nil; n > 0 {
@@ -280,9 +280,9 @@ func (t *trial) then(of *ship.State, known []sight.Description) func(*ship.State
 		}
 		if !heard || s.Fix.Feeds != set {
 			set, heard = s.Fix.Feeds, true
-			one, feeds = t.viewer.HeardThen(of, &s.Fix)
+			feed, feeds = t.viewer.HeardThen(of, &s.Fix)
 		}
-		s.Feed, s.Feeds = one, feeds
+		s.Feed, s.Feeds = feed, feeds
 	}
 }
 

@@ -242,9 +242,9 @@ func (s *Server) record(v *sight.Viewer, e *watch.Event, named bool) record {
 
 // kept is recordOf of an event that is stored. It shows the mute of the ship, though that came with another event.
 func (s *Server) kept(v *sight.Viewer, e *watch.Event, named bool) record {
-	one := *e
-	one.Muted = watch.MutedUntil(s.deps.Watch, e, s.deps.Desk.Sight.Now().UnixMilli())
-	return recordOf(v, &one, named)
+	event := *e
+	event.Muted = watch.MutedUntil(s.deps.Watch, e, s.deps.Desk.Sight.Now().UnixMilli())
+	return recordOf(v, &event, named)
 }
 
 // Record returns an event as other programs get it that a viewer tells.

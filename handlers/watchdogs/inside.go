@@ -29,14 +29,14 @@ func (s *Server) Watching(c *call.Call, id uint64) (func(*library.Resource) (act
 	if !v.Late() {
 		all := watch.InsideNow(s.deps.Watch, id)
 		err = v.InTurns(c.Request.Context(), len(all), func(i int) {
-			one := &all[i]
-			if !seesInside(v, one) {
+			ship := &all[i]
+			if !seesInside(v, ship) {
 				return
 			}
-			if counts[one.Watchdog] == nil {
-				counts[one.Watchdog] = map[ais.MMSI]struct{}{}
+			if counts[ship.Watchdog] == nil {
+				counts[ship.Watchdog] = map[ais.MMSI]struct{}{}
 			}
-			counts[one.Watchdog][one.MMSI] = struct{}{}
+			counts[ship.Watchdog][ship.MMSI] = struct{}{}
 		})
 	}
 	return func(r *library.Resource) (active *int, last *library.LastEvent) {
@@ -61,8 +61,8 @@ func countsShips(user *access.User, r *library.Resource) bool {
 
 // seesInside reports whether a caller may know that a ship is inside. Of a pair it must see both, and of a zone also the ship that it
 // moves with.
-func seesInside(v *sight.Viewer, one *watch.Inside) bool {
-	return v.Everything() || seesNow(v, one.MMSI) && (one.Other == 0 || seesNow(v, one.Other))
+func seesInside(v *sight.Viewer, inside *watch.Inside) bool {
+	return v.Everything() || seesNow(v, inside.MMSI) && (inside.Other == 0 || seesNow(v, inside.Other))
 }
 
 // seesNow reports whether a caller sees a ship where it is now.
@@ -129,15 +129,15 @@ func insideLate() *rule.Rule {
 	return rule.New("inside_late", "is told late, and not told which ships are inside now")
 }
 
-func insideRecordOf(v *sight.Viewer, one *watch.Inside) insideRecord {
-	r := insideRecord{Ship: &shipRecord{MMSI: one.MMSI}, Since: timeText(time.UnixMilli(one.Since)), Other: one.Other}
-	if now, there := v.Here(one.MMSI); there {
+func insideRecordOf(v *sight.Viewer, inside *watch.Inside) insideRecord {
+	r := insideRecord{Ship: &shipRecord{MMSI: inside.MMSI}, Since: timeText(time.UnixMilli(inside.Since)), Other: inside.Other}
+	if now, there := v.Here(inside.MMSI); there {
 		of := watch.ShipOf(&now)
 		if r.Ship = shipRecordOf(&of); now.HasFix {
 			r.Position = wire.Extended(now.Fix)
 		}
-	} else if one.Last.At != 0 {
-		r.Position = wire.Extended(one.Last)
+	} else if inside.Last.At != 0 {
+		r.Position = wire.Extended(inside.Last)
 	}
 	return r
 }

@@ -46,13 +46,13 @@ func (s *Server) listedTo(c *call.Call, v *sight.Viewer) (map[uint64][]ship.List
 	ships, seen := map[uint64][]ship.Listed{}, map[place]bool{}
 	all := watch.ListedNow(s.deps.Watch, 0)
 	err := v.InTurns(c.Request.Context(), len(all), func(i int) {
-		one := &all[i]
-		at := place{one.Watchdog, one.MMSI}
-		if seen[at] || !seesInside(v, one) { // of a ship in several pairs one may be seen
+		entry := &all[i]
+		at := place{entry.Watchdog, entry.MMSI}
+		if seen[at] || !seesInside(v, entry) { // of a ship in several pairs one may be seen
 			return
 		}
 		seen[at] = true
-		ships[one.Watchdog] = append(ships[one.Watchdog], listedOf(v, one.MMSI))
+		ships[entry.Watchdog] = append(ships[entry.Watchdog], listedOf(v, entry.MMSI))
 	})
 	return ships, err
 }

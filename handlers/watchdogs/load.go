@@ -115,12 +115,12 @@ func loadRecordOf(f alert.Figures, names map[ais.MMSI]string) loadRecord {
 		r.Chattering = append(r.Chattering, chatterRecord{c.Watchdog, c.Name, c.MMSI, names[c.MMSI], c.Times})
 	}
 	for _, of := range f.Watchdogs {
-		one := loadOf{Definition: of.Watchdog, Watchdog: of.Name, Priority: string(of.Priority), Alerts: of.Alerts, Events: of.Events,
+		record := loadOf{Definition: of.Watchdog, Watchdog: of.Name, Priority: string(of.Priority), Alerts: of.Alerts, Events: of.Events,
 			Unacknowledged: of.Unacknowledged, NotUseful: of.NotUseful, Chattering: of.Chattering}
 		if of.Answered > 0 {
-			one.Answered = form.DurationText(of.Answered)
+			record.Answered = form.DurationText(of.Answered)
 		}
-		r.Definitions = append(r.Definitions, one)
+		r.Definitions = append(r.Definitions, record)
 	}
 	return r
 }

@@ -188,11 +188,11 @@ type madeEvents struct {
 func (m *madeEvents) take(user string, now time.Time) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for one, times := range m.at {
+	for maker, times := range m.at {
 		if times = slices.DeleteFunc(times, func(at time.Time) bool { return now.Sub(at).Abs() >= time.Hour }); len(times) > 0 {
-			m.at[one] = times
+			m.at[maker] = times
 		} else {
-			delete(m.at, one)
+			delete(m.at, maker)
 		}
 	}
 	if len(m.at[user]) >= manualAnHour {

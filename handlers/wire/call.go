@@ -136,8 +136,8 @@ func (t *Telling) Record(c *voyage.Call) CallRecord {
 		r.Stays = append(r.Stays, t.stay(f.Port, &f.Stays[i]))
 	}
 	for _, said := range c.Times {
-		if one, ok := t.statement(said); ok {
-			r.Times = append(r.Times, one)
+		if stated, ok := t.statement(said); ok {
+			r.Times = append(r.Times, stated)
 		}
 	}
 	return r

@@ -72,8 +72,8 @@ func ValueText(of any) string {
 		return strconv.FormatBool(v)
 	case []any:
 		texts := make([]string, len(v))
-		for i, one := range v {
-			texts[i] = ValueText(one)
+		for i, item := range v {
+			texts[i] = ValueText(item)
 		}
 		return strings.Join(texts, " ")
 	}

@@ -433,19 +433,19 @@ func (o *Object) conflict(c *ship.Conflict) {
 	}
 	o.Key(`,"conflict":`)
 	for i := range c.Places {
-		one := &c.Places[i]
+		place := &c.Places[i]
 		o.B = append(o.B, "[,"[i])
 		o.B = append(o.B, `{"position":{"type":"Point","extensions":["time","cog","sog"],"coordinates":`...)
-		o.coordinate(one.Fix)
+		o.coordinate(place.Fix)
 		o.Key(`},"feeds":[`)
-		one.Feeds.Any(func(feed string) bool {
+		place.Feeds.Any(func(feed string) bool {
 			o.B = appendText(o.B, feed)
 			o.B = append(o.B, ',')
 			return false
 		})
 		o.B = append(bytes.TrimSuffix(o.B, []byte{','}), ']')
-		if one.Station != "" {
-			o.Text(`,"station":`, one.Station)
+		if place.Station != "" {
+			o.Text(`,"station":`, place.Station)
 		}
 		o.B = append(o.B, '}')
 	}
@@ -495,15 +495,15 @@ func Position(s *ship.State) []byte {
 const recordSize = 720
 
 // List writes {"records":[...]} of ships, each appended by one.
-func List(w io.Writer, ships []ship.State, entry Lookup, one func(*Object, *ship.State)) {
-	o := listOf(w, ships, entry, one)
+func List(w io.Writer, ships []ship.State, entry Lookup, write func(*Object, *ship.State)) {
+	o := listOf(w, ships, entry, write)
 	o.B = append(o.B, '}')
 	o.drain(0)
 }
 
 // Page is a List that also says how many records there are in all, or at least.
-func Page(w io.Writer, ships []ship.State, entry Lookup, one func(*Object, *ship.State), total int, atLeast bool) {
-	o := listOf(w, ships, entry, one)
+func Page(w io.Writer, ships []ship.State, entry Lookup, write func(*Object, *ship.State), total int, atLeast bool) {
+	o := listOf(w, ships, entry, write)
 	o.Integer(`,"total":`, int64(total))
 	if atLeast {
 		o.B = append(o.B, `,"at_least":true`...)
@@ -513,7 +513,7 @@ func Page(w io.Writer, ships []ship.State, entry Lookup, one func(*Object, *ship
 }
 
 // listOf begins an object with its records.
-func listOf(w io.Writer, ships []ship.State, entry Lookup, one func(*Object, *ship.State)) *Object {
+func listOf(w io.Writer, ships []ship.State, entry Lookup, write func(*Object, *ship.State)) *Object {
 	o := &Object{To: w, Entry: entry, B: make([]byte, 0, 64+recordSize*min(len(ships), fetchedAtOnce))}
 	o.B = append(o.B, `{"records":[`...)
 	between := false
@@ -524,7 +524,7 @@ func listOf(w io.Writer, ships []ship.State, entry Lookup, one func(*Object, *sh
 				o.B = append(o.B, ',')
 			}
 			between = true
-			one(o, &some[i])
+			write(o, &some[i])
 		}
 		o.drain(part)
 	}

@@ -55,8 +55,8 @@ func (r *infoRequest) shipsAt(ctx context.Context, v *sight.Viewer) ([]ship.Stat
 	slices.SortFunc(near, func(a, b ship.State) int { return cmp.Compare(a.MMSI, b.MMSI) })
 	for i := range near {
 		at.begin(nil, nil)
-		one := drawnOf(&near[i])
-		one.draw(at.canvas)
+		drawn := drawnOf(&near[i])
+		drawn.draw(at.canvas)
 		at.drawn()
 	}
 	ships := make([]ship.State, len(at.hits))

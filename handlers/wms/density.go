@@ -25,7 +25,7 @@ func drawDensity(k *sketch) drawing {
 		}
 		return 0
 	}
-	return drawing{func(one []byte, _ ship.Track) error { return d.Add(one) }, func() {
+	return drawing{func(record []byte, _ ship.Track) error { return d.Add(record) }, func() {
 		if k.probe == nil {
 			drawCells(k.canvas, d)
 		}

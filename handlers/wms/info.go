@@ -113,8 +113,8 @@ func (s *Server) find(ctx context.Context, r *infoRequest, of *statistics.Readin
 	if err := k.draw(ctx, of.Job.Kind, of.Each); err != nil {
 		return nil, err
 	}
-	for _, one := range at.hits {
-		text, err := of.With(one.text, one.fix)
+	for _, hit := range at.hits {
+		text, err := of.With(hit.text, hit.fix)
 		if err != nil {
 			return nil, err
 		}

@@ -57,9 +57,9 @@ func newNear(k *sketch) *near {
 // mark marks a place by a distance in metres, or by how deep a ship was in a domain.
 func (n *near) mark(at geo.Point, far float64) {
 	for i := range n.by {
-		if one := &n.by[i]; far <= one.upTo*n.most {
-			n.sketch.canvas.Mark(at, one.shape, one.class, one.radius)
-			one.count++
+		if sign := &n.by[i]; far <= sign.upTo*n.most {
+			n.sketch.canvas.Mark(at, sign.shape, sign.class, sign.radius)
+			sign.count++
 			return
 		}
 	}
@@ -75,8 +75,8 @@ func (n *near) heading(r *reported, look render.Stroke) (at geo.Point, ok bool) 
 
 func (n *near) explain(title string, more ...render.Row) {
 	var rows []render.Row
-	for _, one := range n.by {
-		rows = append(rows, n.sketch.marked(one.shape, one.class, one.radius, one.text, one.count))
+	for _, sign := range n.by {
+		rows = append(rows, n.sketch.marked(sign.shape, sign.class, sign.radius, sign.text, sign.count))
 	}
 	if !n.domain {
 		title = n.sketch.say(title, n.most)
@@ -165,13 +165,13 @@ func drawChanges(k *sketch) drawing {
 		if c.Code < 1 || c.Code > len(by) || c.Lon == nil || c.Lat == nil {
 			return
 		}
-		one := &by[c.Code-1]
-		k.canvas.Mark(geo.Point{Lon: *c.Lon, Lat: *c.Lat}, one.shape, one.class, 6)
-		one.count++
+		sign := &by[c.Code-1]
+		k.canvas.Mark(geo.Point{Lon: *c.Lon, Lat: *c.Lat}, sign.shape, sign.class, 6)
+		sign.count++
 	}, func() {
 		var rows []render.Row
-		for _, one := range by {
-			rows = append(rows, k.marked(one.shape, one.class, 6, one.text, one.count))
+		for _, sign := range by {
+			rows = append(rows, k.marked(sign.shape, sign.class, 6, sign.text, sign.count))
 		}
 		k.explain("Changes", rows...)
 	})

@@ -144,7 +144,7 @@ func (m *mapRequest) readStyles(text string, layers int) error {
 func (m *mapRequest) readFrame(p params) error {
 	crs := render.EPSG4326
 	if name := p["crs"]; name != "" {
-		i := slices.IndexFunc(render.Names(), func(one string) bool { return strings.EqualFold(one, name) })
+		i := slices.IndexFunc(render.Names(), func(known string) bool { return strings.EqualFold(known, name) })
 		if i < 0 {
 			return refuse(codeCRS, "crs must be one of "+strings.Join(render.Names(), ", "))
 		}

@@ -169,8 +169,8 @@ func lineOf(text json.RawMessage) geo.Line {
 func drawMultiPassages(k *sketch) drawing {
 	var lines []json.RawMessage
 	_ = json.Unmarshal(k.asked["passagelines"], &lines) // it was checked when it came
-	for _, one := range lines {
-		k.drawShape(one)
+	for _, line := range lines {
+		k.drawShape(line)
 	}
 	var ends [2]geo.Line
 	if len(lines) > 1 {

@@ -22,8 +22,8 @@ func drawTransitPilots(k *sketch) drawing {
 	}
 	return of(func(t *transit) {
 		var way []geo.Point
-		for i, one := range t.Pilot {
-			at, ok := one.Position.place()
+		for i, place := range t.Pilot {
+			at, ok := place.Position.place()
 			if !ok || i >= len(counts) {
 				continue
 			}
@@ -64,12 +64,12 @@ func drawPilotBoats(k *sketch) drawing {
 			way = append(way, home)
 		}
 		outings++
-		for _, one := range b.Operations {
-			at, ok := one.Position.place()
+		for _, operation := range b.Operations {
+			at, ok := operation.Position.place()
 			if !ok {
 				continue
 			}
-			mark := &marks[wayOf(one.Kind == "board")]
+			mark := &marks[wayOf(operation.Kind == "board")]
 			k.canvas.Mark(at, mark.shape, mark.class, 6)
 			mark.count++
 			way = append(way, at)

@@ -76,8 +76,8 @@ func drawShapes(ctx context.Context, w *work) error {
 			names = append(names, name{at, r.Name})
 		}
 	}
-	for _, one := range names {
-		w.canvas.Name(one.at, one.text, 4, 4)
+	for _, label := range names {
+		w.canvas.Name(label.at, label.text, 4, 4)
 	}
 	return nil
 }
@@ -91,18 +91,18 @@ type borders struct {
 // shape draws a shape, and returns the place of its name.
 func (b *borders) shape(shape geo.Shape) (at geo.Point, ok bool) {
 	look := render.Stroke{Class: render.Asked, Width: 2}
-	switch one := shape.(type) {
+	switch drawn := shape.(type) {
 	case geo.Polygon:
-		if len(one) > 0 && len(one[0]) > 0 {
-			return northernmost(one[0]), b.polygon(one, look)
+		if len(drawn) > 0 && len(drawn[0]) > 0 {
+			return northernmost(drawn[0]), b.polygon(drawn, look)
 		}
 	case geo.Line:
-		if len(one) > 0 {
-			return one[0], b.line(one, look)
+		if len(drawn) > 0 {
+			return drawn[0], b.line(drawn, look)
 		}
 	case geo.Circle:
-		border := geo.Polygon{render.Round(one.Center, one.Radius)}
-		return one.Center, b.polygon(border, look)
+		border := geo.Polygon{render.Round(drawn.Center, drawn.Radius)}
+		return drawn.Center, b.polygon(border, look)
 	}
 	return at, false
 }

@@ -46,22 +46,22 @@ func drawCalls(k *sketch) drawing {
 		Waiting string   `json:"waiting"`
 	}
 	return of(func(v *visit) {
-		one := at[v.Port.ID]
-		if one == nil {
-			one = &stays{}
-			at[v.Port.ID] = one
+		stay := at[v.Port.ID]
+		if stay == nil {
+			stay = &stays{}
+			at[v.Port.ID] = stay
 		}
-		one.calls++
+		stay.calls++
 		k.belongs(v.Port.ID, func() { k.disc(v.Port.ID, widestDisc) })
 		came, wrong := time.Parse(time.RFC3339, v.ATA)
 		left, also := time.Parse(time.RFC3339, v.ATD)
 		if wrong == nil && also == nil && left.After(came) {
-			one.timed++
-			one.sum += left.Sub(came)
+			stay.timed++
+			stay.sum += left.Sub(came)
 		}
 		if waited, err := form.ParseDuration(v.Waiting); err == nil && v.Waiting != "" {
-			one.anchored++
-			one.waited += waited
+			stay.anchored++
+			stay.waited += waited
 		}
 	}, func() { k.discs(at) })
 }
@@ -83,19 +83,19 @@ func (k *sketch) disc(id uint64, radius int) (where geo.Point, ok bool) {
 // discs draws the ports of the calls.
 func (k *sketch) discs(at map[uint64]*stays) {
 	most, all := 1, stays{}
-	for _, one := range at {
-		most = max(most, one.calls)
-		all.calls += one.calls
-		all.anchored += one.anchored
-		all.waited += one.waited
+	for _, stay := range at {
+		most = max(most, stay.calls)
+		all.calls += stay.calls
+		all.anchored += stay.anchored
+		all.waited += stay.waited
 	}
 	for _, id := range slices.Sorted(maps.Keys(at)) {
-		one := at[id]
-		radius := leastDisc + int((widestDisc-leastDisc)*math.Sqrt(float64(one.calls)/float64(most)))
+		stay := at[id]
+		radius := leastDisc + int((widestDisc-leastDisc)*math.Sqrt(float64(stay.calls)/float64(most)))
 		k.part(id)
 		if where, ok := k.disc(id, radius); ok {
 			k.part(nil)
-			k.canvas.Label(where, one.text(k), float64(radius)+5, -8)
+			k.canvas.Label(where, stay.text(k), float64(radius)+5, -8)
 		}
 	}
 	k.part(nil)

@@ -87,16 +87,16 @@ func (p *probe) near() (at nearness, ok bool) {
 }
 
 // hit keeps a record, if it is among the nearest.
-func (p *probe) hit(one found) {
-	if slices.ContainsFunc(p.hits, func(had found) bool { return had.number == one.number }) {
+func (p *probe) hit(under found) {
+	if slices.ContainsFunc(p.hits, func(had found) bool { return had.number == under.number }) {
 		return
 	}
-	at, _ := slices.BinarySearchFunc(p.hits, one, found.compare)
+	at, _ := slices.BinarySearchFunc(p.hits, under, found.compare)
 	if at >= p.most {
 		return
 	}
-	p.hits = slices.Insert(p.hits, at, one)
-	p.bytes += len(one.text)
+	p.hits = slices.Insert(p.hits, at, under)
+	p.bytes += len(under.text)
 	for len(p.hits) > p.most || p.bytes > foundBytes && len(p.hits) > 1 {
 		last := len(p.hits) - 1
 		p.bytes -= len(p.hits[last].text)
@@ -145,10 +145,10 @@ func (p *probe) belongs(group any, widest func()) {
 // of tells that what is drawn next is a group, or nothing of any record.
 func (p *probe) of(group any) {
 	if at, ok := p.near(); ok && p.part != nil {
-		for _, one := range p.groups[p.part] {
-			p.bytes -= len(one.text) // it is counted with the hits
-			one.nearness = at
-			p.hit(one)
+		for _, under := range p.groups[p.part] {
+			p.bytes -= len(under.text) // it is counted with the hits
+			under.nearness = at
+			p.hit(under)
 		}
 	}
 	p.part = group

@@ -25,7 +25,7 @@ type sketch struct {
 
 // drawing draws the result of one kind: record is called with each record and its track, then end. Either may be nil.
 type drawing struct {
-	record func(one []byte, track ship.Track) error
+	record func(text []byte, track ship.Track) error
 	end    func()
 }
 
@@ -74,9 +74,9 @@ func (k *sketch) draw(ctx context.Context, kind string, each func(context.Contex
 
 // probed has what a record draws taken for that record.
 func (k *sketch) probed(record func([]byte, ship.Track) error) func([]byte, ship.Track) error {
-	return func(one []byte, track ship.Track) error {
-		k.probe.begin(one, track)
-		err := record(one, track)
+	return func(text []byte, track ship.Track) error {
+		k.probe.begin(text, track)
+		err := record(text, track)
 		k.probe.drawn()
 		return err
 	}
@@ -84,17 +84,17 @@ func (k *sketch) probed(record func([]byte, ship.Track) error) func([]byte, ship
 
 // of returns a drawing whose records are read as a T.
 func of[T any](record func(*T), end func()) drawing {
-	return tracked(func(one *T, _ ship.Track) { record(one) }, end)
+	return tracked(func(read *T, _ ship.Track) { record(read) }, end)
 }
 
 // tracked is of where the records have tracks.
 func tracked[T any](record func(*T, ship.Track), end func()) drawing {
 	return drawing{func(text []byte, track ship.Track) error {
-		var one T
-		if err := json.Unmarshal(text, &one); err != nil {
+		var read T
+		if err := json.Unmarshal(text, &read); err != nil {
 			return fmt.Errorf("a record of a result: %w", err)
 		}
-		record(&one, track)
+		record(&read, track)
 		return nil
 	}, end}
 }
@@ -130,13 +130,13 @@ func (k *sketch) drawShape(text json.RawMessage) {
 	if err != nil {
 		return // what is posted was checked; a saved shape may be gone
 	}
-	switch one := shape.(type) {
+	switch drawn := shape.(type) {
 	case geo.Polygon:
-		k.canvas.Area(one, askedLook())
+		k.canvas.Area(drawn, askedLook())
 	case geo.Circle:
-		k.canvas.Circle(one.Center, one.Radius, askedLook())
+		k.canvas.Circle(drawn.Center, drawn.Radius, askedLook())
 	case geo.Line:
-		k.canvas.Line(one, askedLook())
+		k.canvas.Line(drawn, askedLook())
 	}
 }
 

@@ -48,7 +48,7 @@ func drawSpeeds(k *sketch) drawing {
 func (k *sketch) shapeList(key string) {
 	var all []json.RawMessage
 	_ = json.Unmarshal(k.asked[key], &all) // it was checked when it came
-	for _, one := range all {
-		k.drawShape(one)
+	for _, shape := range all {
+		k.drawShape(shape)
 	}
 }

@@ -60,10 +60,10 @@ func New(d Deps) *Server { return &Server{d, make(chan struct{}, atOnce)} }
 
 // Routes are the calls of the map overlay: clients write its address with a slash at the end and without one.
 func (s *Server) Routes() []call.Route {
-	one := call.Route{Method: "GET", Path: Path, Right: right.ViewWMSLayers, Packed: true, Problem: problem, Handle: s.handle}
-	other := one
+	route := call.Route{Method: "GET", Path: Path, Right: right.ViewWMSLayers, Packed: true, Problem: problem, Handle: s.handle}
+	other := route
 	other.Path += "/"
-	return []call.Route{one, other}
+	return []call.Route{route, other}
 }
 
 // handle answers one request of the service.

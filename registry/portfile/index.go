@@ -46,12 +46,12 @@ func readIndex(text string) (rows []Row, refused []Refusal, err error) {
 	}
 	for {
 		row, err := r.next()
-		var one Refusal
+		var refusal Refusal
 		switch {
 		case errors.Is(err, io.EOF):
 			return rows, refused, nil
-		case errors.As(err, &one):
-			refused = append(refused, one)
+		case errors.As(err, &refusal):
+			refused = append(refused, refusal)
 		case err != nil:
 			return nil, nil, err
 		default:
@@ -112,14 +112,14 @@ func (r *indexReader) next() (row Row, err error) {
 		}
 	}
 	var at geo.Point
-	for _, one := range []struct {
+	for _, field := range []struct {
 		column  string
 		degrees *float64
 		most    float64
 	}{{columnLat, &at.Lat, 90}, {columnLon, &at.Lon, 180}} {
 		var ok bool
-		if *one.degrees, ok = r.number(one.column); !ok || math.Abs(*one.degrees) > one.most {
-			return refuse(one.column, fmt.Sprintf("%.20q is no number of degrees", r.text(one.column)))
+		if *field.degrees, ok = r.number(field.column); !ok || math.Abs(*field.degrees) > field.most {
+			return refuse(field.column, fmt.Sprintf("%.20q is no number of degrees", r.text(field.column)))
 		}
 	}
 	if at == (geo.Point{}) {

@@ -23,11 +23,11 @@ func (r *Reader) leg(leg []segment, cut bool) *chart.Port {
 	var read []reading
 	var signs []byte
 	for i, s := range leg {
-		one := r.segment(s.words, cut && i == len(leg)-1)
-		if one.mute || i > 0 && s.sign == trip && one.port == nil && berth(s.words) {
+		heard := r.segment(s.words, cut && i == len(leg)-1)
+		if heard.mute || i > 0 && s.sign == trip && heard.port == nil && berth(s.words) {
 			continue
 		}
-		read, signs = append(read, one), append(signs, s.sign)
+		read, signs = append(read, heard), append(signs, s.sign)
 	}
 	return goal(read, signs)
 }
@@ -52,19 +52,19 @@ func (r *Reader) whole(leg []segment) (port *chart.Port, known bool) {
 // goal returns the port of the last stop of a leg. A leg that was at that port before goes to and fro.
 func goal(read []reading, signs []byte) *chart.Port {
 	var stops []reading
-	for i, one := range read {
+	for i, heard := range read {
 		last := len(stops) - 1
 		switch {
 		case i == 0:
-			stops = append(stops, one)
-		case signs[i] == aside && (one.port == nil || one.port == stops[last].port):
+			stops = append(stops, heard)
+		case signs[i] == aside && (heard.port == nil || heard.port == stops[last].port):
 			// it says no more than the one before
-		case one.port != nil && one.port == stops[last].port && one.code != stops[last].code:
+		case heard.port != nil && heard.port == stops[last].port && heard.code != stops[last].code:
 			// "HAMBURG DEHAM"
 		case signs[i] == aside:
 			return nil // two places, and none is said to be the next
 		default:
-			stops = append(stops, one)
+			stops = append(stops, heard)
 		}
 	}
 	for i, stop := range stops {

@@ -160,7 +160,7 @@ func (l *Learner) note(c water.Cell, m uint32, day uint16) {
 	e := l.cells.find(c)
 	switch {
 	case e != nil:
-		if one, two := add(&e.Ships, m), add(&e.Days, day); one || two {
+		if fresh, two := add(&e.Ships, m), add(&e.Days, day); fresh || two {
 			l.news++
 		}
 	case l.learned.Learned(c) || !l.hasLand(c):

@@ -88,9 +88,9 @@ func jumps(from, to ship.Fix) bool {
 func Teaches(from, to ship.Fix) bool {
 	const inexact = ship.NewSegment | ship.Doubtful | ship.WrongClock | ship.Coarse | ship.Untrusted
 	took := time.Duration(to.At-from.At) * time.Millisecond
-	one, ok := from.SOG.Knots()
+	first, ok := from.SOG.Knots()
 	two, ok2 := to.SOG.Knots()
-	low, high := min(one, two), max(one, two)
+	low, high := min(first, two), max(first, two)
 	if (from.Mark|to.Mark)&inexact != 0 || took <= 0 || took > longest || !ok || !ok2 || high < slowest || high > fastest {
 		return false
 	}
@@ -99,7 +99,7 @@ func Teaches(from, to ship.Fix) bool {
 	if length >= shortest && length <= short && took >= turns {
 		return knots <= 2+1.25*high
 	}
-	mean := (one + two) / 2
+	mean := (first + two) / 2
 	if low < slowest || math.Abs(knots-mean) > 2+0.25*mean {
 		return false
 	}

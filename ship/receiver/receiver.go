@@ -190,8 +190,8 @@ func way(silence int64, but time.Duration, speed float64) float64 {
 func (m *Memory) follow(before, f ship.Fix, metres float64) {
 	m.near, m.hole = f.At, 0
 	share, told := 1.0, 0.0
-	for _, one := range [...]ship.Fix{before, f} {
-		if knots, known := one.SOG.Knots(); known {
+	for _, fix := range [...]ship.Fix{before, f} {
+		if knots, known := fix.SOG.Knots(); known {
 			told = max(told, knots)
 		}
 	}
@@ -258,7 +258,7 @@ func (m *Memory) hasLeft(before, f ship.Fix) bool {
 // sails reports whether the way between two fixes is as long as the speeds at both say.
 func sails(before, f ship.Fix) bool {
 	seconds, metres := float64(f.At-before.At)/1000, placeOf(before).metres(f)
-	one, ok := before.SOG.Knots()
+	first, ok := before.SOG.Knots()
 	two, also := f.SOG.Knots()
 	switch {
 	case f.Mark&ship.NewSegment != 0 || f.At-before.At > ship.GapLimit.Milliseconds():
@@ -266,7 +266,7 @@ func sails(before, f ship.Fix) bool {
 	case !ok || !also:
 		return metres <= wayMetres+wayFastest*seconds
 	}
-	told := (one + two) / 2 * 1852 / 3600 * seconds
+	told := (first + two) / 2 * 1852 / 3600 * seconds
 	return math.Abs(metres-told) <= wayMetres+wayShare*told
 }
 
@@ -305,9 +305,9 @@ func rests(f ship.Fix) bool {
 
 // lines reports whether a ship is held by its lines at two fixes. Then it says that it is moored, lies still and points the same way.
 func lines(before, f ship.Fix) bool {
-	for _, one := range [...]ship.Fix{before, f} {
-		knots, known := one.SOG.Knots()
-		if one.Status != ais.StatusMoored || !known || knots > stillKnots || one.Mark&ship.Coarse != 0 {
+	for _, fix := range [...]ship.Fix{before, f} {
+		knots, known := fix.SOG.Knots()
+		if fix.Status != ais.StatusMoored || !known || knots > stillKnots || fix.Mark&ship.Coarse != 0 {
 			return false
 		}
 	}

@@ -58,9 +58,9 @@ func (a *Aboard) tidy(now int64) {
 		return
 	}
 	kept := map[ais.MMSI]served{}
-	for m, one := range a.last {
-		if now-one.at <= PilotAboard.Milliseconds() {
-			kept[m] = one
+	for m, boarding := range a.last {
+		if now-boarding.at <= PilotAboard.Milliseconds() {
+			kept[m] = boarding
 		}
 	}
 	a.last, a.tidied = kept, now

@@ -121,8 +121,8 @@ func (p *pairing) deepest(e *ellipse, first, last float64) (ms int64, ratio floa
 		}
 	}
 	ratio = math.Inf(1)
-	for _, one := range [3]float64{first, share, last} {
-		at := p.at(one)
+	for _, time := range [3]float64{first, share, last} {
+		at := p.at(time)
 		if r := e.ratio(p.a.place(at), p.b.place(at)); r < ratio-sameRatio {
 			ms, ratio = at, r
 		}

@@ -234,15 +234,15 @@ func (n *NearMiss) compare(slice int64, a, b *craft) {
 	pair := nearPair{a.mmsi, b.mmsi}
 	open := n.open[pair] != nil
 	for i, k := 0, 0; i < len(a.legs) && k < len(b.legs); {
-		one, other := &a.legs[i], &b.legs[k]
-		if open || !a.reach.apart(one, other) && n.mayHit(one) && n.mayHit(other) {
-			from, to := max(one.From.At, other.From.At), min(one.To.At, other.To.At)
+		leg, other := &a.legs[i], &b.legs[k]
+		if open || !a.reach.apart(leg, other) && n.mayHit(leg) && n.mayHit(other) {
+			from, to := max(leg.From.At, other.From.At), min(leg.To.At, other.To.At)
 			if from < to && sliceOf(from) == slice {
-				n.meet(pair, one, other, from, to)
+				n.meet(pair, leg, other, from, to)
 				open = n.open[pair] != nil
 			}
 		}
-		if one.To.At <= other.To.At {
+		if leg.To.At <= other.To.At {
 			i++
 		} else {
 			k++
@@ -328,8 +328,8 @@ func (n *NearMiss) someMayHit(legs []leg) bool {
 
 // asked reports whether the motion of two ships at a time is what the question asks for.
 func (n *NearMiss) asked(a, b *leg, at int64) bool {
-	q, one, other := &n.q, a.sog(at), b.sog(at)
-	return q.SOG.Holds(one) && q.SOG.Holds(other) && q.DSOG.Holds(math.Abs(one-other)) &&
+	q, own, other := &n.q, a.sog(at), b.sog(at)
+	return q.SOG.Holds(own) && q.SOG.Holds(other) && q.DSOG.Holds(math.Abs(own-other)) &&
 		q.DCOG.Holds(math.Abs(math.Remainder(a.cog(at)-b.cog(at), 360)))
 }
 

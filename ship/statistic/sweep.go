@@ -50,15 +50,15 @@ func overlapping(rects []geo.Rect) (found []two, compared int) {
 	}
 	for band, members := range bands { // the order is made below
 		for i, first := range members {
-			one := &all[first]
+			own := &all[first]
 			for _, second := range members[i+1:] {
 				other := &all[second]
-				if other.west > one.east {
+				if other.west > own.east {
 					break
 				}
 				compared++
-				if one.meets(other, band) {
-					found = append(found, two{min(one.of, other.of), max(one.of, other.of)})
+				if own.meets(other, band) {
+					found = append(found, two{min(own.of, other.of), max(own.of, other.of)})
 				}
 			}
 		}

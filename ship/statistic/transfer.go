@@ -213,24 +213,24 @@ func (t *Transfers) beside(boat, other *leg, at int64) bool {
 	if farther(from, from, to, to, transferReach) {
 		return false
 	}
-	one := t.q.Known(Moment{other.mmsi, other.From})
-	return !one.Pilot && between(&one.Size, t.q.Known(Moment{boat.mmsi, boat.From}).Size, from, to, course) <= transferHull
+	known := t.q.Known(Moment{other.mmsi, other.From})
+	return !known.Pilot && between(&known.Size, t.q.Known(Moment{boat.mmsi, boat.From}).Size, from, to, course) <= transferHull
 }
 
 // between returns the metres between the hull of a ship and that of a boat, both on one course. Where the place of the ship's antenna is not known it takes
 // half of its length off, whichever side the boat is on.
-func between(one *ais.Dimensions, boat ais.Dimensions, from, to geo.Point, course float64) float64 {
+func between(dimensions *ais.Dimensions, boat ais.Dimensions, from, to geo.Point, course float64) float64 {
 	way := geo.PlaneAt(from).Vector(to)
-	if !referenced(*one) {
-		return max(0, way.Length()-float64(one.Length())/2)
+	if !referenced(*dimensions) {
+		return max(0, way.Length()-float64(dimensions.Length())/2)
 	}
 	if !referenced(boat) {
 		boat = ais.Dimensions{}
 	}
 	sin, cos := math.Sincos(course * math.Pi / 180)
 	ahead, right := way.X*sin+way.Y*cos, way.X*cos-way.Y*sin
-	return math.Hypot(apart(ahead-float64(boat.Stern), ahead+float64(boat.Bow), -float64(one.Stern), float64(one.Bow)),
-		apart(right-float64(boat.Port), right+float64(boat.Starboard), -float64(one.Port), float64(one.Starboard)))
+	return math.Hypot(apart(ahead-float64(boat.Stern), ahead+float64(boat.Bow), -float64(dimensions.Stern), float64(dimensions.Bow)),
+		apart(right-float64(boat.Port), right+float64(boat.Starboard), -float64(dimensions.Port), float64(dimensions.Starboard)))
 }
 
 // referenced reports whether the dimensions say where the antenna is. Bow and port are both 0 where they do not (ITU-R M.1371).
@@ -267,9 +267,9 @@ func (t *Transfers) finish(pair berthing) {
 	if t.q.Berth != nil && t.q.Berth(a.begin.Boat.Fix.Point()) {
 		return
 	}
-	one := a.begin
-	one.BoatEnd, one.ShipEnd = a.boatEnd.near(a.last), a.shipEnd.near(a.last)
-	t.done = append(t.done, &one)
+	done := a.begin
+	done.BoatEnd, done.ShipEnd = a.boatEnd.near(a.last), a.shipEnd.near(a.last)
+	t.done = append(t.done, &done)
 }
 
 // close ends what was over at a time, and tells the transfers before which no other can begin any more.

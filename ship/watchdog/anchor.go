@@ -8,20 +8,20 @@ import (
 // anchor takes a report of a ship that may lie in the circle, or have left it. It is measured to the antenna. A ship that is named is meant to lie there;
 // of the others those that said so inside. Those that sail out have weighed anchor.
 func (m *Machine) anchor(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
-	one := m.d.Ships.MMSI != 0
-	if one && s.MMSI != m.d.Ships.MMSI {
+	single := m.d.Ships.MMSI != 0
+	if single && s.MMSI != m.d.Ships.MMSI {
 		return dst
 	}
-	in, sails := apart(*m.d.Center, l.to) <= border(m.d.Radius, a.Active), !one && l.sails()
+	in, sails := apart(*m.d.Center, l.to) <= border(m.d.Radius, a.Active), !single && l.sails()
 	switch {
 	case sails:
 		a.Inside = false
-	case in && (one || l.anchored()):
+	case in && (single || l.anchored()):
 		a.Inside = true
 	}
 	e := l.here(Adrift)
 	e.Initial = !a.Inside
-	return m.does(a, s, l, !in && !sails && (one || a.Inside), e, dst)
+	return m.does(a, s, l, !in && !sails && (single || a.Inside), e, dst)
 }
 
 // anchored reports whether a ship lies at anchor.

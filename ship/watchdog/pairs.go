@@ -182,25 +182,25 @@ func (p *Pairs) Report(r Report, dst []Danger) []Danger {
 		p.places[s.MMSI] = i
 		p.ships[i].pairs = p.countActive(s.MMSI)
 	}
-	one := &p.ships[i]
+	own := &p.ships[i]
 	if known && !ship.Joins(r.Before, s.Fix) {
-		one.mark, one.sailed = at, false
+		own.mark, own.sailed = at, false
 	}
-	one.state, one.meets = *s, meets
-	one.does = workOf(s)
-	one.sailed = one.sailed || apart(one.mark, at) >= sailedMetres
-	one.named = s.Static != nil || s.Fix.At-s.First >= unnamedTime.Milliseconds()
-	one.speed = knots * 1852 / 3600
-	one.keeps(course, knots, known)
-	one.velocity = geo.Vector{}
+	own.state, own.meets = *s, meets
+	own.does = workOf(s)
+	own.sailed = own.sailed || apart(own.mark, at) >= sailedMetres
+	own.named = s.Static != nil || s.Fix.At-s.First >= unnamedTime.Milliseconds()
+	own.speed = knots * 1852 / 3600
+	own.keeps(course, knots, known)
+	own.velocity = geo.Vector{}
 	if moves && steers {
 		sin, cos := math.Sincos(course * math.Pi / 180)
-		one.velocity = geo.Vector{X: one.speed * sin, Y: one.speed * cos}
+		own.velocity = geo.Vector{X: own.speed * sin, Y: own.speed * cos}
 	}
-	if s.Fix.At-one.judged < judgeEvery && s.Fix.At >= one.judged {
+	if s.Fix.At-own.judged < judgeEvery && s.Fix.At >= own.judged {
 		return dst
 	}
-	one.judged = s.Fix.At
+	own.judged = s.Fix.At
 	return p.lookRound(i, dst)
 }
 
@@ -251,8 +251,8 @@ type approach struct {
 
 // lookRound compares a ship with the others.
 func (p *Pairs) lookRound(i int, dst []Danger) []Danger {
-	one, first := &p.ships[i], len(dst)
-	at := one.state.Fix.Point()
+	ship, first := &p.ships[i], len(dst)
+	at := ship.state.Fix.Point()
 	plane := geo.PlaneAt(at)
 	limit, within := p.m.d.CPA*clearFactor, p.m.d.TCPA.Seconds()*clearFactor
 	for k := range p.ships {
@@ -260,21 +260,21 @@ func (p *Pairs) lookRound(i int, dst []Danger) []Danger {
 		if k == i {
 			continue
 		}
-		late := one.state.Fix.At - other.state.Fix.At
-		if late > reckoned(&other.state) || late < -reckoned(&one.state) {
+		late := ship.state.Fix.At - other.state.Fix.At
+		if late > reckoned(&other.state) || late < -reckoned(&ship.state) {
 			continue
 		}
 		r := plane.Vector(other.state.Fix.Point())
-		reach := limit + within*(one.speed+other.speed)
+		reach := limit + within*(ship.speed+other.speed)
 		far := math.Abs(r.X) > reach || math.Abs(r.Y) > reach
-		if far && (one.pairs == 0 || other.pairs == 0) {
+		if far && (ship.pairs == 0 || other.pairs == 0) {
 			continue
 		}
 		r = r.Along(other.velocity, float64(late)/1000)
-		a := meet(r, one.velocity.To(other.velocity))
+		a := meet(r, ship.velocity.To(other.velocity))
 		near := a.tcpa >= 0 && a.cpa < limit && a.tcpa <= within || a.distance < partMetres
-		if near || one.pairs > 0 && other.pairs > 0 {
-			dst = p.judge(one, other, a, dst)
+		if near || ship.pairs > 0 && other.pairs > 0 {
+			dst = p.judge(ship, other, a, dst)
 		}
 	}
 	inOrder(dst[first:])
@@ -311,14 +311,14 @@ func meet(r, w geo.Vector) approach {
 }
 
 // judge takes how two ships approach each other.
-func (p *Pairs) judge(one, other *sailing, a approach, dst []Danger) []Danger {
-	key, now := PairOf(one.state.MMSI, other.state.MMSI), one.state.Fix.At
+func (p *Pairs) judge(own, other *sailing, a approach, dst []Danger) []Danger {
+	key, now := PairOf(own.state.MMSI, other.state.MMSI), own.state.Fix.At
 	i, known := p.index[key]
 	together := a.distance < togetherMetres && a.closing < togetherSpeed || known && p.pairs[i].together && a.distance < partMetres
 	danger := a.tcpa >= 0 && a.tcpa <= p.m.d.TCPA.Seconds() && a.cpa < p.m.d.CPA && a.closing >= leastClosing &&
-		one.counts() && other.counts() && !together && !excused(one, other)
+		own.counts() && other.counts() && !together && !excused(own, other)
 	if !danger && (!known || !p.pairs[i].Active) {
-		p.passes(one, other, a, together)
+		p.passes(own, other, a, together)
 	}
 	if !known {
 		if !danger && !together || len(p.pairs) >= mostPairs {
@@ -339,22 +339,22 @@ func (p *Pairs) judge(one, other *sailing, a approach, dst []Danger) []Danger {
 		k.from = now
 	}
 	between := p.m.d.BetweenTimes.Milliseconds()
-	if k.count = min(k.count+1, mostSamples); int(k.count) < p.m.d.ToActivate || !k.believed(one, other, a, now) || k.Since != 0 && now-k.Since < between {
-		p.waits(k, one, other, a, now)
+	if k.count = min(k.count+1, mostSamples); int(k.count) < p.m.d.ToActivate || !k.believed(own, other, a, now) || k.Since != 0 && now-k.Since < between {
+		p.waits(k, own, other, a, now)
 		return dst
 	}
-	first, second := one, other
-	picked, alsoPicked := p.m.picks(&one.state), p.m.picks(&other.state)
+	first, second := own, other
+	picked, alsoPicked := p.m.picks(&own.state), p.m.picks(&other.state)
 	switch {
 	case !picked && !alsoPicked:
-		p.unmeant(one, other)
+		p.unmeant(own, other)
 		return dst
-	case !picked, alsoPicked && other.state.MMSI < one.state.MMSI:
-		first, second = other, one
+	case !picked, alsoPicked && other.state.MMSI < own.state.MMSI:
+		first, second = other, own
 	}
 	k.Active, k.Since, k.off, k.clear = true, now, 0, 0
 	p.active++
-	one.pairs++
+	own.pairs++
 	other.pairs++
 	return append(dst, Danger{Meeting: k.Meeting, At: now, Ship: &first.state, Other: &second.state, CPA: a.cpa,
 		TCPA: time.Duration(a.tcpa * float64(time.Second))})
@@ -362,11 +362,11 @@ func (p *Pairs) judge(one, other *sailing, a approach, dst []Danger) []Danger {
 
 // believed reports whether a danger is one to tell of now. One that is near in time is. A danger that is farther off must have stood for some time. A ship that
 // turned or changed its speed must have gone on for as long as the danger is away. A ship that has just turned will turn again.
-func (k *pairing) believed(one, other *sailing, a approach, now int64) bool {
+func (k *pairing) believed(own, other *sailing, a approach, now int64) bool {
 	if a.tcpa <= urgentTime.Seconds() {
 		return true
 	}
-	held := time.Duration(now-max(one.holds, other.holds)) * time.Millisecond
+	held := time.Duration(now-max(own.holds, other.holds)) * time.Millisecond
 	return now-k.from >= steadyTime.Milliseconds() && held.Seconds() >= a.tcpa
 }
 

@@ -64,44 +64,44 @@ func (m *Machine) meets(kind ObstacleKind, at int64, is, asks float64) {
 func (p *Pairs) Trace(of ais.MMSI, told func(Obstacle)) { p.traced, p.told = of, told }
 
 // meets tells of an obstacle of two ships, where somebody wants to know.
-func (p *Pairs) meets(one, other *sailing, kind ObstacleKind, is, asks float64) {
-	if p.told != nil && (one.state.MMSI == p.traced || other.state.MMSI == p.traced) {
-		p.told(Obstacle{kind, one.state.Fix.At, is, asks})
+func (p *Pairs) meets(own, other *sailing, kind ObstacleKind, is, asks float64) {
+	if p.told != nil && (own.state.MMSI == p.traced || other.state.MMSI == p.traced) {
+		p.told(Obstacle{kind, own.state.Fix.At, is, asks})
 	}
 }
 
 // passes tells why two ships that come near each other are no danger.
-func (p *Pairs) passes(one, other *sailing, a approach, together bool) {
+func (p *Pairs) passes(own, other *sailing, a approach, together bool) {
 	switch {
-	case p.told == nil || a.tcpa < 0 || a.tcpa > p.m.d.TCPA.Seconds() || !one.counts() || !other.counts():
+	case p.told == nil || a.tcpa < 0 || a.tcpa > p.m.d.TCPA.Seconds() || !own.counts() || !other.counts():
 	case a.cpa >= p.m.d.CPA:
-		p.meets(one, other, ByApart, a.cpa, p.m.d.CPA)
-	case together || excused(one, other):
-		p.meets(one, other, ByWork, 0, 0)
+		p.meets(own, other, ByApart, a.cpa, p.m.d.CPA)
+	case together || excused(own, other):
+		p.meets(own, other, ByWork, 0, 0)
 	}
 }
 
 // unmeant tells that the definition means neither of two ships.
-func (p *Pairs) unmeant(one, other *sailing) {
+func (p *Pairs) unmeant(own, other *sailing) {
 	kind := ByFilter
-	if !p.m.d.Hours.Open(one.state.Fix.At) {
+	if !p.m.d.Hours.Open(own.state.Fix.At) {
 		kind = ByHours
 	}
-	p.meets(one, other, kind, 0, 0)
+	p.meets(own, other, kind, 0, 0)
 }
 
 // waits tells why a danger of two ships is not told of yet.
-func (p *Pairs) waits(k *pairing, one, other *sailing, a approach, now int64) {
+func (p *Pairs) waits(k *pairing, own, other *sailing, a approach, now int64) {
 	switch between := p.m.d.BetweenTimes.Milliseconds(); {
 	case p.told == nil:
-	case !p.m.picks(&one.state) && !p.m.picks(&other.state):
-		p.unmeant(one, other)
+	case !p.m.picks(&own.state) && !p.m.picks(&other.state):
+		p.unmeant(own, other)
 	case int(k.count) < p.m.d.ToActivate:
-		p.meets(one, other, ByCount, float64(k.count), float64(p.m.d.ToActivate))
-	case !k.believed(one, other, a, now):
-		p.meets(one, other, BySteady, float64(now-k.from)/1000, steadyTime.Seconds())
+		p.meets(own, other, ByCount, float64(k.count), float64(p.m.d.ToActivate))
+	case !k.believed(own, other, a, now):
+		p.meets(own, other, BySteady, float64(now-k.from)/1000, steadyTime.Seconds())
 	default:
-		p.meets(one, other, ByTime, float64(now-k.Since)/1000, float64(between)/1000)
+		p.meets(own, other, ByTime, float64(now-k.Since)/1000, float64(between)/1000)
 	}
 }
 

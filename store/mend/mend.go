@@ -75,15 +75,15 @@ func find(f *os.File, pageSize int, keys map[string]int, whole func(path string,
 		if keys[fault.Path] == 0 || fault.Text != pages.Wiped || fault.Inner {
 			return nil, nil
 		}
-		one := Lost{fault.Page, fault.Path, fault.From, fault.To, 1}
-		for i := slices.Index(rest, one.Page+1); i >= 0 && i < len(rest) && rest[i] == one.Page+one.span; one.span++ {
+		part := Lost{fault.Page, fault.Path, fault.From, fault.To, 1}
+		for i := slices.Index(rest, part.Page+1); i >= 0 && i < len(rest) && rest[i] == part.Page+part.span; part.span++ {
 			rest = slices.Delete(slices.Clone(rest), i, i+1)
 		}
-		rest = slices.DeleteFunc(slices.Clone(rest), func(page uint64) bool { return page == one.Page })
-		if zero, err := wiped(f, one.Page, pageSize); err != nil || !zero {
+		rest = slices.DeleteFunc(slices.Clone(rest), func(page uint64) bool { return page == part.Page })
+		if zero, err := wiped(f, part.Page, pageSize); err != nil || !zero {
 			return nil, err
 		}
-		lost = append(lost, one)
+		lost = append(lost, part)
 	}
 	// What the page led to would be a page of a tree. A page that only goes on is none.
 	unreadable, err := file.Orphans(tree.Lost, func(string) {}, func(pages.Orphan) error { return nil })

@@ -105,11 +105,11 @@ func proved(b []byte, leaf bool) int {
 	}
 	at := first.at
 	for i := range int(n) {
-		one, ok := placeOf(b, leaf, i)
-		if !ok || one.at != at || one.key == 0 {
+		entry, ok := placeOf(b, leaf, i)
+		if !ok || entry.at != at || entry.key == 0 {
 			return 0
 		}
-		at = one.end()
+		at = entry.end()
 	}
 	return int(n)
 }
@@ -118,17 +118,17 @@ func proved(b []byte, leaf bool) int {
 func (p *page) take(b []byte, n int) {
 	expected := int64(headerSize + n*elementSize)
 	for i := range n {
-		one, ok := placeOf(b, p.leaf(), i)
+		entry, ok := placeOf(b, p.leaf(), i)
 		if !ok {
 			p.add("is cut behind entry %d of %d", i, n)
 			return
 		}
-		e := element{flags: one.flags, child: one.child}
+		e := element{flags: entry.flags, child: entry.child}
 		next, more := placeOf(b, p.leaf(), i+1)
-		e.doubtful = one.at != expected || i+1 < n && more && next.at != one.end()
-		if one.key > 0 && one.at >= int64(headerSize+n*elementSize) && one.end() <= int64(len(b)) {
-			e.key, e.value = b[one.at:one.at+one.key], b[one.at+one.key:one.end()]
-			expected = one.end()
+		e.doubtful = entry.at != expected || i+1 < n && more && next.at != entry.end()
+		if entry.key > 0 && entry.at >= int64(headerSize+n*elementSize) && entry.end() <= int64(len(b)) {
+			e.key, e.value = b[entry.at:entry.at+entry.key], b[entry.at+entry.key:entry.end()]
+			expected = entry.end()
 		} else if more && i+1 < n {
 			expected = next.at
 		}
@@ -140,8 +140,8 @@ func (p *page) take(b []byte, n int) {
 func (p *page) end(b []byte) int64 {
 	var end int64
 	for i := range p.elements {
-		if one, ok := placeOf(b, p.leaf(), i); ok && !p.elements[i].doubtful {
-			end = max(end, one.end())
+		if entry, ok := placeOf(b, p.leaf(), i); ok && !p.elements[i].doubtful {
+			end = max(end, entry.end())
 		}
 	}
 	return min(end, mostBytes)

@@ -336,11 +336,11 @@ func (w *walker) nested(id uint64, name string, sequence, root uint64, inline *p
 
 func joined(faults []string) string {
 	text := ""
-	for i, one := range slices.Compact(slices.Clone(faults)) {
+	for i, fault := range slices.Compact(slices.Clone(faults)) {
 		if i > 0 {
 			text += ", "
 		}
-		text += one
+		text += fault
 	}
 	return text
 }

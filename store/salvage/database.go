@@ -68,9 +68,9 @@ func (r *Report) build(ctx context.Context, database, from, work string, log boo
 	}
 	s.sequences()
 	twice, err := builder.Finish()
-	for _, one := range twice {
-		r.Damage = append(r.Damage, "two records have one name: "+one+" was left out")
-		r.Missing = append(r.Missing, Missing{What: "record", Text: one})
+	for _, name := range twice {
+		r.Damage = append(r.Damage, "two records have one name: "+name+" was left out")
+		r.Missing = append(r.Missing, Missing{What: "record", Text: name})
 	}
 	return err
 }
@@ -256,8 +256,8 @@ func (s *reading) tell() {
 			s.report.Damage = append(s.report.Damage, f.String())
 		}
 	}
-	for _, one := range s.tree.Suspects() {
-		s.report.Damage = append(s.report.Damage, store.DescribeSuspect(one.Path, &one)+": "+one.Text)
+	for _, suspect := range s.tree.Suspects() {
+		s.report.Damage = append(s.report.Damage, store.DescribeSuspect(suspect.Path, &suspect)+": "+suspect.Text)
 	}
 	if s.tree.More > 0 {
 		s.report.lost("all", fmt.Sprintf("%d more values", s.tree.More), fmt.Sprintf("%d more faults", s.tree.More))
@@ -278,8 +278,8 @@ func (s *reading) orphans() error {
 	if err != nil {
 		return err
 	}
-	for _, one := range s.strays {
-		if err := s.orphan(one, false); err != nil {
+	for _, stray := range s.strays {
+		if err := s.orphan(stray, false); err != nil {
 			return err
 		}
 	}
@@ -359,9 +359,9 @@ func (s *reading) missing(complete, lost bool) {
 			s.report.Missing = append(s.report.Missing, s.gap(f))
 		}
 	}
-	for _, one := range s.tree.Suspects() {
-		if !strings.Contains(one.Path, "/names") {
-			s.report.Missing = append(s.report.Missing, s.value(&one))
+	for _, suspect := range s.tree.Suspects() {
+		if !strings.Contains(suspect.Path, "/names") {
+			s.report.Missing = append(s.report.Missing, s.value(&suspect))
 		}
 	}
 	if lost && len(s.report.Missing) == 0 {
@@ -390,10 +390,10 @@ func (s *reading) gap(f pages.Fault) Missing {
 }
 
 // value is gap for a value that was read and is damaged.
-func (s *reading) value(one *pages.Suspect) Missing {
-	m := s.gap(one.Fault)
-	m.Text = store.DescribeSuspect(m.Bucket, one)
-	if hour, ship, ok := store.BlockAt(one.Key); ok && m.Bucket == "blocks" && !one.Unsure() {
+func (s *reading) value(suspect *pages.Suspect) Missing {
+	m := s.gap(suspect.Fault)
+	m.Text = store.DescribeSuspect(m.Bucket, suspect)
+	if hour, ship, ok := store.BlockAt(suspect.Key); ok && m.Bucket == "blocks" && !suspect.Unsure() {
 		m.From, m.To, m.Ship = hour, hour.Add(time.Hour), int64(ship)
 	}
 	return m

@@ -119,15 +119,15 @@ func (q queue) Less(i, k int) bool {
 }
 
 // Push is for package heap.
-func (q *queue) Push(one any) { *q = append(*q, one.(*Ship)) }
+func (q *queue) Push(added any) { *q = append(*q, added.(*Ship)) }
 
 // Pop is for package heap.
 func (q *queue) Pop() any {
 	last := len(*q) - 1
-	one := (*q)[last]
+	removed := (*q)[last]
 	(*q)[last] = nil
 	*q = (*q)[:last]
-	return one
+	return removed
 }
 
 // Between returns the report that a ship sent on the way between two others, as far as these tell. Its status and heading are those of the first.

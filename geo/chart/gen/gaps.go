@@ -135,18 +135,18 @@ func (l lines) add(ring int, before, v, after vertex) {
 	if math.Abs(over-line) > onLine {
 		return
 	}
-	one, two := l.side(before, line), l.side(after, line)
-	if one == 0 && two == 0 {
+	first, two := l.side(before, line), l.side(after, line)
+	if first == 0 && two == 0 {
 		return
 	}
 	inner, side := after, two
 	if two == 0 {
-		inner, side = before, one
+		inner, side = before, first
 	}
 	innerOver, innerAlong := l.parts(inner)
 	step := 5 / max(math.Abs(innerOver-line), math.Abs(innerAlong-along), 5)
 	tile := int(math.Floor(l.position(along + (innerAlong-along)*step)))
-	l.ends[int(k)] = append(l.ends[int(k)], end{at: v, ring: ring, tile: 2*tile + (side+1)/2, through: one*two < 0})
+	l.ends[int(k)] = append(l.ends[int(k)], end{at: v, ring: ring, tile: 2*tile + (side+1)/2, through: first*two < 0})
 }
 
 // side returns on which side of a line a point lies: -1, 1, or 0 for on it.

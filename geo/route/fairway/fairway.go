@@ -99,25 +99,25 @@ func Parse(data []byte) (*Fairways, error) {
 
 // add takes a feature. It returns how many points of lines it has, and its name for an error.
 func (f *Fairways) add(raw json.RawMessage) (points int, name string, err error) {
-	var one feature
-	if err := json.Unmarshal(raw, &one); err != nil {
+	var read feature
+	if err := json.Unmarshal(raw, &read); err != nil {
 		var field *json.UnmarshalTypeError
 		if errors.As(err, &field) {
 			return 0, "", fmt.Errorf("%s must not be %s", field.Field, field.Value)
 		}
 		return 0, "", err
 	}
-	p := &one.Properties
+	p := &read.Properties
 	if p.Name = strings.TrimSpace(p.Name); p.Name != "" {
 		name = fmt.Sprintf(" (%.*q)", mostName, p.Name)
 	}
-	if one.Type != "Feature" {
+	if read.Type != "Feature" {
 		return 0, name, errors.New("must be a GeoJSON Feature")
 	}
 	if err := p.check(); err != nil {
 		return 0, name, err
 	}
-	shape, err := geo.ParseShape(one.Geometry)
+	shape, err := geo.ParseShape(read.Geometry)
 	if err != nil {
 		var where *geo.ShapeError
 		if errors.As(err, &where) {

@@ -60,7 +60,7 @@ func (c *Crossings) add(cell, passage int) {
 		return
 	}
 	all := append(slices.Clone(had), passage)
-	number := slices.IndexFunc(c.near, func(one []int) bool { return slices.Equal(one, all) })
+	number := slices.IndexFunc(c.near, func(known []int) bool { return slices.Equal(known, all) })
 	if number < 0 {
 		number = len(c.near)
 		c.near = append(c.near, all)

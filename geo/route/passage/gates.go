@@ -75,7 +75,7 @@ func (g *Gates) Of(a, b sea.Vector) (crossed Set) {
 		if !c.near(pole, length, km, a, b) {
 			continue
 		}
-		beside := func(one gateCap) bool { return one.near(pole, length, km, a, b) }
+		beside := func(hull gateCap) bool { return hull.near(pole, length, km, a, b) }
 		if (len(c.each) == 0 || slices.ContainsFunc(c.each, beside)) && g.crosses(&g.passages[i], a, b) {
 			crossed |= 1 << i
 		}

@@ -209,8 +209,8 @@ func side(a, b, p geo.Point) float64 {
 
 // Lines reads lines as those of gates in the table, with semicolons between them.
 func Lines(text string) (lines [][]geo.Point, err error) {
-	for one := range strings.SplitSeq(text, ";") {
-		points, err := parsePoints(one)
+	for line := range strings.SplitSeq(text, ";") {
+		points, err := parsePoints(line)
 		if err != nil {
 			return nil, err
 		}

@@ -34,7 +34,7 @@ func (p *Passage) Fit(s Size) Fit {
 		return Unsure
 	}
 	fit := Fits
-	for _, one := range []struct {
+	for _, limit := range []struct {
 		has, most float64
 		asked     bool
 		not       Fit
@@ -43,10 +43,10 @@ func (p *Passage) Fit(s Size) Fit {
 		{s.Beam, p.Limits.Beam, true, TooWide}, {s.Air, p.Limits.Air, false, TooHigh},
 	} {
 		switch {
-		case one.most == 0:
-		case one.has > one.most:
-			return one.not
-		case one.has == 0 && one.asked && p.Small:
+		case limit.most == 0:
+		case limit.has > limit.most:
+			return limit.not
+		case limit.has == 0 && limit.asked && p.Small:
 			fit = Unsure
 		}
 	}

@@ -123,18 +123,18 @@ type talk struct {
 }
 
 func (s *Server) serve(c net.Conn) {
-	one := &talk{Server: s, conn: c, in: bufio.NewReader(c)}
-	if s.implicit && one.encrypt() != nil {
+	session := &talk{Server: s, conn: c, in: bufio.NewReader(c)}
+	if s.implicit && session.encrypt() != nil {
 		return
 	}
 	switch s.Greeting {
 	case "":
-		one.say("220 test ESMTP")
+		session.say("220 test ESMTP")
 	case "-":
 	default:
-		one.say(s.Greeting)
+		session.say(s.Greeting)
 	}
-	for one.step() {
+	for session.step() {
 	}
 }
 
