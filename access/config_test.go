@@ -97,7 +97,7 @@ func TestTheLastAdministratorStays(t *testing.T) {
 		}
 	}
 	refused()
-	deputy := User{Name: "deputy", Profile: Profile{Rights: allow([]right.Name{right.AddRemoveUsers, right.ChangeUser, right.ChangeAccessRights,
+	deputy := User{Name: "deputy", Profile: Profile{Rights: allowRights([]right.Name{right.AddRemoveUsers, right.ChangeUser, right.ChangeAccessRights,
 		right.UserConfigurationAccess, right.AllowWebService})}}
 	if _, err := h.users.Create(deputy, goodPassword); err != nil {
 		t.Fatal(err)
@@ -381,8 +381,8 @@ func TestEachFilterKeyHidesAndShows(t *testing.T) {
 		if len(wrong) > 0 {
 			t.Fatal(row.filter, wrong)
 		}
-		for _, user := range []*User{{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: kept}},
-			{groups: []*Group{{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: kept}}}}} {
+		for _, user := range []*User{{Profile: Profile{Rights: allowRights(right.All()), ReceiveFilter: kept}},
+			{groups: []*Group{{Profile: Profile{Rights: allowRights(right.All()), ReceiveFilter: kept}}}}} {
 			view, shown := h.users.View(user, tags), ""
 			for i, s := range []*ship.State{&anna, &far, &mute} {
 				if view.Shows(s, h.now()) {
@@ -398,7 +398,7 @@ func TestEachFilterKeyHidesAndShows(t *testing.T) {
 	if v := h.users.View(noSatellites, tags); !v.Shows(&anna, h.now()) || v.Shows(&mute, h.now()) {
 		t.Error("view_satellites")
 	}
-	feeds := &User{Profile: Profile{Rights: allow(right.All()), Settings: form.Keys{"allowed_pss_list": json.RawMessage(`["tower"]`)}}}
+	feeds := &User{Profile: Profile{Rights: allowRights(right.All()), Settings: form.Keys{"allowed_pss_list": json.RawMessage(`["tower"]`)}}}
 	if v := h.users.View(feeds, tags); v.Shows(&anna, h.now()) || !v.Shows(&far, h.now()) {
 		t.Error("allowed_pss_list")
 	}
@@ -407,7 +407,7 @@ func TestEachFilterKeyHidesAndShows(t *testing.T) {
 // A filter whose expression names a deleted thing shows nothing. To show too much would be worse.
 func TestAFilterThatBrokeShowsNothing(t *testing.T) {
 	h := newHouse(t)
-	user := &User{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: form.Keys{"expression": json.RawMessage(`"shiplist = gone"`)}}}
+	user := &User{Profile: Profile{Rights: allowRights(right.All()), ReceiveFilter: form.Keys{"expression": json.RawMessage(`"shiplist = gone"`)}}}
 	if h.users.View(user, func(string) []string { return nil }).Shows(&ship.State{MMSI: 1}, h.now()) {
 		t.Error("it shows")
 	}

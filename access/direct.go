@@ -37,15 +37,15 @@ func (h *Hosts) User(from netip.Addr) (*User, bool) {
 	from = from.Unmap().WithZone("")
 	now := h.users.opts.Now()
 	for _, user := range h.users.List() {
-		if user.Direct.Enabled && user.Active(now) && user.May(right.LSSAccess) && h.match(user.Direct.Hosts, from) {
+		if user.Direct.Enabled && user.Active(now) && user.May(right.LSSAccess) && h.matchesAddress(user.Direct.Hosts, from) {
 			return &user, true
 		}
 	}
 	return nil, false
 }
 
-// match reports whether one of the hosts has the address.
-func (h *Hosts) match(hosts []string, from netip.Addr) bool {
+// matchesAddress reports whether one of the hosts has the address.
+func (h *Hosts) matchesAddress(hosts []string, from netip.Addr) bool {
 	return slices.ContainsFunc(hosts, func(host string) bool {
 		host = letters.Fold(host)
 		if a, err := netip.ParseAddr(host); err == nil {
@@ -76,7 +76,7 @@ func (h *Hosts) Resolve(ctx context.Context) {
 			if all {
 				whole = asked
 			}
-			answered = h.resolve(ctx, h.names(), all)
+			answered = h.resolveNames(ctx, h.hostNames(), all)
 		}
 		select {
 		case <-ctx.Done():
@@ -86,8 +86,8 @@ func (h *Hosts) Resolve(ctx context.Context) {
 	}
 }
 
-// names returns the hosts of direct_access that are names, folded.
-func (h *Hosts) names() []string {
+// hostNames returns the hosts of direct_access that are names, folded.
+func (h *Hosts) hostNames() []string {
 	var all []string
 	for _, user := range h.users.List() {
 		for _, host := range user.Direct.Hosts {
@@ -100,9 +100,9 @@ func (h *Hosts) names() []string {
 	return slices.Compact(all)
 }
 
-// resolve looks up all names, or only those without addresses. It forgets names that no user lists any more. It reports whether
+// resolveNames looks up all names, or only those without addresses. It forgets names that no user lists any more. It reports whether
 // every name got an answer.
-func (h *Hosts) resolve(ctx context.Context, hosts []string, all bool) (answered bool) {
+func (h *Hosts) resolveNames(ctx context.Context, hosts []string, all bool) (answered bool) {
 	answered = true
 	now := make(map[string][]netip.Addr, len(hosts))
 	for _, host := range hosts {

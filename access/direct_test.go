@@ -56,21 +56,21 @@ func TestDirectAccessByName(t *testing.T) {
 	h := newHouse(t)
 	h.directUser("bert", nil, "LocalHost", "no-such-host.invalid")
 	h.directIs("127.0.0.1", "")
-	if names := h.users.hosts.names(); len(names) != 2 {
+	if names := h.users.hosts.hostNames(); len(names) != 2 {
 		t.Fatalf("the names are %q", names)
 	}
 	gone, cancel := context.WithCancel(context.Background())
 	cancel()
-	if h.users.hosts.resolve(gone, []string{"localhost"}, true) {
+	if h.users.hosts.resolveNames(gone, []string{"localhost"}, true) {
 		t.Error("a name that nobody answered for is not asked for again")
 	}
-	if !h.users.hosts.resolve(context.Background(), []string{"localhost"}, false) {
+	if !h.users.hosts.resolveNames(context.Background(), []string{"localhost"}, false) {
 		t.Error("localhost has no address")
 	}
 	h.directIs("127.0.0.1", "bert")
-	h.users.hosts.resolve(gone, []string{"localhost"}, true) // no answer: what was known stays
+	h.users.hosts.resolveNames(gone, []string{"localhost"}, true) // no answer: what was known stays
 	h.directIs("127.0.0.1", "bert")
-	h.users.hosts.resolve(context.Background(), nil, false)
+	h.users.hosts.resolveNames(context.Background(), nil, false)
 	h.directIs("127.0.0.1", "")
 }
 

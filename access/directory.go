@@ -41,8 +41,8 @@ type groupEntry struct {
 	group *Group
 }
 
-// written raises the generation after a change. The caller holds both locks.
-func (d *directory) written() {
+// raiseGeneration raises the generation after a change. The caller holds both locks.
+func (d *directory) raiseGeneration() {
 	d.version++
 	d.generation.Add()
 }
@@ -57,8 +57,8 @@ func (d *directory) ofUID(uid string) (entry, bool) {
 	return entry{}, false
 }
 
-// group finds a group by uid or name. The caller holds the lock.
-func (d *directory) group(ref string) (*Group, bool) {
+// groupNamed finds a group by uid or name. The caller holds the lock.
+func (d *directory) groupNamed(ref string) (*Group, bool) {
 	if e, ok := d.byUID[strings.ToLower(ref)]; ok {
 		return e.group, true
 	}
@@ -80,7 +80,7 @@ func (d *directory) group(ref string) (*Group, bool) {
 func (d *directory) findGroup(ref string) (*Group, bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	return d.group(ref)
+	return d.groupNamed(ref)
 }
 
 func (d *directory) adminGroup() *Group {
@@ -106,7 +106,7 @@ func (d *directory) resolved(user *User) *User {
 	now := *user
 	now.Groups, now.groups, now.token = nil, nil, nil
 	for _, ref := range user.Groups {
-		if g, ok := d.group(ref); ok && !slices.Contains(now.Groups, g.UID) {
+		if g, ok := d.groupNamed(ref); ok && !slices.Contains(now.Groups, g.UID) {
 			now.Groups = append(now.Groups, g.UID)
 			now.groups = append(now.groups, g)
 		}
@@ -120,7 +120,7 @@ func (d *directory) resolveAll() {
 	for name, e := range d.byName {
 		d.byName[name] = entry{e.id, d.resolved(e.user)}
 	}
-	d.written()
+	d.raiseGeneration()
 }
 
 // adminStays reports whether an administrator is left after a step. It takes the step, looks, and takes the step back. A database

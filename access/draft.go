@@ -197,7 +197,7 @@ func (d *draft) Apply(e *document.Entry) {
 		if e.Given("direct_access") {
 			user.Direct = DirectAccess{}
 		}
-		d.apply(e.Fields, user, how)
+		d.applyUser(e.Fields, user, how)
 		p = &user.Profile
 	}
 	if names.Shared(uid) {
@@ -212,7 +212,7 @@ func (d *draft) Apply(e *document.Entry) {
 	for _, key := range []string{"receive_filter", "transmit_filter"} {
 		d.keyed[uid+key] = e.Given(key)
 	}
-	d.tell(e, uid)
+	d.markChanges(e, uid)
 }
 
 // strayKeys returns an error for each unknown key that looks like a right or a limit, and would do nothing.
@@ -228,8 +228,8 @@ func strayKeys(kind string, other form.Keys) (wrong form.Errors) {
 	return wrong
 }
 
-// tell compares what was with what is to be, and marks what has to be written.
-func (d *draft) tell(e *document.Entry, uid string) {
+// markChanges compares what was with what is to be, and marks what has to be written.
+func (d *draft) markChanges(e *document.Entry, uid string) {
 	if e.Section.Kind == GroupKind {
 		g := d.byUID[uid].group
 		d.noteChange(e, uid, g.Name, d.groupsWas[uid] != nil, d.groupsWas[uid], g, &g.Changed)
@@ -257,13 +257,13 @@ func (d *draft) noteChange(e *document.Entry, uid, name string, there bool, was,
 // Check refuses more than there may be, and an expression that the document does not give but that would mean something else by it.
 func (d *draft) Check(r *document.Report) {
 	d.keepExpressions(r)
-	d.settle()
+	d.updateUsers()
 	if !d.given[firstUID(GroupAdmin)] {
 		d.checkRoom(r)
 		return
 	}
 	for _, g := range d.allGroups() { // a whole export lacks the groups of the first start that the other box deleted
-		if d.given[g.UID] || !g.isFirst() || g.Builtin || !g.Changed.Equal(g.Created) || len(d.members(g.UID)) > 0 || d.others.Shared(g.UID) {
+		if d.given[g.UID] || !g.isFirst() || g.Builtin || !g.Changed.Equal(g.Created) || len(d.membersOf(g.UID)) > 0 || d.others.Shared(g.UID) {
 			continue
 		}
 		d.gone = append(d.gone, d.byUID[g.UID].id)
@@ -274,7 +274,7 @@ func (d *draft) Check(r *document.Report) {
 	d.checkRoom(r)
 }
 
-func (d *draft) members(uid string) (members []string) {
+func (d *draft) membersOf(uid string) (members []string) {
 	for _, e := range d.byName {
 		if slices.Contains(e.user.Groups, uid) {
 			members = append(members, e.user.Name)
@@ -288,8 +288,8 @@ func (d *draft) checkRoom(r *document.Report) {
 	r.Check(roomForGroups(len(d.groupsWas), len(d.byUID)))
 }
 
-// settle lets users be found by their names again, and know the groups of now.
-func (d *draft) settle() {
+// updateUsers lets users be found by their names again, and know the groups of now.
+func (d *draft) updateUsers() {
 	named := map[string]entry{}
 	for _, e := range d.byName {
 		named[letters.Fold(e.user.Name)] = entry{e.id, d.resolved(e.user)}
@@ -328,7 +328,7 @@ func (d *draft) Shares(string) bool { return false }
 
 // Reassign makes the members of a group members of another.
 func (d *draft) Reassign(kind, from, to string) map[string]int {
-	d.settle()
+	d.updateUsers()
 	if kind != GroupKind {
 		return nil
 	}
@@ -421,12 +421,12 @@ func (d *draft) Adopt() {
 	d.of.mu.Lock()
 	defer d.of.mu.Unlock()
 	d.of.byName, d.of.byUID = d.byName, d.byUID
-	d.of.written()
+	d.of.raiseGeneration()
 }
 
 // Follow ends in memory what ended in the database.
 func (d *draft) Follow() error {
-	d.of.passwords.forget()
+	d.of.passwords.forgetVerified()
 	for _, void := range d.void {
 		void()
 	}

@@ -38,7 +38,7 @@ type Group struct {
 // ErrLastAdmin is the error of taking away the last administrator.
 var ErrLastAdmin = rule.New("last_administrator", "the last administrator must stay")
 
-func allow(rights []right.Name) map[right.Name]right.Verdict {
+func allowRights(rights []right.Name) map[right.Name]right.Verdict {
 	all := map[right.Name]right.Verdict{}
 	for _, r := range rights {
 		all[r] = right.Allow
@@ -49,10 +49,10 @@ func allow(rights []right.Name) map[right.Name]right.Verdict {
 // firstGroups are those of the first start; admin comes last, as its presence says that all are there.
 func firstGroups() []Group {
 	return []Group{
-		{UID: firstUID(GroupViewer), Name: GroupViewer, Profile: Profile{Description: "looks", Rights: allow(right.OfViewer())}},
+		{UID: firstUID(GroupViewer), Name: GroupViewer, Profile: Profile{Description: "looks", Rights: allowRights(right.OfViewer())}},
 		{UID: firstUID(GroupOperator), Name: GroupOperator,
-			Profile: Profile{Description: "everything but users, groups and the system", Rights: allow(right.OfOperator())}},
-		{UID: firstUID(GroupAdmin), Name: GroupAdmin, Profile: Profile{Description: "everything", Rights: allow(right.All())}, Builtin: true},
+			Profile: Profile{Description: "everything but users, groups and the system", Rights: allowRights(right.OfOperator())}},
+		{UID: firstUID(GroupAdmin), Name: GroupAdmin, Profile: Profile{Description: "everything", Rights: allowRights(right.All())}, Builtin: true},
 	}
 }
 
@@ -89,17 +89,17 @@ func openGroups(db *store.DB, d *directory) (gs *Groups, err error) {
 		return gs, nil
 	}
 	for _, g := range firstGroups() {
-		if _, there := gs.group(g.Name); there {
+		if _, there := gs.groupNamed(g.Name); there {
 			continue
 		}
-		if _, err := gs.insert(g, nil); err != nil {
+		if _, err := gs.insertGroup(g, nil); err != nil {
 			return nil, err
 		}
 	}
 	return gs, nil
 }
 
-func (gs *Groups) insert(g Group, also []store.Change) (*Group, error) {
+func (gs *Groups) insertGroup(g Group, also []store.Change) (*Group, error) {
 	g.UID, g.Created = cmp.Or(g.UID, uuid.NewString()), gs.now().UTC()
 	g.Changed = g.Created
 	id, err := gs.table.Insert(g.Name, g, also...)
@@ -140,7 +140,7 @@ func (gs *Groups) Add(g Group, also ...store.Change) (*Group, error) {
 		return nil, err
 	}
 	g.UID, g.Builtin = "", false
-	made, err := gs.insert(g, also)
+	made, err := gs.insertGroup(g, also)
 	gs.mu.Lock()
 	defer gs.mu.Unlock()
 	gs.resolveAll()

@@ -27,19 +27,19 @@ type invitation struct {
 
 // Invite makes the invitation of the user AdminName, in place of any from before, and returns its text; "" when there is no such user.
 func (u *Users) Invite() (text string) {
-	user, known := u.named(AdminName)
+	user, known := u.userNamed(AdminName)
 	if !known {
 		return ""
 	}
 	text = randomText(32)
-	u.invited.set(hashToken(text), user, u.now().Add(InvitedFor))
+	u.invited.setUser(hashToken(text), user, u.now().Add(InvitedFor))
 	return text
 }
 
 // Accept returns the invited user the password, in one commit with also, and ends the invitation. It fails with ErrLapsed, as
 // CheckPassword and as Change do; after each of the last two the invitation still stands.
 func (u *Users) Accept(text, password string, also ...store.Change) (*User, error) {
-	uid, stamp, ok := u.invited.of(hashToken(text), u.now())
+	uid, stamp, ok := u.invited.userOf(hashToken(text), u.now())
 	if !ok {
 		return nil, ErrLapsed
 	}
@@ -58,14 +58,14 @@ func (u *Users) Accept(text, password string, also ...store.Change) (*User, erro
 	}, also...)
 }
 
-func (i *invitation) set(hash string, user *User, until time.Time) {
+func (i *invitation) setUser(hash string, user *User, until time.Time) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	i.hash, i.uid, i.stamp, i.until = hash, user.UID, user.Stamp, until
 }
 
-// of returns the user of the invitation with that hash, and reports whether there is one.
-func (i *invitation) of(hash string, now time.Time) (uid string, stamp uint64, ok bool) {
+// userOf returns the user of the invitation with that hash, and reports whether there is one.
+func (i *invitation) userOf(hash string, now time.Time) (uid string, stamp uint64, ok bool) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	same := subtle.ConstantTimeCompare([]byte(i.hash), []byte(hash)) == 1

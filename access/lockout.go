@@ -55,8 +55,8 @@ type lockout struct {
 
 func newLockout(tries int) *lockout { return &lockout{tries: tries, guards: map[guardKey]*guard{}} }
 
-// of returns the guard of a key. It removes old ones from time to time, and others if there are too many.
-func (l *lockout) of(k guardKey, now time.Time) *guard {
+// guardOf returns the guard of a key. It removes old ones from time to time, and others if there are too many.
+func (l *lockout) guardOf(k guardKey, now time.Time) *guard {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if g := l.guards[k]; g != nil {
@@ -94,16 +94,16 @@ func (l *lockout) prune(now time.Time) {
 // idle reports whether no try is under way.
 func (g *guard) idle() bool { return len(g.turn) == 0 && g.trying == 0 }
 
-// wait returns how long a name has to wait at its address, 0 for not at all.
-func (l *lockout) wait(named *guard, now time.Time) time.Duration {
+// waitTime returns how long a name has to wait at its address, 0 for not at all.
+func (l *lockout) waitTime(named *guard, now time.Time) time.Duration {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return max(0, named.until.Sub(now))
 }
 
-// begin counts a try of any name at an address until end; it is false where the address has failed too often. Tries under way
+// startTry counts a try of any name at an address until end; it is false where the address has failed too often. Tries under way
 // count like failures, so that many at once do not pass.
-func (l *lockout) begin(address *guard, now time.Time) bool {
+func (l *lockout) startTry(address *guard, now time.Time) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if now.Sub(address.last) > time.Hour {
@@ -116,15 +116,15 @@ func (l *lockout) begin(address *guard, now time.Time) bool {
 	return true
 }
 
-// end takes back begin.
-func (l *lockout) end(address *guard) {
+// endTry takes back begin.
+func (l *lockout) endTry(address *guard) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	address.trying--
 }
 
-// fail counts a failure of a name.
-func (l *lockout) fail(named *guard, now time.Time) {
+// countFailure counts a failure of a name.
+func (l *lockout) countFailure(named *guard, now time.Time) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if now.Sub(named.last) > time.Hour {
@@ -161,11 +161,11 @@ func (l *lockout) early(named *guard, now time.Time) bool {
 	return !named.until.After(now) && failed+named.trying <= l.tries
 }
 
-// late takes back early.
-func (l *lockout) late(named *guard) { l.end(named) }
+// undoEarly takes back early.
+func (l *lockout) undoEarly(named *guard) { l.endTry(named) }
 
-// clear forgets the failures of a name that has now proven itself.
-func (l *lockout) clear(g *guard) {
+// forgetFailures forgets the failures of a name that has now proven itself.
+func (l *lockout) forgetFailures(g *guard) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	g.failed, g.until = 0, time.Time{}

@@ -19,7 +19,7 @@ import (
 
 // Anonymous is the caller without a name where reads are open to all: a viewer.
 func Anonymous() *User {
-	return &User{groups: []*Group{{Name: GroupViewer, Profile: Profile{Rights: allow(right.OfViewer())}}}}
+	return &User{groups: []*Group{{Name: GroupViewer, Profile: Profile{Rights: allowRights(right.OfViewer())}}}}
 }
 
 // May reports whether the user has the right. The user's own key decides first, then the groups. Among groups deny beats allow, and
@@ -145,19 +145,19 @@ func (u *User) MayAdminister() bool {
 // Setting returns the value of a setting: the user's own, else that of the first group by name that has one. What is empty is none: a
 // text, a list or a map.
 func (u *User) Setting(key string) (json.RawMessage, bool) {
-	if v, ok := u.Settings[key]; ok && !empty(v) {
+	if v, ok := u.Settings[key]; ok && !isEmptyJSON(v) {
 		return v, true
 	}
 	for _, group := range u.groups {
-		if v, ok := group.Settings[key]; ok && !empty(v) {
+		if v, ok := group.Settings[key]; ok && !isEmptyJSON(v) {
 			return v, true
 		}
 	}
 	return nil, false
 }
 
-// empty reports whether a value in JSON holds nothing.
-func empty(raw json.RawMessage) bool {
+// isEmptyJSON reports whether a value in JSON holds nothing.
+func isEmptyJSON(raw json.RawMessage) bool {
 	text := bytes.TrimSpace(raw)
 	if len(text) < 2 {
 		return len(text) == 0

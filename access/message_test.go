@@ -72,8 +72,8 @@ func TestEachKeyOfSingleMessages(t *testing.T) {
 	} {
 		keys := h.keysOf(filter.Receive, row.filter)
 		for name, user := range map[string]*User{
-			"own":   {Profile: Profile{Rights: allow(right.All()), Settings: own, ReceiveFilter: keys}},
-			"group": {Profile: Profile{Settings: own}, groups: []*Group{{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: keys}}}},
+			"own":   {Profile: Profile{Rights: allowRights(right.All()), Settings: own, ReceiveFilter: keys}},
+			"group": {Profile: Profile{Settings: own}, groups: []*Group{{Profile: Profile{Rights: allowRights(right.All()), ReceiveFilter: keys}}}},
 		} {
 			view := h.users.View(user, noTags)
 			if got := passed(view, anna(), h.now()); got != row.passes {
@@ -96,7 +96,7 @@ func TestEachKeyOfSingleMessages(t *testing.T) {
 		}
 	}
 	// All filters have to let a message pass.
-	both := &User{Profile: Profile{Rights: allow(right.All()),
+	both := &User{Profile: Profile{Rights: allowRights(right.All()),
 		ReceiveFilter: h.keysOf(filter.Receive, `{"message_types":[1,5,8],"binary_message_content":[{"dac":1,"fi":31}]}`)},
 		groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(filter.Receive, `{"message_types":[5,8,25],"binary_message_content":[{"dac":200,"fi":10}]}`)}}}}
 	if got := passed(h.users.View(both, noTags), anna(), h.now()); got != "s" {
@@ -160,7 +160,7 @@ func TestPace(t *testing.T) {
 			`{"range_dependant_update":{"position":[0.8,0],"ranges":[{"distance":5000,"interval":60},{"distance":1000000,"interval":5}]}}`, 0, [4]int{30, 30, 60, 10}},
 		{`{"range_dependant_update":{"position":[0,0],"ranges":[]}}`, `{}`, 0, [4]int{}},
 	} {
-		user := &User{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: h.keysOf(filter.Receive, row.own)},
+		user := &User{Profile: Profile{Rights: allowRights(right.All()), ReceiveFilter: h.keysOf(filter.Receive, row.own)},
 			groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(filter.Receive, row.group)}}}}
 		view := h.users.View(user, noTags)
 		pace := view.Pace()
@@ -199,7 +199,7 @@ func TestDefaultFeeds(t *testing.T) {
 		{`{"default_pss_list":[]}`, `{}`, `{}`, "roof tower pier entered "},
 		{`{"allowed_pss_list":["cellar"]}`, `{}`, `{}`, "entered "},
 	} {
-		user := &User{Profile: Profile{Rights: allow(right.All()), Settings: h.keysOf(filter.Settings, row.settings),
+		user := &User{Profile: Profile{Rights: allowRights(right.All()), Settings: h.keysOf(filter.Settings, row.settings),
 			ReceiveFilter: h.keysOf(filter.Receive, row.filter)},
 			groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(filter.Receive, row.group)}}}}
 		view, got := h.users.View(user, tags), ""
@@ -236,7 +236,7 @@ func TestEmptyListsAreNotSet(t *testing.T) {
 				if none == `[]` {
 					takes = append(takes, key)
 				}
-				user := &User{Profile: Profile{Rights: allow(right.All())}, groups: []*Group{{Profile: Profile{Settings: form.Keys{key: json.RawMessage(`["roof"]`)}}}}}
+				user := &User{Profile: Profile{Rights: allowRights(right.All())}, groups: []*Group{{Profile: Profile{Settings: form.Keys{key: json.RawMessage(`["roof"]`)}}}}}
 				switch set {
 				case filter.Settings:
 					user.Settings = kept

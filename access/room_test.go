@@ -74,10 +74,10 @@ func TestThereIsRoomForSoMany(t *testing.T) {
 		h.add("root", GroupAdmin)
 		h.fill("users", maxUsers-1)
 		delete(h.users.byName, "user0")
-		if _, err := h.users.insert(User{Name: "last"}, nil); err != nil {
+		if _, err := h.users.insertUser(User{Name: "last"}, nil); err != nil {
 			t.Error(err)
 		}
-		if _, err := h.users.insert(User{Name: "more"}, nil); err == nil {
+		if _, err := h.users.insertUser(User{Name: "more"}, nil); err == nil {
 			t.Error("one more than there may be")
 		}
 	})

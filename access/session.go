@@ -71,7 +71,7 @@ func openSessions(db *store.DB, u *Users) (*Sessions, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Sessions{table: table, now: u.now, ended: u.generation.Raise, named: u.named, db: db, together: db.Together,
+	s := &Sessions{table: table, now: u.now, ended: u.generation.Raise, named: u.userNamed, db: db, together: db.Together,
 		open: map[string]openSession{}}
 	for _, row := range rows {
 		s.open[row.Value.Token] = openSession{row.ID, row.Value, row.Value.Seen, false}
@@ -117,20 +117,20 @@ func (s *Sessions) Begin(user *User, address string) (token string, err error) {
 // session that is over, or whose user has changed since. The error is ErrWrong then, as for a token that never was.
 func (s *Sessions) User(token, address string) (*User, error) {
 	hash, now := hashToken(token), s.now().UTC()
-	o, ok := s.use(hash, address, now)
+	o, ok := s.noteUse(hash, address, now)
 	if !ok {
 		return nil, ErrWrong
 	}
 	user, known := s.named(o.Name)
-	if !known || user.UID != o.UID || user.Stamp != o.Stamp || !user.Active(now) || o.over(now) {
-		return nil, cmp.Or(s.end([]openSession{o}), ErrWrong)
+	if !known || user.UID != o.UID || user.Stamp != o.Stamp || !user.Active(now) || o.isOver(now) {
+		return nil, cmp.Or(s.endSessions([]openSession{o}), ErrWrong)
 	}
 	return user, nil
 }
 
-// use notes the use of a session, and returns it as it was before. No caller waits until that is written: neither a full disk nor a slow
+// noteUse notes the use of a session, and returns it as it was before. No caller waits until that is written: neither a full disk nor a slow
 // one signs anybody out.
-func (s *Sessions) use(hash, address string, now time.Time) (was openSession, ok bool) {
+func (s *Sessions) noteUse(hash, address string, now time.Time) (was openSession, ok bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	was, ok = s.open[hash]
@@ -139,7 +139,7 @@ func (s *Sessions) use(hash, address string, now time.Time) (was openSession, ok
 	}
 	o := was
 	o.Seen, o.Address = now, cmp.Or(address, o.Address)
-	if now.Sub(o.written) >= seenEvery && !o.over(now) && !o.passing {
+	if now.Sub(o.written) >= seenEvery && !o.isOver(now) && !o.passing {
 		o.written = now
 		s.db.Later(func(b *store.Batch) error { return s.table.PutIn(b, o.id, o.Token, o.session) })
 	}
@@ -154,7 +154,7 @@ func (s *Sessions) Of(user *User, token string) []OpenSession {
 	defer s.mu.Unlock()
 	var list []OpenSession
 	for hash, o := range s.open {
-		if o.UID == user.UID && o.Stamp == user.Stamp && !o.over(now) {
+		if o.UID == user.UID && o.Stamp == user.Stamp && !o.isOver(now) {
 			list = append(list, OpenSession{o.id, o.Created, o.Seen, o.Address, hash == current, o.passing})
 		}
 	}
@@ -169,16 +169,16 @@ func (s *Sessions) End(user *User, id uint64, also ...store.Change) error {
 	if len(of) == 0 {
 		return fmt.Errorf("end session %d of %s: %w", id, user.Name, form.ErrNotFound)
 	}
-	return s.end(of, also...)
+	return s.endSessions(of, also...)
 }
 
 // SignOut ends the session of the token; one that never was is none to end.
 func (s *Sessions) SignOut(token string) error {
 	hash := hashToken(token)
-	return s.end(s.which(func(o *openSession) bool { return o.Token == hash }))
+	return s.endSessions(s.which(func(o *openSession) bool { return o.Token == hash }))
 }
 
-func (o *openSession) over(now time.Time) bool {
+func (o *openSession) isOver(now time.Time) bool {
 	return now.Sub(o.Seen) > SessionIdle || now.Sub(o.Created) > SessionMost
 }
 
@@ -194,13 +194,13 @@ func (s *Sessions) which(of func(o *openSession) bool) (list []openSession) {
 	return list
 }
 
-// end forgets sessions at once, and then takes them out of the database, in one commit with also. It commits nothing where none is in
+// endSessions forgets sessions at once, and then takes them out of the database, in one commit with also. It commits nothing where none is in
 // the database and there is nothing else.
-func (s *Sessions) end(list []openSession, also ...store.Change) error {
+func (s *Sessions) endSessions(list []openSession, also ...store.Change) error {
 	if len(list) == 0 {
 		return nil
 	}
-	s.forget(list)
+	s.forgetSessions(list)
 	if len(also) == 0 && !slices.ContainsFunc(list, func(o openSession) bool { return !o.passing }) {
 		return nil
 	}
@@ -211,7 +211,7 @@ func (s *Sessions) end(list []openSession, also ...store.Change) error {
 	return nil
 }
 
-func (s *Sessions) forget(list []openSession) {
+func (s *Sessions) forgetSessions(list []openSession) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, o := range list {
@@ -241,24 +241,24 @@ func (s *Sessions) freed(list []openSession) store.Change {
 // there is none to end, it commits nothing.
 func (s *Sessions) EndAll(uid, spare string, also ...store.Change) error {
 	spared := hashToken(spare)
-	return s.end(s.which(func(o *openSession) bool { return o.UID == uid && o.Token != spared }), also...)
+	return s.endSessions(s.which(func(o *openSession) bool { return o.UID == uid && o.Token != spared }), also...)
 }
 
 // makeRoom forgets what is over, and of a user with too many sessions the one that was not used for longest. It returns what the database
 // has still to forget.
 func (s *Sessions) makeRoom(uid string, now time.Time) []openSession {
-	gone := s.which(func(o *openSession) bool { return o.over(now) })
-	own := s.which(func(o *openSession) bool { return !o.over(now) && o.UID == uid })
+	gone := s.which(func(o *openSession) bool { return o.isOver(now) })
+	own := s.which(func(o *openSession) bool { return !o.isOver(now) && o.UID == uid })
 	if len(own) >= maxSessions {
 		gone = append(gone, slices.MinFunc(own, func(a, b openSession) int { return a.Seen.Compare(b.Seen) }))
 	}
-	s.forget(gone)
+	s.forgetSessions(gone)
 	return gone
 }
 
 // makeRoomToPass forgets, of too many sessions in memory alone, the one that was not used for longest.
 func (s *Sessions) makeRoomToPass() {
 	if list := s.which(func(o *openSession) bool { return o.passing }); len(list) >= mostPassing {
-		s.forget([]openSession{slices.MinFunc(list, func(a, b openSession) int { return a.Seen.Compare(b.Seen) })})
+		s.forgetSessions([]openSession{slices.MinFunc(list, func(a, b openSession) int { return a.Seen.Compare(b.Seen) })})
 	}
 }

@@ -81,7 +81,7 @@ func IsLink(text string) bool { return strings.HasPrefix(text, linkMark) }
 // Make makes a token of a user, and returns its text, which is stored nowhere. Each token has allow_web_service, and that of a link web_online_access, because
 // it would be of no use without it. It is made in one commit with also. Make fails with form.Errors, with form.ErrTaken, and with form.TooMany.
 func (t *Tokens) Make(of *User, made Token, also ...store.Change) (Token, string, error) {
-	if wrong := made.check(of, t.now()); len(wrong) > 0 {
+	if wrong := made.findErrors(of, t.now()); len(wrong) > 0 {
 		return made, "", wrong
 	}
 	mark, always := tokenMark, right.AllowWebService
@@ -97,7 +97,7 @@ func (t *Tokens) Make(of *User, made Token, also ...store.Change) (Token, string
 	}
 	id, err := t.table.Insert(made.Hash, made, also...)
 	if err != nil {
-		t.forget(made)
+		t.forgetTokens(made)
 		return made, "", fmt.Errorf("make token of %s: %w", of.Name, err)
 	}
 	made.ID = id
@@ -108,13 +108,13 @@ func (t *Tokens) Make(of *User, made Token, also ...store.Change) (Token, string
 	}
 	t.mu.Unlock()
 	if !there { // all tokens of the user ended meanwhile
-		return made, "", errors.Join(fmt.Errorf("make token of %s: %w", of.Name, form.ErrStale), t.end([]Token{made}))
+		return made, "", errors.Join(fmt.Errorf("make token of %s: %w", of.Name, form.ErrStale), t.endTokens([]Token{made}))
 	}
 	return made, text, nil
 }
 
-// check returns what is wrong with a token that a user is to get.
-func (t *Token) check(of *User, now time.Time) (wrong form.Errors) {
+// findErrors returns what is wrong with a token that a user is to get.
+func (t *Token) findErrors(of *User, now time.Time) (wrong form.Errors) {
 	refuse := func(pointer string, why *rule.Rule) { wrong = append(wrong, form.Error{Pointer: pointer, Rule: why}) }
 	var why *rule.Rule
 	if errors.As(form.CheckTitle(t.Name), &why) {
@@ -149,7 +149,7 @@ func (t *Tokens) reserve(of *User, made Token) error {
 	defer t.mu.Unlock()
 	count := 0
 	for _, token := range t.byHash {
-		if !token.of(of) {
+		if !token.belongsTo(of) {
 			continue
 		}
 		if count++; letters.Fold(token.Name) == letters.Fold(made.Name) {
@@ -163,8 +163,8 @@ func (t *Tokens) reserve(of *User, made Token) error {
 	return err
 }
 
-// of reports whether the token is one of the user, and the user was not disabled since.
-func (t *Token) of(user *User) bool { return t.UID == user.UID && t.Barred == user.Barred }
+// belongsTo reports whether the token is one of the user, and the user was not disabled since.
+func (t *Token) belongsTo(user *User) bool { return t.UID == user.UID && t.Barred == user.Barred }
 
 // User returns the user of the token with this text, used from this address, with no right that the token has not. "" leaves the
 // address as it was. It fails with ErrWrong when there is no such token, when it or its user has expired, and when the user was
@@ -178,17 +178,17 @@ func (t *Tokens) User(text, address string) (*User, *Token, error) {
 		return nil, nil, ErrWrong
 	}
 	user, known := t.user(token.UID)
-	if !known || !token.of(user) || !user.Active(now) {
+	if !known || !token.belongsTo(user) || !user.Active(now) {
 		return nil, nil, ErrWrong
 	}
-	t.use(token.Hash, address, now)
+	t.noteUse(token.Hash, address, now)
 	narrowed := *user
 	narrowed.token = &token
 	return &narrowed, &token, nil
 }
 
-// use notes the use of a token. No caller waits until that is written, and it is written once an hour at most.
-func (t *Tokens) use(hash, address string, now time.Time) {
+// noteUse notes the use of a token. No caller waits until that is written, and it is written once an hour at most.
+func (t *Tokens) noteUse(hash, address string, now time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	token, ok := t.byHash[hash]
@@ -205,7 +205,7 @@ func (t *Tokens) use(hash, address string, now time.Time) {
 
 // Of returns the tokens of a user by name. Those that ended when the user was disabled are not among them.
 func (t *Tokens) Of(user *User) []Token {
-	list := t.which(func(token *Token) bool { return token.of(user) })
+	list := t.which(func(token *Token) bool { return token.belongsTo(user) })
 	slices.SortFunc(list, func(a, b Token) int { return cmp.Compare(letters.Fold(a.Name), letters.Fold(b.Name)) })
 	return list
 }
@@ -213,7 +213,7 @@ func (t *Tokens) Of(user *User) []Token {
 // Revoke ends a token of a user by its number, in one commit with the changes that also makes of it. It fails with form.ErrNotFound when the
 // user has none of that number.
 func (t *Tokens) Revoke(user *User, id uint64, also ...func(gone Token) store.Change) error {
-	list := t.which(func(token *Token) bool { return token.ID == id && token.of(user) })
+	list := t.which(func(token *Token) bool { return token.ID == id && token.belongsTo(user) })
 	if len(list) == 0 {
 		return fmt.Errorf("revoke token %d of %s: %w", id, user.Name, form.ErrNotFound)
 	}
@@ -221,7 +221,7 @@ func (t *Tokens) Revoke(user *User, id uint64, also ...func(gone Token) store.Ch
 	for _, of := range also {
 		with = append(with, of(list[0]))
 	}
-	return t.end(list, with...)
+	return t.endTokens(list, with...)
 }
 
 // which returns the tokens of a kind.
@@ -236,9 +236,9 @@ func (t *Tokens) which(of func(*Token) bool) (list []Token) {
 	return list
 }
 
-// end forgets tokens at once, and takes them out of the database, in one commit with also.
-func (t *Tokens) end(list []Token, also ...store.Change) error {
-	t.forget(list...)
+// endTokens forgets tokens at once, and takes them out of the database, in one commit with also.
+func (t *Tokens) endTokens(list []Token, also ...store.Change) error {
+	t.forgetTokens(list...)
 	if err := t.db.Together(t.freed(list), also...); err != nil {
 		return fmt.Errorf("revoke token: %w", err)
 	}
@@ -257,7 +257,7 @@ func (t *Tokens) freed(list []Token) store.Change {
 	}
 }
 
-func (t *Tokens) forget(list ...Token) {
+func (t *Tokens) forgetTokens(list ...Token) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for _, token := range list {

@@ -36,9 +36,9 @@ func newTurns(atOnce int) *turns {
 	return &turns{free: atOnce, served: map[string]uint64{}, proven: map[string]time.Time{}}
 }
 
-// take waits for a turn, or until the context ends. After it comes give.
-func (t *turns) take(ctx context.Context, network string, now time.Time) error {
-	w := t.enter(network, now)
+// takeTurn waits for a turn, or until the context ends. After it comes give.
+func (t *turns) takeTurn(ctx context.Context, network string, now time.Time) error {
+	w := t.addTurn(network, now)
 	select {
 	case <-w.come:
 		return nil
@@ -50,7 +50,7 @@ func (t *turns) take(ctx context.Context, network string, now time.Time) error {
 	return ctx.Err()
 }
 
-func (t *turns) enter(network string, now time.Time) *turn {
+func (t *turns) addTurn(network string, now time.Time) *turn {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	at, known := t.proven[network]
@@ -86,7 +86,7 @@ func (t *turns) next() {
 		t.given++
 		best := 0
 		for i := range t.waiting {
-			if t.before(t.waiting[i], t.waiting[best]) {
+			if t.comesBefore(t.waiting[i], t.waiting[best]) {
 				best = i
 			}
 		}
@@ -97,8 +97,8 @@ func (t *turns) next() {
 	}
 }
 
-// before tells which of two comes first; of equal ones it is the one that came first.
-func (t *turns) before(a, b *turn) bool {
+// comesBefore tells which of two comes first; of equal ones it is the one that came first.
+func (t *turns) comesBefore(a, b *turn) bool {
 	if a.known != b.known {
 		return a.known == (t.given%strangerTurn != 0)
 	}

@@ -16,12 +16,12 @@ func order(t *testing.T, networks []string, proven ...string) (got []string) {
 		for _, network := range proven {
 			turns.prove(network, time.Now())
 		}
-		if err := turns.take(t.Context(), "before", time.Now()); err != nil {
+		if err := turns.takeTurn(t.Context(), "before", time.Now()); err != nil {
 			t.Fatal(err)
 		}
 		for _, network := range networks {
 			go func() {
-				if err := turns.take(t.Context(), network, time.Now()); err != nil {
+				if err := turns.takeTurn(t.Context(), network, time.Now()); err != nil {
 					t.Error(err)
 				}
 				got = append(got, network)
@@ -73,16 +73,16 @@ func TestTurnsAreSharedByAddress(t *testing.T) {
 // TestTurnsGoOn: one that gives up takes no turn.
 func TestTurnsGoOn(t *testing.T) {
 	turns := newTurns(1)
-	if err := turns.take(t.Context(), "a", time.Now()); err != nil {
+	if err := turns.takeTurn(t.Context(), "a", time.Now()); err != nil {
 		t.Fatal(err)
 	}
 	gone, cancel := context.WithCancel(t.Context())
 	cancel()
-	if err := turns.take(gone, "b", time.Now()); err == nil {
+	if err := turns.takeTurn(gone, "b", time.Now()); err == nil {
 		t.Error("a turn that was taken")
 	}
 	turns.give()
-	if err := turns.take(t.Context(), "c", time.Now()); err != nil {
+	if err := turns.takeTurn(t.Context(), "c", time.Now()); err != nil {
 		t.Error(err)
 	}
 }
@@ -101,7 +101,7 @@ func TestARememberedPasswordWaitsForNobody(t *testing.T) {
 	p.hashing.mu.Lock()
 	p.hashing.free = 0 // nobody hashes any more
 	p.hashing.mu.Unlock()
-	named := p.lock.of(guardKey{"anna", address}, h.now())
+	named := p.lock.guardOf(guardKey{"anna", address}, h.now())
 	named.turn <- struct{}{} // somebody guesses
 	within, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
@@ -109,7 +109,7 @@ func TestARememberedPasswordWaitsForNobody(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	for range SignInTries {
-		p.lock.fail(named, h.now())
+		p.lock.countFailure(named, h.now())
 	}
 	if p.lock.early(named, h.now()) {
 		t.Error("a remembered password can be guessed while the name has to wait")

@@ -151,7 +151,7 @@ func (r UserRecord) MarshalJSON() ([]byte, error) {
 // Apply takes the fields of a user; what is not given keeps its value. Settings, filters and rights are written key by key. A new password
 // is for the caller.
 func (u *Users) Apply(f *form.Fields, user *User) {
-	u.apply(f, user, taking{strange: f.Broken})
+	u.applyUser(f, user, taking{strange: f.Broken})
 }
 
 // taking is how fields are taken.
@@ -160,7 +160,7 @@ type taking struct {
 	strange func(form.Errors) // gets an error for each feed and output that is not in the configuration
 }
 
-func (d *directory) apply(f *form.Fields, user *User, how taking) {
+func (d *directory) applyUser(f *form.Fields, user *User, how taking) {
 	if name := f.TidyOr("name", user.Name); name != user.Name {
 		f.Check("name", CheckName(name))
 		user.Name = name
@@ -237,8 +237,8 @@ func (d *directory) applyProfile(f *form.Fields, p *Profile, how taking) {
 			kept = nil
 		}
 		now, wrong := d.names.Take(k.set, kept, f.Object(k.name))
-		f.Broken(within(k.name, wrong))
-		how.strange(within(k.name, d.names.Strangers(*k.keys, now)))
+		f.Broken(errorsWithin(k.name, wrong))
+		how.strange(errorsWithin(k.name, d.names.Strangers(*k.keys, now)))
 		*k.keys = now
 	}
 }
@@ -248,8 +248,8 @@ func errRightOutside() *rule.Rule {
 	return rule.New("right_outside", "is a right, and belongs in access_rights")
 }
 
-// within puts a key in front of the pointers of errors.
-func within(key string, wrong form.Errors) form.Errors {
+// errorsWithin puts a key in front of the pointers of errors.
+func errorsWithin(key string, wrong form.Errors) form.Errors {
 	for i := range wrong {
 		wrong[i].Pointer = "/" + key + wrong[i].Pointer
 	}

@@ -104,15 +104,15 @@ func OpenUsers(db *store.DB, o Options) (*Users, error) {
 	if u.groups, err = openGroups(db, u.directory); err != nil {
 		return nil, err
 	}
-	if err := u.load(db); err != nil {
+	if err := u.loadTable(db); err != nil {
 		return nil, err
 	}
 	u.warnStrangers()
 	return u, nil
 }
 
-// load reads the table into memory: users are few, and every request needs one.
-func (u *Users) load(db *store.DB) error {
+// loadTable reads the table into memory: users are few, and every request needs one.
+func (u *Users) loadTable(db *store.DB) error {
 	table, rows, err := store.ReadTable[User](db, "users")
 	if err != nil {
 		return err
@@ -226,7 +226,7 @@ func (u *Users) empower(user *User) {
 	if u.resolved(user).MayAdminister() {
 		return
 	}
-	user.Rights, user.Settings = allow(right.All()), maps.Clone(user.Settings)
+	user.Rights, user.Settings = allowRights(right.All()), maps.Clone(user.Settings)
 	if user.Settings == nil {
 		user.Settings = form.Keys{}
 	}
@@ -239,11 +239,11 @@ func (u *Users) Create(user User, password string, also ...store.Change) (*User,
 		return nil, err
 	}
 	user.Hash = hashPassword(password, u.opts.HashMemory)
-	return u.insert(user, also)
+	return u.insertUser(user, also)
 }
 
-// insert adds a user. The password is hashed already.
-func (u *Users) insert(user User, also []store.Change) (*User, error) {
+// insertUser adds a user. The password is hashed already.
+func (u *Users) insertUser(user User, also []store.Change) (*User, error) {
 	u.writing.Lock()
 	defer u.writing.Unlock()
 	if _, taken := u.byName[letters.Fold(user.Name)]; taken {
@@ -262,7 +262,7 @@ func (u *Users) insert(user User, also []store.Change) (*User, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	u.byName[letters.Fold(made.Name)] = entry{id, made}
-	u.written()
+	u.raiseGeneration()
 	return made, nil
 }
 
@@ -323,7 +323,7 @@ func (u *Users) removePassword(hash string) error {
 // the old sign-ins. Then every session and verified password ends, and every token of a disabled user. Change fails with form.ErrNotFound, ErrTaken, or
 // ErrLastAdmin if no administrator would be left.
 func (u *Users) Change(name string, edit func(*User) error, also ...store.Change) (*User, error) {
-	now, void, err := u.change(name, edit, also)
+	now, void, err := u.changeUser(name, edit, also)
 	if err != nil {
 		return nil, err
 	}
@@ -331,8 +331,8 @@ func (u *Users) Change(name string, edit func(*User) error, also ...store.Change
 	return now, nil
 }
 
-// change returns what voids the old sign-ins in memory too; it is for after the lock.
-func (u *Users) change(name string, edit func(*User) error, also []store.Change) (changed *User, void func(), err error) {
+// changeUser returns what voids the old sign-ins in memory too; it is for after the lock.
+func (u *Users) changeUser(name string, edit func(*User) error, also []store.Change) (changed *User, void func(), err error) {
 	u.writing.Lock()
 	defer u.writing.Unlock()
 	was, ok := u.byName[letters.Fold(name)]
@@ -364,7 +364,7 @@ func (u *Users) change(name string, edit func(*User) error, also []store.Change)
 	defer u.mu.Unlock()
 	delete(u.byName, key)
 	u.byName[letters.Fold(made.Name)] = entry{was.id, made}
-	u.written()
+	u.raiseGeneration()
 	return made, void, nil
 }
 
@@ -389,9 +389,9 @@ func (u *Users) voiding(uid string, tokens bool) (free store.Change, void func()
 	}
 	free = func(b *store.Batch) error { return cmp.Or(u.sessions.freed(sessions)(b), u.tokens.freed(revoked)(b)) }
 	return free, func() {
-		u.passwords.forget()
-		u.sessions.forget(sessions)
-		u.tokens.forget(revoked...)
+		u.passwords.forgetVerified()
+		u.sessions.forgetSessions(sessions)
+		u.tokens.forgetTokens(revoked...)
 	}
 }
 
@@ -413,7 +413,7 @@ func (u *Users) remove(name string, also []store.Change) (void func(), err error
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	delete(u.byName, key)
-	u.written()
+	u.raiseGeneration()
 	return void, nil
 }
 
@@ -425,7 +425,7 @@ func (u *Users) Clone(of *User, name string, also ...store.Change) (*User, error
 	}
 	now := *of
 	now.UID, now.Name, now.Direct.Hosts, now.Profile, now.Barred = "", name, nil, of.Profile.impersonal(), 0
-	return u.insert(now, also)
+	return u.insertUser(now, also)
 }
 
 // List returns all users by name.
@@ -461,8 +461,8 @@ func (u *Users) Current(user *User) (*User, bool) {
 	return e.user, ok
 }
 
-// named returns the user of that name.
-func (u *Users) named(name string) (*User, bool) {
+// userNamed returns the user of that name.
+func (u *Users) userNamed(name string) (*User, bool) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
 	e, ok := u.byName[letters.Fold(name)]

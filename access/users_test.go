@@ -309,13 +309,13 @@ func TestGuessesAtOnceDoNotPassTheLockOut(t *testing.T) {
 func TestGuessesAnHour(t *testing.T) {
 	l, now, judged := newLockout(SignInTries), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), 0
 	for end := now.Add(time.Hour); now.Before(end); now = now.Add(time.Second) {
-		all := l.of(guardKey{"", "10.0.0.1"}, now)
+		all := l.guardOf(guardKey{"", "10.0.0.1"}, now)
 		for range 20 { // twenty names a second from one address
-			if l.begin(all, now) {
+			if l.startTry(all, now) {
 				if last := l.failAt(all, now); last != (judged == SignInTries*addressShare-1) {
 					t.Fatalf("failure %d is the last: %v", judged, last)
 				}
-				l.end(all)
+				l.endTry(all)
 				judged++
 			}
 		}
@@ -323,8 +323,8 @@ func TestGuessesAnHour(t *testing.T) {
 	if judged != SignInTries*addressShare {
 		t.Errorf("%d guesses in an hour, want %d", judged, SignInTries*addressShare)
 	}
-	all := l.of(guardKey{"", "10.0.0.1"}, now)
-	if now = now.Add(time.Second); !l.begin(all, now) {
+	all := l.guardOf(guardKey{"", "10.0.0.1"}, now)
+	if now = now.Add(time.Second); !l.startTry(all, now) {
 		t.Error("after the hour none is judged")
 	}
 }
@@ -332,17 +332,17 @@ func TestGuessesAnHour(t *testing.T) {
 // TestTriesUnderWayCount: many sent at once do not pass the bound of their address.
 func TestTriesUnderWayCount(t *testing.T) {
 	l, now, under := newLockout(SignInTries), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), 0
-	all := l.of(guardKey{"", "10.0.0.1"}, now)
+	all := l.guardOf(guardKey{"", "10.0.0.1"}, now)
 	for range 3 * SignInTries * addressShare {
-		if l.begin(all, now) {
+		if l.startTry(all, now) {
 			under++
 		}
 	}
 	if under != SignInTries*addressShare {
 		t.Errorf("%d tries at once, want %d", under, SignInTries*addressShare)
 	}
-	l.end(all)
-	if !l.begin(all, now) {
+	l.endTry(all)
+	if !l.startTry(all, now) {
 		t.Error("none is judged after one that did not fail")
 	}
 }
@@ -350,9 +350,9 @@ func TestTriesUnderWayCount(t *testing.T) {
 func TestOneNameMayFailFewerThanAHundredTimesAnHour(t *testing.T) {
 	l, now, judged := newLockout(SignInTries), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC), 0
 	for end := now.Add(time.Hour); now.Before(end); now = now.Add(time.Second) {
-		named := l.of(guardKey{"anna", "10.0.0.1"}, now)
-		if l.wait(named, now) == 0 {
-			l.fail(named, now)
+		named := l.guardOf(guardKey{"anna", "10.0.0.1"}, now)
+		if l.waitTime(named, now) == 0 {
+			l.countFailure(named, now)
 			judged++
 		}
 	}
@@ -440,7 +440,7 @@ func TestSprayLocksNobodyOut(t *testing.T) {
 func TestGuardsAreBounded(t *testing.T) {
 	l, now := newLockout(SignInTries), time.Now()
 	for i := range 3 * maxGuards {
-		l.fail(l.of(guardKey{"anna", time.Duration(i).String()}, now), now)
+		l.countFailure(l.guardOf(guardKey{"anna", time.Duration(i).String()}, now), now)
 	}
 	if len(l.guards) > maxGuards {
 		t.Errorf("%d guards", len(l.guards))
@@ -451,9 +451,9 @@ func TestGuardsAreBounded(t *testing.T) {
 func TestGuardsAge(t *testing.T) {
 	l, now := newLockout(SignInTries), time.Now()
 	for i := range 100 {
-		l.fail(l.of(guardKey{"anna", time.Duration(i).String()}, now), now)
+		l.countFailure(l.guardOf(guardKey{"anna", time.Duration(i).String()}, now), now)
 	}
-	l.of(guardKey{"bert", "new"}, now.Add(time.Hour+time.Second))
+	l.guardOf(guardKey{"bert", "new"}, now.Add(time.Hour+time.Second))
 	if len(l.guards) != 1 {
 		t.Errorf("%d guards, want that of bert alone", len(l.guards))
 	}
@@ -463,12 +463,12 @@ func TestGuardsAge(t *testing.T) {
 func TestGuardsUnderWayStay(t *testing.T) {
 	l, now := newLockout(SignInTries), time.Now()
 	judged, waits := guardKey{"judged", "a"}, guardKey{"waits", "a"}
-	l.of(judged, now).turn <- struct{}{}
+	l.guardOf(judged, now).turn <- struct{}{}
 	for range 2 * SignInTries {
-		l.fail(l.of(waits, now), now)
+		l.countFailure(l.guardOf(waits, now), now)
 	}
 	for i := range maxGuards {
-		l.fail(l.of(guardKey{"anna", time.Duration(i).String()}, now), now)
+		l.countFailure(l.guardOf(guardKey{"anna", time.Duration(i).String()}, now), now)
 	}
 	if l.guards[judged] == nil || l.guards[waits] == nil || len(l.guards) > maxGuards {
 		t.Errorf("judged %v, waits %v, of %d", l.guards[judged], l.guards[waits], len(l.guards))
@@ -655,7 +655,7 @@ func TestAVerifiedPasswordIsRememberedWhileItIsUsed(t *testing.T) {
 		other := *user
 		other.UID = fmt.Sprint("other ", i)
 		h.pass(time.Millisecond)
-		if p.remember(&other, goodPassword); !p.remembers(user, goodPassword) || !p.remembers(&other, goodPassword) {
+		if p.rememberVerified(&other, goodPassword); !p.remembers(user, goodPassword) || !p.remembers(&other, goodPassword) {
 			t.Fatalf("a password that is in use is forgotten for the %d. other one", i)
 		}
 	}

@@ -49,7 +49,7 @@ type proof struct {
 
 func newPasswords(u *Users) *Passwords {
 	p := &Passwords{
-		named: u.named, now: u.opts.Now, log: u.opts.Log, lock: newLockout(u.opts.SignInTries), hashing: newTurns(runtime.GOMAXPROCS(0)),
+		named: u.userNamed, now: u.opts.Now, log: u.opts.Log, lock: newLockout(u.opts.SignInTries), hashing: newTurns(runtime.GOMAXPROCS(0)),
 		key: make([]byte, 32), decoy: decoyHash(u.opts.HashMemory), verified: map[[sha256.Size]byte]proof{},
 	}
 	rand.Read(p.key)
@@ -61,11 +61,11 @@ func newPasswords(u *Users) *Passwords {
 func (p *Passwords) Verify(ctx context.Context, name, password, address string) (*User, error) {
 	name = form.CutName(form.Tidy(name))
 	now := p.now()
-	all := p.lock.of(guardKey{"", network(address)}, now)
-	if !p.lock.begin(all, now) {
+	all := p.lock.guardOf(guardKey{"", network(address)}, now)
+	if !p.lock.startTry(all, now) {
 		return p.verifyUnsaid(ctx, name, password, address)
 	}
-	defer p.lock.end(all)
+	defer p.lock.endTry(all)
 	user, err := p.try(ctx, name, password, address)
 	if errors.Is(err, ErrWrong) && p.lock.failAt(all, p.now()) {
 		p.log.Warn("too many failed sign-ins from one address: for an hour nothing but a right password is answered there", "address", address)
@@ -75,27 +75,27 @@ func (p *Passwords) Verify(ctx context.Context, name, password, address string) 
 
 // try judges a password when it is the turn of this name at this address.
 func (p *Passwords) try(ctx context.Context, name, password, address string) (*User, error) {
-	named := p.lock.of(guardKey{letters.Fold(name), network(address)}, p.now())
+	named := p.lock.guardOf(guardKey{letters.Fold(name), network(address)}, p.now())
 	if user := p.early(named, name, password); user != nil {
 		return user, nil
 	}
-	defer p.lock.late(named)
+	defer p.lock.undoEarly(named)
 	select {
 	case named.turn <- struct{}{}:
 		defer func() { <-named.turn }()
 	case <-ctx.Done():
 		return nil, ctx.Err()
 	}
-	if wait := p.lock.wait(named, p.now()); wait > 0 {
+	if wait := p.lock.waitTime(named, p.now()); wait > 0 {
 		return nil, &Locked{wait}
 	}
 	user, err := p.verify(ctx, name, password, network(address))
 	switch {
 	case errors.Is(err, ErrWrong):
-		p.lock.fail(named, p.now())
+		p.lock.countFailure(named, p.now())
 		p.log.Warn("sign-in failed", "user", name, "address", address)
 	case err == nil:
-		p.lock.clear(named)
+		p.lock.forgetFailures(named)
 	}
 	return user, err
 }
@@ -110,8 +110,8 @@ func (p *Passwords) early(named *guard, name, password string) *User {
 	if !known || !p.remembers(user, password) {
 		return nil
 	}
-	p.lock.late(named)
-	p.lock.clear(named)
+	p.lock.undoEarly(named)
+	p.lock.forgetFailures(named)
 	return user
 }
 
@@ -158,7 +158,7 @@ func (p *Passwords) verify(ctx context.Context, name, password, network string) 
 			return user, nil
 		}
 	}
-	if err := p.hashing.take(ctx, network, p.now()); err != nil {
+	if err := p.hashing.takeTurn(ctx, network, p.now()); err != nil {
 		return nil, err
 	}
 	defer p.hashing.give()
@@ -169,7 +169,7 @@ func (p *Passwords) verify(ctx context.Context, name, password, network string) 
 	if !known || !same {
 		return nil, ErrWrong
 	}
-	p.remember(user, password)
+	p.rememberVerified(user, password)
 	p.hashing.prove(network, p.now())
 	return user, nil
 }
@@ -194,7 +194,7 @@ func (p *Passwords) remembers(user *User, password string) bool {
 	return true
 }
 
-func (p *Passwords) remember(user *User, password string) {
+func (p *Passwords) rememberVerified(user *User, password string) {
 	d := p.digest(user, password)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -220,8 +220,8 @@ func (p *Passwords) makeRoom(now time.Time) {
 	delete(p.verified, oldest)
 }
 
-// forget forgets which passwords were verified.
-func (p *Passwords) forget() {
+// forgetVerified forgets which passwords were verified.
+func (p *Passwords) forgetVerified() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	clear(p.verified)

@@ -112,7 +112,7 @@ func TestAChangedListOrShapeCountsAtOnce(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	user := &User{Profile: Profile{Rights: allow(right.All()), ReceiveFilter: h.keysOf(filter.Receive,
+	user := &User{Profile: Profile{Rights: allowRights(right.All()), ReceiveFilter: h.keysOf(filter.Receive,
 		`{"areas":["here"],"include_predefined_ship_list":true,"predefined_ship_list":["tugs"],"expression":"shiplist = tugs and pos within shape(here)"}`)}}
 	shows := func() bool { return h.users.View(user, noTags).Shows(anna(), h.now()) }
 	for range 2 { // the second time it is known already
@@ -186,7 +186,7 @@ func TestAShipIsSeenByTheUsersOfItsFeeds(t *testing.T) {
 		{`{}`, `{"psss":["nowhere"]}`, `{}`, ""},
 	} {
 		for _, satellites := range []bool{true, false} {
-			user := &User{Profile: Profile{Rights: allow(right.All()), Settings: h.keysOf(filter.Settings, row.settings),
+			user := &User{Profile: Profile{Rights: allowRights(right.All()), Settings: h.keysOf(filter.Settings, row.settings),
 				ReceiveFilter: h.keysOf(filter.Receive, row.filter)},
 				groups: []*Group{{Profile: Profile{ReceiveFilter: h.keysOf(filter.Receive, row.group)}}}}
 			if !satellites {

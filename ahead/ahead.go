@@ -59,15 +59,15 @@ func (r *reader[T]) run(ctx context.Context, read func(context.Context, func(T) 
 		if r.next = append(r.next, thing); len(r.next) < batch {
 			return nil
 		}
-		return r.send(ctx)
+		return r.sendBatch(ctx)
 	})
-	if err := r.send(ctx); r.failed == nil {
+	if err := r.sendBatch(ctx); r.failed == nil {
 		r.failed = err
 	}
 }
 
-// send hands on the batch that was read.
-func (r *reader[T]) send(ctx context.Context) error {
+// sendBatch hands on the batch that was read.
+func (r *reader[T]) sendBatch(ctx context.Context) error {
 	select {
 	case r.batches <- r.next:
 		r.next = make([]T, 0, batch)

@@ -92,9 +92,9 @@ type NamedReading struct {
 type Readings []NamedReading
 
 // Value returns the value of the field that gpsd calls key, in its unit.
-func (r Readings) Value(key string) (float64, bool) { return r.of(key).Value() }
+func (r Readings) Value(key string) (float64, bool) { return r.readingOf(key).Value() }
 
-func (r Readings) of(key string) Reading {
+func (r Readings) readingOf(key string) Reading {
 	for i := range r {
 		if r[i].Key == key {
 			return r[i].Reading
@@ -124,7 +124,7 @@ func (c *codec) reading(q *quantity, v *Reading) {
 		if v.known {
 			raw = v.raw
 		}
-		c.put(uint64(raw), int(q.bits))
+		c.writeBits(uint64(raw), int(q.bits))
 	case showing:
 		if v.known {
 			c.showReading(q.key, *v)
@@ -137,7 +137,7 @@ func (c *codec) takeReading(q *quantity) Reading {
 	if q.signed {
 		raw = c.takeSigned(int(q.bits))
 	} else {
-		raw = int(c.take(int(q.bits)))
+		raw = int(c.readBits(int(q.bits)))
 	}
 	if c.short || raw < int(q.low) || raw > int(q.high) {
 		return Reading{}
@@ -174,7 +174,7 @@ func (c *codec) readings(v *Readings, quantities []quantity) {
 	}
 	for i := range quantities {
 		q := &quantities[i]
-		value := v.of(q.key)
+		value := v.readingOf(q.key)
 		c.reading(q, &value)
 	}
 }
@@ -213,7 +213,7 @@ func (c *codec) thousandths(v *int32, width int) {
 		*v = int32(c.takeSigned(width)) * 10
 		return
 	}
-	c.put(uint64(roundDiv(*v, 10)), width)
+	c.writeBits(uint64(roundDiv(*v, 10)), width)
 }
 
 // showPlace shows a place that is known: degrees, or thousandths of a minute when raw.
@@ -248,7 +248,7 @@ func (w *printer) showMoment(month *uint8, day, hour, minute uint8) {
 	if day < 1 || day > 31 || hour > 23 || minute > 59 {
 		return
 	}
-	w.json = append(w.key("timestamp"), '"')
+	w.json = append(w.withKey("timestamp"), '"')
 	if month != nil && *month >= 1 && *month <= 12 {
 		w.json = fmt.Appendf(w.json, "%02d-", *month)
 	}

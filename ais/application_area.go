@@ -72,7 +72,7 @@ func (c *codec) takeScale() int {
 	if c.direction == showing {
 		return 1
 	}
-	return [...]int{1, 10, 100, 1000}[c.take(2)&3]
+	return [...]int{1, 10, 100, 1000}[c.readBits(2)&3]
 }
 
 // length is a length in metres, in units of scale.
@@ -90,7 +90,7 @@ func (s *SubArea) points(c *codec, key string) {
 	}
 	scale := c.takeScale()
 	for range 4 {
-		bearing, distance := int(c.take(10)), int(c.take(10))
+		bearing, distance := int(c.readBits(10)), int(c.readBits(10))
 		if bearing < 720 && distance > 0 {
 			s.Points = append(s.Points, SubAreaPoint{float64(bearing) / 2, distance * scale})
 		}

@@ -85,7 +85,7 @@ func (c *codec) inlandDate(key string, d InlandDate) {
 	if c.direction != showing || d.Year == 0 || d.Month < 1 || d.Month > 12 || d.Day < 1 || int(d.Day) > daysOf(2000+int(d.Year), int(d.Month)) {
 		return
 	}
-	c.json = fmt.Appendf(c.key(key), `"%d-%02d-%02d`, 2000+int(d.Year), d.Month, d.Day)
+	c.json = fmt.Appendf(c.withKey(key), `"%d-%02d-%02d`, 2000+int(d.Year), d.Month, d.Day)
 	if d.Hour < 24 && d.Minute < 60 {
 		c.json = fmt.Appendf(c.json, "T%02d:%02dZ", d.Hour, d.Minute)
 	}
@@ -126,8 +126,8 @@ func (c *codec) signedMagnitude(q *quantity, v *Reading) {
 		c.reading(q, v)
 		return
 	}
-	positive := c.take(1) == 1
-	raw := int32(c.take(int(q.bits) - 1))
+	positive := c.readBits(1) == 1
+	raw := int32(c.readBits(int(q.bits) - 1))
 	if !positive {
 		raw = -raw
 	}

@@ -58,9 +58,9 @@ func (t *Target) identity(c *codec) {
 	case t.IDType > 1 || c.direction == showing:
 		c.fullText([...]string{"mmsi", "imo", "callsign", "other"}[t.IDType&3], &t.ID, 7)
 	case t.IDType == 1:
-		t.ID = strconv.FormatUint(c.take(42), 10)
+		t.ID = strconv.FormatUint(c.readBits(42), 10)
 	default:
-		t.ID = fmt.Sprintf("%09d", c.take(42))
+		t.ID = fmt.Sprintf("%09d", c.readBits(42))
 	}
 }
 

@@ -58,25 +58,25 @@ func (a *assembler) init() {
 	a.root.prev, a.root.next = &a.root, &a.root
 }
 
-// place puts a part into its set. It returns the set when that is whole; the caller releases it. The error is ErrorFragment
+// addFragment puts a part into its set. It returns the set when that is whole; the caller releases it. The error is ErrorFragment
 // when parts before this one are missing and there is no TAG group. Such a part nearly always belongs to a message whose
 // start was lost. Joined to the next message of its number, it would make a ship that does not exist.
-func (a *assembler) place(f *fragment, w *wrapper, now time.Time) (*set, error) {
+func (a *assembler) addFragment(f *fragment, w *wrapper, now time.Time) (*set, error) {
 	if len(f.sentence) > longestSentence {
 		return nil, ErrorFormat
 	}
-	a.expire(now)
+	a.expireSets(now)
 	s := a.find(f, w, now)
 	switch {
 	case s == nil && (f.number == 1 || w.group != ""):
-		s = a.begin(a.keyOf(f, w), now)
+		s = a.startSet(a.keyOf(f, w), now)
 	case s == nil:
 		return nil, ErrorFragment
 	}
-	a.put(s, f, w)
+	a.appendFragment(s, f, w)
 	if s.have < f.total {
 		a.recent = s
-		a.bound()
+		a.boundSets()
 		return nil, nil
 	}
 	a.remove(s)
@@ -95,21 +95,21 @@ func (a *assembler) keyOf(f *fragment, w *wrapper) setKey {
 // no source or group. A first part, or one that the set has already, begins a new set.
 func (a *assembler) find(f *fragment, w *wrapper, now time.Time) *set {
 	s := a.recent
-	if s == nil || f.number == 1 || s.key.port != a.port || !s.matches(f, w) {
+	if s == nil || f.number == 1 || s.key.port != a.port || !s.matchesPart(f, w) {
 		if s = a.sets[a.keyOf(f, w)]; s == nil {
-			return a.elsewhere(f, w, now)
+			return a.setOfOtherPort(f, w, now)
 		}
 	}
 	early := w.group == "" && f.number != s.have+1
 	if early || s.parts[f.number-1].to != 0 {
-		a.drop(s)
+		a.dropSet(s)
 		return nil
 	}
 	return s
 }
 
-// elsewhere returns the one set that waits for this part and was begun from another port of the host, when neither port sent before.
-func (a *assembler) elsewhere(f *fragment, w *wrapper, now time.Time) (found *set) {
+// setOfOtherPort returns the one set that waits for this part and was begun from another port of the host, when neither port sent before.
+func (a *assembler) setOfOtherPort(f *fragment, w *wrapper, now time.Time) (found *set) {
 	if a.port == 0 || a.steady || f.number == 1 && w.group == "" {
 		return nil
 	}
@@ -118,7 +118,7 @@ func (a *assembler) elsewhere(f *fragment, w *wrapper, now time.Time) (found *se
 		if s == &a.root || now.Sub(s.begun) > fresh {
 			break
 		}
-		if !s.steady && s.matches(f, w) {
+		if !s.steady && s.matchesPart(f, w) {
 			if found != nil {
 				return nil
 			}
@@ -129,14 +129,14 @@ func (a *assembler) elsewhere(f *fragment, w *wrapper, now time.Time) (found *se
 	return found
 }
 
-// matches reports whether the part may belong to s, also when one of the two has no source or group.
-func (s *set) matches(f *fragment, w *wrapper) bool {
+// matchesPart reports whether the part may belong to s, also when one of the two has no source or group.
+func (s *set) matchesPart(f *fragment, w *wrapper) bool {
 	return s.key.channel == f.channel && s.key.sequence == f.sequence && s.key.total == f.total && f.number == s.have+1 &&
 		(w.station == "" || s.wrapper.station == "" || w.station == s.wrapper.station) &&
 		(w.group == "" || s.key.group == "" || w.group == s.key.group)
 }
 
-func (a *assembler) begin(key setKey, now time.Time) *set {
+func (a *assembler) startSet(key setKey, now time.Time) *set {
 	var s *set
 	if n := len(a.spare); n > 0 {
 		s, a.spare = a.spare[n-1], a.spare[:n-1]
@@ -151,7 +151,7 @@ func (a *assembler) begin(key setKey, now time.Time) *set {
 	return s
 }
 
-func (a *assembler) put(s *set, f *fragment, w *wrapper) {
+func (a *assembler) appendFragment(s *set, f *fragment, w *wrapper) {
 	from := len(s.text)
 	was := cap(s.text)
 	if from == 0 {
@@ -163,18 +163,18 @@ func (a *assembler) put(s *set, f *fragment, w *wrapper) {
 	s.parts[f.number-1] = setPart{from, len(s.text), from + chars, from + chars + len(f.chars), f.fill}
 	s.have++
 	s.own = f.own
-	s.wrapper.merge(*w)
+	s.wrapper.mergeOlder(*w)
 }
 
-// bound drops the oldest sets while there are too many of them.
-func (a *assembler) bound() {
+// boundSets drops the oldest sets while there are too many of them.
+func (a *assembler) boundSets() {
 	for len(a.sets) > maxSets || a.bytes > maxSetBytes {
-		a.drop(a.root.next)
+		a.dropSet(a.root.next)
 	}
 }
 
-// expire drops sets that have waited for more than 10 s, and sets from after now, which come from a log whose clock went back.
-func (a *assembler) expire(now time.Time) {
+// expireSets drops sets that have waited for more than 10 s, and sets from after now, which come from a log whose clock went back.
+func (a *assembler) expireSets(now time.Time) {
 	for s := a.root.next; s != &a.root; s = a.root.next {
 		if s.begun.IsZero() { // from before a log's clock was known
 			s.begun = now
@@ -182,15 +182,15 @@ func (a *assembler) expire(now time.Time) {
 		if age := now.Sub(s.begun); age <= fragmentLimit && age >= -fragmentLimit {
 			return
 		}
-		a.drop(s)
+		a.dropSet(s)
 	}
 }
 
-// drop gives up a set.
-func (a *assembler) drop(s *set) {
+// dropSet gives up a set.
+func (a *assembler) dropSet(s *set) {
 	a.expired++
 	a.remove(s)
-	a.release(s)
+	a.releaseSet(s)
 }
 
 // remove takes a set out; its content stays until it is released.
@@ -203,8 +203,8 @@ func (a *assembler) remove(s *set) {
 	a.bytes -= cap(s.text)
 }
 
-// release keeps a removed set for use again.
-func (a *assembler) release(s *set) {
+// releaseSet keeps a removed set for use again.
+func (a *assembler) releaseSet(s *set) {
 	if len(a.spare) < 64 {
 		a.spare = append(a.spare, s)
 	}

@@ -116,7 +116,7 @@ func TestFillWithinMessage(t *testing.T) {
 	}
 	var rest []byte
 	for at := uint(52); at < 168; at += 6 {
-		six := byte(all.field(at, min(6, 168-at))) << (6 - min(6, 168-at))
+		six := byte(all.fieldAt(at, min(6, 168-at))) << (6 - min(6, 168-at))
 		if six < 40 {
 			rest = append(rest, six+'0')
 		} else {
@@ -129,7 +129,7 @@ func TestFillWithinMessage(t *testing.T) {
 	if err := second.add(rest, len(rest)*6-116); err != nil {
 		t.Fatal(err)
 	}
-	got, err := second.message(&Batch{})
+	got, err := second.decodeMessage(&Batch{})
 	if err != nil || *got.(*PositionReport) != *whole.(*PositionReport) {
 		t.Errorf("%+v, %v, want %+v", got, err, whole)
 	}

@@ -16,9 +16,9 @@ type payload struct {
 	bits  int
 }
 
-// field returns width bits (1..64) from bit from on, as an unsigned number. With constant arguments it takes one or two loads
+// fieldAt returns width bits (1..64) from bit from on, as an unsigned number. With constant arguments it takes one or two loads
 // and shifts.
-func (p *payload) field(from, width uint) uint64 {
+func (p *payload) fieldAt(from, width uint) uint64 {
 	at, shift := from/64, from%64
 	if shift+width <= 64 {
 		return p.words[at] << shift >> (64 - width)
@@ -35,16 +35,16 @@ func (p *payload) variable(from, width uint) uint64 {
 
 func (p *payload) flag(from uint) bool { return p.words[from/64]>>(63-from%64)&1 != 0 }
 
-// put writes the low width bits of v from bit from on, where zeros must be.
-func (p *payload) put(from, width uint, v uint64) {
+// putBits writes the low width bits of v from bit from on, where zeros must be.
+func (p *payload) putBits(from, width uint, v uint64) {
 	at, shift := from/64, from%64
 	v <<= 64 - width
 	p.words[at] |= v >> shift
 	p.words[at+1] |= v << (64 - shift)
 }
 
-// blank empties the payload and clears what was in it, for writing.
-func (p *payload) blank() {
+// clearWords empties the payload and clears what was in it, for writing.
+func (p *payload) clearWords() {
 	clear(p.words[:min(p.bits/64+2, len(p.words))])
 	p.bits = 0
 }
@@ -88,7 +88,7 @@ func (p *payload) add(chars []byte, fill int) error {
 	}
 	p.words[at], p.words[at+1] = word, 0
 	p.bits = total - fill
-	p.trim()
+	p.trimBits()
 	if bad&highBits != 0 {
 		return ErrorPayload
 	}
@@ -130,8 +130,8 @@ func lastChars(chars []byte) uint64 {
 	return word | zeroChars>>(8*n)
 }
 
-// trim clears the bits behind the last one, so that a field beyond it reads as zeros.
-func (p *payload) trim() {
+// trimBits clears the bits behind the last one, so that a field beyond it reads as zeros.
+func (p *payload) trimBits() {
 	at := p.bits / 64
 	p.words[at] &^= ^uint64(0) >> (p.bits % 64)
 	p.words[at+1] = 0
@@ -158,13 +158,13 @@ func sixBits(chars uint64) (bits, bad uint64) {
 // copyBits appends the bits from..to to dst, left-aligned, the last byte filled with zeros.
 func (p *payload) copyBits(dst []byte, from, to int) []byte {
 	for ; from+64 <= to; from += 64 {
-		dst = binary.BigEndian.AppendUint64(dst, p.field(uint(from), 64))
+		dst = binary.BigEndian.AppendUint64(dst, p.fieldAt(uint(from), 64))
 	}
 	for ; from+8 <= to; from += 8 {
-		dst = append(dst, byte(p.field(uint(from), 8)))
+		dst = append(dst, byte(p.fieldAt(uint(from), 8)))
 	}
 	if rest := to - from; rest > 0 {
-		dst = append(dst, byte(p.field(uint(from), uint(rest)))<<(8-rest))
+		dst = append(dst, byte(p.fieldAt(uint(from), uint(rest)))<<(8-rest))
 	}
 	return dst
 }

@@ -47,7 +47,7 @@ func TestChecksum(t *testing.T) {
 	}
 	sum := byte(0)
 	for n := range data {
-		if got := checksum(data[:n]); got != sum {
+		if got := checksumOf(data[:n]); got != sum {
 			t.Errorf("%d bytes: %02x, want %02x", n, got, sum)
 		}
 		sum ^= data[n]
@@ -63,11 +63,11 @@ func TestCodecBits(t *testing.T) {
 	}
 	for end := 161; end <= 168; end++ {
 		p.bits = end
-		p.trim()
+		p.trimBits()
 		for from := range end + 1 {
 			for n := range 65 {
 				c := codec{bits: &p, at: from, end: end}
-				got, want := c.take(n), uint64(0)
+				got, want := c.readBits(n), uint64(0)
 				for i := from; i < from+n; i++ {
 					want = want<<1 | p.words[i/64]>>(63-i%64)&1
 				}
@@ -76,11 +76,11 @@ func TestCodecBits(t *testing.T) {
 				}
 				twice := payload{}
 				c = codec{direction: encoding, bits: &twice}
-				c.put(^uint64(0), from%64)
-				c.put(want, n)
-				c.put(^uint64(0), 9)
+				c.writeBits(^uint64(0), from%64)
+				c.writeBits(want, n)
+				c.writeBits(^uint64(0), 9)
 				c = codec{bits: &twice, end: twice.bits}
-				if a, b, d := c.take(from%64), c.take(n), c.take(9); a != 1<<(from%64)-1 || b != want || d != 1<<9-1 || c.short {
+				if a, b, d := c.readBits(from%64), c.readBits(n), c.readBits(9); a != 1<<(from%64)-1 || b != want || d != 1<<9-1 || c.short {
 					t.Fatalf("%d bits from %d: %x, %x, %x, want %x", n, from, a, b, d, want)
 				}
 			}
@@ -111,7 +111,7 @@ func TestText(t *testing.T) {
 			}
 		}
 		p.addBit(true) // what is behind the text does not belong to it
-		if got := p.text(from, chars); got != strings.TrimRight(want, " ") {
+		if got := p.textAt(from, chars); got != strings.TrimRight(want, " ") {
 			t.Fatalf("%d characters from bit %d: %q, want %q", chars, from, got, want)
 		}
 	}

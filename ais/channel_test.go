@@ -54,7 +54,7 @@ func TestWhatGoesOutIsPrintable(t *testing.T) {
 					}
 					for _, r := range b.Reports {
 						taken++
-						if !printable(bytes.ReplaceAll(r.Raw, []byte("\r\n"), nil)) {
+						if !isPrintable(bytes.ReplaceAll(r.Raw, []byte("\r\n"), nil)) {
 							t.Fatalf("%q goes out as %q", strings.Join(sent, " "), r.Raw)
 						}
 					}

@@ -66,8 +66,8 @@ type clockSource struct {
 	since  time.Time // its time when that began
 }
 
-// heard notes that the source gave a time in this line.
-func (s *clockSource) heard(line uint64) {
+// noteTime notes that the source gave a time in this line.
+func (s *clockSource) noteTime(line uint64) {
 	switch gap := line - s.line; {
 	case s.line == 0:
 	case s.stride == 0:
@@ -78,14 +78,14 @@ func (s *clockSource) heard(line uint64) {
 	s.line = line
 }
 
-// silent reports whether the source is long overdue.
-func (s *clockSource) silent(line uint64) bool { return s.stride > 0 && line-s.line > 3*s.stride+4 }
+// isSilent reports whether the source is long overdue.
+func (s *clockSource) isSilent(line uint64) bool { return s.stride > 0 && line-s.line > 3*s.stride+4 }
 
 // setClock takes a time of a source, and releases the reports that waited for it.
 func (d *Decoder) setClock(b *Batch, t time.Time, rank clockRank) {
 	d.takeTime(t, rank)
 	if d.held != nil && !d.holding() {
-		d.release(b)
+		d.releaseReports(b)
 	}
 }
 
@@ -104,20 +104,20 @@ func (d *Decoder) takeTime(t time.Time, rank clockRank) {
 	}
 	source.at = t
 	if rank < c.rank && !c.mayRule(t, rank) {
-		source.heard(d.counters.Lines)
-		if len(c.doubt) > 0 && within(t, c.now, clockStep) {
-			d.settle(c.now, c.rank, clockStep)
+		source.noteTime(d.counters.Lines)
+		if len(c.doubt) > 0 && isWithin(t, c.now, clockStep) {
+			d.setTime(c.now, c.rank, clockStep)
 		}
 		return
 	}
 	if c.fits(t, rank) {
-		source.heard(d.counters.Lines)
-		d.settle(t, rank, clockStep)
+		source.noteTime(d.counters.Lines)
+		d.setTime(t, rank, clockStep)
 		return
 	}
 	if c.supported(t) && !c.refuted(t, rank, d.counters.Lines) {
-		source.heard(d.counters.Lines)
-		d.settle(t, rank, clockJump)
+		source.noteTime(d.counters.Lines)
+		d.setTime(t, rank, clockJump)
 		return
 	}
 	c.doubt = append(c.doubt, doubt{t, rank})
@@ -129,9 +129,9 @@ func (c *logClock) fits(t time.Time, rank clockRank) bool {
 		return false
 	}
 	if rank == clockMessage || rank < c.rank {
-		return within(t, c.now, clockJump)
+		return isWithin(t, c.now, clockJump)
 	}
-	return within(t, c.now, clockStep) || c.unordered() && within(t, c.now, 48*time.Hour)
+	return isWithin(t, c.now, clockStep) || c.unordered() && isWithin(t, c.now, 48*time.Hour)
 }
 
 // unordered reports whether so many times were refuted that the lines of the log do not stand in the order of their times.
@@ -155,7 +155,7 @@ func (c *logClock) supported(t time.Time) bool {
 func (c *logClock) refuted(t time.Time, rank clockRank, line uint64) bool {
 	for other := clockMessage; other < clockRanks && !c.now.IsZero(); other++ {
 		o := &c.sources[other]
-		if other != rank && !o.at.IsZero() && !o.silent(line) && within(o.at, c.now, clockJump) && far(t, c.now) {
+		if other != rank && !o.at.IsZero() && !o.isSilent(line) && isWithin(o.at, c.now, clockJump) && isFar(t, c.now) {
 			return true
 		}
 	}
@@ -175,7 +175,7 @@ func (c *logClock) mayRule(t time.Time, rank clockRank) bool {
 	}
 	for other := clockMessage; other < c.rank; other++ {
 		o := &c.sources[other]
-		if other != rank && o.alone >= clockAlone && s.alone >= clockAlone && within(o.at, t, clockStep) && far(t, c.now) {
+		if other != rank && o.alone >= clockAlone && s.alone >= clockAlone && isWithin(o.at, t, clockStep) && isFar(t, c.now) {
 			c.rule(max(rank, other))
 			return rank >= c.rank
 		}
@@ -195,11 +195,11 @@ func (c *logClock) noneAlone() {
 	}
 }
 
-// settle sets the clock to t, and counts the times in doubt that are further than slack from it as bad.
-func (d *Decoder) settle(t time.Time, rank clockRank, slack time.Duration) {
+// setTime sets the clock to t, and counts the times in doubt that are further than slack from it as bad.
+func (d *Decoder) setTime(t time.Time, rank clockRank, slack time.Duration) {
 	c := &d.clock
 	for _, other := range c.doubt {
-		if !c.unordered() && !within(other.at, t, slack) {
+		if !c.unordered() && !isWithin(other.at, t, slack) {
 			d.bad(ErrorClock)
 			c.strays = min(c.strays+16, 256)
 		}
@@ -210,9 +210,9 @@ func (d *Decoder) settle(t time.Time, rank clockRank, slack time.Duration) {
 	c.rule(rank)
 }
 
-func within(a, b time.Time, span time.Duration) bool { return a.Sub(b).Abs() <= span }
+func isWithin(a, b time.Time, span time.Duration) bool { return a.Sub(b).Abs() <= span }
 
-func far(a, b time.Time) bool { return !within(a, b, clockJump) }
+func isFar(a, b time.Time) bool { return !isWithin(a, b, clockJump) }
 
 // stationClock follows the clocks of base stations.
 func (d *Decoder) stationClock(m *BaseStationReport) {
@@ -224,7 +224,7 @@ func (d *Decoder) stationClock(m *BaseStationReport) {
 	if d.judgeOwn(t) {
 		c.stations.list = c.stations.list[:0]
 	}
-	followed, off := c.stations.agree(m.MMSI, t, c.now)
+	followed, off := c.stations.compareClock(m.MMSI, t, c.now)
 	if t.Unix() < firstMoment || c.rank <= clockMessage && off {
 		d.bad(ErrorClock)
 	}
@@ -236,7 +236,7 @@ func (d *Decoder) stationClock(m *BaseStationReport) {
 	if c.rank == clockMessage && c.now.Equal(t) {
 		c.tick = t
 		if !was.IsZero() {
-			c.stations.shift(t.Sub(was))
+			c.stations.shiftOffsets(t.Sub(was))
 		}
 	}
 }
@@ -266,7 +266,7 @@ func (d *Decoder) judgeOwn(t time.Time) bool {
 	d.bad(ErrorClock)
 	c.doubt = slices.DeleteFunc(c.doubt, func(doubted doubt) bool { return doubted.rank == clockOwn })
 	if c.rank == clockOwn {
-		d.settle(t, clockMessage, clockJump)
+		d.setTime(t, clockMessage, clockJump)
 	}
 	return c.rank == clockMessage
 }
@@ -315,9 +315,9 @@ func (d *Decoder) Flush(b *Batch, received time.Time) {
 	c := &d.clock
 	switch {
 	case c.goesOn():
-		d.settle(c.doubt[len(c.doubt)-1].at, c.doubt[len(c.doubt)-1].rank, clockJump)
+		d.setTime(c.doubt[len(c.doubt)-1].at, c.doubt[len(c.doubt)-1].rank, clockJump)
 	case !c.now.IsZero():
-		d.settle(c.now, c.rank, clockStep)
+		d.setTime(c.now, c.rank, clockStep)
 	case len(c.doubt) > 0:
 		best := c.doubt[0]
 		for _, other := range c.doubt {
@@ -325,13 +325,13 @@ func (d *Decoder) Flush(b *Batch, received time.Time) {
 				best = other
 			}
 		}
-		d.settle(best.at, best.rank, clockJump)
+		d.setTime(best.at, best.rank, clockJump)
 	default:
 		c.gaveUp = true
 		c.was = received
 	}
 	if d.held != nil {
-		d.release(b)
+		d.releaseReports(b)
 	}
 }
 
@@ -344,16 +344,16 @@ func (c *logClock) goesOn() bool {
 	return step >= 0 && step <= clockJump
 }
 
-// release appends the reports that waited to b. A report keeps its time when the clock has come to agree with it. Otherwise it gets that of
+// releaseReports appends the reports that waited to b. A report keeps its time when the clock has come to agree with it. Otherwise it gets that of
 // the report before it, and at the start of a log that of the next that has one.
-func (d *Decoder) release(b *Batch) {
+func (d *Decoder) releaseReports(b *Batch) {
 	held := d.held.Reports
 	d.held = nil // its memory stays with the reports
 	was, now := d.clock.was, d.clock.now
 	if now.IsZero() {
 		now = was
 	}
-	good := func(t time.Time) bool { return !t.IsZero() && within(t, now, d.clock.slack) }
+	good := func(t time.Time) bool { return !t.IsZero() && isWithin(t, now, d.clock.slack) }
 	for i := 0; was.IsZero() && i < len(held); i++ {
 		if good(held[i].Received) {
 			was = held[i].Received
@@ -371,7 +371,7 @@ func (d *Decoder) release(b *Batch) {
 			was = r.Received
 		}
 		r.Received = was
-		if !r.Sent.IsZero() && !within(r.Sent, was, clockStep) {
+		if !r.Sent.IsZero() && !isWithin(r.Sent, was, clockStep) {
 			r.Sent = time.Time{}
 		}
 		if r.Sent.IsZero() {
@@ -396,7 +396,7 @@ func sentAt(m Message, received time.Time) time.Time { return sentBetween(m, rec
 // sentBetween is sentAt with the seconds that the report may come after received. It may come 60 - ahead seconds before that.
 func sentBetween(m Message, received time.Time, ahead int64) time.Time {
 	if station, ok := m.(*BaseStationReport); ok {
-		if t, ok := station.Time(); ok && within(t, received, time.Minute) {
+		if t, ok := station.Time(); ok && isWithin(t, received, time.Minute) {
 			return t
 		}
 		return time.Time{}

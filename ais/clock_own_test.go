@@ -38,7 +38,7 @@ func TestAWrongOwnClockDoesNotLead(t *testing.T) {
 			for i := range b.Reports {
 				if r := &b.Reports[i]; r.Message.Head().Type == 1 {
 					want := begin.Add(time.Duration(5*n) * time.Second)
-					if !within(r.Received, want, 15*time.Second) {
+					if !isWithin(r.Received, want, 15*time.Second) {
 						wrong++
 					}
 					n++

@@ -17,7 +17,7 @@ func (d *Decoder) sentAt(m Message, received time.Time) time.Time {
 	}
 	sent := sentBetween(m, received, 45)
 	if _, ok := m.(*BaseStationReport); !ok && !sent.IsZero() && d.clock.rank == clockMessage &&
-		sent.Before(d.clock.tick) && within(sent, d.clock.tick, clockStep) {
+		sent.Before(d.clock.tick) && isWithin(sent, d.clock.tick, clockStep) {
 		return d.clock.tick
 	}
 	return sent
@@ -26,12 +26,12 @@ func (d *Decoder) sentAt(m Message, received time.Time) time.Time {
 // slowClock reports whether the log's clock ticks rarely: it is that of base stations, or the source that rules is overdue.
 func (d *Decoder) slowClock() bool {
 	c := &d.clock
-	return d.config.Clock == LogClock && !c.now.IsZero() && (c.rank == clockMessage || c.sources[c.rank].silent(d.counters.Lines))
+	return d.config.Clock == LogClock && !c.now.IsZero() && (c.rank == clockMessage || c.sources[c.rank].isSilent(d.counters.Lines))
 }
 
-// follow moves a clock that ticks rarely with the UTC seconds of the reports. Two in a row must be ahead of it, so one transmitter with a
+// followReport moves a clock that ticks rarely with the UTC seconds of the reports. Two in a row must be ahead of it, so one transmitter with a
 // wrong second moves nothing.
-func (d *Decoder) follow(m Message) {
+func (d *Decoder) followReport(m Message) {
 	c := &d.clock
 	s, ok := secondOf(m).Known()
 	if !ok || !d.slowClock() || len(c.doubt) > 0 || d.config.Rate > 0 {
@@ -47,7 +47,7 @@ func (d *Decoder) follow(m Message) {
 		least = c.ahead[1]
 	}
 	if least.After(c.now) {
-		c.stations.shift(least.Sub(c.now))
+		c.stations.shiftOffsets(least.Sub(c.now))
 		c.now = least
 	}
 }
@@ -93,7 +93,7 @@ func (c *logClock) crowd() (at time.Time, most int) {
 	for i, t := range c.last {
 		close := 0
 		for _, other := range c.last {
-			if within(t, other, clockCrowd) && !t.IsZero() {
+			if isWithin(t, other, clockCrowd) && !t.IsZero() {
 				close++
 			}
 		}
@@ -134,11 +134,11 @@ type stationOffset struct {
 	heard  uint64
 }
 
-// agree notes the clock t of a station. It reports whether the log may follow it, and whether it is wrong by more than a minute.
-func (s *stationClocks) agree(mmsi MMSI, t, now time.Time) (followed, wrong bool) {
+// compareClock notes the clock t of a station. It reports whether the log may follow it, and whether it is wrong by more than a minute.
+func (s *stationClocks) compareClock(mmsi MMSI, t, now time.Time) (followed, wrong bool) {
 	s.heard++
 	if now.IsZero() {
-		s.note(mmsi, 0)
+		s.keepOffset(mmsi, 0)
 		return true, false
 	}
 	offset := t.Sub(now)
@@ -147,7 +147,7 @@ func (s *stationClocks) agree(mmsi MMSI, t, now time.Time) (followed, wrong bool
 		return followed, !followed
 	}
 	s.far.times = 0
-	s.note(mmsi, offset)
+	s.keepOffset(mmsi, offset)
 	off := (offset - s.median()).Abs()
 	return off <= stationSlack, off > clockStep
 }
@@ -163,8 +163,8 @@ func (s *stationClocks) jump(mmsi MMSI) bool {
 	return !others || s.far.times >= stationRepeated
 }
 
-// note keeps the offset of a station, and forgets those that fell silent.
-func (s *stationClocks) note(mmsi MMSI, offset time.Duration) {
+// keepOffset keeps the offset of a station, and forgets those that fell silent.
+func (s *stationClocks) keepOffset(mmsi MMSI, offset time.Duration) {
 	s.list = slices.DeleteFunc(s.list, func(o stationOffset) bool { return o.mmsi == mmsi || s.heard-o.heard > stationMemory })
 	if len(s.list) >= maxStations {
 		s.list = slices.Delete(s.list, 0, 1)
@@ -187,8 +187,8 @@ func (s *stationClocks) median() time.Duration {
 	return high
 }
 
-// shift keeps the offsets when the log's clock moves on by step. After a jump they mean nothing.
-func (s *stationClocks) shift(step time.Duration) {
+// shiftOffsets keeps the offsets when the log's clock moves on by step. After a jump they mean nothing.
+func (s *stationClocks) shiftOffsets(step time.Duration) {
 	if step.Abs() > clockJump {
 		s.list = s.list[:0]
 		return

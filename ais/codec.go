@@ -59,15 +59,15 @@ func (c *codec) keepTexts() {
 func (c *codec) write(p *payload, m Message) error {
 	*c = codec{direction: encoding, bits: p}
 	head := m.Head()
-	c.put(uint64(head.Type), 6)
-	c.put(uint64(head.Repeat), 2)
+	c.writeBits(uint64(head.Type), 6)
+	c.writeBits(uint64(head.Repeat), 2)
 	c.mmsi("", &head.MMSI)
 	m.layout(c)
 	switch {
 	case c.mistyped:
-		c.fail(fmt.Errorf("message type %d: not a %T", head.Type, m))
+		c.keepError(fmt.Errorf("message type %d: not a %T", head.Type, m))
 	case p.bits > maxMessageBits:
-		c.fail(fmt.Errorf("message type %d: %d bits, at most %d fit five slots", head.Type, p.bits, maxMessageBits))
+		c.keepError(fmt.Errorf("message type %d: %d bits, at most %d fit five slots", head.Type, p.bits, maxMessageBits))
 	}
 	return c.err
 }
@@ -80,17 +80,17 @@ func (c *codec) types(types ...uint8) {
 }
 
 func (c *codec) checkType(types []uint8) {
-	c.mistyped = !slices.Contains(types, uint8(c.bits.field(0, 6)))
+	c.mistyped = !slices.Contains(types, uint8(c.bits.fieldAt(0, 6)))
 }
 
-func (c *codec) fail(err error) {
+func (c *codec) keepError(err error) {
 	if c.err == nil {
 		c.err = err
 	}
 }
 
-// take reads width bits, at most 64. Bits beyond the end are zeros.
-func (c *codec) take(width int) uint64 {
+// readBits reads width bits, at most 64. Bits beyond the end are zeros.
+func (c *codec) readBits(width int) uint64 {
 	at := c.at
 	c.at = at + width
 	if c.at > c.end {
@@ -110,15 +110,15 @@ func (c *codec) takeBeyond(at, width int) uint64 {
 
 // takeSigned reads width bits as a two's complement number.
 func (c *codec) takeSigned(width int) int {
-	return int(int64(c.take(width)<<(64-width)) >> (64 - width))
+	return int(int64(c.readBits(width)<<(64-width)) >> (64 - width))
 }
 
-// put writes the low bits of v, at most 64. What does not fit the payload is only counted.
-func (c *codec) put(v uint64, width int) {
+// writeBits writes the low bits of v, at most 64. What does not fit the payload is only counted.
+func (c *codec) writeBits(v uint64, width int) {
 	at := c.at
 	c.skip(width)
 	if c.at <= maxPayloadBytes*8 {
-		c.bits.put(uint(at), uint(width), v)
+		c.bits.putBits(uint(at), uint(width), v)
 	}
 }
 
@@ -154,7 +154,7 @@ func integer[V ~uint8 | ~uint16 | ~uint32 | ~int | ~int64](c *codec, key string,
 		}
 		*v = V(c.bits.variable(uint(at), uint(width)))
 	case encoding:
-		c.put(uint64(*v), width)
+		c.writeBits(uint64(*v), width)
 	case showing:
 		if key != "" {
 			c.showInt(key, int(*v))
@@ -240,16 +240,16 @@ func (c *codec) bit(key string, v *bool) {
 
 func (c *codec) putBit(v bool) {
 	if v {
-		c.put(1, 1)
+		c.writeBits(1, 1)
 		return
 	}
-	c.put(0, 1)
+	c.writeBits(0, 1)
 }
 
 // mmsi is an identity of 30 bits.
 func (c *codec) mmsi(key string, v *MMSI) {
 	if c.direction == encoding && (*v < 0 || *v > 1<<30-1) {
-		c.fail(fmt.Errorf("mmsi %d: does not fit the 30 bits on the air", *v))
+		c.keepError(fmt.Errorf("mmsi %d: does not fit the 30 bits on the air", *v))
 		return
 	}
 	integer(c, key, 30, v)
@@ -294,15 +294,15 @@ func (c *codec) takeText(v *string, chars int) {
 
 func (c *codec) putText(s string, chars int) {
 	if len(s) > chars {
-		c.fail(fmt.Errorf("text %q: %d characters, at most %d fit", s, len(s), chars))
+		c.keepError(fmt.Errorf("text %q: %d characters, at most %d fit", s, len(s), chars))
 		return
 	}
 	for i := range len(s) {
 		if s[i] < 32 || s[i] > 95 {
-			c.fail(fmt.Errorf("text %q: character %q has no six-bit code", s, s[i]))
+			c.keepError(fmt.Errorf("text %q: character %q has no six-bit code", s, s[i]))
 			return
 		}
-		c.put(uint64(s[i]&63), 6)
+		c.writeBits(uint64(s[i]&63), 6)
 	}
 	c.skip(6 * (chars - len(s)))
 }
@@ -313,7 +313,7 @@ func (c *codec) data(data *[]byte, bits *int, tail int) {
 	case decoding:
 		n := c.end - tail - c.at
 		if n < 0 {
-			c.fail(ErrorLength)
+			c.keepError(ErrorLength)
 			return
 		}
 		*bits, *data = n, c.bits.copyBits(make([]byte, 0, (n+7)/8), c.at, c.at+n)
@@ -328,12 +328,12 @@ func (c *codec) data(data *[]byte, bits *int, tail int) {
 // putData writes the first bits of data, which are left-aligned.
 func (c *codec) putData(data []byte, bits int) {
 	if bits > 8*len(data) {
-		c.fail(fmt.Errorf("binary data: %d bits announced, %d bytes given", bits, len(data)))
+		c.keepError(fmt.Errorf("binary data: %d bits announced, %d bytes given", bits, len(data)))
 		return
 	}
 	for i := 0; bits > 0; i++ {
 		n := min(bits, 8)
-		c.put(uint64(data[i]>>(8-n)), n)
+		c.writeBits(uint64(data[i]>>(8-n)), n)
 		bits -= n
 	}
 }

@@ -9,7 +9,7 @@ func (c *codec) sog(v *SOG, width, step int) {
 	switch c.direction {
 	case decoding:
 		*v = 0
-		if raw := int(c.take(width)); raw != none {
+		if raw := int(c.readBits(width)); raw != none {
 			*v = SOGTenths(raw * step)
 		}
 	case encoding:
@@ -17,7 +17,7 @@ func (c *codec) sog(v *SOG, width, step int) {
 		if ok {
 			raw = min((tenths+step/2)/step, none-1)
 		}
-		c.put(uint64(raw), width)
+		c.writeBits(uint64(raw), width)
 	case showing:
 		c.showSteps("sog", tenths, ok, step, none)
 	}
@@ -32,13 +32,13 @@ func (c *codec) cog(v *COG, step int) {
 	tenths, ok := v.Tenths()
 	switch c.direction {
 	case decoding:
-		*v = COGTenths(int(c.take(width)) * step)
+		*v = COGTenths(int(c.readBits(width)) * step)
 	case encoding:
 		raw := none
 		if ok {
 			raw = (tenths + step/2) / step % (3600 / step)
 		}
-		c.put(uint64(raw), width)
+		c.writeBits(uint64(raw), width)
 	case showing:
 		c.showSteps("cog", tenths, ok, step, none)
 	}
@@ -61,9 +61,9 @@ func (c *codec) heading(v *Heading) {
 	}
 	switch c.direction {
 	case decoding:
-		*v = HeadingDegrees(int(c.take(9)))
+		*v = HeadingDegrees(int(c.readBits(9)))
 	case encoding:
-		c.put(uint64(degrees), 9)
+		c.writeBits(uint64(degrees), 9)
 	case showing:
 		c.showNumber("heading", degrees, ok, 1, 0, 511)
 	}
@@ -76,7 +76,7 @@ func (c *codec) rot(v *ROT) {
 	case decoding:
 		*v = RawROT(c.takeSigned(8))
 	case encoding:
-		c.put(uint64(raw), 8) // the raw value of an unknown rate is -128
+		c.writeBits(uint64(raw), 8) // the raw value of an unknown rate is -128
 	case showing:
 		c.showNumber("rot", raw, ok, 1, 0, -128)
 	}
@@ -94,8 +94,8 @@ func (c *codec) place(prefix string, v *Place, step int32) {
 		v.Lon = int32(c.takeSigned(lonBits)) * step
 		v.Lat = int32(c.takeSigned(latBits)) * step
 	case encoding:
-		c.put(uint64(roundDiv(v.Lon, step)), lonBits)
-		c.put(uint64(roundDiv(v.Lat, step)), latBits)
+		c.writeBits(uint64(roundDiv(v.Lon, step)), lonBits)
+		c.writeBits(uint64(roundDiv(v.Lat, step)), latBits)
 	case showing:
 		lon, lat, scale := int(v.Lon/step), int(v.Lat/step), 600000/int(step)
 		c.showNumber(prefix+"lon", lon, v.Known(), scale, decimals, lon)
@@ -133,12 +133,12 @@ func (c *codec) shipType(v *ShipType) {
 func (c *codec) dimensions(v *Dimensions) {
 	switch c.direction {
 	case decoding:
-		*v = dimensionsOf(c.take(30))
+		*v = dimensionsOf(c.readBits(30))
 	case encoding:
-		c.put(uint64(min(v.Bow, 511)), 9)
-		c.put(uint64(min(v.Stern, 511)), 9)
-		c.put(uint64(min(v.Port, 63)), 6)
-		c.put(uint64(min(v.Starboard, 63)), 6)
+		c.writeBits(uint64(min(v.Bow, 511)), 9)
+		c.writeBits(uint64(min(v.Stern, 511)), 9)
+		c.writeBits(uint64(min(v.Port, 63)), 6)
+		c.writeBits(uint64(min(v.Starboard, 63)), 6)
 	case showing:
 		if *v != (Dimensions{}) || c.raw {
 			c.showInt("to_bow", int(v.Bow))
@@ -160,9 +160,9 @@ func (c *codec) eta(v *ETA) { c.dayAndTime("eta", v) }
 func (c *codec) dayAndTime(key string, v *ETA) {
 	switch c.direction {
 	case decoding:
-		*v = etaOf(c.take(20))
+		*v = etaOf(c.readBits(20))
 	case encoding:
-		c.put(uint64(v.Month&15)<<16|uint64(v.Day&31)<<11|uint64(v.Hour&31)<<6|uint64(v.Minute&63), 20)
+		c.writeBits(uint64(v.Month&15)<<16|uint64(v.Day&31)<<11|uint64(v.Hour&31)<<6|uint64(v.Minute&63), 20)
 	case showing:
 		c.showETA(key, *v)
 	}

@@ -90,7 +90,7 @@ func (d *Decoder) Expire(now time.Time) {
 	if d.config.Clock == LogClock {
 		now = d.clock.now
 	}
-	d.assembler.expire(now)
+	d.assembler.expireSets(now)
 }
 
 // Datagram decodes every line of a datagram.
@@ -110,7 +110,7 @@ func (d *Decoder) Line(b *Batch, line []byte, received time.Time) {
 	d.counters.Lines++
 	d.counters.Bytes += uint64(len(line))
 	line = trimLine(line)
-	if d.plain(b, line, received) {
+	if d.decodePlain(b, line, received) {
 		return
 	}
 	if len(line) > 0 && line[0] == '!' && isAIS(line) {
@@ -141,7 +141,7 @@ func (d *Decoder) mixed(b *Batch, line []byte, received time.Time) {
 		case '\\':
 			line = d.tag(&w, line)
 		default:
-			line = w.before(line)
+			line = w.readTextBefore(line)
 		}
 	}
 	if w != (wrapper{}) {
@@ -160,8 +160,8 @@ func trimLine(line []byte) []byte {
 	return line
 }
 
-// before reads the text before a line's first sentence and returns the line from there on.
-func (w *wrapper) before(line []byte) []byte {
+// readTextBefore reads the text before a line's first sentence and returns the line from there on.
+func (w *wrapper) readTextBefore(line []byte) []byte {
 	start := bytes.IndexAny(line, "!$\\")
 	if start < 0 {
 		return nil
@@ -204,7 +204,7 @@ func (d *Decoder) tag(w *wrapper, line []byte) []byte {
 }
 
 func (d *Decoder) keepForNext(w wrapper) {
-	w.merge(d.pending)
+	w.mergeOlder(d.pending)
 	d.pending, d.hasPending, d.pendingOf = w, true, d.assembler.port
 }
 
@@ -222,7 +222,7 @@ func (d *Decoder) encapsulated(b *Batch, w *wrapper, line []byte, received time.
 		rest = d.suffix(w, rest)
 	}
 	if d.hasPending && (d.pendingOf == d.assembler.port || !d.assembler.steady) {
-		w.merge(d.pending)
+		w.mergeOlder(d.pending)
 		d.pending, d.hasPending = wrapper{}, false
 	}
 	if err != nil {
@@ -238,7 +238,7 @@ func (d *Decoder) encapsulated(b *Batch, w *wrapper, line []byte, received time.
 	}
 	d.stamp(b, w, &f)
 	if f.total > 1 {
-		d.part(b, w, &f, received)
+		d.addPart(b, w, &f, received)
 		return rest
 	}
 	d.bits.reset()
@@ -246,8 +246,8 @@ func (d *Decoder) encapsulated(b *Batch, w *wrapper, line []byte, received time.
 		d.bad(ErrorPayload)
 		return rest
 	}
-	if r, held := d.report(b, w, &f, received); r != nil {
-		r.Raw = held.keep(f.sentence)
+	if r, held := d.decodeReport(b, w, &f, received); r != nil {
+		r.Raw = held.keepSentence(f.sentence)
 		d.releaseHeld(b, held, received)
 	}
 	return rest
@@ -272,13 +272,13 @@ func (d *Decoder) stamp(b *Batch, w *wrapper, f *fragment) {
 	}
 }
 
-// part takes one part of a message. After the last part it reports the message.
-func (d *Decoder) part(b *Batch, w *wrapper, f *fragment, received time.Time) {
+// addPart takes one part of a message. After the last part it reports the message.
+func (d *Decoder) addPart(b *Batch, w *wrapper, f *fragment, received time.Time) {
 	now := received
 	if d.config.Clock == LogClock {
 		now = d.clock.now
 	}
-	s, err := d.assembler.place(f, w, now)
+	s, err := d.assembler.addFragment(f, w, now)
 	if err != nil {
 		d.bad(err)
 		return
@@ -286,12 +286,12 @@ func (d *Decoder) part(b *Batch, w *wrapper, f *fragment, received time.Time) {
 	if s == nil {
 		return
 	}
-	d.whole(b, s, f, received)
-	d.assembler.release(s)
+	d.reportWhole(b, s, f, received)
+	d.assembler.releaseSet(s)
 }
 
-// whole reports a message whose last part has come.
-func (d *Decoder) whole(b *Batch, s *set, f *fragment, received time.Time) {
+// reportWhole reports a message whose last part has come.
+func (d *Decoder) reportWhole(b *Batch, s *set, f *fragment, received time.Time) {
 	var sentences [9][]byte
 	d.bits.reset()
 	for i := range f.total {
@@ -302,25 +302,25 @@ func (d *Decoder) whole(b *Batch, s *set, f *fragment, received time.Time) {
 		}
 		sentences[i] = s.text[p.from:p.to]
 	}
-	if r, held := d.report(b, &s.wrapper, f, received); r != nil {
+	if r, held := d.decodeReport(b, &s.wrapper, f, received); r != nil {
 		r.Raw = held.keepAll(sentences[:f.total])
 		d.releaseHeld(b, held, received)
 	}
 }
 
-// report decodes the bits and appends the report, without Raw, to a batch: b, or the one that waits for the clock of the
+// decodeReport decodes the bits and appends the report, without Raw, to a batch: b, or the one that waits for the clock of the
 // log. It returns the report and that batch, or nil when the bits are no message.
-func (d *Decoder) report(b *Batch, w *wrapper, f *fragment, received time.Time) (*Report, *Batch) {
+func (d *Decoder) decodeReport(b *Batch, w *wrapper, f *fragment, received time.Time) (*Report, *Batch) {
 	target := b
 	if d.holding() {
 		target = d.heldBatch()
 	}
-	message, err := d.bits.message(target)
+	message, err := d.bits.decodeMessage(target)
 	if err != nil {
 		d.bad(err)
 		return nil, nil
 	}
-	d.counters.Messages[d.bits.field(0, 6)]++
+	d.counters.Messages[d.bits.fieldAt(0, 6)]++
 	sent := w.sent
 	switch d.config.Clock {
 	case LogClock:
@@ -328,7 +328,7 @@ func (d *Decoder) report(b *Batch, w *wrapper, f *fragment, received time.Time) 
 	case NoClock:
 		received = time.Time{}
 	}
-	r := target.report()
+	r := target.addReport()
 	r.Message, r.Hash = message, d.bits.hash()
 	r.Received, r.Sent = received, sent
 	r.Feed, r.BySatellite, r.Station, r.Channel, r.Own = d.config.Feed, d.config.BySatellite, w.station, f.channel, f.own
@@ -344,14 +344,14 @@ func (d *Decoder) logTimes(message Message, received, sent time.Time, settled bo
 	if station, ok := message.(*BaseStationReport); ok && !d.begun() {
 		d.stationClock(station)
 	}
-	d.follow(message)
+	d.followReport(message)
 	switch {
 	case !settled:
 		received = d.clock.logTime()
 	case !d.clock.now.IsZero():
 		received = d.clock.now
 	}
-	if !within(sent, received, clockStep) {
+	if !isWithin(sent, received, clockStep) {
 		sent = time.Time{}
 	}
 	return received, sent
@@ -363,7 +363,7 @@ func (d *Decoder) releaseHeld(b, target *Batch, received time.Time) {
 		return
 	}
 	if !d.holding() {
-		d.release(b)
+		d.releaseReports(b)
 	} else if len(target.Reports) >= d.mostHeld() {
 		d.Flush(b, received)
 	}

@@ -51,7 +51,7 @@ func decodeAll(data []byte, c DecoderConfig) (*Decoder, *Batch) {
 		d.Line(b, line, start)
 	}
 	d.Flush(b, start)
-	d.assembler.expire(start.AddDate(100, 0, 0)) // whatever the clock, nothing waits longer
+	d.assembler.expireSets(start.AddDate(100, 0, 0)) // whatever the clock, nothing waits longer
 	return d, b
 }
 

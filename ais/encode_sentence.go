@@ -21,7 +21,7 @@ func NewEncoder(talker string) *Encoder { return &Encoder{talker: talker} }
 // Sentences appends the sentence or sentences of m, each ended by CR LF and at most 82 characters long (IEC 61162-1).
 // Channel is 'A', 'B' or 0 when it is not known. On an error dst comes back as it was.
 func (e *Encoder) Sentences(dst []byte, m Message, channel byte) ([]byte, error) {
-	e.bits.blank()
+	e.bits.clearWords()
 	if err := e.codec.write(&e.bits, m); err != nil {
 		return dst, err
 	}
@@ -121,7 +121,7 @@ func appendArmoured(dst []byte, p *payload, first, most int) []byte {
 	end := min(p.bits, 6*(first+most))
 	bit := 6 * first
 	for ; bit < end; bit += 6 {
-		dst = append(dst, armour(byte(p.field(uint(bit), 6))))
+		dst = append(dst, armour(byte(p.fieldAt(uint(bit), 6))))
 	}
 	return append(dst, ',', '0'+byte(max(0, bit-end)))
 }
@@ -140,7 +140,7 @@ func EndSentence(dst []byte, begin int) []byte { return append(AppendChecksum(ds
 // AppendChecksum appends the checksum of the sentence or TAG block that begins at begin: `*hh`, of all behind its first byte (IEC 61162-1, 7.2).
 func AppendChecksum(dst []byte, begin int) []byte {
 	const hex = "0123456789ABCDEF"
-	sum := checksum(dst[begin+1:])
+	sum := checksumOf(dst[begin+1:])
 	return append(dst, '*', hex[sum>>4], hex[sum&15])
 }
 

@@ -91,7 +91,7 @@ func FuzzDecode(f *testing.F) {
 		for i := range n {
 			p.addBit(packed[i/8]>>(7-i%8)&1 != 0)
 		}
-		again, err := p.message(&Batch{})
+		again, err := p.decodeMessage(&Batch{})
 		if err != nil {
 			t.Fatalf("%+v is not decoded again: %v", m, err)
 		}
@@ -158,7 +158,7 @@ func FuzzAssembly(f *testing.F) {
 			if step&0x80 != 0 {
 				w.group = "7"
 			}
-			s, err := a.place(&part, &w, now)
+			s, err := a.addFragment(&part, &w, now)
 			if s != nil {
 				if err != nil || s.have != s.key.total {
 					t.Fatalf("step %d: a set of %d parts with %d, error %v", i, s.key.total, s.have, err)
@@ -168,7 +168,7 @@ func FuzzAssembly(f *testing.F) {
 						t.Fatalf("step %d: part %d is not there", i, n+1)
 					}
 				}
-				a.release(s)
+				a.releaseSet(s)
 			}
 			waiting = len(a.sets)
 		}
@@ -182,7 +182,7 @@ func FuzzAssembly(f *testing.F) {
 		if ring != waiting && len(script) > 0 {
 			t.Errorf("%d sets in the ring, %d in the map", ring, len(a.sets))
 		}
-		a.expire(now.Add(2 * fragmentLimit))
+		a.expireSets(now.Add(2 * fragmentLimit))
 		if len(a.sets) != 0 || a.bytes != 0 {
 			t.Errorf("%d sets and %d bytes left over", len(a.sets), a.bytes)
 		}

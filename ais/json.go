@@ -46,8 +46,8 @@ type printer struct {
 	suffix int    // a number behind each key, as in mmsi1; 0 is none
 }
 
-// key returns the output with a key behind it, and a comma before that where it is not the first of its object.
-func (w *printer) key(key string) []byte {
+// withKey returns the output with a key behind it, and a comma before that where it is not the first of its object.
+func (w *printer) withKey(key string) []byte {
 	out := w.json
 	if out[len(out)-1] != '{' {
 		out = append(out, ',')
@@ -62,11 +62,11 @@ func (w *printer) key(key string) []byte {
 // openArray begins an array of objects.
 func (c *codec) openArray(key string) {
 	if c.direction == showing {
-		c.json = append(c.key(key), '[')
+		c.json = append(c.withKey(key), '[')
 	}
 }
 
-func (c *codec) closeArray() { c.close(']') }
+func (c *codec) closeArray() { c.closeBracket(']') }
 
 func (c *codec) openObject() {
 	if c.direction != showing {
@@ -78,24 +78,24 @@ func (c *codec) openObject() {
 	c.json = append(c.json, '{')
 }
 
-func (c *codec) closeObject() { c.close('}') }
+func (c *codec) closeObject() { c.closeBracket('}') }
 
-func (c *codec) close(bracket byte) {
+func (c *codec) closeBracket(bracket byte) {
 	if c.direction == showing {
 		c.json = append(c.json, bracket)
 	}
 }
 
 func (w *printer) showInt(key string, v int) {
-	w.json = strconv.AppendInt(w.key(key), int64(v), 10)
+	w.json = strconv.AppendInt(w.withKey(key), int64(v), 10)
 }
 
 func (w *printer) showBool(key string, v bool) {
-	w.json = strconv.AppendBool(w.key(key), v)
+	w.json = strconv.AppendBool(w.withKey(key), v)
 }
 
 func (w *printer) showFloat(key string, v float64, decimals int) {
-	w.json = strconv.AppendFloat(w.key(key), v, 'f', decimals, 64)
+	w.json = strconv.AppendFloat(w.withKey(key), v, 'f', decimals, 64)
 }
 
 // showNumber appends v/per, or v itself when raw. What is not ok is left out; raw shows none instead.
@@ -116,7 +116,7 @@ func (w *printer) showText(key, text string) {
 	if text == "" {
 		return
 	}
-	out := append(w.key(key), '"')
+	out := append(w.withKey(key), '"')
 	if isPlainText(text) {
 		w.json = append(append(out, text...), '"')
 		return
@@ -146,7 +146,7 @@ func isPlainText(text string) bool {
 
 // showSixBit appends six-bit text, in which only the quotation mark and the reverse solidus need an escape.
 func (w *printer) showSixBit(key, text string) {
-	out := append(w.key(key), '"')
+	out := append(w.withKey(key), '"')
 	for i := range len(text) {
 		if text[i] == '"' || text[i] == '\\' {
 			out = append(out, '\\')
@@ -168,7 +168,7 @@ func (w *printer) showTime(key string, t time.Time) {
 	if t.IsZero() {
 		return
 	}
-	out := t.UTC().AppendFormat(append(w.key(key), '"'), time.RFC3339)
+	out := t.UTC().AppendFormat(append(w.withKey(key), '"'), time.RFC3339)
 	if ms := t.Nanosecond() / 1e6; ms > 0 {
 		out = append(out[:len(out)-1], '.', byte('0'+ms/100), byte('0'+ms/10%10), byte('0'+ms%10), 'Z')
 	}
@@ -180,14 +180,14 @@ func (w *printer) showETA(key string, e ETA) {
 	day := e.Month >= 1 && e.Month <= 12 && e.Day >= 1 && int(e.Day) <= daysOf(2000, int(e.Month))
 	switch {
 	case w.raw || day && e.Hour < 24 && e.Minute < 60:
-		w.json = fmt.Appendf(w.key(key), `"%02d-%02dT%02d:%02dZ"`, e.Month, e.Day, e.Hour, e.Minute)
+		w.json = fmt.Appendf(w.withKey(key), `"%02d-%02dT%02d:%02dZ"`, e.Month, e.Day, e.Hour, e.Minute)
 	case day:
-		w.json = fmt.Appendf(w.key(key), `"%02d-%02d"`, e.Month, e.Day)
+		w.json = fmt.Appendf(w.withKey(key), `"%02d-%02d"`, e.Month, e.Day)
 	}
 }
 
 // showData appends bits in hexadecimal digits, the last byte filled with zeros, and how many there are.
 func (w *printer) showData(data []byte, bits int) {
-	w.json = append(hex.AppendEncode(append(w.key("data"), '"'), data), '"')
+	w.json = append(hex.AppendEncode(append(w.withKey("data"), '"'), data), '"')
 	w.showInt("data_bits", bits)
 }

@@ -31,7 +31,7 @@ func Decode(chars []byte, fill int) (Message, error) {
 	if err := p.add(chars, fill); err != nil {
 		return nil, err
 	}
-	return p.message(&Batch{})
+	return p.decodeMessage(&Batch{})
 }
 
 // leastBits is the shortest form of each message type that is decoded (ITU-R M.1371-5, annex 8). Some receivers append bits:
@@ -42,13 +42,13 @@ var leastBits = [28]int{
 	16: 92, 17: 80, 18: 168, 19: 312, 20: 70, 21: 272, 22: 168, 23: 160, 24: 160, 25: 40, 26: 60, 27: 96,
 }
 
-// message decodes the bits; the message comes from b's memory. The reports that make up most of the traffic have readers of
+// decodeMessage decodes the bits; the message comes from b's memory. The reports that make up most of the traffic have readers of
 // their own, which are several times as fast as the codec.
-func (p *payload) message(b *Batch) (Message, error) {
+func (p *payload) decodeMessage(b *Batch) (Message, error) {
 	if p.bits < headerBits {
 		return nil, ErrorLength
 	}
-	head := Header{Type: uint8(p.field(0, 6)), Repeat: uint8(p.field(6, 2)), MMSI: MMSI(p.field(8, 30))}
+	head := Header{Type: uint8(p.fieldAt(0, 6)), Repeat: uint8(p.fieldAt(6, 2)), MMSI: MMSI(p.fieldAt(8, 30))}
 	if head.Type == 0 || head.Type > 27 {
 		return nil, ErrorType
 	}
@@ -76,7 +76,7 @@ func (p *payload) rareMessage(b *Batch, head Header) (Message, error) {
 	case 27:
 		return p.longRangeReport(b.longRange.next(), head), nil
 	}
-	m := b.empty(head.Type)
+	m := b.emptyMessage(head.Type)
 	*m.Head() = head
 	if err := b.codec.read(p, m); err != nil {
 		return nil, err
@@ -84,15 +84,15 @@ func (p *payload) rareMessage(b *Batch, head Header) (Message, error) {
 	return m, nil
 }
 
-// empty returns an empty message of a type. Frequent ones come from the batch's arenas.
-func (b *Batch) empty(kind uint8) Message {
+// emptyMessage returns an empty message of a type. Frequent ones come from the batch's arenas.
+func (b *Batch) emptyMessage(kind uint8) Message {
 	switch kind {
 	case 1, 2, 3:
-		return b.positions.empty()
+		return b.positions.emptySlot()
 	case 4, 11:
-		return b.base.empty()
+		return b.base.emptySlot()
 	case 5:
-		return b.static.empty()
+		return b.static.emptySlot()
 	case 6:
 		return &AddressedBinary{}
 	case 7, 13:
@@ -100,7 +100,7 @@ func (b *Batch) empty(kind uint8) Message {
 	case 8:
 		return &BroadcastBinary{}
 	case 9:
-		return b.sar.empty()
+		return b.sar.emptySlot()
 	case 10:
 		return &UTCInquiry{}
 	case 12:
@@ -108,13 +108,13 @@ func (b *Batch) empty(kind uint8) Message {
 	case 14:
 		return &BroadcastSafety{}
 	case 15:
-		return b.inquiry.empty()
+		return b.inquiry.emptySlot()
 	case 16:
 		return &AssignedMode{}
 	case 17:
 		return &DGNSSBroadcast{}
 	case 18:
-		return b.classB.empty()
+		return b.classB.emptySlot()
 	case 19:
 		return &ExtendedClassBReport{}
 	case 20:
@@ -126,11 +126,11 @@ func (b *Batch) empty(kind uint8) Message {
 	case 23:
 		return &GroupAssignment{}
 	case 24:
-		return b.parts.empty()
+		return b.parts.emptySlot()
 	case 25:
 		return &SingleSlotBinary{}
 	case 26:
 		return &MultiSlotBinary{}
 	}
-	return b.longRange.empty() // 27
+	return b.longRange.emptySlot() // 27
 }

@@ -54,14 +54,14 @@ func (k Kind) String() string {
 
 // Kind returns the kind of station that has the number.
 func (m MMSI) Kind() Kind {
-	kind, _ := m.split()
+	kind, _ := m.kindAndMID()
 	return kind
 }
 
 // Country returns the United Nations name and the ISO 3166-1 alpha-2 code of the country whose Maritime Identification
 // Digits the number has. It is not ok for kinds that have none and for digits that nobody was given.
 func (m MMSI) Country() (name, code string, ok bool) {
-	_, mid := m.split()
+	_, mid := m.kindAndMID()
 	if mid < 0 || mid >= len(countries) {
 		return "", "", false
 	}
@@ -69,8 +69,8 @@ func (m MMSI) Country() (name, code string, ok bool) {
 	return c.name, c.code, c.code != ""
 }
 
-// split finds the kind and the Maritime Identification Digits, -1 where the kind has none.
-func (m MMSI) split() (Kind, int) {
+// kindAndMID finds the kind and the Maritime Identification Digits, -1 where the kind has none.
+func (m MMSI) kindAndMID() (Kind, int) {
 	switch {
 	case m > 999999999:
 		return KindRegistered, -1

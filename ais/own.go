@@ -215,7 +215,7 @@ func (d *Decoder) signal(sentence []byte, received time.Time) error {
 	if splitFields(f[:], sentence) < 7 {
 		return ErrorOwn
 	}
-	strength, ok := number(f[5])
+	strength, ok := parseNumber(f[5])
 	if !ok || math.IsNaN(strength) || math.IsInf(strength, 0) {
 		return ErrorOwn
 	}
@@ -223,7 +223,7 @@ func (d *Decoder) signal(sentence []byte, received time.Time) error {
 	if slot, ok := digits(f[4]); ok && slot < 2250 {
 		s.Slot = int(slot)
 	}
-	if snr, ok := number(f[6]); ok && !math.IsNaN(snr) && !math.IsInf(snr, 0) {
+	if snr, ok := parseNumber(f[6]); ok && !math.IsNaN(snr) && !math.IsInf(snr, 0) {
 		s.SNR = snr
 	}
 	d.own.Signal, d.own.SignalAt = s, received

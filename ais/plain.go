@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// plain decodes a line that is one sentence with a whole message and nothing around it, as nearly all lines are. It works by
+// decodePlain decodes a line that is one sentence with a whole message and nothing around it, as nearly all lines are. It works by
 // our clock only. For any other line, or one with an error, it does nothing and returns false; Line then goes on.
-func (d *Decoder) plain(b *Batch, line []byte, received time.Time) bool {
+func (d *Decoder) decodePlain(b *Batch, line []byte, received time.Time) bool {
 	if d.config.Clock != ReceiverClock || d.hasPending || !isPlain(line) {
 		return false
 	}
@@ -19,15 +19,15 @@ func (d *Decoder) plain(b *Batch, line []byte, received time.Time) bool {
 	if d.bits.add(line[plainStart:end], int(line[end+1]-'0')) != nil {
 		return false
 	}
-	message, err := d.bits.message(b)
+	message, err := d.bits.decodeMessage(b)
 	if err != nil {
 		return false
 	}
 	d.counters.Sentences++
-	d.counters.Messages[d.bits.field(0, 6)]++
-	raw := b.keep(line)
+	d.counters.Messages[d.bits.fieldAt(0, 6)]++
+	raw := b.keepSentence(line)
 	hash, sent := d.bits.hash(), sentAt(message, received)
-	r := b.report()
+	r := b.addReport()
 	r.Message, r.Raw, r.Received, r.Sent, r.Feed, r.BySatellite, r.Station = message, raw, received, sent, d.config.Feed, d.config.BySatellite, ""
 	r.Hash, r.Channel, r.Own = hash, line[plainStart-2], line[5] == 'O'
 	return true

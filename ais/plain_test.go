@@ -14,7 +14,7 @@ func TestPlain(t *testing.T) {
 	compare := func(line []byte) {
 		short, long := NewDecoder(DecoderConfig{Feed: "roof"}), NewDecoder(DecoderConfig{Feed: "roof"})
 		var a, b Batch
-		if short.plain(&a, line, start) {
+		if short.decodePlain(&a, line, start) {
 			taken++
 		} else {
 			short.mixed(&a, line, start)

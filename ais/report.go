@@ -49,8 +49,8 @@ func (a *arena[T]) next() *T {
 	return &a.slots[n]
 }
 
-// empty returns a slot with nothing in it.
-func (a *arena[T]) empty() *T {
+// emptySlot returns a slot with nothing in it.
+func (a *arena[T]) emptySlot() *T {
 	slot := a.next()
 	clear(a.slots[len(a.slots)-1:])
 	return slot
@@ -62,8 +62,8 @@ func (b *Batch) Position() *PositionReport { return b.positions.next() }
 // ClassB returns a slot for a class B position report. It may hold an old one: the caller sets each field.
 func (b *Batch) ClassB() *ClassBReport { return b.classB.next() }
 
-// report returns an empty report at the end of the batch.
-func (b *Batch) report() *Report {
+// addReport returns an empty report at the end of the batch.
+func (b *Batch) addReport() *Report {
 	n := len(b.Reports)
 	if n < cap(b.Reports) {
 		b.Reports = b.Reports[:n+1] // Reset left it empty
@@ -73,8 +73,8 @@ func (b *Batch) report() *Report {
 	return &b.Reports[n]
 }
 
-// keep copies a sentence into the batch's memory.
-func (b *Batch) keep(sentence []byte) []byte {
+// keepSentence copies a sentence into the batch's memory.
+func (b *Batch) keepSentence(sentence []byte) []byte {
 	b.reserve(len(sentence))
 	start := len(b.raw)
 	b.raw = append(b.raw, sentence...)

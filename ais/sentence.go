@@ -61,12 +61,12 @@ func parseFragment(f *fragment, line []byte) (rest []byte, err error) {
 		return afterSentence(line), ErrorFormat
 	}
 	f.chars = line[at : at+end]
-	rest, err = f.finish(line, at+end+1)
+	rest, err = f.readEnding(line, at+end+1)
 	switch {
 	case err != nil:
 	case !isChannel(line[before : at-1]):
 		err = ErrorChannel
-	case !printable(line[:before]) || f.surplus && !printable(f.sentence[at+end:]):
+	case !isPrintable(line[:before]) || f.surplus && !isPrintable(f.sentence[at+end:]):
 		err = ErrorFormat
 	}
 	return rest, err
@@ -83,8 +83,8 @@ func isChannel(field []byte) bool {
 	return true
 }
 
-// printable reports whether all bytes are printable ASCII. Others steer terminals, and end lines where the sentence goes.
-func printable(text []byte) bool {
+// isPrintable reports whether all bytes are printable ASCII. Others steer terminals, and end lines where the sentence goes.
+func isPrintable(text []byte) bool {
 	for _, c := range text {
 		if c-' ' > '~'-' ' {
 			return false
@@ -93,8 +93,8 @@ func printable(text []byte) bool {
 	return true
 }
 
-// finish reads fill bits and checksum, which begin at line[at].
-func (f *fragment) finish(line []byte, at int) (rest []byte, err error) {
+// readEnding reads fill bits and checksum, which begin at line[at].
+func (f *fragment) readEnding(line []byte, at int) (rest []byte, err error) {
 	f.fill, f.surplus = 0, false
 	if at < len(line) && line[at] >= '0' && line[at] <= '5' {
 		f.fill = int(line[at] - '0')
@@ -154,8 +154,8 @@ func channelLetter(c byte) byte {
 	return 0
 }
 
-// checksum is the exclusive or of all bytes (IEC 61162-1, 7.2).
-func checksum(data []byte) byte {
+// checksumOf is the exclusive or of all bytes (IEC 61162-1, 7.2).
+func checksumOf(data []byte) byte {
 	var wide uint64
 	if len(data) < 8 {
 		for _, c := range data {
@@ -176,7 +176,7 @@ func checksum(data []byte) byte {
 // checksumIs reports whether the two hexadecimal digits are the checksum of data.
 func checksumIs(data []byte, high, low byte) bool {
 	const digits = "0123456789ABCDEF"
-	sum := checksum(data)
+	sum := checksumOf(data)
 	if high == digits[sum>>4] && low == digits[sum&15] {
 		return true
 	}

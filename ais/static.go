@@ -70,9 +70,9 @@ func (m *StaticReport) layoutA(c *codec) {
 func (m *StaticReport) layoutB(c *codec) {
 	switch {
 	case c.direction == decoding && m.Part > 1:
-		c.fail(ErrorType) // there are two parts
+		c.keepError(ErrorType) // there are two parts
 	case c.direction == decoding && c.end < 162:
-		c.fail(ErrorLength)
+		c.keepError(ErrorLength)
 	}
 	c.constant("part", "B")
 	c.shipType(&m.ShipType)

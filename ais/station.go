@@ -39,7 +39,7 @@ func (m *BaseStationReport) showTime(c *codec) {
 		return
 	}
 	if _, ok := m.Time(); ok || c.raw {
-		c.json = fmt.Appendf(c.key("timestamp"), `"%04d-%02d-%02dT%02d:%02d:%02dZ"`, m.Year, m.Month, m.Day, m.Hour, m.Minute, m.Second)
+		c.json = fmt.Appendf(c.withKey("timestamp"), `"%04d-%02d-%02dT%02d:%02d:%02dZ"`, m.Year, m.Month, m.Day, m.Hour, m.Minute, m.Second)
 	}
 }
 
@@ -111,7 +111,7 @@ func (c *codec) aidName(name *string) {
 	case c.direction == decoding:
 		*name = c.bits.aidName(at)
 	case c.direction == encoding && chars > aidNameChars+aidNameMore:
-		c.fail(fmt.Errorf("name %q: %d characters, at most %d fit", *name, chars, aidNameChars+aidNameMore))
+		c.keepError(fmt.Errorf("name %q: %d characters, at most %d fit", *name, chars, aidNameChars+aidNameMore))
 	case c.direction == encoding && chars > aidNameChars:
 		c.putText((*name)[:aidNameChars], aidNameChars)
 		c.seek(aidNameMoreBit)
@@ -124,11 +124,11 @@ func (c *codec) aidName(name *string) {
 }
 
 func (p *payload) aidName(at int) string {
-	name, more := make([]byte, 0, aidNameChars+aidNameMore), p.text(aidNameMoreBit, min((p.bits-aidNameMoreBit)/6, aidNameMore))
+	name, more := make([]byte, 0, aidNameChars+aidNameMore), p.textAt(aidNameMoreBit, min((p.bits-aidNameMoreBit)/6, aidNameMore))
 	for i := range aidNameChars {
-		v := byte(p.field(uint(at+6*i), 6))
+		v := byte(p.fieldAt(uint(at+6*i), 6))
 		if v == 0 || more == "" {
-			return p.text(at, aidNameChars)
+			return p.textAt(at, aidNameChars)
 		}
 		name = append(name, textByte(v))
 	}

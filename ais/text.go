@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// text decodes chars characters of six-bit text from bit from on. The text ends before the first '@' (ITU-R M.1371-5), and
+// textAt decodes chars characters of six-bit text from bit from on. The text ends before the first '@' (ITU-R M.1371-5), and
 // blanks at its end are dropped.
-func (p *payload) text(from, chars int) string {
+func (p *payload) textAt(from, chars int) string {
 	var buffer [64]byte // names fit; a longer text of a safety message costs an allocation more
 	return string(p.appendText(buffer[:0], from, chars))
 }
@@ -16,7 +16,7 @@ func (p *payload) text(from, chars int) string {
 func (p *payload) appendText(dst []byte, from, chars int) []byte {
 	start := len(dst)
 	for chars > 0 {
-		eight, n := textBytes(p.field(uint(from), 48))
+		eight, n := textBytes(p.fieldAt(uint(from), 48))
 		n = min(n, chars)
 		dst = binary.BigEndian.AppendUint64(dst, eight)
 		dst = dst[:len(dst)-8+n]
@@ -55,8 +55,8 @@ func textByte(v byte) byte {
 	return v
 }
 
-// texts decodes several fields and puts them into one allocation.
-func (p *payload) texts(fields ...[2]int) (out [3]string) {
+// textsAt decodes several fields and puts them into one allocation.
+func (p *payload) textsAt(fields ...[2]int) (out [3]string) {
 	var buffer [64]byte
 	var ends [3]int
 	all := buffer[:0]

@@ -17,7 +17,7 @@ func TraitsOf(m Message) Traits {
 	t := Traits{MMSI: head.MMSI, Type: head.Type, Repeat: head.Repeat}
 	switch m := m.(type) {
 	case *AddressedBinary:
-		t.address(m.Destination)
+		t.setAddress(m.Destination)
 		t.Structured, t.DAC, t.FI = true, m.DAC, m.FI
 	case *BroadcastBinary:
 		t.Structured, t.DAC, t.FI = true, m.DAC, m.FI
@@ -28,26 +28,26 @@ func TraitsOf(m Message) Traits {
 			}
 		}
 	case *AddressedSafety:
-		t.address(m.Destination)
+		t.setAddress(m.Destination)
 	case *UTCInquiry:
-		t.address(m.Destination)
+		t.setAddress(m.Destination)
 	case *Interrogation:
-		t.address(m.Destination1)
+		t.setAddress(m.Destination1)
 		t.To[1] = m.Destination2
 	case *AssignedMode:
-		t.address(m.Destination1)
+		t.setAddress(m.Destination1)
 		t.To[1] = m.Destination2
 	case *SingleSlotBinary:
-		t.address(m.Destination)
+		t.setAddress(m.Destination)
 		t.Structured, t.DAC, t.FI = m.Structured, m.DAC, m.FI
 	case *MultiSlotBinary:
-		t.address(m.Destination)
+		t.setAddress(m.Destination)
 		t.Structured, t.DAC, t.FI = m.Structured, m.DAC, m.FI
 	}
 	return t
 }
 
-func (t *Traits) address(to MMSI) { t.Addressed, t.To[0] = to != 0, to }
+func (t *Traits) setAddress(to MMSI) { t.Addressed, t.To[0] = to != 0, to }
 
 // AddressedTo reports whether the message is addressed to one of the stations.
 func (t *Traits) AddressedTo(any func(MMSI) bool) bool {

@@ -14,8 +14,8 @@ type wrapper struct {
 	part    byte   // of the group, from 1 on
 }
 
-// merge takes from older what w does not know yet.
-func (w *wrapper) merge(older wrapper) {
+// mergeOlder takes from older what w does not know yet.
+func (w *wrapper) mergeOlder(older wrapper) {
 	if w.sent.IsZero() {
 		w.sent = older.sent
 	}
@@ -258,8 +258,8 @@ func (d *Decoder) intern(b []byte) string {
 	return s
 }
 
-// number reads a decimal number with an optional fraction and sign.
-func number(text []byte) (float64, bool) {
+// parseNumber reads a decimal number with an optional fraction and sign.
+func parseNumber(text []byte) (float64, bool) {
 	v, err := strconv.ParseFloat(string(text), 64)
 	return v, err == nil && len(text) > 0
 }

@@ -12,7 +12,7 @@ import (
 func (k *Keeper) catchUp() error {
 	for more := true; more; {
 		d := k.draft()
-		more = k.take(d)
+		more = k.readEvents(d)
 		if err := k.write(d); err != nil {
 			return err
 		}
@@ -20,8 +20,8 @@ func (k *Keeper) catchUp() error {
 	return nil
 }
 
-// current returns a draft with a current alert to change. The caller holds writing.
-func (k *Keeper) current(id uint64) (*draft, *Alert, error) {
+// currentDraft returns a draft with a current alert to change. The caller holds writing.
+func (k *Keeper) currentDraft(id uint64) (*draft, *Alert, error) {
 	k.mu.Lock()
 	a := k.alerts[id]
 	k.mu.Unlock()
@@ -36,24 +36,24 @@ func (k *Keeper) current(id uint64) (*draft, *Alert, error) {
 func (k *Keeper) Acknowledge(id uint64, r Reader, by string, also ...store.Change) (Standing, error) {
 	k.writing.Lock()
 	defer k.writing.Unlock()
-	d, a, err := k.current(id)
+	d, a, err := k.currentDraft(id)
 	if err != nil {
 		return Standing{}, err
 	}
 	numbers := a.Acknowledge(r, by)
 	var events []watch.Event
-	err = k.commit(d, func(lines ...store.Change) (err error) {
-		events, err = watch.AcknowledgeAll(k.config.Watch, numbers, by, time.UnixMilli(r.Now), slices.Concat([]store.Change{d.rows}, lines, also)...)
+	err = k.commitDraft(d, func(lines ...store.Change) (err error) {
+		events, err = watch.AcknowledgeAll(k.config.Watch, numbers, by, time.UnixMilli(r.Now), slices.Concat([]store.Change{d.writeRows}, lines, also)...)
 		return err
 	})
 	if err != nil {
 		return Standing{}, err
 	}
 	k.knowAll(events)
-	k.agree()
+	k.agreeWithAlarms()
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.standing(a), nil
+	return k.standingOf(a), nil
 }
 
 // knowAll puts events that changed in the place of what was.
@@ -69,7 +69,7 @@ func (k *Keeper) knowAll(events []watch.Event) {
 func (k *Keeper) Change(id uint64, edit func(*Alert) error, also ...store.Change) (Standing, error) {
 	k.writing.Lock()
 	defer k.writing.Unlock()
-	d, a, err := k.current(id)
+	d, a, err := k.currentDraft(id)
 	if err == nil {
 		err = edit(a)
 	}
@@ -81,7 +81,7 @@ func (k *Keeper) Change(id uint64, edit func(*Alert) error, also ...store.Change
 	}
 	k.mu.Lock()
 	defer k.mu.Unlock()
-	return k.standing(a), nil
+	return k.standingOf(a), nil
 }
 
 // ChangePast is Change for an alert that was put away.
@@ -99,7 +99,7 @@ func (k *Keeper) ChangePast(id uint64, edit func(*Alert) error, also ...store.Ch
 		return nil, err
 	}
 	k.mu.Lock()
-	k.note(id)
+	k.noteChange(id)
 	k.mu.Unlock()
 	k.news.Raise()
 	return &e.Value, nil
@@ -126,15 +126,15 @@ func (k *Keeper) RemoveEvent(number uint64, also ...store.Change) error {
 	if err := k.catchUp(); err != nil {
 		return err
 	}
-	d, a, err := k.current(k.alertOf(number))
+	d, a, err := k.currentDraft(k.alertOf(number))
 	if err != nil { // one that was put away is read with its events
 		return watch.Remove(k.config.Watch, number, also...)
 	}
 	if a.Remove(number); len(a.Parts) == 0 {
 		d.done[a.ID] = true
 	}
-	err = k.commit(d, func(lines ...store.Change) error {
-		return watch.Remove(k.config.Watch, number, slices.Concat([]store.Change{d.rows}, lines, also)...)
+	err = k.commitDraft(d, func(lines ...store.Change) error {
+		return watch.Remove(k.config.Watch, number, slices.Concat([]store.Change{d.writeRows}, lines, also)...)
 	})
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -152,23 +152,23 @@ func (k *Keeper) withEvent(number uint64, by string, at time.Time, change func(.
 		return e, err
 	}
 	only := Reader{Now: at.UnixMilli(), Sees: func(p *Part) bool { return p.Event == number }}
-	d, a, err := k.current(k.alertOf(number))
+	d, a, err := k.currentDraft(k.alertOf(number))
 	if err != nil || len(a.Acknowledge(only, by)) == 0 {
 		e, err = change() // it belongs to no current alert, or was acknowledged
-		k.know(&e, err)
+		k.replaceEvent(&e, err)
 		return e, err
 	}
-	err = k.commit(d, func(lines ...store.Change) error {
-		e, err = change(append([]store.Change{d.rows}, lines...)...)
+	err = k.commitDraft(d, func(lines ...store.Change) error {
+		e, err = change(append([]store.Change{d.writeRows}, lines...)...)
 		return err
 	})
-	k.know(&e, err)
-	k.agree()
+	k.replaceEvent(&e, err)
+	k.agreeWithAlarms()
 	return e, err
 }
 
-// know puts an event that changed in the place of what was.
-func (k *Keeper) know(e *watch.Event, err error) {
+// replaceEvent puts an event that changed in the place of what was.
+func (k *Keeper) replaceEvent(e *watch.Event, err error) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if err == nil && k.events[e.ID] != nil {

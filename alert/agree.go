@@ -16,9 +16,9 @@ type raisedAlarm struct {
 	since int64
 }
 
-// agree has alerts of people in distress and the alarms that they tell of agree: who acknowledged one has acknowledged the other. What a kill left undone
+// agreeWithAlarms has alerts of people in distress and the alarms that they tell of agree: who acknowledged one has acknowledged the other. What a kill left undone
 // is done with the next step. The caller holds writing.
-func (k *Keeper) agree() {
+func (k *Keeper) agreeWithAlarms() {
 	if k.config.Distress == nil {
 		return
 	}
@@ -71,14 +71,14 @@ type acknowledgement struct {
 
 // acknowledgeParts has the parts of an alert know what a user acknowledged elsewhere, in one commit.
 func (k *Keeper) acknowledgeParts(of acknowledgement, parts map[uint64]bool) error {
-	d, a, err := k.current(of.alert)
+	d, a, err := k.currentDraft(of.alert)
 	if err != nil {
 		return err
 	}
 	numbers := a.Acknowledge(Reader{Now: of.at, Sees: func(p *Part) bool { return parts[p.Event] }}, of.by)
 	var events []watch.Event
-	err = k.commit(d, func(lines ...store.Change) (err error) {
-		events, err = watch.AcknowledgeAll(k.config.Watch, numbers, of.by, time.UnixMilli(of.at), append([]store.Change{d.rows}, lines...)...)
+	err = k.commitDraft(d, func(lines ...store.Change) (err error) {
+		events, err = watch.AcknowledgeAll(k.config.Watch, numbers, of.by, time.UnixMilli(of.at), append([]store.Change{d.writeRows}, lines...)...)
 		return err
 	})
 	if err == nil {

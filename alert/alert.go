@@ -114,7 +114,7 @@ func Open(c Config) (*Keeper, error) {
 	for i := range rows {
 		a := &rows[i].Value
 		a.ID = rows[i].ID
-		k.recall(a)
+		k.recallAlert(a)
 	}
 	if k.series, err = store.OpenSeries[Alert](c.DB, "alerts", store.Keep{Age: Keep, Most: mostPast}); err != nil {
 		return nil, err
@@ -147,8 +147,8 @@ func (k *Keeper) openPlace() error {
 	})
 }
 
-// recall takes an alert that is stored. Activations whose events are kept no longer are no part of it any more.
-func (k *Keeper) recall(a *Alert) {
+// recallAlert takes an alert that is stored. Activations whose events are kept no longer are no part of it any more.
+func (k *Keeper) recallAlert(a *Alert) {
 	a.Parts = slices.DeleteFunc(a.Parts, func(p Part) bool {
 		e, err := k.config.Watch.Get(p.Event)
 		if err == nil {
@@ -208,14 +208,14 @@ func (k *Keeper) Step() {
 	defer k.writing.Unlock()
 	for more := true; more; {
 		d := k.draft()
-		changes, whole := k.changes(d)
-		if more = k.take(d); more {
+		changes, whole := k.endedEvents(d)
+		if more = k.readEvents(d); more {
 			d.altered = k.altered
 		} else {
-			k.end(d, changes, whole)
+			k.endActivations(d, changes, whole)
 		}
 		if !more && d.ticks {
-			k.sweep(d)
+			k.sweepEvents(d)
 			k.escalate(d)
 			k.retire(d)
 		}
@@ -225,7 +225,7 @@ func (k *Keeper) Step() {
 			return
 		}
 	}
-	k.agree()
+	k.agreeWithAlarms()
 }
 
 // draft is alerts as they become with the next commit.
@@ -256,8 +256,8 @@ func (k *Keeper) draft() *draft {
 	return d
 }
 
-// all returns the current alerts as they become, in the order of their numbers; those without one come last.
-func (d *draft) all() []*Alert {
+// allAlerts returns the current alerts as they become, in the order of their numbers; those without one come last.
+func (d *draft) allAlerts() []*Alert {
 	d.keeper.mu.Lock()
 	list := slices.Collect(maps.Values(d.keeper.alerts))
 	d.keeper.mu.Unlock()
@@ -285,12 +285,12 @@ func (d *draft) edit(a *Alert) *Alert {
 	return c
 }
 
-// take takes the next events. It reports whether there are more.
-func (k *Keeper) take(d *draft) (more bool) {
+// readEvents takes the next events. It reports whether there are more.
+func (k *Keeper) readEvents(d *draft) (more bool) {
 	if d.after >= k.config.Watch.Last() {
 		return false
 	}
-	open := d.all()
+	open := d.allAlerts()
 	n := 0
 	for e, err := range k.config.Watch.After(d.after) {
 		if e.ID == 0 {
@@ -300,7 +300,7 @@ func (k *Keeper) take(d *draft) (more bool) {
 			if !d.ticks { // else an event may be stored under a later time: the clock was set back
 				d.now = max(d.now, e.Committed)
 			}
-			open = d.take(open, &e)
+			open = d.addEvent(open, &e)
 		}
 		d.after = e.ID
 		if n == atOnce {
@@ -310,8 +310,8 @@ func (k *Keeper) take(d *draft) (more bool) {
 	return false
 }
 
-// take takes one event, and returns the current alerts with what it made.
-func (d *draft) take(open []*Alert, e *watch.Event) []*Alert {
+// addEvent takes one event, and returns the current alerts with what it made.
+func (d *draft) addEvent(open []*Alert, e *watch.Event) []*Alert {
 	if e.Kind.Ends() {
 		for i, a := range open {
 			if a.Watchdog == e.Watchdog && a.has(e.Ship.MMSI) {
@@ -345,8 +345,8 @@ func (a *Alert) has(m ais.MMSI) bool {
 	return slices.ContainsFunc(a.Parts, func(p Part) bool { return p.MMSI == m && p.Over == 0 && !p.Instant })
 }
 
-// changes returns what ended of earlier events since the last look; it is not whole when some of it is not known any more.
-func (k *Keeper) changes(d *draft) (ended map[uint64]watch.Alteration, whole bool) {
+// endedEvents returns what ended of earlier events since the last look; it is not whole when some of it is not known any more.
+func (k *Keeper) endedEvents(d *draft) (ended map[uint64]watch.Alteration, whole bool) {
 	changes, last, whole := k.config.Watch.AlteredSince(k.altered)
 	d.altered, ended = last, map[uint64]watch.Alteration{}
 	for _, c := range changes {
@@ -357,12 +357,12 @@ func (k *Keeper) changes(d *draft) (ended map[uint64]watch.Alteration, whole boo
 	return ended, whole
 }
 
-// end ends the activations of events that are over. Of those that were forgotten the event says so, and is read anew.
-func (k *Keeper) end(d *draft, ended map[uint64]watch.Alteration, whole bool) {
+// endActivations ends the activations of events that are over. Of those that were forgotten the event says so, and is read anew.
+func (k *Keeper) endActivations(d *draft, ended map[uint64]watch.Alteration, whole bool) {
 	if len(ended) == 0 && whole {
 		return
 	}
-	for _, a := range d.all() {
+	for _, a := range d.allAlerts() {
 		for i := range a.Parts {
 			p := a.Parts[i]
 			over := ended[p.Event]
@@ -382,17 +382,17 @@ func (k *Keeper) end(d *draft, ended map[uint64]watch.Alteration, whole bool) {
 	}
 }
 
-// sweep ends what ended without a word: a watchdog was changed or deleted, or an alarm was forgotten for want of room.
-func (k *Keeper) sweep(d *draft) {
+// sweepEvents ends what ended without a word: a watchdog was changed or deleted, or an alarm was forgotten for want of room.
+func (k *Keeper) sweepEvents(d *draft) {
 	if d.now-k.swept >= 0 && d.now-k.swept < sweepEvery {
 		return
 	}
 	k.swept = d.now
-	all := d.all()
+	all := d.allAlerts()
 	var open []*watch.Event
 	for _, a := range all {
 		for _, p := range a.Parts {
-			if e := k.event(d, p.Event); e != nil && p.Over == 0 && !p.Instant {
+			if e := k.findEvent(d, p.Event); e != nil && p.Over == 0 && !p.Instant {
 				open = append(open, e)
 			}
 		}
@@ -413,8 +413,8 @@ func (k *Keeper) sweep(d *draft) {
 
 // escalate lets alerts go on that nobody acknowledged in time.
 func (k *Keeper) escalate(d *draft) {
-	for _, a := range d.all() {
-		if a.ahead(d.now) {
+	for _, a := range d.allAlerts() {
+		if a.isAhead(d.now) {
 			a = d.edit(a)
 			a.setBack(d.now)
 		}
@@ -422,16 +422,16 @@ func (k *Keeper) escalate(d *draft) {
 			continue
 		}
 		a = d.edit(a)
-		e := k.event(d, a.Parts[len(a.Parts)-1].Event)
-		d.order(a)
+		e := k.findEvent(d, a.Parts[len(a.Parts)-1].Event)
+		d.addOrder(a)
 		if a.Escalate(d.now, k.config.Plan(e)) && k.config.Line != nil {
 			d.lines = append(d.lines, k.config.Line("escalate alert", a.Name))
 		}
 	}
 }
 
-// event returns an event of a current alert.
-func (k *Keeper) event(d *draft, number uint64) *watch.Event {
+// findEvent returns an event of a current alert.
+func (k *Keeper) findEvent(d *draft, number uint64) *watch.Event {
 	if e := d.events[number]; e != nil {
 		return e
 	}
@@ -442,11 +442,11 @@ func (k *Keeper) event(d *draft, number uint64) *watch.Event {
 
 // write commits a draft, with also, and then tells it.
 func (k *Keeper) write(d *draft, also ...store.Change) error {
-	return k.commit(d, func(all ...store.Change) error { return k.config.DB.Together(d.rows, append(all, also...)...) })
+	return k.commitDraft(d, func(all ...store.Change) error { return k.config.DB.Together(d.writeRows, append(all, also...)...) })
 }
 
-// commit has together commit a draft, and then tells it.
-func (k *Keeper) commit(d *draft, together func(...store.Change) error) error {
+// commitDraft has together commit a draft, and then tells it.
+func (k *Keeper) commitDraft(d *draft, together func(...store.Change) error) error {
 	if len(d.alerts)+len(d.fresh)+len(d.done) == 0 && d.after == k.after {
 		k.altered = d.altered
 		return nil
@@ -455,12 +455,12 @@ func (k *Keeper) commit(d *draft, together func(...store.Change) error) error {
 		return err
 	}
 	k.after, k.altered = d.after, d.altered
-	k.tell(d)
+	k.publishDraft(d)
 	return nil
 }
 
-// rows writes what changes.
-func (d *draft) rows(b *store.Batch) (err error) {
+// writeRows writes what changes.
+func (d *draft) writeRows(b *store.Batch) (err error) {
 	k := d.keeper
 	for id, a := range d.alerts {
 		if !d.done[id] {
@@ -495,8 +495,8 @@ func (d *draft) rows(b *store.Batch) (err error) {
 	return errors.Join(err, d.writeOrders(b))
 }
 
-// tell puts a draft in the place of what was, and wakes the readers.
-func (k *Keeper) tell(d *draft) {
+// publishDraft puts a draft in the place of what was, and wakes the readers.
+func (k *Keeper) publishDraft(d *draft) {
 	k.mu.Lock()
 	for _, a := range d.fresh {
 		d.alerts[a.ID] = a
@@ -504,7 +504,7 @@ func (k *Keeper) tell(d *draft) {
 	maps.Copy(k.events, d.events)
 	for id, a := range d.alerts {
 		k.alerts[id] = a
-		k.note(id)
+		k.noteChange(id)
 	}
 	for i, o := range d.orders {
 		k.orders[d.orderIDs[i]] = o
@@ -517,14 +517,14 @@ func (k *Keeper) tell(d *draft) {
 		if key, kept := d.keys[id]; kept {
 			k.past[id] = key
 		}
-		k.note(id)
+		k.noteChange(id)
 	}
 	k.mu.Unlock()
 	k.news.Raise()
 }
 
-// note remembers that an alert changed.
-func (k *Keeper) note(id uint64) {
+// noteChange remembers that an alert changed.
+func (k *Keeper) noteChange(id uint64) {
 	k.count++
 	if len(k.changed) >= 2*mostChanges {
 		k.changed = append(k.changed[:0:0], k.changed[mostChanges+1:]...)

@@ -93,7 +93,7 @@ func (l *Load) Add(a *Alert, r Reader) {
 	first, last, events, seenAll := int64(0), int64(0), 0, true
 	for i := range a.Parts {
 		p := &a.Parts[i]
-		if !r.sees(p) {
+		if !r.seesPart(p) {
 			continue
 		}
 		events++

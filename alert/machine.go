@@ -125,7 +125,7 @@ type Reader struct {
 // All is a reader that sees everything at a time.
 func All(now int64) Reader { return Reader{Now: now, Told: now, Mine: true} }
 
-func (r *Reader) sees(p *Part) bool { return r.Sees == nil || r.Sees(p) }
+func (r *Reader) seesPart(p *Part) bool { return r.Sees == nil || r.Sees(p) }
 
 // Stands reports whether an activation goes on, as the reader knows.
 func (a *Alert) Stands(p *Part, r Reader) bool {
@@ -141,7 +141,7 @@ func (a *Alert) State(r Reader) State {
 	var newest uint64
 	for i := range a.Parts {
 		p := &a.Parts[i]
-		if !r.sees(p) {
+		if !r.seesPart(p) {
 			continue
 		}
 		on := a.Stands(p, r)
@@ -172,12 +172,12 @@ func (a *Alert) State(r Reader) State {
 // apart is how far the clocks of those that tell the time may be from each other.
 const apart = 5 * time.Second
 
-// ahead reports whether the silence begins after now: the clock was set back since.
-func (s *Silence) ahead(now int64) bool { return s.Until-now > (Quiet + apart).Milliseconds() }
+// isAhead reports whether the silence begins after now: the clock was set back since.
+func (s *Silence) isAhead(now int64) bool { return s.Until-now > (Quiet + apart).Milliseconds() }
 
-// ahead reports whether the alert waits, or rests, from a time after now on: the clock was set back since.
-func (a *Alert) ahead(now int64) bool {
-	return a.Due != 0 && a.Waits != 0 && a.Due-now > a.Waits+apart.Milliseconds() || a.Silence != nil && a.Silence.ahead(now)
+// isAhead reports whether the alert waits, or rests, from a time after now on: the clock was set back since.
+func (a *Alert) isAhead(now int64) bool {
+	return a.Due != 0 && a.Waits != 0 && a.Due-now > a.Waits+apart.Milliseconds() || a.Silence != nil && a.Silence.isAhead(now)
 }
 
 // setBack has what begins after now begin now, and the alert sound.
@@ -185,13 +185,13 @@ func (a *Alert) setBack(now int64) {
 	if a.Due != 0 && a.Waits != 0 {
 		a.Due = min(a.Due, now+a.Waits)
 	}
-	if a.Silence != nil && a.Silence.ahead(now) {
+	if a.Silence != nil && a.Silence.isAhead(now) {
 		a.Silence = nil
 	}
 }
 
 func (a *Alert) rests(newest uint64, now int64) bool {
-	return a.Silence != nil && now < a.Silence.Until && !a.Silence.ahead(now) && newest <= a.Silence.Through
+	return a.Silence != nil && now < a.Silence.Until && !a.Silence.isAhead(now) && newest <= a.Silence.Through
 }
 
 // Last returns the time of the latest activation.
@@ -219,18 +219,18 @@ func (a *Alert) Join(p Part, plan Plan, now int64) {
 		a.With, a.Later, a.Level, a.Due, a.Transfer, a.Silence = slices.Clone(plan.First), slices.Clone(plan.Next), 0, 0, nil, nil
 	} else if a.Transfer == nil && a.Level == 0 {
 		if len(a.With) > 0 && len(plan.First) > 0 {
-			a.With = join(a.With, plan.First)
+			a.With = joinLists(a.With, plan.First)
 		} else {
 			a.With = nil
 		}
-		a.Later = join(a.Later, plan.Next)
+		a.Later = joinLists(a.Later, plan.Next)
 	}
 	a.Parts = append(a.Parts, p)
-	a.wait(plan, now)
+	a.startWait(plan, now)
 }
 
-// wait has the alert go on after the time of the plan, unless it does already.
-func (a *Alert) wait(plan Plan, now int64) {
+// startWait has the alert go on after the time of the plan, unless it does already.
+func (a *Alert) startWait(plan Plan, now int64) {
 	if a.Due == 0 && plan.After > 0 && a.unseen() && (len(a.With) > 0 || len(a.Later) > 0) {
 		a.Waits = plan.After.Milliseconds()
 		a.Due = now + a.Waits
@@ -260,7 +260,7 @@ func (a *Alert) EndOf(event uint64, at int64) bool {
 func (a *Alert) Acknowledge(r Reader, by string) (events []uint64) {
 	for i := range a.Parts {
 		p := &a.Parts[i]
-		if p.Seen != 0 || !r.sees(p) {
+		if p.Seen != 0 || !r.seesPart(p) {
 			continue
 		}
 		p.Seen, p.By = r.Now, by
@@ -296,7 +296,7 @@ func (a *Alert) Hush(r Reader, by string) error {
 	}
 	through := uint64(0)
 	for i := range a.Parts {
-		if p := &a.Parts[i]; r.sees(p) {
+		if p := &a.Parts[i]; r.seesPart(p) {
 			through = p.Event
 		}
 	}
@@ -316,7 +316,7 @@ func (a *Alert) Hand(r Reader, to []string, by string, plan Plan) error {
 	}
 	a.With, a.Later, a.Due, a.Silence = slices.Clone(to), slices.Clone(plan.Next), 0, nil
 	a.Transfer = &Mark{by, r.Now}
-	a.wait(plan, r.Now)
+	a.startWait(plan, r.Now)
 	return nil
 }
 
@@ -329,11 +329,11 @@ func (a *Alert) Escalate(now int64, plan Plan) bool {
 	if a.Due, a.Later, a.Transfer = 0, nil, nil; len(next) == 0 || len(a.With) == 0 {
 		a.With = nil
 	} else {
-		a.With = join(a.With, next)
+		a.With = joinLists(a.With, next)
 	}
 	a.Level++
 	a.Silence = nil
-	a.wait(plan, now)
+	a.startWait(plan, now)
 	return true
 }
 
@@ -344,8 +344,8 @@ func (a *Alert) Clone() *Alert {
 	return &c
 }
 
-// join returns both lists in one.
-func join(a, b []string) []string {
+// joinLists returns both lists in one.
+func joinLists(a, b []string) []string {
 	all := slices.Concat(a, b)
 	slices.Sort(all)
 	return slices.Compact(all)

@@ -47,8 +47,8 @@ func (k *Keeper) openOrders() error {
 	return err
 }
 
-// order has an alert tell those that it is about to go on to.
-func (d *draft) order(a *Alert) {
+// addOrder has an alert tell those that it is about to go on to.
+func (d *draft) addOrder(a *Alert) {
 	if o := orderOf(a); o != nil && d.keeper.config.Tell != nil {
 		d.orders = append(d.orders, o)
 	}

@@ -31,13 +31,13 @@ type sector struct {
 // Of returns the plan of an event.
 func (p *Planner) Of(e *watch.Event) (plan Plan) {
 	if at, known := e.Point(); known {
-		for _, s := range p.current() {
+		for _, s := range p.currentSectors() {
 			if !s.area.Contains(at) {
 				continue
 			}
-			plan.First = join(plan.First, s.of.Groups)
+			plan.First = joinLists(plan.First, s.of.Groups)
 			if next := s.of.Escalation; next != nil {
-				plan.Next = join(plan.Next, next.To)
+				plan.Next = joinLists(plan.Next, next.To)
 				if after := time.Duration(next.After); plan.After == 0 || after < plan.After {
 					plan.After = after
 				}
@@ -51,8 +51,8 @@ func (p *Planner) Of(e *watch.Event) (plan Plan) {
 	return plan
 }
 
-// current returns the sectors of now.
-func (p *Planner) current() []sector {
+// currentSectors returns the sectors of now.
+func (p *Planner) currentSectors() []sector {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if now := p.Generation(); !p.made || p.at != now {

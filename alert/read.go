@@ -22,7 +22,7 @@ func (k *Keeper) Current() []Standing {
 	defer k.mu.Unlock()
 	var all []Standing
 	for _, id := range slices.Sorted(maps.Keys(k.alerts)) {
-		all = append(all, k.standing(k.alerts[id]))
+		all = append(all, k.standingOf(k.alerts[id]))
 	}
 	return all
 }
@@ -35,11 +35,11 @@ func (k *Keeper) One(id uint64) (Standing, bool) {
 	if a == nil {
 		return Standing{}, false
 	}
-	return k.standing(a), true
+	return k.standingOf(a), true
 }
 
-// standing returns an alert with its events. The caller holds mu.
-func (k *Keeper) standing(a *Alert) Standing {
+// standingOf returns an alert with its events. The caller holds mu.
+func (k *Keeper) standingOf(a *Alert) Standing {
 	s := Standing{a, make([]*watch.Event, len(a.Parts))}
 	for i, p := range a.Parts {
 		s.Events[i] = k.events[p.Event]

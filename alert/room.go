@@ -9,17 +9,17 @@ import (
 // retire puts away the alerts that are over, when nothing more joins them. Where there are too many, others go.
 func (k *Keeper) retire(d *draft) {
 	r := room{d: d, owners: map[string][]*Alert{}}
-	for _, a := range d.all() {
+	for _, a := range d.allAlerts() {
 		if a.State(All(d.now)) == Normal && time.Duration(d.now-a.Last()).Abs()*time.Millisecond > Together && a.ID != 0 {
 			d.done[a.ID] = true
 			continue
 		}
-		r.take(a)
+		r.countAlert(a)
 	}
 	if r.count <= mostCurrent && r.parts <= mostAll {
 		return
 	}
-	gone := r.make()
+	gone := r.makeRoom()
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.dropped += gone
@@ -32,8 +32,8 @@ type room struct {
 	count, parts int
 }
 
-// take counts an alert.
-func (r *room) take(a *Alert) {
+// countAlert counts an alert.
+func (r *room) countAlert(a *Alert) {
 	r.count++
 	r.parts += len(a.Parts)
 	if a.ID != 0 {
@@ -41,9 +41,9 @@ func (r *room) take(a *Alert) {
 	}
 }
 
-// make puts away alerts until a tenth of the room is free, and returns how many. Each time the owner with the most activations gives one: so a user that
+// makeRoom puts away alerts until a tenth of the room is free, and returns how many. Each time the owner with the most activations gives one: so a user that
 // raises very many pushes away its own. Of an owner cautions go first, then what is acknowledged, then the oldest.
-func (r *room) make() (gone uint64) {
+func (r *room) makeRoom() (gone uint64) {
 	shares := map[string]int{}
 	for owner, list := range r.owners {
 		slices.SortStableFunc(list, func(a, b *Alert) int {

@@ -152,7 +152,7 @@ func (a *App) open() (err error) {
 	voyages.Land = a.land
 	voyages.Learned = func(o *water.Overlay) {
 		a.tiles.Use(a.land.With(o))
-		a.taught.learn(o)
+		a.taught.learnWater(o)
 	}
 	voyages.Told = func(c *voyage.Call) { a.tracks.Called(c) }
 	if a.voyages, err = voyage.Open(voyages); err != nil {
@@ -286,7 +286,7 @@ func (a *App) openWatch() (err error) {
 		DB: a.db, Library: a.Library, Ports: a.Ports.Current, Ship: a.picture.Ship, AtSea: a.voyages.AtSea, Log: a.Log,
 		LostAfter: a.picture.LostAfter, Charted: a.charted, Distress: a.distress,
 		Generation: a.Users.Generation, Changed: a.Users.Changed,
-		Names: a.names,
+		Names: a.namesFor,
 	})
 	if err != nil {
 		return err
@@ -300,12 +300,12 @@ func (a *App) openWatch() (err error) {
 
 // openStats makes the statistics.
 func (a *App) openStats() (err error) {
-	a.stats, err = stats.Open(stats.Config{DB: a.db, Voyages: a.voyages, Ports: a.Ports.Current, Names: a.names, Now: a.sight.Now, Log: a.Log})
+	a.stats, err = stats.Open(stats.Config{DB: a.db, Voyages: a.voyages, Ports: a.Ports.Current, Names: a.namesFor, Now: a.sight.Now, Log: a.Log})
 	return err
 }
 
-// names returns what a user may name in a filter, nothing when it is gone.
-func (a *App) names(owner string) ship.Lookup {
+// namesFor returns what a user may name in a filter, nothing when it is gone.
+func (a *App) namesFor(owner string) ship.Lookup {
 	user, ok := a.Users.User(owner)
 	if !ok || user.UID != owner {
 		return ship.Lookup{}
@@ -349,7 +349,7 @@ func (a *App) openHealth() {
 			return health.Watchdogs{Idle: s.Idle, Lost: s.Lost - s.LostBusy, Crowded: s.LostBusy, Paused: s.Paused, Evicted: s.Evicted, PutAway: a.alerts.Status().Dropped}
 		},
 		Outbox:  a.outboxHealth,
-		Told:    a.look,
+		Told:    a.tellWatchdogs,
 		Patient: a.Config.Patient(), LogClock: a.Config.LogClock(), Built: a.Built, Log: a.Log,
 	})
 }
@@ -456,7 +456,7 @@ func (a *App) Run(ctx context.Context) error {
 	run(&rest, "messages", func() error { return a.messages.Run(ctx) })
 	run(&rest, "safety messages", func() error { return a.safety.Run(ctx) })
 	run(&rest, "voyages", func() error { return a.voyages.Run(ctx) })
-	if a.broker != nil && a.Config.MQTT.UserName != "" && !a.silent() {
+	if a.broker != nil && a.Config.MQTT.UserName != "" && !a.isSilent() {
 		run(&rest, "tracks by MQTT", func() error { return a.publishTracks(ctx) })
 	}
 	run(&rest, "tracks", func() error { return a.tracks.Run(ctx) })

@@ -9,8 +9,8 @@ import (
 	"quaywatch/watch"
 )
 
-// look tells the watchdogs how receivers and the box are. A recording ends when it ends, and nobody waits for it.
-func (a *App) look(now time.Time, feeds []ais.FeedStatus, notices []health.Notice) {
+// tellWatchdogs tells the watchdogs how receivers and the box are. A recording ends when it ends, and nobody waits for it.
+func (a *App) tellWatchdogs(now time.Time, feeds []ais.FeedStatus, notices []health.Notice) {
 	if a.Config.LogClock() {
 		return
 	}

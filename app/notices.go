@@ -27,14 +27,14 @@ func (a *App) openNotices() (err error) {
 	}
 	a.outbox, err = notify.Open(notify.Config{
 		DB: a.db, Watch: a.watch, Library: a.Library, Users: a.Users, Sight: a.sight, Channels: channels, Record: watchdogs.Record,
-		Silent: a.silent(), Now: a.NoticeClock, Log: a.Log,
+		Silent: a.isSilent(), Now: a.NoticeClock, Log: a.Log,
 	})
 	a.forward = redirect.New(redirect.Config{Users: a.Users, Sight: a.sight, Outbox: a.outbox, Log: a.Log})
 	return err
 }
 
-// silent reports whether nothing goes out: of a demo, a replay and a recorded log.
-func (a *App) silent() bool { return a.Silent || a.Config.LogClock() }
+// isSilent reports whether nothing goes out: of a demo, a replay and a recorded log.
+func (a *App) isSilent() bool { return a.Silent || a.Config.LogClock() }
 
 // outboxHealth returns how the notices are, for the monitor.
 func (a *App) outboxHealth() health.Outbox {
@@ -80,7 +80,7 @@ const mostEscalated = 500
 
 // escalated mails to those that an alert went on to. Without [mail] nobody is told.
 func (a *App) escalated(ctx context.Context, order alert.Order) error {
-	users := a.named(order.To)
+	users := a.usersNamed(order.To)
 	if len(users) > mostEscalated {
 		a.Log.Warn("an alert that nobody acknowledged goes on to too many users to mail to all", "users", len(users), "most", mostEscalated)
 		users = users[:mostEscalated]
@@ -92,8 +92,8 @@ func (a *App) escalated(ctx context.Context, order alert.Order) error {
 	return err
 }
 
-// named returns the users that are meant by uids of groups and users, each once.
-func (a *App) named(uids []string) (users []*access.User) {
+// usersNamed returns the users that are meant by uids of groups and users, each once.
+func (a *App) usersNamed(uids []string) (users []*access.User) {
 	seen := map[string]bool{}
 	for _, uid := range uids {
 		members := a.Users.Groups().Members(uid)

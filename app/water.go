@@ -13,8 +13,8 @@ type taught struct {
 	network atomic.Pointer[route.Network]
 }
 
-// learn takes the water of now.
-func (t *taught) learn(o *water.Overlay) {
+// learnWater takes the water of now.
+func (t *taught) learnWater(o *water.Overlay) {
 	t.water.Store(o)
 	if n := t.network.Load(); n != nil {
 		n.Learn(o)

@@ -88,7 +88,7 @@ func New(o Options) *Schedule {
 	}
 	s := &Schedule{Options: o, status: Status{To: o.To, Every: o.Every, Keep: o.Keep, Result: None}}
 	if s.on() {
-		s.look()
+		s.countBackups()
 	}
 	return s
 }
@@ -122,14 +122,14 @@ func (s *Schedule) Run(ctx context.Context) error {
 
 // Step writes a backup when one is due. Run calls it each minute.
 func (s *Schedule) Step(ctx context.Context) {
-	if s.due(s.Now()) {
+	if s.isDue(s.Now()) {
 		s.once(ctx)
 	}
 }
 
-// due reports whether it is time. A file of the future says nothing, as after the clock was wrong.
-func (s *Schedule) due(now time.Time) bool {
-	s.look()
+// isDue reports whether it is time. A file of the future says nothing, as after the clock was wrong.
+func (s *Schedule) isDue(now time.Time) bool {
+	s.countBackups()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if failed := s.status.Result == Failed || s.status.Result == Incomplete; failed && now.Sub(s.tried).Abs() < min(againAfter, s.Every) {
@@ -166,7 +166,7 @@ func (s *Schedule) once(ctx context.Context) {
 	s.mu.Lock()
 	s.tried, s.status.Result, s.status.Error = now, result, text
 	s.mu.Unlock()
-	s.look()
+	s.countBackups()
 }
 
 // write writes a backup under the name that it deserves.
@@ -218,8 +218,8 @@ func timeOf(name, kind string) (time.Time, bool) {
 	return at, ok1 && ok2 && err == nil
 }
 
-// look counts the good backups in the folder.
-func (s *Schedule) look() {
+// countBackups counts the good backups in the folder.
+func (s *Schedule) countBackups() {
 	names, err := s.files(suffix)
 	if err != nil {
 		return // writing tells it

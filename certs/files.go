@@ -31,10 +31,10 @@ func OpenFiles(cert, key string) (*Files, error) {
 func (f *Files) Load() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.load(f.stamped())
+	return f.loadCertificate(f.stamped())
 }
 
-func (f *Files) load(stamp string) error {
+func (f *Files) loadCertificate(stamp string) error {
 	pair, err := tls.LoadX509KeyPair(f.cert, f.key)
 	if err != nil {
 		return fmt.Errorf("load the certificate %s: %w", f.cert, err)
@@ -64,7 +64,7 @@ func (f *Files) Renew(time.Time) (did string, err error) {
 	if stamp == f.stamp {
 		return "", nil
 	}
-	if err := f.load(stamp); err != nil {
+	if err := f.loadCertificate(stamp); err != nil {
 		return "", err
 	}
 	return "the certificate was read anew", nil

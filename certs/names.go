@@ -31,12 +31,12 @@ func Look(host string, given []string) func() Names {
 		if address, err := netip.ParseAddr(host); err == nil && !address.IsUnspecified() {
 			own = []netip.Addr{address.Unmap()}
 		}
-		return named(hostname, own, given)
+		return makeNames(hostname, own, given)
 	}
 }
 
-// named puts the names together: the host name with and without its domain and in .local, and what the operator gave.
-func named(hostname string, own []netip.Addr, given []string) Names {
+// makeNames puts the names together: the host name with and without its domain and in .local, and what the operator gave.
+func makeNames(hostname string, own []netip.Addr, given []string) Names {
 	n := Names{DNS: []string{"localhost"}, Own: own}
 	hostname = strings.ToLower(strings.TrimSuffix(hostname, "."))
 	label, _, _ := strings.Cut(hostname, ".")
@@ -48,14 +48,14 @@ func named(hostname string, own []netip.Addr, given []string) Names {
 			n.DNS = append(n.DNS, name)
 		}
 	}
-	n.DNS = tidy(n.DNS, strings.Compare)
-	n.Own = tidy(n.Own, netip.Addr.Compare)
+	n.DNS = tidyList(n.DNS, strings.Compare)
+	n.Own = tidyList(n.Own, netip.Addr.Compare)
 	n.Own = n.Own[:min(len(n.Own), mostAddresses)]
-	n.Given = tidy(n.Given, netip.Addr.Compare)
+	n.Given = tidyList(n.Given, netip.Addr.Compare)
 	return n
 }
 
-func tidy[T comparable](list []T, compare func(a, b T) int) []T {
+func tidyList[T comparable](list []T, compare func(a, b T) int) []T {
 	list = slices.Clone(list)
 	slices.SortFunc(list, compare)
 	return slices.Compact(list)
@@ -63,7 +63,7 @@ func tidy[T comparable](list []T, compare func(a, b T) int) []T {
 
 // All returns the addresses of both kinds.
 func (n Names) All() []netip.Addr {
-	return tidy(slices.Concat(n.Own, n.Given), netip.Addr.Compare)
+	return tidyList(slices.Concat(n.Own, n.Given), netip.Addr.Compare)
 }
 
 // IsName reports whether a text can be the name of a box in a certificate: labels of letters, digits and hyphens. An address is not one.

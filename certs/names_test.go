@@ -20,7 +20,7 @@ func TestNamesOfABox(t *testing.T) {
 		{"a_b", []string{"AIS.port.example", "203.0.113.9", "::ffff:203.0.113.9"}, "ais.port.example localhost", "203.0.113.9"},
 		{"", []string{"not a name", "*.port.example"}, "localhost", ""},
 	} {
-		n := named(row.host, own, row.given)
+		n := makeNames(row.host, own, row.given)
 		var at []string
 		for _, a := range n.Given {
 			at = append(at, a.String())

@@ -115,8 +115,8 @@ func (o *Own) Renew(now time.Time) (did string, err error) {
 	if m.authority, anew, err = o.authority(key, names, now); err != nil {
 		return "", err
 	}
-	m.told = tell(m.authority)
-	if err := o.leaves(m, key, now); err != nil {
+	m.told = authorityOf(m.authority)
+	if err := o.makeLeaves(m, key, now); err != nil {
 		return "", err
 	}
 	o.now.Store(m)
@@ -129,13 +129,13 @@ func (o *Own) Renew(now time.Time) (did string, err error) {
 // stands reports whether nothing has to be made anew.
 func (m *made) stands(names Names, now time.Time) bool {
 	return slices.Equal(m.names.DNS, names.DNS) && slices.Equal(m.names.Own, names.Own) && slices.Equal(m.names.Given, names.Given) &&
-		lasts(m.authority, now) && fresh(m.whole.Leaf, now)
+		lasts(m.authority, now) && isFresh(m.whole.Leaf, now)
 }
 
 // lasts reports whether an authority outlives a leaf that is made now. One from the future stays: it is the clock that is wrong.
 func lasts(c *x509.Certificate, now time.Time) bool { return now.Add(leafLife).Before(c.NotAfter) }
 
-func fresh(c *x509.Certificate, now time.Time) bool {
+func isFresh(c *x509.Certificate, now time.Time) bool {
 	return !now.Before(c.NotBefore) && now.Before(c.NotAfter.Add(-renewBefore))
 }
 
@@ -168,7 +168,7 @@ func (o *Own) authority(key *ecdsa.PrivateKey, names Names, now time.Time) (c *x
 func authorityTemplate(was *x509.Certificate, key *ecdsa.PrivateKey, names Names, now time.Time) *x509.Certificate {
 	id := keyID(&key.PublicKey)
 	about := &x509.Certificate{
-		SerialNumber: serial(), Subject: pkix.Name{Organization: []string{"Quaywatch"}, CommonName: "Quaywatch box " + hex.EncodeToString(id[:4])},
+		SerialNumber: makeSerial(), Subject: pkix.Name{Organization: []string{"Quaywatch"}, CommonName: "Quaywatch box " + hex.EncodeToString(id[:4])},
 		NotBefore: now.Add(-early), NotAfter: now.AddDate(authorityYears, 0, 0), SubjectKeyId: id,
 		BasicConstraintsValid: true, IsCA: true, MaxPathLenZero: true, KeyUsage: x509.KeyUsageCertSign | x509.KeyUsageCRLSign,
 		ExtKeyUsage:                 []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
@@ -177,8 +177,8 @@ func authorityTemplate(was *x509.Certificate, key *ecdsa.PrivateKey, names Names
 	addresses := names.All()
 	if was != nil {
 		about.RawSubject = was.RawSubject
-		about.PermittedDNSDomains = with(names.DNS, was.PermittedDNSDomains)
-		addresses = with(addresses, permitted(was))
+		about.PermittedDNSDomains = withFormer(names.DNS, was.PermittedDNSDomains)
+		addresses = withFormer(addresses, permitted(was))
 	}
 	for _, a := range addresses {
 		about.PermittedIPRanges = append(about.PermittedIPRanges, &net.IPNet{IP: a.AsSlice(), Mask: net.CIDRMask(a.BitLen(), a.BitLen())})
@@ -189,8 +189,8 @@ func authorityTemplate(was *x509.Certificate, key *ecdsa.PrivateKey, names Names
 	return about
 }
 
-// with adds to the list of now what the list of before has besides, but not too much of it.
-func with[T comparable](now, before []T) []T {
+// withFormer adds to the list of now what the list of before has besides, but not too much of it.
+func withFormer[T comparable](now, before []T) []T {
 	list := slices.Clone(now)
 	for _, former := range before {
 		if len(list) < len(now)+mostFormer && !slices.Contains(list, former) {
@@ -217,9 +217,9 @@ func permits(c *x509.Certificate, names Names) bool {
 	return !lacksName && !lacksAddress
 }
 
-// leaves makes the certificates of m, and keeps those of the file that stand. There is one for callers by name, and one for each address: a
+// makeLeaves makes the certificates of m, and keeps those of the file that stand. There is one for callers by name, and one for each address: a
 // new address must not spoil what is trusted at another.
-func (o *Own) leaves(m *made, key *ecdsa.PrivateKey, now time.Time) error {
+func (o *Own) makeLeaves(m *made, key *ecdsa.PrivateKey, now time.Time) error {
 	path := filepath.Join(o.dir, leafFile)
 	private, kept := readLeaves(path)
 	if private == nil {
@@ -234,7 +234,7 @@ func (o *Own) leaves(m *made, key *ecdsa.PrivateKey, now time.Time) error {
 		return err
 	}
 	issue := func(dns []string, addresses []netip.Addr) *tls.Certificate {
-		c := standing(kept, dns, addresses, m.authority, now)
+		c := findStanding(kept, dns, addresses, m.authority, now)
 		if c == nil && err == nil {
 			c, err = issued(m.authority, key, private, dns, addresses, now)
 		}
@@ -246,7 +246,7 @@ func (o *Own) leaves(m *made, key *ecdsa.PrivateKey, now time.Time) error {
 	}
 	m.byName = issue(m.names.DNS, nil)
 	for _, a := range m.names.Own {
-		m.byAddress[a] = issue(nil, tidy(append([]netip.Addr{a}, m.names.Given...), netip.Addr.Compare))
+		m.byAddress[a] = issue(nil, tidyList(append([]netip.Addr{a}, m.names.Given...), netip.Addr.Compare))
 	}
 	m.whole = issue(m.names.DNS, m.names.All())
 	if err != nil {
@@ -255,15 +255,15 @@ func (o *Own) leaves(m *made, key *ecdsa.PrivateKey, now time.Time) error {
 	return write(path, file)
 }
 
-// standing finds a certificate of exactly these names that need not be made anew.
-func standing(kept []*x509.Certificate, dns []string, addresses []netip.Addr, by *x509.Certificate, now time.Time) *x509.Certificate {
+// findStanding finds a certificate of exactly these names that need not be made anew.
+func findStanding(kept []*x509.Certificate, dns []string, addresses []netip.Addr, by *x509.Certificate, now time.Time) *x509.Certificate {
 	for _, c := range kept {
 		var at []netip.Addr
 		for _, ip := range c.IPAddresses {
 			a, _ := netip.AddrFromSlice(ip)
 			at = append(at, a.Unmap())
 		}
-		if slices.Equal(c.DNSNames, dns) && slices.Equal(at, addresses) && fresh(c, now) && c.CheckSignatureFrom(by) == nil {
+		if slices.Equal(c.DNSNames, dns) && slices.Equal(at, addresses) && isFresh(c, now) && c.CheckSignatureFrom(by) == nil {
 			return c
 		}
 	}
@@ -274,7 +274,7 @@ func standing(kept []*x509.Certificate, dns []string, addresses []netip.Addr, by
 // that the authority permits.
 func issued(by *x509.Certificate, key, private *ecdsa.PrivateKey, dns []string, addresses []netip.Addr, now time.Time) (*x509.Certificate, error) {
 	about := &x509.Certificate{
-		SerialNumber: serial(), Subject: pkix.Name{Organization: []string{"Quaywatch"}},
+		SerialNumber: makeSerial(), Subject: pkix.Name{Organization: []string{"Quaywatch"}},
 		NotBefore: now.Add(-early), NotAfter: now.Add(leafLife - early), KeyUsage: x509.KeyUsageDigitalSignature,
 		ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth}, BasicConstraintsValid: true, DNSNames: dns,
 	}
@@ -321,10 +321,10 @@ func ReadAuthority(dir string) (Authority, error) {
 	if err != nil {
 		return Authority{}, fmt.Errorf("read the authority %s: %w", filepath.Join(dir, authorityFile), err)
 	}
-	return tell(c), nil
+	return authorityOf(c), nil
 }
 
-func tell(c *x509.Certificate) Authority {
+func authorityOf(c *x509.Certificate) Authority {
 	a := Authority{PEM: pemOf(c.Raw), Fingerprint: fingerprint(c.Raw), NotAfter: c.NotAfter, Names: slices.Clone(c.PermittedDNSDomains)}
 	for _, at := range permitted(c) {
 		a.Names = append(a.Names, at.String())
@@ -351,7 +351,7 @@ func keyID(public *ecdsa.PublicKey) []byte {
 	return sum[:]
 }
 
-func serial() *big.Int {
+func makeSerial() *big.Int {
 	var b [16]byte
 	rand.Read(b[:])
 	b[0] &= 0x7f // a serial number is positive

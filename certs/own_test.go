@@ -43,7 +43,7 @@ func (b *box) move(addresses ...string) {
 	for _, a := range addresses {
 		own = append(own, netip.MustParseAddr(a))
 	}
-	b.names = named("Kontor.Port.Example", own, nil)
+	b.names = makeNames("Kontor.Port.Example", own, nil)
 }
 
 func (b *box) open(now time.Time) {

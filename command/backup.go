@@ -16,7 +16,7 @@ import (
 // "verify" before the file it tries a backup.
 func backupCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "backup", true)
-	cfg, err := f.load(args, 1, 2)
+	cfg, err := f.loadConfig(args, 1, 2)
 	if err != nil {
 		return err
 	}
@@ -66,7 +66,7 @@ func verifyBackup(ctx context.Context, c console, file string) error {
 // restoreCommand puts a backup in the place of the store. It fails while a service runs on the store.
 func restoreCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "restore", true)
-	cfg, err := f.load(args, 1, 1)
+	cfg, err := f.loadConfig(args, 1, 1)
 	if err != nil {
 		return err
 	}

@@ -21,7 +21,7 @@ func detectCallsCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "detect-calls", true)
 	from := f.String("from", "", "time from which on calls are looked for; without it from the beginning")
 	to := f.String("to", "", "time up to which; without it up to now")
-	cfg, err := f.load(args, 0, 0)
+	cfg, err := f.loadConfig(args, 0, 0)
 	if err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func evalCallsCommand(ctx context.Context, c console, args []string) error {
 	zone := f.String("zone", "UTC", "the zone of times in the list that name none, as Europe/Copenhagen")
 	from := f.String("from", "", "beginning of the list's time; without it the first time in it")
 	to := f.String("to", "", "end of the list's time; without it the last time in it")
-	cfg, err := f.load(args, 0, 0)
+	cfg, err := f.loadConfig(args, 0, 0)
 	if err != nil {
 		return err
 	}
@@ -237,7 +237,7 @@ func learnWaterCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "learn-water", true)
 	quick := f.Bool("quick", false, "ships of one day are enough, in the place of three days")
 	alone := f.Float64("alone", learn.Alone, "metres of a stretch that needs no chain to water of the chart; 0 asks for the chain, as --quick does without it")
-	cfg, err := f.load(args, 0, 0)
+	cfg, err := f.loadConfig(args, 0, 0)
 	if err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 // checkCommand reads the whole store, of a running service too, or a backup. Damage is an error, so that the exit code reports it.
 func checkCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "check", true)
-	cfg, err := f.load(args, 0, 1)
+	cfg, err := f.loadConfig(args, 0, 1)
 	if err != nil {
 		return err
 	}

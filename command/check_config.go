@@ -12,7 +12,7 @@ import (
 // checkConfigCommand tests a configuration without any side effect and prints what would rule.
 func checkConfigCommand(_ context.Context, c console, args []string) error {
 	f := newFlags(c, "check-config", true)
-	cfg, err := f.load(args, 0, 0)
+	cfg, err := f.loadConfig(args, 0, 0)
 	if err != nil {
 		return err
 	}

@@ -12,7 +12,7 @@ import (
 // compactCommand shrinks the store, through the service when one runs.
 func compactCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "compact", true)
-	cfg, err := f.load(args, 0, 0)
+	cfg, err := f.loadConfig(args, 0, 0)
 	if err != nil {
 		return err
 	}

@@ -16,7 +16,7 @@ import (
 func exportConfigCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "export-config", true)
 	asked := f.String("format", "", "toml or json (default: by the name of FILE)")
-	cfg, err := f.load(args, 0, 1)
+	cfg, err := f.loadConfig(args, 0, 1)
 	if err != nil {
 		return err
 	}

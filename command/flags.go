@@ -58,13 +58,13 @@ func (f *flags) parse(args []string, least, most int) error {
 	case err != nil:
 		return f.wrong("%v", err)
 	case f.NArg() < least || f.NArg() > most:
-		return f.wrong("has %d argument(s); usage: quaywatch %s %s", f.NArg(), f.Name(), f.command().args)
+		return f.wrong("has %d argument(s); usage: quaywatch %s %s", f.NArg(), f.Name(), f.ownCommand().args)
 	}
 	return nil
 }
 
-// load reads args as parse does, then the configuration that they name.
-func (f *flags) load(args []string, least, most int) (config.Config, error) {
+// loadConfig reads args as parse does, then the configuration that they name.
+func (f *flags) loadConfig(args []string, least, most int) (config.Config, error) {
 	if err := f.parse(args, least, most); err != nil {
 		return config.Config{}, err
 	}
@@ -76,14 +76,14 @@ func (f *flags) wrong(format string, args ...any) error {
 	return usageError(fmt.Sprintf("quaywatch %s: ", f.Name()) + fmt.Sprintf(format, args...))
 }
 
-// command is the command that these flags belong to.
-func (f *flags) command() command {
+// ownCommand is the command that these flags belong to.
+func (f *flags) ownCommand() command {
 	list := commands()
 	return list[slices.IndexFunc(list, func(cmd command) bool { return cmd.name == f.Name() })]
 }
 
 func (f *flags) help() {
-	cmd := f.command()
+	cmd := f.ownCommand()
 	fmt.Fprintf(f.c.out, "usage: quaywatch %s %s\n\n%s\n\nflags:\n", cmd.name, cmd.args, cmd.help)
 	f.SetOutput(f.c.out)
 	f.PrintDefaults()

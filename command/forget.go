@@ -12,7 +12,7 @@ import (
 // forgetDamaged lets the box go on without the users and groups that cannot be read. It says which they are.
 func forgetDamaged(c console, args []string) error {
 	f := newFlags(c, "user forget-damaged", true)
-	cfg, err := f.load(args, 0, 0)
+	cfg, err := f.loadConfig(args, 0, 0)
 	if err != nil {
 		return err
 	}

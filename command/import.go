@@ -29,8 +29,8 @@ func importCommand(ctx context.Context, c console, args []string) error {
 	start := f.String("start", "", "when the log began, as 2026-03-01T12:00:00Z, for a log that tells no time; it goes on by the UTC seconds of the reports")
 	rate := f.Float64("rate", 0, "with --start: sentences a second, which then make the time")
 	var table csvFlags
-	table.register(f)
-	cfg, err := f.load(args, 1, math.MaxInt)
+	table.registerFlags(f)
+	cfg, err := f.loadConfig(args, 1, math.MaxInt)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func importCommand(ctx context.Context, c console, args []string) error {
 	if err != nil {
 		return err
 	}
-	how, err := table.way(f, *format)
+	how, err := table.readWay(f, *format)
 	if err != nil {
 		return err
 	}
@@ -128,7 +128,7 @@ func importFile(ctx context.Context, c console, db *store.DB, path string, how w
 		t, err = importLog(ctx, in, db, path, begin)
 	}
 	bar.done()
-	t.print(c.out, path)
+	t.printTable(c.out, path)
 	if err == nil {
 		err = t.nothing()
 	}
@@ -174,7 +174,7 @@ func importLog(ctx context.Context, in io.Reader, db *store.DB, name string, beg
 	if untimed.number > 0 {
 		t.refused = append(t.refused, untimed)
 	}
-	t.count(decoder.Counters(), picture.Stats())
+	t.takeCounts(decoder.Counters(), picture.Stats())
 	t.doubtClock(decoder, time.Now())
 	t.fixes = db.Status().Fixes - before
 	return t, err

@@ -22,7 +22,7 @@ func importConfigCommand(ctx context.Context, c console, args []string) error {
 	asked := f.String("format", "", "toml or json (default: by the name of FILE)")
 	fresh := f.Bool("new", false, "make a store where there is none")
 	dry := f.Bool("dry-run", false, "only check and tell what would be done")
-	cfg, err := f.load(args, 1, 1)
+	cfg, err := f.loadConfig(args, 1, 1)
 	if err != nil {
 		return err
 	}

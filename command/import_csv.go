@@ -32,7 +32,7 @@ type csvFlags struct {
 	raw, dry                  bool
 }
 
-func (a *csvFlags) register(f *flags) {
+func (a *csvFlags) registerFlags(f *flags) {
 	f.StringVar(&a.columns, "columns", "", "CSV: which column is what, as `mmsi=ID,time=When`, by name or by number; the fields are "+fieldWords())
 	f.StringVar(&a.timeFormat, "time-format", "", "CSV: how times are written, as `%d/%m/%Y %H:%M:%S`, or unix, or unix-ms")
 	f.StringVar(&a.mmsi, "mmsi", "", "CSV: the `NUMBER` of the ship that all rows are of, in a file without such a column")
@@ -69,8 +69,8 @@ func (w way) isTable(in *bufio.Reader) bool {
 // headBytes is how much of a file is looked at to find out what it is.
 const headBytes = 16 << 10
 
-// way returns what the flags say of the files.
-func (a *csvFlags) way(f *flags, format string) (way, error) {
+// readWay returns what the flags say of the files.
+func (a *csvFlags) readWay(f *flags, format string) (way, error) {
 	if format != "" && !slices.Contains(formats(), format) {
 		return way{}, f.wrong("format %q is not one of %s", format, strings.Join(formats(), ", "))
 	}
@@ -141,17 +141,17 @@ func importCSV(ctx context.Context, in io.Reader, db *store.DB, o rows.Options) 
 			if row.HasFix {
 				t.places++
 			}
-			t.heard(row.MMSI, row.Fix.At)
+			t.noteMessage(row.MMSI, row.Fix.At)
 			all.add(&row)
 		}
 		if all.held >= rowsAtOnce {
-			err = errors.Join(err, all.flush(db, t))
+			err = errors.Join(err, all.writeHeld(db, t))
 		}
 	}
 	if errors.Is(err, io.EOF) {
 		err = nil
 	}
-	err = errors.Join(err, all.flush(db, t), ctx.Err())
+	err = errors.Join(err, all.writeHeld(db, t), ctx.Err())
 	t.countRows(reader, &faults)
 	return t, err
 }
@@ -211,8 +211,8 @@ func (all *histories) add(row *rows.Row) {
 	all.held++
 }
 
-// flush writes what is held into the store.
-func (all *histories) flush(db *store.DB, t *taken) error {
+// writeHeld writes what is held into the store.
+func (all *histories) writeHeld(db *store.DB, t *taken) error {
 	if all.held == 0 {
 		return nil
 	}

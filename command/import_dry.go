@@ -63,7 +63,7 @@ func dryLog(ctx context.Context, in io.Reader, out io.Writer, path string, begin
 		}
 		return nil
 	})
-	t.count(decoder.Counters(), traffic.Stats{})
+	t.takeCounts(decoder.Counters(), traffic.Stats{})
 	if err == nil {
 		err = t.nothing()
 	}

@@ -19,7 +19,7 @@ import (
 func importPortsCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "import-ports", true)
 	dry := f.Bool("dry-run", false, "only check and tell what would be done")
-	cfg, err := f.load(args, 1, math.MaxInt)
+	cfg, err := f.loadConfig(args, 1, math.MaxInt)
 	if err != nil {
 		return err
 	}

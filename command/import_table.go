@@ -45,8 +45,8 @@ type refusal struct {
 // mostExamples is how many examples of a refusal are shown.
 const mostExamples = 3
 
-// heard notes a message of a ship.
-func (t *taken) heard(m ais.MMSI, at int64) {
+// noteMessage notes a message of a ship.
+func (t *taken) noteMessage(m ais.MMSI, at int64) {
 	if t.ships == nil {
 		t.ships = map[ais.MMSI]struct{}{}
 	}
@@ -67,12 +67,12 @@ func (t *taken) batch(b *ais.Batch) {
 		if strings.IndexByte(placed, b.Reports[i].Message.Head().Type) >= 0 {
 			t.places++
 		}
-		t.heard(b.Reports[i].Message.Head().MMSI, b.Reports[i].Received.UnixMilli())
+		t.noteMessage(b.Reports[i].Message.Head().MMSI, b.Reports[i].Received.UnixMilli())
 	}
 }
 
-// count takes over what a decoder and a picture counted.
-func (t *taken) count(c ais.Counters, s traffic.Stats) {
+// takeCounts takes over what a decoder and a picture counted.
+func (t *taken) takeCounts(c ais.Counters, s traffic.Stats) {
 	t.lines = c.Lines
 	for i, n := range c.Bad {
 		reason := ais.ErrorReason(i)
@@ -127,8 +127,8 @@ func (t *taken) countRows(reader *rows.Reader, faults *[rows.Rules][]string) {
 	}
 }
 
-// print writes the table that ends the import of a file.
-func (t *taken) print(w io.Writer, path string) {
+// printTable writes the table that ends the import of a file.
+func (t *taken) printTable(w io.Writer, path string) {
 	row := func(what string, n uint64, more string) { fmt.Fprintf(w, "  %-13s %10d%s\n", what, n, more) }
 	fmt.Fprintln(w, path)
 	if t.layout != "" {
@@ -181,8 +181,8 @@ func (t *taken) whyNone() string {
 	return "  the store has them already, or has later ones of these seconds"
 }
 
-// text returns the reason, with the first example.
-func (r refusal) text() string {
+// reasonText returns the reason, with the first example.
+func (r refusal) reasonText() string {
 	if len(r.examples) == 0 {
 		return r.why
 	}
@@ -217,7 +217,7 @@ func (t *taken) nothing() error {
 		return fmt.Errorf("%w: the file is empty", errNothing)
 	case len(t.refused) > 0:
 		most := slices.MaxFunc(t.refused, func(a, b refusal) int { return cmp.Compare(a.number, b.number) })
-		return fmt.Errorf("%w: %d times, %s", errNothing, most.number, most.text())
+		return fmt.Errorf("%w: %d times, %s", errNothing, most.number, most.reasonText())
 	}
 	return fmt.Errorf("%w: none of the %d lines is an AIS sentence (as !AIVDM,…), and it does not begin like a CSV file of ships; "+
 		"for one with other names of columns say --columns mmsi=…,time=…,lat=…,lon=…",

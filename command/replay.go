@@ -15,7 +15,7 @@ import (
 func replayCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "replay", true)
 	speed := f.String("speed", "1", "how many times faster than recorded; 0 is as fast as it goes")
-	cfg, err := f.load(args, 1, 1)
+	cfg, err := f.loadConfig(args, 1, 1)
 	if err != nil {
 		return err
 	}
@@ -38,7 +38,7 @@ func replayCommand(ctx context.Context, c console, args []string) error {
 		return err
 	}
 	defer remove()
-	return serve(ctx, c, f, cfg)
+	return runService(ctx, c, f, cfg)
 }
 
 // withoutOwnCA leaves a command with a store of its own on plain HTTP, unless the operator has certificates. Nobody should trust an authority that is thrown

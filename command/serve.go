@@ -50,15 +50,15 @@ func quietLog() *slog.Logger { return slog.New(slog.DiscardHandler) }
 // serveCommand runs the service until a signal stops it.
 func serveCommand(ctx context.Context, c console, args []string) error {
 	f := newFlags(c, "serve", true)
-	cfg, err := f.load(args, 0, 0)
+	cfg, err := f.loadConfig(args, 0, 0)
 	if err != nil {
 		return err
 	}
-	return serve(ctx, c, f, cfg)
+	return runService(ctx, c, f, cfg)
 }
 
-// serve opens and runs the service. What an operator must know first goes to standard output.
-func serve(ctx context.Context, c console, f *flags, cfg config.Config) error {
+// runService opens and runs the service. What an operator must know first goes to standard output.
+func runService(ctx context.Context, c console, f *flags, cfg config.Config) error {
 	var level slog.LevelVar
 	level.Set(slog.Level(cfg.LogLevel))
 	log := newLog(c.err, &level)

@@ -77,11 +77,11 @@ func listenSink(address string) (*tcpSink, error) {
 		return nil, err
 	}
 	s := &tcpSink{listener: listener}
-	go s.accept()
+	go s.acceptCallers()
 	return s, nil
 }
 
-func (s *tcpSink) accept() {
+func (s *tcpSink) acceptCallers() {
 	for {
 		conn, err := s.listener.Accept()
 		if err != nil {

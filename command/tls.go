@@ -22,7 +22,7 @@ func tlsCommand(_ context.Context, c console, args []string) error {
 	}
 	f := newFlags(c, "tls", true)
 	withPEM := f.Bool("pem", false, "print the certificate of the authority alone, to import it")
-	cfg, err := f.load(args, 0, 0)
+	cfg, err := f.loadConfig(args, 0, 0)
 	if err != nil {
 		return err
 	}

@@ -15,12 +15,12 @@ func userCommand(ctx context.Context, c console, args []string) error {
 	if len(args) > 0 && args[0] == "forget-damaged" {
 		return forgetDamaged(c, args[1:])
 	}
-	return newUserFlags(c, "user").command(ctx, args, "list", "add", "set", "passwd", "delete")
+	return newUserFlags(c, "user").runCommand(ctx, args, "list", "add", "set", "passwd", "delete")
 }
 
 // groupCommand lists, makes, changes and deletes groups.
 func groupCommand(ctx context.Context, c console, args []string) error {
-	return newUserFlags(c, "group").command(ctx, args, "list", "add", "set", "delete")
+	return newUserFlags(c, "group").runCommand(ctx, args, "list", "add", "set", "delete")
 }
 
 func readPassword(c console) (string, error) {

@@ -32,67 +32,67 @@ func newUserFlags(c console, kind string) *userFlags {
 	f := &userFlags{flags: newFlags(c, kind, true), kind: kind, fields: map[string]json.RawMessage{}, rights: map[string]string{}}
 	f.StringVar(&f.from, "from", "", "`FILE` (JSON or TOML) with fields as those of PUT /api/config/"+kind+"; flags come on top")
 	f.BoolVar(&f.fresh, "new", false, "add: make a store where there is none")
-	f.Func("rename", "give it another name", f.text("name"))
-	f.Func("description", "what it is for", f.text("description"))
+	f.Func("rename", "give it another name", f.textSetter("name"))
+	f.Func("description", "what it is for", f.textSetter("description"))
 	f.Func("right", "`RIGHT=allow|deny|none`; may be given many times", f.right)
 	if kind == "group" {
-		f.Func("locked", "`true|false`: only a user with lock_groups changes it or its members", f.truth("locked"))
+		f.Func("locked", "`true|false`: only a user with lock_groups changes it or its members", f.truthSetter("locked"))
 		return f
 	}
-	f.Func("common-name", "the person's name", f.text("common_name"))
-	f.Func("email", "mail address", f.text("email"))
-	f.Func("phone", "telephone number", f.text("phone"))
-	f.Func("groups", "`NAME,NAME`: exactly these, \"\" for none; only the first user of a box, an administrator, may do without", f.names("groups"))
-	f.Func("disabled", "`true|false`: may not sign in", f.truth("disabled"))
+	f.Func("common-name", "the person's name", f.textSetter("common_name"))
+	f.Func("email", "mail address", f.textSetter("email"))
+	f.Func("phone", "telephone number", f.textSetter("phone"))
+	f.Func("groups", "`NAME,NAME`: exactly these, \"\" for none; only the first user of a box, an administrator, may do without", f.namesSetter("groups"))
+	f.Func("disabled", "`true|false`: may not sign in", f.truthSetter("disabled"))
 	f.Func("expires", "`TIME`, as 2026-12-31, from which the user may not sign in; never for never", f.expires)
-	f.Func("warn-days", "how many `DAYS` before that the client warns", f.number("period_before_expire"))
+	f.Func("warn-days", "how many `DAYS` before that the client warns", f.numberSetter("period_before_expire"))
 	f.Func("direct-access", "`HOST,HOST`: names, addresses or CIDR that need no password on the NMEA stream; \"\" for none", f.direct)
 	return f
 }
 
-func (f *userFlags) set(key string, v any) error {
+func (f *userFlags) setField(key string, v any) error {
 	raw, err := json.Marshal(v)
 	f.fields[key] = raw
 	return err
 }
 
-func (f *userFlags) text(key string) func(string) error {
-	return func(value string) error { return f.set(key, value) }
+func (f *userFlags) textSetter(key string) func(string) error {
+	return func(value string) error { return f.setField(key, value) }
 }
 
-func (f *userFlags) truth(key string) func(string) error {
+func (f *userFlags) truthSetter(key string) func(string) error {
 	return func(value string) error {
 		if value != "true" && value != "false" {
 			return errors.New("must be true or false")
 		}
-		return f.set(key, value == "true")
+		return f.setField(key, value == "true")
 	}
 }
 
-func (f *userFlags) number(key string) func(string) error {
+func (f *userFlags) numberSetter(key string) func(string) error {
 	return func(value string) error {
 		var n int
 		if json.Unmarshal([]byte(value), &n) != nil {
 			return errors.New("must be a whole number")
 		}
-		return f.set(key, n)
+		return f.setField(key, n)
 	}
 }
 
-func (f *userFlags) names(key string) func(string) error {
-	return func(value string) error { return f.set(key, commaList(value)) }
+func (f *userFlags) namesSetter(key string) func(string) error {
+	return func(value string) error { return f.setField(key, commaList(value)) }
 }
 
 func (f *userFlags) expires(value string) error {
 	if value == "never" {
 		value = ""
 	}
-	return f.set("expiration_time", value)
+	return f.setField("expiration_time", value)
 }
 
 func (f *userFlags) direct(value string) error {
 	hosts := commaList(value)
-	return f.set("direct_access", access.DirectAccess{Enabled: len(hosts) > 0, Hosts: hosts})
+	return f.setField("direct_access", access.DirectAccess{Enabled: len(hosts) > 0, Hosts: hosts})
 }
 
 func (f *userFlags) right(value string) error {
@@ -142,7 +142,7 @@ func (f *userFlags) read(args []string, verbs ...string) (*control.UserCommand, 
 		}
 		names = append(names, f.Arg(0))
 	}
-	fields, err := f.entry()
+	fields, err := f.entryFields()
 	if err != nil {
 		return nil, err
 	}
@@ -168,8 +168,8 @@ func (f *userFlags) read(args []string, verbs ...string) (*control.UserCommand, 
 	return cmd, nil
 }
 
-// entry returns the fields of the file, and those of the flags on top. It returns nil for none.
-func (f *userFlags) entry() (json.RawMessage, error) {
+// entryFields returns the fields of the file, and those of the flags on top. It returns nil for none.
+func (f *userFlags) entryFields() (json.RawMessage, error) {
 	all := map[string]json.RawMessage{}
 	if f.from != "" {
 		body, err := readFields(f.from)
@@ -215,8 +215,8 @@ func readFields(path string) ([]byte, error) {
 	return asJSON(text, form)
 }
 
-// command runs one of the commands on users and groups.
-func (f *userFlags) command(ctx context.Context, args []string, verbs ...string) error {
+// runCommand runs one of the commands on users and groups.
+func (f *userFlags) runCommand(ctx context.Context, args []string, verbs ...string) error {
 	cmd, err := f.read(args, verbs...)
 	if err != nil {
 		return err

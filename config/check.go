@@ -120,7 +120,7 @@ func (c *Config) checkFeeds() []string {
 	clocks := map[ais.Clock]bool{}
 	for i := range c.Feed {
 		f := &c.Feed[i]
-		say := named(&wrong, labelOf("feed", i, f.Name), f.Name, names)
+		say := checkName(&wrong, labelOf("feed", i, f.Name), f.Name, names)
 		if f.Time != "" && f.Time != "receiver" && f.Time != "log" {
 			say("time: %q must be \"receiver\" or \"log\"", f.Time)
 		}
@@ -151,7 +151,7 @@ func (c *Config) checkOutputs() []string {
 	names := map[string]string{}
 	for i := range c.Output {
 		o := &c.Output[i]
-		say := named(&wrong, labelOf("output", i, o.Name), o.Name, names)
+		say := checkName(&wrong, labelOf("output", i, o.Name), o.Name, names)
 		if known := stream.Formats(); o.Format != "" && !slices.Contains(known, o.Format) {
 			say("format: %q must be one of %s", o.Format, strings.Join(known, ", "))
 		}
@@ -175,9 +175,9 @@ func checkNetworks(say func(format string, args ...any), list []string) {
 // mostName is how many characters the name of a feed or an output may have.
 const mostName = 64
 
-// named checks the name of a feed or an output. It returns a function that adds what else is wrong. before holds the labels of the earlier
+// checkName checks the name of a feed or an output. It returns a function that adds what else is wrong. before holds the labels of the earlier
 // ones, by name without regard to case and white space.
-func named(wrong *[]string, label, name string, before map[string]string) (say func(format string, args ...any)) {
+func checkName(wrong *[]string, label, name string, before map[string]string) (say func(format string, args ...any)) {
 	say = func(format string, args ...any) { *wrong = append(*wrong, label+": "+fmt.Sprintf(format, args...)) }
 	folded := strings.ReplaceAll(letters.Fold(name), " ", "")
 	if folded == "" {

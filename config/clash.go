@@ -20,7 +20,7 @@ func (c *Config) checkEnds(own []netip.Prefix) []string {
 	if _, err := feed.ListenEndpoint(c.HTTP.Listen); err != nil {
 		wrong = append(wrong, fmt.Sprintf("http.listen: %v", err))
 	}
-	all := c.ends()
+	all := c.allEnds()
 	outputs := all[len(all)-len(c.Output):]
 	feeds := all[len(all)-len(c.Output)-len(c.Feed) : len(all)-len(c.Output)]
 	for i, b := range all {
@@ -43,8 +43,8 @@ func (c *Config) checkEnds(own []netip.Prefix) []string {
 	return wrong
 }
 
-// ends returns http.listen and the modem, then the feeds, then the outputs.
-func (c *Config) ends() (all []end) {
+// allEnds returns http.listen and the modem, then the feeds, then the outputs.
+func (c *Config) allEnds() (all []end) {
 	if at, err := feed.ListenEndpoint(c.HTTP.Listen); err == nil {
 		all = append(all, end{"http.listen", at})
 	}

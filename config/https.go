@@ -70,7 +70,7 @@ func (c *Config) checkSecure() (wrong []string) {
 	if err != nil {
 		return []string{fmt.Sprintf("http.listen_tls: %v", err)}
 	}
-	for _, other := range c.ends() {
+	for _, other := range c.allEnds() {
 		if other.Clashes(at) {
 			wrong = append(wrong, fmt.Sprintf("http.listen_tls: %s has %s already, and only one can", other.label, at))
 		}

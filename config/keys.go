@@ -20,7 +20,7 @@ type Key struct {
 // Keys lists what can be set by flag and environment.
 func Keys() []Key {
 	var list []Key
-	for _, l := range leaves(&Config{}) {
+	for _, l := range leavesOf(&Config{}) {
 		if l.settable() {
 			list = append(list, l.Key)
 		}
@@ -53,8 +53,8 @@ type leaf struct {
 // settable reports whether a flag and a variable can set the key. A key in an array of tables has no one place.
 func (l leaf) settable() bool { return l.at.IsValid() }
 
-// leaves lists the keys of the struct that c points to. Its types say it all: a struct is a table, a slice of structs an array of tables.
-func leaves(c any) []leaf {
+// leavesOf lists the keys of the struct that c points to. Its types say it all: a struct is a table, a slice of structs an array of tables.
+func leavesOf(c any) []leaf {
 	var list []leaf
 	var walk func(prefix string, t reflect.Type, v reflect.Value)
 	walk = func(prefix string, t reflect.Type, v reflect.Value) {
@@ -85,8 +85,8 @@ func isTable(t reflect.Type) bool {
 	return t.Kind() == reflect.Struct && !reflect.PointerTo(t).Implements(reflect.TypeFor[encoding.TextUnmarshaler]())
 }
 
-// set reads value as the leaf's type; a list is separated by commas.
-func (l leaf) set(value string) (err error) {
+// setValue reads value as the leaf's type; a list is separated by commas.
+func (l leaf) setValue(value string) (err error) {
 	switch at := l.at.Addr().Interface().(type) {
 	case encoding.TextUnmarshaler:
 		return at.UnmarshalText([]byte(value))
@@ -116,7 +116,7 @@ func (l leaf) set(value string) (err error) {
 // nearestKey returns the key of the struct that c points to that is most like the unknown one; "" when none is like it.
 func nearestKey(c any, key string) string {
 	far := func(l leaf) int { return editDistance(key, l.Name) }
-	best := slices.MinFunc(leaves(c), func(a, b leaf) int { return cmp.Compare(far(a), far(b)) })
+	best := slices.MinFunc(leavesOf(c), func(a, b leaf) int { return cmp.Compare(far(a), far(b)) })
 	if far(best) > 1+len(key)/3 {
 		return ""
 	}

@@ -59,7 +59,7 @@ func (o Origin) readInto(c any) error {
 		wrong = append(wrong, decodeTOML(o.File, text, c)...)
 	}
 	environment := environmentOf(o.Environ)
-	for _, l := range leaves(c) {
+	for _, l := range leavesOf(c) {
 		name := l.environment()
 		for _, from := range []struct {
 			set  map[string]string
@@ -67,7 +67,7 @@ func (o Origin) readInto(c any) error {
 			what string
 		}{{environment, name, "environment " + name}, {o.Flags, l.Name, "flag --" + l.Name}} {
 			if value, given := from.set[from.name]; given && l.settable() {
-				if err := l.set(value); err != nil {
+				if err := l.setValue(value); err != nil {
 					wrong = append(wrong, fmt.Sprintf("%s: %v", from.what, err))
 				}
 			}

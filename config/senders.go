@@ -104,7 +104,7 @@ func (c *Config) checkWebhooks() (wrong []string) {
 	names := map[string]string{}
 	for i := range c.Webhook {
 		w := &c.Webhook[i]
-		say := named(&wrong, labelOf("webhook", i, w.Name), w.Name, names)
+		say := checkName(&wrong, labelOf("webhook", i, w.Name), w.Name, names)
 		if strings.TrimSpace(w.Name) != w.Name || len(w.Name) > mostName {
 			say("name: must have at most %d bytes, and no space at its ends", mostName)
 		}

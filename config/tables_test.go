@@ -21,7 +21,7 @@ func lackingIn(t *testing.T, text string, c any) (lacking []string) {
 	if err := toml.Unmarshal(commented.ReplaceAll([]byte(text), []byte("$1")), &example); err != nil {
 		t.Fatal(err)
 	}
-	for _, l := range leaves(c) {
+	for _, l := range leavesOf(c) {
 		at := any(example)
 		for part := range strings.SplitSeq(l.Name, ".") {
 			if list, ok := at.([]any); ok && len(list) > 0 {
@@ -115,7 +115,7 @@ func TestTablesAreKnownByTheirTypes(t *testing.T) {
 func TestKeysAreWholeAndApart(t *testing.T) {
 	c := Default()
 	names := map[string]string{}
-	for _, l := range leaves(&c) {
+	for _, l := range leavesOf(&c) {
 		if !l.settable() {
 			continue
 		}
@@ -136,7 +136,7 @@ func TestKeysAreWholeAndApart(t *testing.T) {
 			}
 			text = string(word)
 		}
-		if err := l.set(text); err != nil {
+		if err := l.setValue(text); err != nil {
 			t.Errorf("%s: %v", l.Name, err)
 		}
 	}

@@ -30,13 +30,13 @@ func (c *Calls) Know(visiting Visiting) { c.visiting.Store(&visiting) }
 // lookup returns what filters know of ports.
 func (c *Calls) lookup() ship.Lookup {
 	return ship.Lookup{
-		Port: c.named, Bound: c.boundFor, Berth: c.berths,
-		Call: func(ship.CallPart) (func(*ship.State, time.Time) (ship.Call, bool), error) { return c.in, nil },
+		Port: c.portsNamed, Bound: c.boundFor, Berth: c.berthsNamed,
+		Call: func(ship.CallPart) (func(*ship.State, time.Time) (ship.Call, bool), error) { return c.callAt, nil },
 	}
 }
 
-// in returns the call that a ship has at a time; false for none.
-func (c *Calls) in(s *ship.State, now time.Time) (found ship.Call, ok bool) {
+// callAt returns the call that a ship has at a time; false for none.
+func (c *Calls) callAt(s *ship.State, now time.Time) (found ship.Call, ok bool) {
 	visiting := c.visiting.Load()
 	if visiting == nil {
 		return found, false
@@ -44,8 +44,8 @@ func (c *Calls) in(s *ship.State, now time.Time) (found ship.Call, ok bool) {
 	return (*visiting)(s.MMSI, now)
 }
 
-// berths finds the berths whose name matches.
-func (c *Calls) berths(match func(name string) bool) (func(port uint64, berth int64) bool, bool) {
+// berthsNamed finds the berths whose name matches.
+func (c *Calls) berthsNamed(match func(name string) bool) (func(port uint64, berth int64) bool, bool) {
 	if c.ports == nil {
 		return nil, false
 	}
@@ -67,14 +67,14 @@ func (c *Calls) berths(match func(name string) bool) (func(port uint64, berth in
 	}, len(found) > 0
 }
 
-// named finds the ports that an id, a LOCODE or a name means. A ship is in one of several ports of a name, where it is in any of them.
-func (c *Calls) named(name string) (func(s *ship.State, now time.Time) bool, bool) {
+// portsNamed finds the ports that an id, a LOCODE or a name means. A ship is in one of several ports of a name, where it is in any of them.
+func (c *Calls) portsNamed(name string) (func(s *ship.State, now time.Time) bool, bool) {
 	if c.ports == nil {
 		return nil, false
 	}
 	found := c.ports.Current().Find(name)
 	return func(s *ship.State, now time.Time) bool {
-		in, ok := c.in(s, now)
+		in, ok := c.callAt(s, now)
 		if !ok {
 			return false
 		}
@@ -95,13 +95,13 @@ func (c *Calls) boundFor(name string) (func(typed string) bool, bool) {
 	ports := c.ports.Current()
 	if found := ports.Find(name); len(found) > 0 {
 		return func(typed string) bool {
-			port := c.bound.port(c.ports.Current, typed)
+			port := c.bound.portMeant(c.ports.Current, typed)
 			return port != nil && slices.ContainsFunc(found, func(p *chart.Port) bool { return p.ID == port.ID })
 		}, true
 	}
 	code := ship.CountryNames()[letters.Plain(name)]
 	return func(typed string) bool {
-		port := c.bound.port(c.ports.Current, typed)
+		port := c.bound.portMeant(c.ports.Current, typed)
 		return port != nil && port.CountryCode() == code
 	}, code != ""
 }
@@ -117,8 +117,8 @@ type destinations struct {
 // mostDestinations is how many destinations are remembered. Whoever invents ships can fill this place, and no more memory.
 const mostDestinations = 50_000
 
-// port returns the port that a destination means by the ports of now; nil for none.
-func (d *destinations) port(current func() *chart.Ports, typed string) *chart.Port {
+// portMeant returns the port that a destination means by the ports of now; nil for none.
+func (d *destinations) portMeant(current func() *chart.Ports, typed string) *chart.Port {
 	ports := current()
 	d.mu.RLock()
 	port, known := d.known[typed]

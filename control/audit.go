@@ -18,13 +18,13 @@ const commandLine = "(command line)"
 func ImportLine(users *access.Users) func(*document.Report) store.Change {
 	return func(report *document.Report) store.Change {
 		return users.Audit().Line(func() audit.Event {
-			return audit.Event{User: commandLine, Action: "import-config", Result: "ok", Detail: told(report)}
+			return audit.Event{User: commandLine, Action: "import-config", Result: "ok", Detail: importText(report)}
 		})
 	}
 }
 
-// told says what an import did.
-func told(report *document.Report) string {
+// importText says what an import did.
+func importText(report *document.Report) string {
 	const most = 40
 	var touched []string
 	for _, thing := range report.Things {

@@ -27,7 +27,7 @@ func Served(dir string) bool {
 
 // Backup has the service that runs on this data folder write its store to w.
 func Backup(ctx context.Context, dir string, w io.Writer) error {
-	response, err := ask(ctx, dir, http.MethodGet, backupPath, nil)
+	response, err := sendRequest(ctx, dir, http.MethodGet, backupPath, nil)
 	if err != nil {
 		return err
 	}
@@ -95,7 +95,7 @@ func post(ctx context.Context, dir, path string, what, answer any) error {
 }
 
 func askAll(ctx context.Context, dir, method, path string, body []byte) ([]byte, error) {
-	response, err := ask(ctx, dir, method, path, body)
+	response, err := sendRequest(ctx, dir, method, path, body)
 	if err != nil {
 		return nil, err
 	}
@@ -103,8 +103,8 @@ func askAll(ctx context.Context, dir, method, path string, body []byte) ([]byte,
 	return io.ReadAll(response.Body)
 }
 
-// ask sends a request. The body of the answer must be closed. It fails with the text of the service when the service refuses.
-func ask(ctx context.Context, dir, method, path string, body []byte) (*http.Response, error) {
+// sendRequest sends a request. The body of the answer must be closed. It fails with the text of the service when the service refuses.
+func sendRequest(ctx context.Context, dir, method, path string, body []byte) (*http.Response, error) {
 	dial := func(ctx context.Context, _, _ string) (net.Conn, error) {
 		var d net.Dialer
 		return d.DialContext(ctx, "unix", filepath.Join(dir, socketName))

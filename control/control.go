@@ -86,26 +86,26 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
 		}
 	})
 	mux.HandleFunc("POST "+compactPath, func(w http.ResponseWriter, r *http.Request) {
-		s.answer(w, nil, s.DB.Compact(r.Context()))
+		s.sendAnswer(w, nil, s.DB.Compact(r.Context()))
 	})
 	mux.HandleFunc("GET "+checkPath, func(w http.ResponseWriter, r *http.Request) {
 		report, err := s.DB.Check(r.Context())
-		s.answer(w, report, err)
+		s.sendAnswer(w, report, err)
 	})
 	mux.HandleFunc("GET "+documentPath, func(w http.ResponseWriter, _ *http.Request) { s.export(w) })
 	mux.HandleFunc("POST "+documentPath, s.takeDocument)
-	mux.HandleFunc("POST "+usersPath, command(s, MostDocument, func(_ context.Context, c *UserCommand) (string, error) { return c.Run(s.Users) }))
-	mux.HandleFunc("POST "+tokensPath, command(s, MostDocument, func(_ context.Context, c *TokenCommand) (string, error) { return c.Run(s.Users) }))
-	mux.HandleFunc("POST "+portsPath, command(s, 2*MostDocument, func(_ context.Context, f *PortFiles) ([]registry.PortsTaken, error) {
+	mux.HandleFunc("POST "+usersPath, commandHandler(s, MostDocument, func(_ context.Context, c *UserCommand) (string, error) { return c.Run(s.Users) }))
+	mux.HandleFunc("POST "+tokensPath, commandHandler(s, MostDocument, func(_ context.Context, c *TokenCommand) (string, error) { return c.Run(s.Users) }))
+	mux.HandleFunc("POST "+portsPath, commandHandler(s, 2*MostDocument, func(_ context.Context, f *PortFiles) ([]registry.PortsTaken, error) {
 		return f.Run(s.Ports, s.Users)
 	}))
-	mux.HandleFunc("POST "+callsPath, command(s, mostTimes, func(ctx context.Context, d *DetectCalls) (voyage.Detection, error) {
+	mux.HandleFunc("POST "+callsPath, commandHandler(s, mostTimes, func(ctx context.Context, d *DetectCalls) (voyage.Detection, error) {
 		return s.Voyages.Detect(ctx, d.From, d.To, nil)
 	}))
-	mux.HandleFunc("POST "+evaluatePath, command(s, MostDocument, func(ctx context.Context, k *KnownCalls) (voyage.Evaluation, error) {
+	mux.HandleFunc("POST "+evaluatePath, commandHandler(s, MostDocument, func(ctx context.Context, k *KnownCalls) (voyage.Evaluation, error) {
 		return s.Voyages.Evaluate(ctx, k.List, k.From, k.To)
 	}))
-	mux.HandleFunc("POST "+waterPath, command(s, mostTimes, func(ctx context.Context, l *LearnWater) (voyage.Learned, error) {
+	mux.HandleFunc("POST "+waterPath, commandHandler(s, mostTimes, func(ctx context.Context, l *LearnWater) (voyage.Learned, error) {
 		return s.Voyages.LearnWater(ctx, voyage.Learning(*l))
 	}))
 	server := &http.Server{Handler: mux, ReadHeaderTimeout: 5 * time.Second}
@@ -120,7 +120,7 @@ func (s *Service) Serve(ctx context.Context, listener net.Listener) error {
 // export is export-config on the running service.
 func (s *Service) export(w http.ResponseWriter) {
 	doc, err := s.Box.Export()
-	s.answer(w, doc, err)
+	s.sendAnswer(w, doc, err)
 }
 
 // takeDocument is import-config on the running service.
@@ -134,11 +134,11 @@ func (s *Service) takeDocument(w http.ResponseWriter, r *http.Request) {
 			report, err = s.Box.Import(r.Context(), doc, dry, ImportLine(s.Users))
 		}
 	}
-	s.answer(w, report, err)
+	s.sendAnswer(w, report, err)
 }
 
-// command returns the handler of a command. The handler reads the question in a body of at most so many bytes, and answers with what run returns.
-func command[Q, A any](s *Service, most int64, run func(context.Context, *Q) (A, error)) http.HandlerFunc {
+// commandHandler returns the handler of a command. The handler reads the question in a body of at most so many bytes, and answers with what run returns.
+func commandHandler[Q, A any](s *Service, most int64, run func(context.Context, *Q) (A, error)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		var question Q
 		var answer A
@@ -146,12 +146,12 @@ func command[Q, A any](s *Service, most int64, run func(context.Context, *Q) (A,
 		if err == nil {
 			answer, err = run(r.Context(), &question)
 		}
-		s.answer(w, answer, err)
+		s.sendAnswer(w, answer, err)
 	}
 }
 
-// answer answers a command with JSON, or with what went wrong.
-func (s *Service) answer(w http.ResponseWriter, answer any, err error) {
+// sendAnswer answers a command with JSON, or with what went wrong.
+func (s *Service) sendAnswer(w http.ResponseWriter, answer any, err error) {
 	var body bytes.Buffer
 	if err == nil {
 		err = json.NewEncoder(&body).Encode(answer)

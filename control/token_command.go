@@ -39,12 +39,12 @@ func (c *TokenCommand) Run(users *access.Users) (string, error) {
 	case "list":
 		return tokenTable(users, []access.User{*user}), nil
 	case "make":
-		return c.make(users, user, line)
+		return c.makeToken(users, user, line)
 	}
 	return "", c.revoke(users, user, line)
 }
 
-func (c *TokenCommand) make(users *access.Users, user *access.User, line audit.Line) (text string, err error) {
+func (c *TokenCommand) makeToken(users *access.Users, user *access.User, line audit.Line) (text string, err error) {
 	expires := c.Expires
 	if expires.IsZero() {
 		expires = users.Now().AddDate(0, 0, access.TokenDays)

@@ -28,7 +28,7 @@ type UserCommand struct {
 // Run runs the command on the users of a box, with its line in the audit log, and returns what it has to say.
 func (c *UserCommand) Run(users *access.Users) (string, error) {
 	if c.Verb == "list" {
-		return c.list(users), nil
+		return c.tableText(users), nil
 	}
 	var fields map[string]json.RawMessage
 	if c.Fields != nil {
@@ -47,7 +47,7 @@ func (c *UserCommand) act(users *access.Users, line audit.Line) (string, error) 
 	done := map[string]string{"add": "added", "set": "changed", "passwd": "given a new password", "delete": "deleted"}
 	said := fmt.Sprintf("%s %s %s", c.Kind, Printable(c.Name), done[c.Verb])
 	first := c.Kind == "user" && c.Verb == "add" && len(users.List()) == 0
-	err := c.change(users, line)
+	err := c.makeChange(users, line)
 	switch {
 	case first && errors.Is(err, access.ErrLastAdmin):
 		return "", fmt.Errorf("the first user of a box has to be an administrator, of the group %s", Printable(users.Groups().Admin().Name))
@@ -63,7 +63,7 @@ func (c *UserCommand) act(users *access.Users, line audit.Line) (string, error) 
 	return said, nil
 }
 
-func (c *UserCommand) change(users *access.Users, line audit.Line) error {
+func (c *UserCommand) makeChange(users *access.Users, line audit.Line) error {
 	user, isUser := users.User(c.Name)
 	group, isGroup := users.Groups().Get(c.Name)
 	there := isUser
@@ -104,7 +104,7 @@ func (c *UserCommand) writeUser(users *access.Users, was *access.User, line audi
 		}
 		user.Groups = []string{users.Groups().Admin().UID}
 	}
-	if err := finish(f); err != nil {
+	if err := fieldErrors(f); err != nil {
 		return err
 	}
 	if was == nil && len(users.List()) == 0 && !users.Resolved(user).MayAdminister() {
@@ -128,7 +128,7 @@ func (c *UserCommand) writeGroup(users *access.Users, was *access.Group, line au
 		g = *was
 	}
 	users.Groups().Apply(f, &g)
-	if err := errors.Join(form.CheckTitle(g.Name), finish(f)); err != nil {
+	if err := errors.Join(form.CheckTitle(g.Name), fieldErrors(f)); err != nil {
 		return err
 	}
 	if was == nil {
@@ -147,8 +147,8 @@ func (c *UserCommand) read() (*form.Fields, error) {
 	return form.Read(c.Fields)
 }
 
-// finish returns all that is wrong with fields that were applied, a line each: unknown ones too.
-func finish(f *form.Fields) error {
+// fieldErrors returns all that is wrong with fields that were applied, a line each: unknown ones too.
+func fieldErrors(f *form.Fields) error {
 	for _, key := range f.Unread() {
 		f.Refuse(key, rule.New("unknown_key", "unknown key"))
 	}
@@ -159,8 +159,8 @@ func finish(f *form.Fields) error {
 	return errors.Join(lines...)
 }
 
-// list returns a table of all users or groups.
-func (c *UserCommand) list(users *access.Users) string {
+// tableText returns a table of all users or groups.
+func (c *UserCommand) tableText(users *access.Users) string {
 	var text strings.Builder
 	w := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
 	if c.Kind == "group" {

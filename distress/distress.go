@@ -42,8 +42,8 @@ const (
 	tiers
 )
 
-// room returns how many alarms of a tier are kept. Beyond them an acknowledged one gives way; where there is none, it is only told that there are more.
-func (t tier) room() int {
+// mostAlarms returns how many alarms of a tier are kept. Beyond them an acknowledged one gives way; where there is none, it is only told that there are more.
+func (t tier) mostAlarms() int {
 	if t == established {
 		return 500
 	}
@@ -76,8 +76,8 @@ func (a *Alarm) tier() tier {
 	return vague
 }
 
-// over reports whether what is left of the alarm may go.
-func (a *Alarm) over(now int64) bool {
+// isOver reports whether what is left of the alarm may go.
+func (a *Alarm) isOver(now int64) bool {
 	silence := time.Duration(now-max(a.Ship.Heard, a.Seen)) * time.Millisecond
 	return a.Test && silence > testStays || a.Acknowledged() && silence > seenStays
 }
@@ -157,20 +157,20 @@ func (l *List) Raised() []Alarm {
 func (l *List) Observe(u *ship.Update) {
 	if u.Report == nil {
 		if u.Now.Age == ship.Removed && l.size.Load() > 0 {
-			l.leave(&u.Now)
+			l.keepShip(&u.Now)
 		}
 		return
 	}
 	switch sayingOf(u.Now.MMSI, u.Report.Message) {
 	case saysDistress:
-		l.hear(u, false)
+		l.addReport(u, false)
 	case saysTest:
-		l.hear(u, true)
+		l.addReport(u, true)
 	}
 }
 
-// leave keeps what the picture knew last of a ship that leaves it.
-func (l *List) leave(s *ship.State) {
+// keepShip keeps what the picture knew last of a ship that leaves it.
+func (l *List) keepShip(s *ship.State) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if e := l.alarms[s.MMSI]; e != nil {
@@ -179,8 +179,8 @@ func (l *List) leave(s *ship.State) {
 	}
 }
 
-// hear takes a report of a ship in distress, or of a test.
-func (l *List) hear(u *ship.Update, test bool) {
+// addReport takes a report of a ship in distress, or of a test.
+func (l *List) addReport(u *ship.Update, test bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	at := u.Report.Received.UnixMilli()
@@ -200,13 +200,13 @@ func (l *List) hear(u *ship.Update, test bool) {
 		l.count[e.tier()]++
 	case e.Test && !test, e.Acknowledged() && time.Duration(at-e.Ship.Heard)*time.Millisecond > newAfter:
 		fresh.Since = max(fresh.Since, e.Since+1) // Since tells one alarm of a number from another
-		if !l.become(e, fresh, at) {
+		if !l.changeAlarm(e, fresh, at) {
 			return // its silence goes on, so the next report asks again
 		}
 	case e.Established == 0 && fresh.Established != 0:
 		raised := e.Alarm
 		raised.Established = fresh.Established
-		l.become(e, raised, at)
+		l.changeAlarm(e, raised, at)
 	}
 	e.Ship = u.Now
 	l.size.Store(int32(len(l.alarms)))
@@ -222,7 +222,7 @@ func (l *List) hear(u *ship.Update, test bool) {
 // hasRoom reports whether a tier takes one more alarm. Where it is full, the acknowledged alarm that was heard longest ago gives way: somebody knows of it, and
 // of the new one nobody does.
 func (l *List) hasRoom(t tier, at int64) bool {
-	if l.count[t] < t.room() {
+	if l.count[t] < t.mostAlarms() {
 		return true
 	}
 	var known *entry
@@ -236,12 +236,12 @@ func (l *List) hasRoom(t tier, at int64) bool {
 		l.version.Add(1)
 		return false
 	}
-	l.forget(known)
+	l.forgetAlarm(known)
 	return true
 }
 
-// forget lets go of an alarm.
-func (l *List) forget(e *entry) {
+// forgetAlarm lets go of an alarm.
+func (l *List) forgetAlarm(e *entry) {
 	if e.id != 0 {
 		l.gone = append(l.gone, e.id)
 	}
@@ -251,8 +251,8 @@ func (l *List) forget(e *entry) {
 	l.turns.Add()
 }
 
-// become makes an alarm another one, and reports whether it did. Without room in the tier of that one it stays what it is.
-func (l *List) become(e *entry, now Alarm, at int64) bool {
+// changeAlarm makes an alarm another one, and reports whether it did. Without room in the tier of that one it stays what it is.
+func (l *List) changeAlarm(e *entry, now Alarm, at int64) bool {
 	if now.tier() != e.tier() && !l.hasRoom(now.tier(), at) {
 		return false
 	}
@@ -281,8 +281,8 @@ func (l *List) Tick(now time.Time) {
 	}
 	l.swept = at
 	for _, e := range l.alarms {
-		if e.over(at) {
-			l.forget(e)
+		if e.isOver(at) {
+			l.forgetAlarm(e)
 		}
 	}
 	l.size.Store(int32(len(l.alarms)))

@@ -320,11 +320,11 @@ func TestAlarmsAreBounded(t *testing.T) {
 		}
 		b.pass(10 * time.Second)
 	}
-	if most := established.room() + vague.room(); len(b.alarms) > most || !b.Seen(all, true).Many {
+	if most := established.mostAlarms() + vague.mostAlarms(); len(b.alarms) > most || !b.Seen(all, true).Many {
 		t.Errorf("%d alarms are kept, of at most %d", len(b.alarms), most)
 	}
 	b.restart(true)
-	if most := established.room() + vague.room(); len(b.alarms) > most {
+	if most := established.mostAlarms() + vague.mostAlarms(); len(b.alarms) > most {
 		t.Errorf("%d alarms are kept after a restart", len(b.alarms))
 	}
 }
@@ -334,12 +334,12 @@ func TestAlarmsAreBounded(t *testing.T) {
 func TestAnAcknowledgedAlarmGivesWay(t *testing.T) {
 	const real, oldest = 972000001, 970000000
 	b := newBox(t)
-	for i := range established.room() {
+	for i := range established.mostAlarms() {
 		b.hear(position(ais.MMSI(oldest+i), 14, true))
 		b.hear(position(ais.MMSI(oldest+i), 14, true))
 		b.pass(time.Millisecond)
 	}
-	for i := range vague.room() {
+	for i := range vague.mostAlarms() {
 		b.hear(position(ais.MMSI(974000000+i), 14, false))
 	}
 	b.acknowledge("anna")
@@ -357,7 +357,7 @@ func TestAnAcknowledgedAlarmGivesWay(t *testing.T) {
 	if !raised(real) || b.alarms[real].Established == 0 || b.alarms[oldest] != nil || b.alarms[oldest+1] == nil {
 		t.Errorf("with a position: %+v", b.alarms[real])
 	}
-	for i := range established.room() { // another flood, which nobody has acknowledged
+	for i := range established.mostAlarms() { // another flood, which nobody has acknowledged
 		b.hear(position(ais.MMSI(971000000+i), 14, true))
 		b.hear(position(ais.MMSI(971000000+i), 14, true))
 	}
@@ -365,7 +365,7 @@ func TestAnAcknowledgedAlarmGivesWay(t *testing.T) {
 		t.Error("an alarm that nobody has acknowledged gave way")
 	}
 	b.restart(true)
-	if !raised(real) || b.alarms[oldest] != nil || len(b.alarms) > established.room()+vague.room() {
+	if !raised(real) || b.alarms[oldest] != nil || len(b.alarms) > established.mostAlarms()+vague.mostAlarms() {
 		t.Errorf("after a restart there are %d alarms", len(b.alarms))
 	}
 }
@@ -379,7 +379,7 @@ func TestADeviceAlarmsAgainInAFlood(t *testing.T) {
 	b.acknowledge("anna")
 	b.pass(newAfter + time.Minute)
 	delete(b.had, device) // the picture forgets it
-	for i := range vague.room() {
+	for i := range vague.mostAlarms() {
 		b.hear(position(ais.MMSI(974000000+i), 14, false))
 	}
 	b.hear(position(device, 14, true))

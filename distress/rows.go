@@ -32,7 +32,7 @@ func (l *List) Seen(tell Tell, everything bool) Rows {
 		return Rows{}
 	}
 	kept, overflow := l.copies()
-	rows := choose(told(kept, tell))
+	rows := chooseRows(visibleAlarms(kept, tell))
 	rows.Many = rows.Many || overflow && everything
 	return rows
 }
@@ -48,8 +48,8 @@ func (l *List) copies() (all []Alarm, overflow bool) {
 	return all, l.overflow != 0 && l.now-l.overflow < overflown.Milliseconds()
 }
 
-// told returns of alarms those that a reader may see, as it may be told of them.
-func told(all []Alarm, tell Tell) []Alarm {
+// visibleAlarms returns of alarms those that a reader may see, as it may be told of them.
+func visibleAlarms(all []Alarm, tell Tell) []Alarm {
 	shown := all[:0]
 	for _, a := range all {
 		var ok bool
@@ -60,9 +60,9 @@ func told(all []Alarm, tell Tell) []Alarm {
 	return shown
 }
 
-// choose returns the rows of alarms. Those that are established get reserved places in the order in which they became so. All others get what is left in the
+// chooseRows returns the rows of alarms. Those that are established get reserved places in the order in which they became so. All others get what is left in the
 // order in which they were first heard. Whatever comes later is behind them in both, so it takes no place of theirs.
-func choose(all []Alarm) Rows {
+func chooseRows(all []Alarm) Rows {
 	var sure, others, tests, seen []Alarm
 	for _, a := range all {
 		switch {
@@ -80,11 +80,11 @@ func choose(all []Alarm) Rows {
 	sortBy(sure, func(a *Alarm) int64 { return a.Established })
 	more := max(0, len(sure)-reserved)
 	rows.Alarms, others = sure[:len(sure)-more:len(sure)-more], append(others, sure[len(sure)-more:]...)
-	sortBy(others, since)
+	sortBy(others, alarmSince)
 	rows.Alarms = append(rows.Alarms, others[:min(len(others), MostRows-reserved)]...)
-	sortBy(rows.Alarms, since)
+	sortBy(rows.Alarms, alarmSince)
 	rows.Many = len(rows.Alarms) < rows.Total
-	sortBy(tests, since)
+	sortBy(tests, alarmSince)
 	sortBy(seen, func(a *Alarm) int64 { return -a.Seen })
 	for _, some := range [][]Alarm{tests, seen} {
 		rows.Alarms = append(rows.Alarms, some[:min(len(some), MostRows-len(rows.Alarms))]...)
@@ -92,7 +92,7 @@ func choose(all []Alarm) Rows {
 	return rows
 }
 
-func since(a *Alarm) int64 { return a.Since }
+func alarmSince(a *Alarm) int64 { return a.Since }
 
 func sortBy(all []Alarm, at func(*Alarm) int64) {
 	slices.SortFunc(all, func(a, b Alarm) int {

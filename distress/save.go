@@ -119,7 +119,7 @@ type pending struct {
 func (l *List) Save() {
 	l.writing.Lock()
 	defer l.writing.Unlock()
-	changed, gone := l.unsaved()
+	changed, gone := l.takeUnsaved()
 	if len(changed)+len(gone) == 0 {
 		return
 	}
@@ -134,12 +134,12 @@ func (l *List) Save() {
 		l.gone = append(l.gone, gone...)
 	}
 	for _, p := range changed {
-		l.stored(p, err)
+		l.noteStored(p, err)
 	}
 }
 
-// unsaved takes out what is to be stored and deleted.
-func (l *List) unsaved() (changed []pending, gone []uint64) {
+// takeUnsaved takes out what is to be stored and deleted.
+func (l *List) takeUnsaved() (changed []pending, gone []uint64) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, e := range l.alarms {
@@ -169,8 +169,8 @@ func (l *List) write(changed []pending, gone []uint64, also ...store.Change) err
 	}, also...)
 }
 
-// stored notes that an alarm was stored, or was not. The caller holds mu.
-func (l *List) stored(p pending, err error) {
+// noteStored notes that an alarm was stored, or was not. The caller holds mu.
+func (l *List) noteStored(p pending, err error) {
 	switch {
 	case err != nil:
 		p.of.unsaved = true
@@ -199,7 +199,7 @@ func (l *List) Acknowledge(tell Tell, which Which, by string, at time.Time, also
 	defer l.writing.Unlock()
 	var seen []Alarm
 	var changed []pending
-	for _, p := range l.named(which) {
+	for _, p := range l.alarmsNamed(which) {
 		alarm := p.Alarm
 		var ok bool
 		if alarm.Ship, ok = tell(&p.Ship, time.UnixMilli(p.Since)); !ok {
@@ -221,12 +221,12 @@ func (l *List) Acknowledge(tell Tell, which Which, by string, at time.Time, also
 		}
 		l.acknowledged(changed)
 	}
-	sortBy(seen, since)
+	sortBy(seen, alarmSince)
 	return seen, nil
 }
 
-// named returns the alarms that are meant.
-func (l *List) named(which Which) (found []pending) {
+// alarmsNamed returns the alarms that are meant.
+func (l *List) alarmsNamed(which Which) (found []pending) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for m, e := range l.alarms {
@@ -242,7 +242,7 @@ func (l *List) acknowledged(changed []pending) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, p := range changed {
-		l.stored(p, nil)
+		l.noteStored(p, nil)
 		if p.of.Since == p.Since {
 			p.of.By, p.of.Seen = p.By, p.Seen
 		} else {
@@ -274,7 +274,7 @@ func (l *List) AcknowledgeRaised(all []Seen) error {
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	var changed []pending
-	for _, p := range l.named(Which{Before: math.MaxInt64}) {
+	for _, p := range l.alarmsNamed(Which{Before: math.MaxInt64}) {
 		if s, is := seen[raised{p.Ship.MMSI, p.Since}]; is && !p.Acknowledged() {
 			p.By, p.Seen = s.By, s.At
 			changed = append(changed, p)

@@ -146,7 +146,7 @@ func (e *Entry) Reference(key, kind string, find form.Finder) string {
 
 // Strange notes a name of what this box has not: it is taken all the same.
 func (e *Entry) Strange(wrong form.Error) {
-	e.report.Strange = append(e.report.Strange, e.Label()+": "+line(wrong))
+	e.report.Strange = append(e.report.Strange, e.Label()+": "+errorLine(wrong))
 }
 
 // Done notes what happens to the thing of the entry. was reports whether the thing exists already, changed whether it changes.
@@ -157,10 +157,10 @@ func (e *Entry) Done(name string, was, changed bool) {
 // Unarmed notes a user that cannot sign in until an administrator gives it a password.
 func (e *Entry) Unarmed(name string) { e.report.Unarmed = append(e.report.Unarmed, name) }
 
-// settle moves what is wrong with the fields to the lines of the report, once.
-func (e *Entry) settle() {
+// reportErrors moves what is wrong with the fields to the lines of the report, once.
+func (e *Entry) reportErrors() {
 	for _, wrong := range e.Take() {
-		e.report.tell(e.Label() + ": " + line(wrong))
+		e.report.addLine(e.Label() + ": " + errorLine(wrong))
 	}
 }
 
@@ -175,8 +175,8 @@ func (e *Entry) strict() {
 	}
 }
 
-// line words what is wrong with a field as documents do: the key, a colon and the sentence.
-func line(wrong form.Error) string {
+// errorLine words what is wrong with a field as documents do: the key, a colon and the sentence.
+func errorLine(wrong form.Error) string {
 	if wrong.Pointer == "" {
 		return wrong.Rule.Error()
 	}

@@ -126,7 +126,7 @@ func (b *Box) Export() (*Document, error) {
 func (b *Box) Import(ctx context.Context, doc *Document, dry bool, also ...func(*Report) store.Change) (*Report, error) {
 	var report *Report
 	err := b.amend(dry, func(drafts []Draft) (err error) {
-		report, err = b.take(ctx, doc, drafts)
+		report, err = b.applyDocument(ctx, doc, drafts)
 		return err
 	}, func() (with []store.Change) {
 		for _, of := range also {
@@ -218,10 +218,10 @@ func (b *Box) writeLocked(drafts []Draft, dry bool, also []store.Change) error {
 	return nil
 }
 
-// take takes a document into drafts in two rounds: all are announced, then each is applied. It ends when ctx does.
-func (b *Box) take(ctx context.Context, doc *Document, drafts []Draft) (*Report, error) {
+// applyDocument takes a document into drafts in two rounds: all are announced, then each is applied. It ends when ctx does.
+func (b *Box) applyDocument(ctx context.Context, doc *Document, drafts []Draft) (*Report, error) {
 	report := &Report{Things: []Done{}, places: map[string]string{}}
-	all, err := b.entries(ctx, doc, drafts, report)
+	all, err := b.readEntries(ctx, doc, drafts, report)
 	if err != nil {
 		return nil, err
 	}
@@ -233,11 +233,11 @@ func (b *Box) take(ctx context.Context, doc *Document, drafts []Draft) (*Report,
 			return nil, report.wrong
 		}
 		for _, m := range all {
-			if err := ctx.Err(); err != nil || report.full() {
+			if err := ctx.Err(); err != nil || report.isFull() {
 				return nil, cmp.Or(err, error(report.wrong))
 			}
 			round(m)
-			m.settle()
+			m.reportErrors()
 		}
 	}
 	for _, d := range drafts {
@@ -255,19 +255,19 @@ type meant struct {
 	draft Draft
 }
 
-// entries reads the entries of all sections, if the areas have room for so many.
-func (b *Box) entries(ctx context.Context, doc *Document, drafts []Draft, report *Report) (all []meant, err error) {
+// readEntries reads the entries of all sections, if the areas have room for so many.
+func (b *Box) readEntries(ctx context.Context, doc *Document, drafts []Draft, report *Report) (all []meant, err error) {
 	known := map[string]bool{}
 	for i := range drafts {
 		for _, section := range b.areas[i].Sections() {
 			known[section.Key] = true
-			entries := doc.entries(section.Key)
+			entries := doc.entriesOf(section.Key)
 			if err := section.Room(len(entries)); err != nil {
 				report.Check(err)
 				continue
 			}
 			for place, raw := range entries {
-				if err := ctx.Err(); err != nil || report.full() {
+				if err := ctx.Err(); err != nil || report.isFull() {
 					return nil, cmp.Or(err, error(report.wrong))
 				}
 				all = append(all, meant{read(section, place+1, raw, report), drafts[i]})
@@ -276,7 +276,7 @@ func (b *Box) entries(ctx context.Context, doc *Document, drafts []Draft, report
 	}
 	for _, p := range doc.sections {
 		if !known[p.key] {
-			report.tell(form.CutName(p.key) + ": unknown key")
+			report.addLine(form.CutName(p.key) + ": unknown key")
 		}
 	}
 	return all, nil
@@ -291,6 +291,6 @@ func read(s Section, place int, raw json.RawMessage, report *Report) *Entry {
 	}
 	e.Fields.Set(keys)
 	e.Name = e.Text("name")
-	e.settle()
+	e.reportErrors()
 	return e
 }

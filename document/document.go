@@ -28,9 +28,9 @@ type part struct {
 }
 
 // Count returns how many entries a section has.
-func (d *Document) Count(section string) int { return len(d.entries(section)) }
+func (d *Document) Count(section string) int { return len(d.entriesOf(section)) }
 
-func (d *Document) entries(section string) []json.RawMessage {
+func (d *Document) entriesOf(section string) []json.RawMessage {
 	if i := slices.IndexFunc(d.sections, func(p part) bool { return p.key == section }); i >= 0 {
 		return d.sections[i].entries
 	}

@@ -48,21 +48,21 @@ func (r *Report) Refuse(kind, name, key string, why *rule.Rule) {
 	if kind != "" {
 		text = fmt.Sprintf("%s %q: %s", kind, name, text)
 	}
-	r.tell(text)
+	r.addLine(text)
 }
 
-// tell notes a line of what is wrong, as one of the first form.MaxErrors.
-func (r *Report) tell(line string) {
-	if r.full() {
+// addLine notes a line of what is wrong, as one of the first form.MaxErrors.
+func (r *Report) addLine(line string) {
+	if r.isFull() {
 		return
 	}
-	if r.wrong = append(r.wrong, line); r.full() {
+	if r.wrong = append(r.wrong, line); r.isFull() {
 		r.wrong = append(r.wrong, "only the first faults are told, and there may be more")
 	}
 }
 
-// full reports whether no further line is told. Then the rest of the document is not read.
-func (r *Report) full() bool { return len(r.wrong) >= form.MaxErrors }
+// isFull reports whether no further line is told. Then the rest of the document is not read.
+func (r *Report) isFull() bool { return len(r.wrong) >= form.MaxErrors }
 
 // Check notes the rule of an error that is of no one thing, where there is one.
 func (r *Report) Check(err error) {

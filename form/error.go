@@ -55,8 +55,8 @@ func (e Errors) Unwrap() error { return e[0] }
 // MaxErrors is how many errors of a body are told: the first ones.
 const MaxErrors = 20
 
-// note takes an error while there is room for it.
-func (e *Errors) note(wrong Error) {
+// addError takes an error while there is room for it.
+func (e *Errors) addError(wrong Error) {
 	if len(*e) < MaxErrors {
 		*e = append(*e, wrong)
 	}
@@ -71,6 +71,6 @@ func (e *Errors) add(wrong Error) {
 		return strings.HasPrefix(wrong.Pointer+"/", had.Pointer+"/") || strings.HasPrefix(had.Pointer+"/", wrong.Pointer+"/")
 	}
 	if !slices.ContainsFunc(*e, within) {
-		e.note(wrong)
+		e.addError(wrong)
 	}
 }

@@ -150,7 +150,7 @@ func (f *Fields) Err() error {
 
 // Refuse notes the rule that a field breaks, as one of the first MaxErrors. The key may go on into its value, as "groups/0", and is empty
 // for the object as a whole.
-func (f *Fields) Refuse(key string, why *rule.Rule) { f.body.errs.note(Error{f.pointer(key), why}) }
+func (f *Fields) Refuse(key string, why *rule.Rule) { f.body.errs.addError(Error{f.pointer(key), why}) }
 
 // Full reports whether no further error of the body is told, so that a reader may stop.
 func (f *Fields) Full() bool { return f.body.errs.Full() }

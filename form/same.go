@@ -10,13 +10,13 @@ import (
 
 // Same reports whether two values are the same on the disk. White space in JSON and the form of its numbers do not count.
 func Same(a, b any) bool {
-	left, err1 := plain(a)
-	other, err2 := plain(b)
+	left, err1 := plainValue(a)
+	other, err2 := plainValue(b)
 	return err1 == nil && err2 == nil && reflect.DeepEqual(left, other)
 }
 
-// plain returns a value as JSON knows it, with whole numbers as they are and others as float64.
-func plain(v any) (any, error) {
+// plainValue returns a value as JSON knows it, with whole numbers as they are and others as float64.
+func plainValue(v any) (any, error) {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return nil, err

@@ -49,9 +49,9 @@ func (x *Index) Observe(u *ship.Update) {
 		if u.Was.MMSI == 0 || u.Was.Static == nil || ship.IdentityOf(u.Was.Static) == now {
 			return
 		}
-		x.note(u.Now.MMSI, ship.IdentityOf(u.Was.Static))
+		x.noteMarks(u.Now.MMSI, ship.IdentityOf(u.Was.Static))
 	}
-	x.note(u.Now.MMSI, now)
+	x.noteMarks(u.Now.MMSI, now)
 }
 
 // Tick does nothing: no time matters here.
@@ -76,7 +76,7 @@ func (x *Index) Read(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		x.learn(&s, changes)
+		x.learnNames(&s, changes)
 		return nil
 	})
 	if err != nil {
@@ -89,19 +89,19 @@ func (x *Index) Read(ctx context.Context) error {
 // endOfTime is after all that is stored.
 var endOfTime = time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC)
 
-// learn notes what a ship was called, when that was ever anything else than now.
-func (x *Index) learn(now *ship.State, changes []store.StaticChange) {
+// learnNames notes what a ship was called, when that was ever anything else than now.
+func (x *Index) learnNames(now *ship.State, changes []store.StaticChange) {
 	last := ship.IdentityOf(now.Static)
 	for _, c := range changes {
 		if was := ship.IdentityOf(c.Static); was != last {
-			x.note(now.MMSI, was)
-			x.note(now.MMSI, last)
+			x.noteMarks(now.MMSI, was)
+			x.noteMarks(now.MMSI, last)
 		}
 	}
 }
 
-// note remembers that a ship had marks.
-func (x *Index) note(m ais.MMSI, was ship.Identity) {
+// noteMarks remembers that a ship had marks.
+func (x *Index) noteMarks(m ais.MMSI, was ship.Identity) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, mark := range was.Marks() {

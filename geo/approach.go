@@ -24,7 +24,7 @@ func Approach(a0, a1, b0, b1 Point) (frac, metres float64) {
 	if m.way == (Vector{}) && m.north == 0 {
 		return 0, Distance(a0, b0)
 	}
-	frac = m.nearest()
+	frac = m.nearestShare()
 	metres = apart(frac)
 	for _, end := range [2]float64{0, 1} {
 		if Farther(Between(a0, a1, end), Between(b0, b1, end), metres+1) { // which takes far less time
@@ -46,9 +46,9 @@ type approaching struct {
 	lat, north float64 // of the middle between both: the latitude at first, and how far it goes north
 }
 
-// nearest returns the share of the time after which both are nearest. What it finds in the plane of one latitude tells the latitude of the next. The last term
+// nearestShare returns the share of the time after which both are nearest. What it finds in the plane of one latitude tells the latitude of the next. The last term
 // is there because a degree of longitude grows shorter on the way to a pole. So ships that sail there side by side come nearer.
-func (m approaching) nearest() float64 {
+func (m approaching) nearestShare() float64 {
 	share := 0.5
 	for range 4 {
 		lat := m.lat + share*m.north

@@ -33,7 +33,7 @@ const (
 func NewArea(s Shape) *Area {
 	a := &Area{shape: s, bounds: s.Bounds(), cost: circleCost}
 	if g, ok := s.(Polygon); ok && len(g) > 0 {
-		a.index(g)
+		a.indexEdges(g)
 	}
 	return a
 }
@@ -58,11 +58,11 @@ func (a *Area) Contains(p Point) bool {
 	if a.lone != nil {
 		return ringSide(a.lone, p) != outside
 	}
-	edges := a.near(p.Lon)
-	side, rest := a.side(0, edges, p)
+	edges := a.edgesNear(p.Lon)
+	side, rest := a.sideOfRing(0, edges, p)
 	for side != outside && side != onEdge && len(rest) > 0 { // each hole that is near
 		ring := rest[0].ring
-		if side, rest = a.side(ring, rest, p); side == inside {
+		if side, rest = a.sideOfRing(ring, rest, p); side == inside {
 			return false
 		} else if side == outside {
 			side = inside
@@ -71,18 +71,18 @@ func (a *Area) Contains(p Point) bool {
 	return side != outside
 }
 
-// side returns where a place lies seen from a ring, whose edges come first, and the edges of further rings.
-func (a *Area) side(ring int32, edges []edgeOf, p Point) (side, []edgeOf) {
+// sideOfRing returns where a place lies seen from a ring, whose edges come first, and the edges of further rings.
+func (a *Area) sideOfRing(ring int32, edges []edgeOf, p Point) (side, []edgeOf) {
 	var c crossings
 	i := 0
 	for chain := a.polygon[ring]; i < len(edges) && edges[i].ring == ring; i++ {
 		c.edge(chain[edges[i].end-1], chain[edges[i].end], p)
 	}
-	return c.side(a.northern[ring]), edges[i:]
+	return c.sideOfPlace(a.northern[ring]), edges[i:]
 }
 
-// near returns the edges in the band of a longitude, by ring.
-func (a *Area) near(lon float64) []edgeOf {
+// edgesNear returns the edges in the band of a longitude, by ring.
+func (a *Area) edgesNear(lon float64) []edgeOf {
 	east := eastward(lon - a.anchor)
 	switch {
 	case 360-east <= bandSlack:
@@ -106,8 +106,8 @@ func eastward(degrees float64) float64 {
 	return degrees
 }
 
-// index puts the edges into bands: as many as keep the entries few.
-func (a *Area) index(g Polygon) {
+// indexEdges puts the edges into bands: as many as keep the entries few.
+func (a *Area) indexEdges(g Polygon) {
 	a.polygon = g
 	if len(g) == 1 && len(g[0]) <= aFew {
 		a.lone, a.cost = g[0], len(g[0])-1
@@ -119,7 +119,7 @@ func (a *Area) index(g Polygon) {
 		points += len(ring)
 	}
 	r, _ := boundsOf(g[0])
-	a.anchor, a.width = r.West, max(r.width(), bandSlack)
+	a.anchor, a.width = r.West, max(r.lonWidth(), bandSlack)
 	bands := max(1, min(mostBands, points/2))
 	for ; bands > 1; bands /= 2 {
 		entries := 0
@@ -128,11 +128,11 @@ func (a *Area) index(g Polygon) {
 			break
 		}
 	}
-	a.fill(bands)
+	a.fillBands(bands)
 }
 
-// fill makes the lists of the bands.
-func (a *Area) fill(bands int) {
+// fillBands makes the lists of the bands.
+func (a *Area) fillBands(bands int) {
 	counts := make([]int32, bands+1)
 	a.eachEntry(bands, func(from, to int, _ edgeOf) {
 		for band := from; band <= to; band++ {

@@ -28,21 +28,21 @@ func (a *Area) Inside(from, to Point, spans []Span) []Span {
 	if !from.Valid() || !to.Valid() {
 		return spans
 	}
-	l := clipped{from: from, way: degrees(from, to)}
-	if !a.bounds.Intersects(l.bounds()) {
+	l := clipped{from: from, way: degreesBetween(from, to)}
+	if !a.bounds.Intersects(l.legBounds()) {
 		return spans
 	}
 	var room [32]float64
 	l.cuts = room[:0]
-	a.cut(&l)
+	a.cutLeg(&l)
 	slices.Sort(l.cuts)
 	before, begun := 0.0, len(spans)
 	for _, cut := range append(l.cuts, 1) {
 		if cut-before < leastSpan || cut < 1 && 1-cut < leastSpan {
 			continue
 		}
-		if a.Contains(l.at((before + cut) / 2)) {
-			spans = join(spans, begun, Span{before, cut})
+		if a.Contains(l.pointAt((before + cut) / 2)) {
+			spans = joinSpan(spans, begun, Span{before, cut})
 		}
 		before = cut
 	}
@@ -52,8 +52,8 @@ func (a *Area) Inside(from, to Point, spans []Span) []Span {
 // Inside is that of the area of the polygon. Who clips many legs makes the area once.
 func (g Polygon) Inside(from, to Point) []Span { return NewArea(g).Inside(from, to, nil) }
 
-// join appends a part, or lengthens the last one up to it.
-func join(spans []Span, begun int, s Span) []Span {
+// joinSpan appends a part, or lengthens the last one up to it.
+func joinSpan(spans []Span, begun int, s Span) []Span {
 	if last := len(spans) - 1; last >= begun && spans[last].To == s.From {
 		spans[last].To = s.To
 		return spans
@@ -68,13 +68,13 @@ type clipped struct {
 	cuts []float64
 }
 
-// at returns the place on the leg after a fraction of it.
-func (l *clipped) at(frac float64) Point {
+// pointAt returns the place on the leg after a fraction of it.
+func (l *clipped) pointAt(frac float64) Point {
 	return Point{Lon: wrap(l.from.Lon + frac*l.way.X), Lat: l.from.Lat + frac*l.way.Y}
 }
 
-// bounds returns the rectangle of the leg.
-func (l *clipped) bounds() Rect {
+// legBounds returns the rectangle of the leg.
+func (l *clipped) legBounds() Rect {
 	east, west := max(l.way.X, 0), min(l.way.X, 0)
 	return Rect{
 		West: edgeLon(l.from.Lon + west), East: edgeLon(l.from.Lon + east),
@@ -82,8 +82,8 @@ func (l *clipped) bounds() Rect {
 	}
 }
 
-// cut finds the fractions at which a leg may come in or go out. It may find too many.
-func (a *Area) cut(l *clipped) {
+// cutLeg finds the fractions at which a leg may come in or go out. It may find too many.
+func (a *Area) cutLeg(l *clipped) {
 	switch {
 	case a.lone != nil:
 		for i := 1; i < len(a.lone); i++ {
@@ -93,7 +93,7 @@ func (a *Area) cut(l *clipped) {
 		a.eachBand(l, func(e edgeOf) { l.edge(a.polygon[e.ring][e.end-1], a.polygon[e.ring][e.end]) })
 	default:
 		if c, ok := a.shape.(Circle); ok {
-			l.circle(c)
+			l.cutCircle(c)
 		}
 	}
 }
@@ -120,17 +120,17 @@ func (a *Area) eachBand(l *clipped, fn func(edgeOf)) {
 
 // edge cuts the leg at an edge. One that runs over the far side of the leg's first point is tested in both places where it then lies.
 func (l *clipped) edge(from, to Point) {
-	start, edge := degrees(l.from, from), degrees(from, to)
-	l.meet(start, edge)
+	start, edge := degreesBetween(l.from, from), degreesBetween(from, to)
+	l.meetEdge(start, edge)
 	if end := start.X + edge.X; end >= 180 {
-		l.meet(Vector{start.X - 360, start.Y}, edge)
+		l.meetEdge(Vector{start.X - 360, start.Y}, edge)
 	} else if end < -180 {
-		l.meet(Vector{start.X + 360, start.Y}, edge)
+		l.meetEdge(Vector{start.X + 360, start.Y}, edge)
 	}
 }
 
-// meet cuts the leg where it meets an edge. A leg along an edge is cut by the edges beside that.
-func (l *clipped) meet(start, edge Vector) {
+// meetEdge cuts the leg where it meets an edge. A leg along an edge is cut by the edges beside that.
+func (l *clipped) meetEdge(start, edge Vector) {
 	if turn := l.way.Cross(edge); turn != 0 {
 		if share := start.Cross(l.way) / turn; share >= -leastSpan && share <= 1+leastSpan {
 			l.add(start.Cross(edge) / turn)
@@ -145,30 +145,30 @@ func (l *clipped) add(frac float64) {
 	}
 }
 
-// circle cuts the leg at a circle, in pieces so short that each meets the circle twice at the most.
-func (l *clipped) circle(c Circle) {
+// cutCircle cuts the leg at a circle, in pieces so short that each meets the circle twice at the most.
+func (l *clipped) cutCircle(c Circle) {
 	pieces := max(1, math.Ceil(max(math.Abs(l.way.X), math.Abs(l.way.Y))/circleStep))
 	reach := c.Radius + l.way.Length()/pieces*degreeAtMax
 	for i := range int(pieces) {
 		from, to := float64(i)/pieces, float64(i+1)/pieces
-		near := Distance(c.Center, l.at(from))
-		switch begins, ends := near <= c.Radius, c.Contains(l.at(to)); {
+		near := Distance(c.Center, l.pointAt(from))
+		switch begins, ends := near <= c.Radius, c.Contains(l.pointAt(to)); {
 		case begins != ends:
-			l.add(l.border(c, from, to))
+			l.add(l.circleBorder(c, from, to))
 		case !begins && near <= reach:
-			if middle := l.nearest(c.Center, from, to); c.Contains(l.at(middle)) {
-				l.add(l.border(c, from, middle))
-				l.add(l.border(c, middle, to))
+			if middle := l.nearestShare(c.Center, from, to); c.Contains(l.pointAt(middle)) {
+				l.add(l.circleBorder(c, from, middle))
+				l.add(l.circleBorder(c, middle, to))
 			}
 		}
 	}
 }
 
-// border halves a piece until it knows where the leg meets the circle.
-func (l *clipped) border(c Circle, from, to float64) float64 {
-	begins := c.Contains(l.at(from))
+// circleBorder halves a piece until it knows where the leg meets the circle.
+func (l *clipped) circleBorder(c Circle, from, to float64) float64 {
+	begins := c.Contains(l.pointAt(from))
 	for range circleLooks {
-		if half := (from + to) / 2; c.Contains(l.at(half)) == begins {
+		if half := (from + to) / 2; c.Contains(l.pointAt(half)) == begins {
 			from = half
 		} else {
 			to = half
@@ -177,11 +177,11 @@ func (l *clipped) border(c Circle, from, to float64) float64 {
 	return to
 }
 
-// nearest returns the fraction of the leg, in a piece of it, that is nearest to a place.
-func (l *clipped) nearest(p Point, from, to float64) float64 {
+// nearestShare returns the fraction of the leg, in a piece of it, that is nearest to a place.
+func (l *clipped) nearestShare(p Point, from, to float64) float64 {
 	for range 2 * circleLooks {
 		a, b := from+(to-from)/3, to-(to-from)/3
-		if Distance(p, l.at(a)) <= Distance(p, l.at(b)) {
+		if Distance(p, l.pointAt(a)) <= Distance(p, l.pointAt(b)) {
 			to = b
 		} else {
 			from = a

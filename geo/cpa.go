@@ -33,7 +33,7 @@ func CPA(a, b Motion) (metres float64, in time.Duration, ok bool) {
 		there, onward = 0, 0
 	}
 	r := Vector{distance * sinDegrees(there), distance * cosDegrees(there)}
-	va, vb := a.velocity(0), b.velocity(there-onward)
+	va, vb := a.velocityTurned(0), b.velocityTurned(there-onward)
 	w := va.To(vb)
 	square := w.Dot(w)
 	if square < sameVelocity {
@@ -54,8 +54,8 @@ func (m Motion) usable() bool {
 	return m.SOG < minMoving || m.COG >= 0 && m.COG <= 360
 }
 
-// velocity returns metres per second east and north, the course turned by so many degrees.
-func (m Motion) velocity(turn float64) Vector {
+// velocityTurned returns metres per second east and north, the course turned by so many degrees.
+func (m Motion) velocityTurned(turn float64) Vector {
 	if m.SOG < minMoving {
 		return Vector{}
 	}

@@ -48,7 +48,7 @@ func (l Line) upTo(c Crossing) float64 { return l[:c.Edge+1].Length() + Distance
 
 // eachCrossing calls fn with each crossing in the order of the edges, without Along.
 func eachCrossing(a, b Point, line Line, fn func(Crossing)) {
-	leg := degrees(a, b)
+	leg := degreesBetween(a, b)
 	for i := 1; i < len(line); i++ {
 		if frac, toRight, ok := crossEdge(a, b, leg, line[i-1], line[i]); ok {
 			at := Point{Lon: wrap(a.Lon + frac*leg.X), Lat: a.Lat + frac*leg.Y}
@@ -57,15 +57,15 @@ func eachCrossing(a, b Point, line Line, fn func(Crossing)) {
 	}
 }
 
-// degrees returns the way from one point to another in degrees, the shorter way round.
-func degrees(a, b Point) Vector { return Vector{wrap(b.Lon - a.Lon), b.Lat - a.Lat} }
+// degreesBetween returns the way from one point to another in degrees, the shorter way round.
+func degreesBetween(a, b Point) Vector { return Vector{wrap(b.Lon - a.Lon), b.Lat - a.Lat} }
 
 // crossEdge tests one edge of a line. The side of the edge on which a fix lies is reckoned from the edge and the fix alone. So the two legs that share a fix
 // agree about it, whatever is rounded. An end of the edge is seen from the leg in the same way.
 func crossEdge(a, b Point, leg Vector, from, to Point) (frac float64, leftToRight, ok bool) {
-	edge := degrees(from, to)
-	begins, ends := degrees(from, a), degrees(from, b) // the leg, seen from the edge
-	first, last := degrees(a, from), degrees(a, to)    // the edge, seen from the leg
+	edge := degreesBetween(from, to)
+	begins, ends := degreesBetween(from, a), degreesBetween(from, b) // the leg, seen from the edge
+	first, last := degreesBetween(a, from), degreesBetween(a, to)    // the edge, seen from the leg
 	if within180(begins.X, ends.X) && within180(first.X, last.X) {
 		return crossVectors(leg, edge, begins, ends, first, last)
 	}

@@ -72,9 +72,9 @@ func parseGeometry(data []byte) (Shape, error) {
 	p := parser{}
 	switch *object.Type {
 	case "Polygon":
-		return p.polygon(object.Coordinates)
+		return p.parsePolygon(object.Coordinates)
 	case "LineString":
-		return p.line(object.Coordinates)
+		return p.parseLine(object.Coordinates)
 	}
 	return nil, &ShapeError{"/type", rule.New("geometry_type", "must be Polygon or LineString")}
 }
@@ -82,7 +82,7 @@ func parseGeometry(data []byte) (Shape, error) {
 // parser counts the points of one shape.
 type parser struct{ points int }
 
-func (p *parser) polygon(raw json.RawMessage) (Shape, error) {
+func (p *parser) parsePolygon(raw json.RawMessage) (Shape, error) {
 	const pointer = "/coordinates"
 	rings, err := array(raw, pointer)
 	if err != nil {
@@ -94,18 +94,18 @@ func (p *parser) polygon(raw json.RawMessage) (Shape, error) {
 	g := make(Polygon, len(rings))
 	for i, ring := range rings {
 		at := pointer + "/" + strconv.Itoa(i)
-		if g[i], err = p.chain(ring, at); err != nil {
+		if g[i], err = p.parseChain(ring, at); err != nil {
 			return nil, err
 		}
-		if g[i], err = p.round(g[i], at); err != nil {
+		if g[i], err = p.roundRing(g[i], at); err != nil {
 			return nil, err
 		}
 	}
 	return g, nil
 }
 
-// round checks a ring, and puts points on the way of its edges that do not run the shorter way.
-func (p *parser) round(ring []Point, pointer string) ([]Point, error) {
+// roundRing checks a ring, and puts points on the way of its edges that do not run the shorter way.
+func (p *parser) roundRing(ring []Point, pointer string) ([]Point, error) {
 	if err := checkRing(ring, pointer); err != nil {
 		return nil, err
 	}
@@ -113,7 +113,7 @@ func (p *parser) round(ring []Point, pointer string) ([]Point, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := p.count(len(whole)-len(ring), pointer); err != nil {
+	if err := p.countPoints(len(whole)-len(ring), pointer); err != nil {
 		return nil, err
 	}
 	if flat(whole) {
@@ -122,9 +122,9 @@ func (p *parser) round(ring []Point, pointer string) ([]Point, error) {
 	return whole, nil
 }
 
-func (p *parser) line(raw json.RawMessage) (Shape, error) {
+func (p *parser) parseLine(raw json.RawMessage) (Shape, error) {
 	const pointer = "/coordinates"
-	l, err := p.chain(raw, pointer)
+	l, err := p.parseChain(raw, pointer)
 	if err != nil {
 		return nil, err
 	}
@@ -171,13 +171,13 @@ next:
 	return n
 }
 
-// chain reads an array of positions.
-func (p *parser) chain(raw json.RawMessage, pointer string) ([]Point, error) {
+// parseChain reads an array of positions.
+func (p *parser) parseChain(raw json.RawMessage, pointer string) ([]Point, error) {
 	positions, err := array(raw, pointer)
 	if err != nil {
 		return nil, err
 	}
-	if err := p.count(len(positions), pointer); err != nil {
+	if err := p.countPoints(len(positions), pointer); err != nil {
 		return nil, err
 	}
 	chain := make([]Point, len(positions))
@@ -190,8 +190,8 @@ func (p *parser) chain(raw json.RawMessage, pointer string) ([]Point, error) {
 	return chain, nil
 }
 
-// count takes further points of the shape.
-func (p *parser) count(more int, pointer string) error {
+// countPoints takes further points of the shape.
+func (p *parser) countPoints(more int, pointer string) error {
 	if p.points += more; p.points > MaxShapePoints {
 		return &ShapeError{pointer, rule.New("shape_points", "must not bring the shape above {max} points", "max", MaxShapePoints)}
 	}

@@ -61,15 +61,15 @@ func PlaneAt(middle Point) Plane {
 }
 
 // Vector returns the place of a point on the plane, the shorter way round.
-func (p Plane) Vector(at Point) Vector { return p.way(p.middle, at) }
+func (p Plane) Vector(at Point) Vector { return p.edgeBetween(p.middle, at) }
 
 // Point returns the place of a vector: Vector gives it back.
 func (p Plane) Point(v Vector) Point {
 	return Point{Lon: p.middle.Lon + v.X/p.perLon, Lat: p.middle.Lat + v.Y/p.perLat}.Normalized()
 }
 
-// way returns the edge between two points.
-func (p Plane) way(a, b Point) Vector {
+// edgeBetween returns the edge between two points.
+func (p Plane) edgeBetween(a, b Point) Vector {
 	return Vector{wrap(b.Lon-a.Lon) * p.perLon, (b.Lat - a.Lat) * p.perLat}
 }
 

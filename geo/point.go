@@ -32,7 +32,7 @@ func (p Point) Normalized() Point {
 // Distance returns the metres of the shortest way between a and b on the WGS 84 ellipsoid, to within nanometres (Karney 2013). It is NaN when a
 // latitude is beyond the poles.
 func Distance(a, b Point) float64 {
-	if metres, near := short(a, b); near {
+	if metres, near := shortDistance(a, b); near {
 		return metres
 	}
 	metres, _, _ := inverse(a, b)

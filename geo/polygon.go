@@ -70,7 +70,7 @@ func ringSide(ring []Point, p Point) side {
 			return onEdge
 		}
 	}
-	return c.side((c.north+c.south)%2 == 1 && northern(ring))
+	return c.sideOfPlace((c.north+c.south)%2 == 1 && northern(ring))
 }
 
 // crossings counts the edges of a ring that the meridian of a place cuts.
@@ -103,8 +103,8 @@ func (c *crossings) edge(a, b, p Point) {
 	}
 }
 
-// side returns where the place lies; northern tells which pole a ring round the earth is nearer to.
-func (c *crossings) side(northern bool) side {
+// sideOfPlace returns where the place lies; northern tells which pole a ring round the earth is nearer to.
+func (c *crossings) sideOfPlace(northern bool) side {
 	cuts := c.north
 	if (c.north+c.south)%2 == 1 && northern {
 		cuts = c.south

@@ -50,13 +50,13 @@ func (r Rect) Contains(p Point) bool {
 
 // holdsLon says whether a longitude lies between west and east; 180 and -180 are one meridian.
 func (r Rect) holdsLon(lon float64) bool {
-	if between(r, lon) {
+	if lonBetween(r, lon) {
 		return true
 	}
-	return math.Abs(lon) == 180 && between(r, -lon)
+	return math.Abs(lon) == 180 && lonBetween(r, -lon)
 }
 
-func between(r Rect, lon float64) bool {
+func lonBetween(r Rect, lon float64) bool {
 	if r.West <= r.East {
 		return lon >= r.West && lon <= r.East
 	}
@@ -71,8 +71,8 @@ func (r Rect) Intersects(o Rect) bool {
 	return r.holdsLon(o.West) || o.holdsLon(r.West)
 }
 
-// width returns the degrees from west to east.
-func (r Rect) width() float64 {
+// lonWidth returns the degrees from west to east.
+func (r Rect) lonWidth() float64 {
 	if r.West <= r.East {
 		return r.East - r.West
 	}
@@ -90,7 +90,7 @@ func (r Rect) Extend(p Point) Rect {
 	}
 	east, west := r, r
 	east.East, west.West = p.Lon, p.Lon
-	if east.width() <= west.width() {
+	if east.lonWidth() <= west.lonWidth() {
 		return east
 	}
 	return west
@@ -107,7 +107,7 @@ func (r Rect) Union(o Rect) Rect {
 	all := Rect{West: -180, South: min(r.South, o.South), East: 180, North: max(r.North, o.North)}
 	for _, ends := range [...][2]float64{{r.West, r.East}, {o.West, o.East}, {r.West, o.East}, {o.West, r.East}} {
 		part := all
-		if part.West, part.East = ends[0], ends[1]; part.width() < all.width() && part.spans(r) && part.spans(o) {
+		if part.West, part.East = ends[0], ends[1]; part.lonWidth() < all.lonWidth() && part.spans(r) && part.spans(o) {
 			all = part
 		}
 	}
@@ -118,7 +118,7 @@ func (r Rect) Union(o Rect) Rect {
 func (r Rect) spans(o Rect) bool {
 	const rounding = 1e-9
 	from := math.Mod(o.West-r.West+360, 360)
-	return r.holdsLon(o.West) && r.holdsLon(o.East) && from+o.width() <= r.width()+rounding
+	return r.holdsLon(o.West) && r.holdsLon(o.East) && from+o.lonWidth() <= r.lonWidth()+rounding
 }
 
 // Expand returns a rectangle that holds every place within so many metres of r. It becomes the whole circle where it
@@ -133,7 +133,7 @@ func (r Rect) Expand(metres float64) Rect {
 		return r
 	}
 	dLon := math.Asin(math.Sin(angle)/math.Cos(top*math.Pi/180)) * 180 / math.Pi
-	if !(r.width()+2*dLon < 360) {
+	if !(r.lonWidth()+2*dLon < 360) {
 		r.West, r.East = -180, 180
 		return r
 	}
@@ -153,5 +153,5 @@ func (r Rect) Split() []Rect {
 
 // Center returns the middle.
 func (r Rect) Center() Point {
-	return Point{Lon: wrap(r.West + r.width()/2), Lat: (r.South + r.North) / 2}
+	return Point{Lon: wrap(r.West + r.lonWidth()/2), Lat: (r.South + r.North) / 2}
 }

@@ -5,10 +5,10 @@ import "math"
 // nearDegrees is up to how many degrees of latitude, and of longitude on the ground, a way is short: some 28 km.
 const nearDegrees = 0.25
 
-// short returns the distance of two places that are near each other, and whether they are. The chord between them is exact. The arc over it is that of a
+// shortDistance returns the distance of two places that are near each other, and whether they are. The chord between them is exact. The arc over it is that of a
 // circle with the ellipsoid's radius of curvature in that direction (Euler's formula). Up to 28 km it is within 10 nanometres of the geodesic, at any
 // latitude below 89 degrees, and takes a tenth of its time.
-func short(a, b Point) (metres float64, near bool) {
+func shortDistance(a, b Point) (metres float64, near bool) {
 	const (
 		equator = 6378137.0             // metres: the ellipsoid's radius at the equator
 		e2      = 0.0066943799901413165 // its first eccentricity, squared: f(2-f), f = 1/298.257223563

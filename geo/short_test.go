@@ -17,7 +17,7 @@ func TestShortWays(t *testing.T) {
 		if r.IntN(2) == 0 {
 			b = b.Normalized()
 		}
-		metres, near := short(a, b)
+		metres, near := shortDistance(a, b)
 		if !near {
 			continue
 		}
@@ -25,7 +25,7 @@ func TestShortWays(t *testing.T) {
 		if math.Abs(metres-want) > 1e-8 {
 			t.Fatalf("from %v to %v: %.9f m, want %.9f", a, b, metres, want)
 		}
-		if back, _ := short(b, a); back != metres {
+		if back, _ := shortDistance(b, a); back != metres {
 			t.Fatalf("from %v to %v: %.9f m, and back %.9f", a, b, metres, back)
 		}
 		longest, taken = max(longest, want), taken+1
@@ -42,7 +42,7 @@ func TestNoShortWay(t *testing.T) {
 		{{10, 55}, {10, 55.25}}, {{10, 55}, {10.44, 55}}, {{0, 0}, {0.26, 0}}, {{179.9, 0}, {-179.8, 0}}, {{0, 89}, {1, 89}}, {{0, 91}, {0, 91}},
 		{{nan, 0}, {0, 0}}, {{0, 0}, {0, nan}}, {{0, math.Inf(1)}, {0, 0}}, {{0, 0}, {730, 0}}, {{0, 88.9}, {15, 88.9}},
 	} {
-		if metres, near := short(way[0], way[1]); near {
+		if metres, near := shortDistance(way[0], way[1]); near {
 			t.Errorf("%v is short: %f m", way, metres)
 		}
 	}

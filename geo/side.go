@@ -8,7 +8,7 @@ const widestSide = 90
 // Side tells on which side of a shape's border a rectangle lies as a whole. Then it is certain, and within says whether it lies in the shape. It is not certain
 // where the border may cross or touch the rectangle, and of a shape that is no polygon only beyond its bounds.
 func (a *Area) Side(r Rect) (within, certain bool) {
-	if !r.Valid() || r.width() > widestSide {
+	if !r.Valid() || r.lonWidth() > widestSide {
 		return false, false
 	}
 	if !a.bounds.Intersects(r) {
@@ -17,15 +17,15 @@ func (a *Area) Side(r Rect) (within, certain bool) {
 	if a.polygon == nil {
 		return false, false
 	}
-	middle := Point{Lon: wrap(r.West + r.width()/2), Lat: (r.South + r.North) / 2}
-	half := Vector{r.width() / 2, (r.North - r.South) / 2}
+	middle := Point{Lon: wrap(r.West + r.lonWidth()/2), Lat: (r.South + r.North) / 2}
+	half := Vector{r.lonWidth() / 2, (r.North - r.South) / 2}
 	met := false
 	if a.lone != nil {
 		for i := 1; i < len(a.lone) && !met; i++ {
 			met = edgeMeets(a.lone[i-1], a.lone[i], middle, half)
 		}
 	} else {
-		across := clipped{from: Point{Lon: r.West, Lat: r.South}, way: Vector{r.width(), 0}}
+		across := clipped{from: Point{Lon: r.West, Lat: r.South}, way: Vector{r.lonWidth(), 0}}
 		a.eachBand(&across, func(e edgeOf) {
 			met = met || edgeMeets(a.polygon[e.ring][e.end-1], a.polygon[e.ring][e.end], middle, half)
 		})
@@ -39,7 +39,7 @@ func (a *Area) Side(r Rect) (within, certain bool) {
 // edgeMeets reports whether an edge may touch a rectangle of less than a half circle, by its middle and half its size.
 func edgeMeets(from, to, middle Point, half Vector) bool {
 	const rounding = 1e-9 // degrees
-	way := degrees(from, to)
+	way := degreesBetween(from, to)
 	y := from.Lat - middle.Lat
 	if min(y, y+way.Y) > half.Y+rounding || max(y, y+way.Y) < -half.Y-rounding {
 		return false

@@ -41,7 +41,7 @@ func TestSideHoldsForEachPlace(t *testing.T) {
 				apart++
 			}
 			place := func() Point {
-				return Point{Lon: wrap(box.West + r.Float64()*box.width()), Lat: box.South + r.Float64()*(box.North-box.South)}
+				return Point{Lon: wrap(box.West + r.Float64()*box.lonWidth()), Lat: box.South + r.Float64()*(box.North-box.South)}
 			}
 			for range 5 {
 				from, to := place(), place()

@@ -44,5 +44,5 @@ func Thin(keep []bool, first, last int, tolerance float64, distance func(at, fir
 func edgeDistance(p, a, b Point) float64 {
 	plane := PlaneAt(p)
 	from := plane.Vector(a)
-	return Vector{}.EdgeDistance(from, from.Along(plane.way(a, b), 1))
+	return Vector{}.EdgeDistance(from, from.Along(plane.edgeBetween(a, b), 1))
 }

@@ -29,11 +29,11 @@ func Channel(sender *safety.Service, now func() time.Time) notify.Channel {
 	if now == nil {
 		now = time.Now
 	}
-	return notify.Channel{Kind: notify.Ship, Targets: targets, Send: func(_ context.Context, m *notify.Message) error { return send(sender, m, now()) }}
+	return notify.Channel{Kind: notify.Ship, Targets: targetsOf, Send: func(_ context.Context, m *notify.Message) error { return sendMessage(sender, m, now()) }}
 }
 
-// targets returns the ship of an event, or all ships, where the watchdog tells them.
-func targets(of *library.Resource, e *watch.Event) []string {
+// targetsOf returns the ship of an event, or all ships, where the watchdog tells them.
+func targetsOf(of *library.Resource, e *watch.Event) []string {
 	n := of.Watchdog.ShipNotification
 	switch {
 	case !n.Send:
@@ -52,8 +52,8 @@ type permanent struct{ error }
 func (permanent) Permanent() bool { return true }
 func (p permanent) Unwrap() error { return p.error }
 
-// send hands the message of a notice to the transmitter.
-func send(sender *safety.Service, m *notify.Message, now time.Time) error {
+// sendMessage hands the message of a notice to the transmitter.
+func sendMessage(sender *safety.Service, m *notify.Message, now time.Time) error {
 	n, e := m.Watchdog.Watchdog.ShipNotification, &m.Event
 	if now.Sub(e.Known(now)) > stale { // also where the owner is told that late
 		return permanent{rule.New("hail_stale", "the event is too old")}

@@ -39,15 +39,15 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if guest, ok := l.place(address(conn), func() { conn.Close() }); ok {
+		if guest, ok := l.findPlace(remoteAddress(conn), func() { conn.Close() }); ok {
 			return &placedConn{conn, guest}, nil
 		}
 		conn.Close()
 	}
 }
 
-// place finds a place for a connection, if there is one.
-func (l *boundedListener) place(from netip.Addr, leave func()) (*places.Guest, bool) {
+// findPlace finds a place for a connection, if there is one.
+func (l *boundedListener) findPlace(from netip.Addr, leave func()) (*places.Guest, bool) {
 	if l.trusted.Trust(from) {
 		return l.places.EnterSteady(from.String(), time.Now())
 	}
@@ -67,7 +67,7 @@ func (c *placedConn) Close() error {
 	return err
 }
 
-func address(conn net.Conn) netip.Addr {
+func remoteAddress(conn net.Conn) netip.Addr {
 	at, err := netip.ParseAddrPort(conn.RemoteAddr().String())
 	if err != nil {
 		return netip.Addr{} // all that have no address share one

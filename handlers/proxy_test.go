@@ -102,7 +102,7 @@ func TestTrustedProxyHasNoShare(t *testing.T) {
 		{stranger, true, 0}, {stranger, true, 0}, {stranger, true, 1}, {proxy, true, 1}, {proxy, true, 1}, {proxy, true, 1}, {proxy, true, 2},
 		{proxy, true, 3}, {proxy, false, 3}, {stranger, false, 3},
 	} {
-		if _, in := l.place(row.from, func() { gone++ }); in != row.in || gone != row.gone {
+		if _, in := l.findPlace(row.from, func() { gone++ }); in != row.in || gone != row.gone {
 			t.Errorf("connection %d from %s: %v, and %d had to go", i, row.from, in, gone)
 		}
 	}

@@ -38,7 +38,7 @@ func (p *pulse) Close() error {
 // Addr returns an address that no one can dial.
 func (p *pulse) Addr() net.Addr { return &net.UnixAddr{Name: "pulse", Net: "unix"} }
 
-func (p *pulse) dial(ctx context.Context, _, _ string) (net.Conn, error) {
+func (p *pulse) dialPipe(ctx context.Context, _, _ string) (net.Conn, error) {
 	ours, theirs := net.Pipe()
 	select {
 	case p.conns <- theirs:
@@ -53,7 +53,7 @@ func (p *pulse) dial(ctx context.Context, _, _ string) (net.Conn, error) {
 // Ask asks the running server whether it lives, by a request like any other. It fails when no answer comes before ctx ends. What the
 // answer says does not count.
 func (s *Server) Ask(ctx context.Context) error {
-	client := &http.Client{Transport: &http.Transport{DialContext: s.pulse.dial, DisableKeepAlives: true}}
+	client := &http.Client{Transport: &http.Transport{DialContext: s.pulse.dialPipe, DisableKeepAlives: true}}
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://pulse"+s.config.BasePath+"/healthz", nil)
 	if err != nil {
 		return fmt.Errorf("ask the server: %w", err)

@@ -34,8 +34,8 @@ func (s *Server) routeTable() []call.Route {
 		})
 }
 
-// begin makes the call of a request.
-func (s *Server) begin(g *gin.Context, r *call.Route) *call.Call {
+// beginCall makes the call of a request.
+func (s *Server) beginCall(g *gin.Context, r *call.Route) *call.Call {
 	return s.base.Begin(g.Request, g.Writer, r, g.Param)
 }
 
@@ -55,8 +55,8 @@ func (s *Server) routes() *gin.Engine {
 			engine.Handle(http.MethodHead, s.config.BasePath+r.Path, s.endpoint(&r))
 		}
 	}
-	engine.NoMethod(func(g *gin.Context) { s.noMethod(s.begin(g, &call.Route{})) })
-	engine.NoRoute(func(g *gin.Context) { s.noRoute(s.begin(g, &call.Route{})) })
+	engine.NoMethod(func(g *gin.Context) { s.noMethod(s.beginCall(g, &call.Route{})) })
+	engine.NoRoute(func(g *gin.Context) { s.noRoute(s.beginCall(g, &call.Route{})) })
 	return engine
 }
 
@@ -64,7 +64,7 @@ func (s *Server) routes() *gin.Engine {
 func (s *Server) endpoint(r *call.Route) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		began := time.Now()
-		c := s.begin(g, r)
+		c := s.beginCall(g, r)
 		defer c.Done()
 		c.Writer.Header().Set("Cache-Control", "no-store")
 		err := s.origin.Check(c.Request)
@@ -106,7 +106,7 @@ func (s *Server) guard(g *gin.Context) {
 				panic(fault)
 			}
 			s.deps.Log.Error("panic", "path", g.Request.URL.EscapedPath(), "fault", fault, "stack", string(debug.Stack()))
-			s.begin(g, &call.Route{}).Refuse(call.Internal())
+			s.beginCall(g, &call.Route{}).Refuse(call.Internal())
 		}
 	}()
 	if s.shareWith(g) {
@@ -137,13 +137,13 @@ func (s *Server) shareWith(g *gin.Context) bool {
 	g.Writer.Header().Add("Vary", "Origin")
 	for _, allowed := range s.config.CORS {
 		if strings.EqualFold(allowed, origin) {
-			return s.share(g, origin)
+			return s.allowOrigin(g, origin)
 		}
 	}
 	return false
 }
 
-func (s *Server) share(g *gin.Context, origin string) bool {
+func (s *Server) allowOrigin(g *gin.Context, origin string) bool {
 	h := g.Writer.Header()
 	h.Set("Access-Control-Allow-Origin", origin)
 	h.Set("Access-Control-Expose-Headers", "Retry-After, X-Request-Id")

@@ -92,8 +92,8 @@ func (s *Server) listenSecure() (net.Listener, error) {
 	return listener, err
 }
 
-// port returns the port that a listener has, 0 for none.
-func port(l net.Listener) int {
+// listenerPort returns the port that a listener has, 0 for none.
+func listenerPort(l net.Listener) int {
 	if l == nil {
 		return 0
 	}

@@ -317,9 +317,9 @@ func (s *Server) Serve(ctx context.Context, plain, secure net.Listener) error {
 		go func() { ended <- serve(&boundedListener{l, table, s.config.TrustedProxies}) }()
 	}
 	if plain != nil {
-		s.securePort.Store(int32(port(secure)))
+		s.securePort.Store(int32(listenerPort(secure)))
 	}
-	s.strict.Store(plain == nil || port(plain) == 80 && port(secure) == 443)
+	s.strict.Store(plain == nil || listenerPort(plain) == 80 && listenerPort(secure) == 443)
 	begin(plain, server.Serve, false)
 	begin(secure, func(l net.Listener) error { return server.ServeTLS(l, "", "") }, true) // with the certificate of now
 	go func() { _ = server.Serve(s.pulse) }()                                             // it ends with the server
@@ -339,7 +339,7 @@ func (s *Server) Serve(ctx context.Context, plain, secure net.Listener) error {
 	for range serving {
 		<-ended
 	}
-	s.settle()
+	s.waitForJobs()
 	if err != nil {
 		return fmt.Errorf("stop server: %w", err)
 	}
@@ -368,8 +368,8 @@ func (s *Server) httpServer(ctx context.Context) *http.Server {
 	}
 }
 
-// settle waits for what runs beside the requests. It reads the store, which is closed next.
-func (s *Server) settle() {
+// waitForJobs waits for what runs beside the requests. It reads the store, which is closed next.
+func (s *Server) waitForJobs() {
 	s.jobs.Wait()
 }
 

@@ -162,7 +162,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		s.alerts.Step()
 		s.stats.Stop()
 		s.server.stop()
-		s.server.settle()
+		s.server.waitForJobs()
 		s.sight.Close()
 		cancel()
 		running.Wait()

@@ -87,9 +87,9 @@ func (j *Judge) Notices(f Figures) []Notice {
 	if r := Unready(f.Store); r != nil {
 		add(Alarm, r)
 	}
-	if j.clock(f) {
+	if j.isClockWrong(f) {
 		add(Alarm, rule.New("clock_wrong", "the clock of the box is wrong: it says {time}, and it was {before} already",
-			"time", clockText(f.Now), "before", clockText(j.before(f))))
+			"time", clockText(f.Now), "before", clockText(j.earliestTime(f))))
 	}
 	if j.isBehind(f.Behind) {
 		add(Alarm, rule.New("picture_behind", "the picture is {seconds} s behind what the feeds hear", "seconds", int(f.Behind.Seconds())))
@@ -134,7 +134,7 @@ func (j *Judge) Notices(f Figures) []Notice {
 	if r := https(f); r != nil {
 		add(Warning, r)
 	}
-	return append(list, j.feeds(f)...)
+	return append(list, j.feedNotices(f)...)
 }
 
 // https says what is wrong with how callers reach the box, nil when nothing is. An end that nobody may notice counts for more.
@@ -143,13 +143,13 @@ func https(f Figures) *rule.Rule {
 	case !f.CertEnd.IsZero() && f.Now.Add(certLimit).After(f.CertEnd):
 		return rule.New("certificate_ends", "the certificate of HTTPS ends at {time}", "time", clockText(f.CertEnd))
 	case len(f.Clear) > 0:
-		return rule.New("sent_in_clear", "passwords or tokens came over plain HTTP in the last day, of {users}", "users", few(f.Clear))
+		return rule.New("sent_in_clear", "passwords or tokens came over plain HTTP in the last day, of {users}", "users", joinNames(f.Clear))
 	}
 	return nil
 }
 
-// few writes a list of names that may be long.
-func few(names []string) string {
+// joinNames writes a list of names that may be long.
+func joinNames(names []string) string {
 	const most = 8
 	if len(names) > most {
 		return strings.Join(names[:most], ", ") + " …"
@@ -172,17 +172,17 @@ func Unready(s store.Status) *rule.Rule {
 	return nil
 }
 
-// before is a time that was already: the build of the program, or the newest position that the store knew at the start.
-func (j *Judge) before(f Figures) time.Time {
+// earliestTime is a time that was already: the build of the program, or the newest position that the store knew at the start.
+func (j *Judge) earliestTime(f Figures) time.Time {
 	if newest := f.Store.NewestFix; newest.After(j.Built) {
 		return newest
 	}
 	return j.Built
 }
 
-// clock reports whether the clock is wrong.
-func (j *Judge) clock(f Figures) bool {
-	return !f.LogClock && f.Now.Add(clockSlack).Before(j.before(f))
+// isClockWrong reports whether the clock is wrong.
+func (j *Judge) isClockWrong(f Figures) bool {
+	return !f.LogClock && f.Now.Add(clockSlack).Before(j.earliestTime(f))
 }
 
 func clockText(t time.Time) string { return t.UTC().Format("2006-01-02 15:04 UTC") }
@@ -253,8 +253,8 @@ func (j *Judge) backups(f Figures) *rule.Rule {
 	return nil
 }
 
-// feeds returns the notices of the feeds that should hear something and do not. A recording ends when it ends.
-func (j *Judge) feeds(f Figures) (list []Notice) {
+// feedNotices returns the notices of the feeds that should hear something and do not. A recording ends when it ends.
+func (j *Judge) feedNotices(f Figures) (list []Notice) {
 	for i := range f.Feeds {
 		feed := &f.Feeds[i]
 		if feed.Clock == ais.LogClock || strings.HasPrefix(feed.URL, "file:") || strings.HasPrefix(feed.URL, "stdin:") {

@@ -68,21 +68,21 @@ func (m *Monitor) Run(ctx context.Context) error {
 	defer look.Stop()
 	defer ask.Stop()
 	m.began = time.Now()
-	m.ask(ctx)
+	m.askServer(ctx)
 	for {
 		select {
 		case <-ctx.Done():
 			return nil
 		case <-ask.C:
-			m.ask(ctx)
+			m.askServer(ctx)
 		case now := <-look.C:
-			m.look(now)
+			m.checkFigures(now)
 		}
 	}
 }
 
-// ask asks the server in a goroutine of its own, one at a time: it may never answer.
-func (m *Monitor) ask(ctx context.Context) {
+// askServer asks the server in a goroutine of its own, one at a time: it may never answer.
+func (m *Monitor) askServer(ctx context.Context) {
 	if m.asking.Swap(true) {
 		return
 	}
@@ -95,7 +95,7 @@ func (m *Monitor) ask(ctx context.Context) {
 	}()
 }
 
-func (m *Monitor) look(now time.Time) {
+func (m *Monitor) checkFigures(now time.Time) {
 	f := Figures{Now: now, Store: m.parts.Store(), Feeds: m.parts.Feeds(), LogClock: m.parts.LogClock}
 	if m.parts.Backups != nil {
 		if b, ok := m.parts.Backups(); ok {
@@ -127,7 +127,7 @@ func (m *Monitor) look(now time.Time) {
 		m.parts.Told(now, f.Feeds, m.Notices())
 	}
 	if m.parts.Doubt != nil {
-		m.parts.Doubt(m.judge.clock(f))
+		m.parts.Doubt(m.judge.isClockWrong(f))
 	}
 }
 
@@ -138,21 +138,21 @@ func (m *Monitor) still(now time.Time, s store.Status) (parts []string) {
 	if !storeMoves {
 		parts = append(parts, "store")
 	}
-	if m.since(now, m.parts.Picture()) >= stillLimit && !(m.parts.Patient && storeMoves) {
+	if m.timeSince(now, m.parts.Picture()) >= stillLimit && !(m.parts.Patient && storeMoves) {
 		parts = append(parts, "picture")
 	}
 	var answered time.Time
 	if at := m.answered.Load(); at != nil {
 		answered = *at
 	}
-	if m.since(now, answered) >= stillLimit {
+	if m.timeSince(now, answered) >= stillLimit {
 		parts = append(parts, "server")
 	}
 	return parts
 }
 
-// since returns how long ago a part moved. One that has not moved yet counts from the beginning.
-func (m *Monitor) since(now, moved time.Time) time.Duration {
+// timeSince returns how long ago a part moved. One that has not moved yet counts from the beginning.
+func (m *Monitor) timeSince(now, moved time.Time) time.Duration {
 	if moved.IsZero() {
 		moved = m.began
 	}

@@ -76,10 +76,10 @@ func TestReadyWhenAllHasMoved(t *testing.T) {
 		Doubt: func(wrong bool) { doubted.Store(wrong) }, Told: func(_ time.Time, _ []ais.FeedStatus, list []Notice) { said = words(list) }, Log: slog.New(slog.DiscardHandler),
 	})
 	ready := func() bool {
-		m.ask(t.Context())
+		m.askServer(t.Context())
 		for m.asking.Load() {
 		}
-		m.look(time.Now())
+		m.checkFigures(time.Now())
 		select {
 		case <-m.Moving():
 			return true

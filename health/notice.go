@@ -31,8 +31,8 @@ type Notice struct {
 	Feed     string    // of the feed that it is about, "" for the whole box
 }
 
-// same reports whether two notices are about one thing.
-func (n *Notice) same(other *Notice) bool { return n.Word == other.Word && n.Feed == other.Feed }
+// sameSubject reports whether two notices are about one thing.
+func (n *Notice) sameSubject(other *Notice) bool { return n.Word == other.Word && n.Feed == other.Feed }
 
 // Board holds the notices of now. The zero Board is empty.
 type Board struct {
@@ -49,7 +49,7 @@ func (b *Board) Notices() []Notice {
 
 // Hold makes a list the notices of now. Those that stood before keep the time since when; the log is told of each that begins or ends.
 func (b *Board) Hold(log *slog.Logger, now time.Time, list []Notice) {
-	begun, ended := b.take(now, list)
+	begun, ended := b.putNotices(now, list)
 	for _, n := range begun {
 		level := slog.LevelWarn
 		if n.Severity == Alarm {
@@ -62,13 +62,13 @@ func (b *Board) Hold(log *slog.Logger, now time.Time, list []Notice) {
 	}
 }
 
-// take replaces the list, and returns what is new in it and what is no longer there.
-func (b *Board) take(now time.Time, list []Notice) (begun, ended []Notice) {
+// putNotices replaces the list, and returns what is new in it and what is no longer there.
+func (b *Board) putNotices(now time.Time, list []Notice) (begun, ended []Notice) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	var kept []Notice
 	for _, was := range b.list {
-		i := slices.IndexFunc(list, func(n Notice) bool { return n.same(&was) })
+		i := slices.IndexFunc(list, func(n Notice) bool { return n.sameSubject(&was) })
 		if i < 0 {
 			ended = append(ended, was)
 			continue
@@ -78,7 +78,7 @@ func (b *Board) take(now time.Time, list []Notice) (begun, ended []Notice) {
 		kept = append(kept, n)
 	}
 	for _, n := range list {
-		if slices.ContainsFunc(kept, func(was Notice) bool { return was.same(&n) }) {
+		if slices.ContainsFunc(kept, func(was Notice) bool { return was.sameSubject(&n) }) {
 			continue
 		}
 		n.Since = now

@@ -141,7 +141,7 @@ func (k *Kind[T]) Start(owner string, priority int, work func(context.Context) (
 // is done; then it fails with ErrRunning. It fails with ErrNone, with ErrTimedOut, and with the error of the work itself. Before a result is
 // handed out, accept is asked: where that fails so does Fetch, and the result stays.
 func (k *Kind[T]) Fetch(ctx context.Context, owner string, id int64, accept func(T) error) (result T, found int64, err error) {
-	found, ended, err := k.runner.look(k.policy, owner, id)
+	found, ended, err := k.runner.findJob(k.policy, owner, id)
 	if err != nil {
 		return result, 0, err
 	}
@@ -154,7 +154,7 @@ func (k *Kind[T]) Fetch(ctx context.Context, owner string, id int64, accept func
 			return result, found, err
 		}
 	}
-	value, err := k.runner.take(k.policy, owner, found)
+	value, err := k.runner.takeResult(k.policy, owner, found)
 	if value != nil {
 		result = value.(T)
 	}
@@ -168,7 +168,7 @@ func (k *Kind[T]) Drop(owner string, id int64) bool {
 	j := k.runner.byID[id]
 	there := j != nil && j.owner == owner && j.kind == k.policy
 	if there {
-		k.runner.drop(j)
+		k.runner.dropJob(j)
 	}
 	return there
 }
@@ -207,7 +207,7 @@ func (r *Runner) Forget(owner string) {
 	defer r.mu.Unlock()
 	for _, j := range r.byID {
 		if j.owner == owner {
-			r.drop(j)
+			r.dropJob(j)
 		}
 	}
 }
@@ -270,8 +270,8 @@ func (r *Runner) shed(latest *job) {
 	if r.limits.Bytes == 0 {
 		return
 	}
-	r.expire()
-	for all, of := r.bytes(); all > r.limits.Bytes; all, of = r.bytes() {
+	r.dropExpired()
+	for all, of := r.countBytes(); all > r.limits.Bytes; all, of = r.countBytes() {
 		var goes *job
 		for _, j := range r.byID {
 			if j == latest || j.bytes == 0 {
@@ -284,12 +284,12 @@ func (r *Runner) shed(latest *job) {
 		if goes == nil {
 			return
 		}
-		r.drop(goes)
+		r.dropJob(goes)
 	}
 }
 
-// bytes returns how much the results of all owners hold, and those of each.
-func (r *Runner) bytes() (all int64, of map[string]int64) {
+// countBytes returns how much the results of all owners hold, and those of each.
+func (r *Runner) countBytes() (all int64, of map[string]int64) {
 	of = map[string]int64{}
 	for _, j := range r.byID {
 		all += j.bytes
@@ -308,11 +308,11 @@ func guarded(work func() (any, error)) (result any, err error) {
 	return work()
 }
 
-// look returns the number of a job and what is closed when it ends.
-func (r *Runner) look(kind *Policy, owner string, id int64) (int64, <-chan struct{}, error) {
+// findJob returns the number of a job and what is closed when it ends.
+func (r *Runner) findJob(kind *Policy, owner string, id int64) (int64, <-chan struct{}, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.expire()
+	r.dropExpired()
 	if id == 0 {
 		for _, j := range r.byID {
 			if j.owner == owner && j.kind == kind {
@@ -337,39 +337,39 @@ func (r *Runner) peek(id int64) any {
 	return nil
 }
 
-// take returns the result of a job, and drops it when its kind is fetched once.
-func (r *Runner) take(kind *Policy, owner string, id int64) (any, error) {
+// takeResult returns the result of a job, and drops it when its kind is fetched once.
+func (r *Runner) takeResult(kind *Policy, owner string, id int64) (any, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	j := r.byID[id]
 	switch {
 	case j == nil || j.owner != owner:
 		return nil, ErrNone // fetched or dropped meanwhile
-	case j.done.IsZero() && !r.late(j, 0):
+	case j.done.IsZero() && !r.isOverdue(j, 0):
 		return nil, ErrRunning
 	}
 	if j.fetched.IsZero() {
 		j.fetched = r.now()
 	}
 	if j.done.IsZero() || kind.Limit > 0 && errors.Is(j.err, context.DeadlineExceeded) {
-		r.drop(j)
+		r.dropJob(j)
 		return nil, ErrTimedOut
 	}
 	if kind.Fetched == 0 {
-		r.drop(j)
+		r.dropJob(j)
 	}
 	return j.result, j.err
 }
 
-// late reports whether a job has passed its limit by more than grace.
-func (r *Runner) late(j *job, grace time.Duration) bool {
+// isOverdue reports whether a job has passed its limit by more than grace.
+func (r *Runner) isOverdue(j *job, grace time.Duration) bool {
 	return j.kind.Limit > 0 && r.now().Sub(j.begun) > j.kind.Limit+grace
 }
 
 // makeRoom drops what may be dropped, and refuses one more job of an owner beyond the limits. It returns the jobs of the owner that wait or
 // run.
 func (r *Runner) makeRoom(owner string) (going []*job, err error) {
-	r.expire()
+	r.dropExpired()
 	var open int
 	var fetched []*job
 	for _, j := range r.byID {
@@ -390,7 +390,7 @@ func (r *Runner) makeRoom(owner string) (going []*job, err error) {
 	}
 	slices.SortFunc(fetched, func(a, b *job) int { return int(b.id - a.id) })
 	for _, old := range fetched[min(len(fetched), r.limits.PerOwner-1):] {
-		r.drop(old)
+		r.dropJob(old)
 	}
 	if len(r.byID) >= r.limits.InAll {
 		return nil, ErrFull
@@ -398,24 +398,24 @@ func (r *Runner) makeRoom(owner string) (going []*job, err error) {
 	return going, nil
 }
 
-// expire drops the jobs and results whose time is over.
-func (r *Runner) expire() {
+// dropExpired drops the jobs and results whose time is over.
+func (r *Runner) dropExpired() {
 	now := r.now()
 	for _, j := range r.byID {
 		switch {
 		case j.done.IsZero():
-			if r.late(j, j.kind.Unfetched) {
-				r.drop(j)
+			if r.isOverdue(j, j.kind.Unfetched) {
+				r.dropJob(j)
 			}
 		case j.fetched.IsZero() && now.Sub(j.done) > j.kind.Unfetched,
 			!j.fetched.IsZero() && now.Sub(j.fetched) > j.kind.Fetched:
-			r.drop(j)
+			r.dropJob(j)
 		}
 	}
 }
 
-// drop forgets a job. The work of one that runs is told to end, and holds its place until it does.
-func (r *Runner) drop(j *job) {
+// dropJob forgets a job. The work of one that runs is told to end, and holds its place until it does.
+func (r *Runner) dropJob(j *job) {
 	j.cancel()
 	delete(r.byID, j.id)
 	if r.queue.remove(j) {

@@ -16,16 +16,16 @@ import (
 // filter may name. What is wrong with fields is noted there. The error is of the thing as a whole: form.TooMany of a list with too many ships, and
 // *ship.SyntaxError of a filter.
 func (l *Library) Apply(f *form.Fields, k Kind, r *Resource, names ship.Lookup) error {
-	err := apply(f, k, r, names, l.box.Find)
+	err := applyFields(f, k, r, names, l.box.Find)
 	if k == Watchdogs && err == nil {
-		if key := l.circle(r); key != "" {
+		if key := l.circleKey(r); key != "" {
 			f.Refuse(key, circleRule())
 		}
 	}
 	return err
 }
 
-func apply(f *form.Fields, k Kind, r *Resource, names ship.Lookup, find form.Finder) error {
+func applyFields(f *form.Fields, k Kind, r *Resource, names ship.Lookup, find form.Finder) error {
 	was := *r
 	if name := f.TextOr("name", r.Name); name != r.Name {
 		f.Check("name", CheckName(name))
@@ -82,7 +82,7 @@ func applyShips(f *form.Fields, r *Resource) error {
 	r.Max = int(f.Integer("max", int64(r.Max), math.MaxInt64))
 	if f.Given("ships") {
 		list := f.List("ships")
-		if err := r.room(len(list)); err != nil {
+		if err := r.checkRoom(len(list)); err != nil {
 			return err
 		}
 		r.Ships = make([]ship.Listed, 0, len(list))
@@ -114,19 +114,19 @@ func applyShape(f *form.Fields, r *Resource, find form.Finder) {
 func applyGeometry(f *form.Fields, r *Resource) {
 	r.Polygon, r.Line, r.Circle = nil, nil, nil
 	if f.Given("polygon") {
-		r.Polygon = plain(f.Raw("polygon"))
+		r.Polygon = plainShape(f.Raw("polygon"))
 	}
 	if f.Given("line") {
-		r.Line = plain(f.Raw("line"))
+		r.Line = plainShape(f.Raw("line"))
 	}
 	if f.Given("circle") {
 		circle := f.Inner("circle", rule.New("circle", "must be an object with center and radius"))
-		r.Circle = (&Circle{circle.Raw("center"), circle.Number("radius")}).plain()
+		r.Circle = (&Circle{circle.Raw("center"), circle.Number("radius")}).plainCircle()
 	}
 }
 
-// plain returns a geometry with its type and its places alone. It returns one that is wrong as it is.
-func plain(raw json.RawMessage) json.RawMessage {
+// plainShape returns a geometry with its type and its places alone. It returns one that is wrong as it is.
+func plainShape(raw json.RawMessage) json.RawMessage {
 	shape, err := geo.ParseShape(raw)
 	if err != nil {
 		return raw
@@ -138,8 +138,8 @@ func plain(raw json.RawMessage) json.RawMessage {
 	return text
 }
 
-// plain is plain for a circle.
-func (c *Circle) plain() *Circle {
+// plainCircle is plain for a circle.
+func (c *Circle) plainCircle() *Circle {
 	at, err := form.ParsePoint(c.Center)
 	if err != nil {
 		return c
@@ -215,7 +215,7 @@ func (r Record) MarshalJSON() ([]byte, error) {
 
 // Record returns a thing as an answer has it.
 func (l *Library) Record(k Kind, r *Resource) Record {
-	record := l.entry(k, r)
+	record := l.recordOf(k, r)
 	record.Revision = r.Revision()
 	if k == ShipLists && r.Max == 0 {
 		record.Max = nil
@@ -238,8 +238,8 @@ func (l *Library) Record(k Kind, r *Resource) Record {
 	return record
 }
 
-// entry returns a thing as a document has it.
-func (l *Library) entry(k Kind, r *Resource) Record {
+// recordOf returns a thing as a document has it.
+func (l *Library) recordOf(k Kind, r *Resource) Record {
 	record := Record{ID: r.ID, UID: r.UID, Name: r.Name, ACL: []form.Ref{}, Other: r.Other}
 	if owner, ok := l.box.Find("user", r.Owner); ok && r.Owner != "" {
 		record.Owner = &owner
@@ -251,7 +251,7 @@ func (l *Library) entry(k Kind, r *Resource) Record {
 	case Filters:
 		record.Filter = &r.Filter
 	case Watchdogs:
-		record.Watchdog, record.Type = r.Watchdog.named(l.box.Find), string(r.Watchdog.Type)
+		record.Watchdog, record.Type = r.Watchdog.withNames(l.box.Find), string(r.Watchdog.Type)
 		record.escalationRecord = l.escalation(r.Watchdog.Escalation)
 		record.Polygon, record.Line = r.Polygon, r.Line
 		if r.Filter != "" {

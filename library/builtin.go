@@ -33,7 +33,7 @@ func (l *Library) addBuiltIn() error {
 	now := l.opts.Now().UTC()
 	r := Resource{UID: distressUID, Name: distressName, Created: now, Changed: now,
 		Watchdog: &Watchdog{Type: watchdog.Distress, Enabled: true, Severity: "alert", SamplesToActivate: 1, SamplesToDeactivate: 1}}
-	for n := 2; l.index(Watchdogs, r.Name) >= 0; n++ {
+	for n := 2; l.indexOf(Watchdogs, r.Name) >= 0; n++ {
 		r.Name = fmt.Sprintf("%s %d", distressName, n)
 	}
 	var err error
@@ -60,7 +60,7 @@ func applyBuiltIn(f *form.Fields, was *Resource, r *Resource, find form.Finder) 
 	w := *was.Watchdog
 	w.applyNotices(f, find)
 	w.TestMode = f.Boolean("test_mode", w.TestMode)
-	w.Escalation = w.Escalation.take(f, find)
+	w.Escalation = w.Escalation.readFields(f, find)
 	r.Watchdog = &w
 	holds := form.Keys{}
 	if text, err := json.Marshal(was.Watchdog); err == nil { // it was read from such a text
@@ -68,24 +68,24 @@ func applyBuiltIn(f *form.Fields, was *Resource, r *Resource, find form.Finder) 
 	}
 	free := changeable()
 	for _, key := range append(form.JSONKeys(reflect.TypeFor[Watchdog]()), "polygon", "line", "filter") {
-		if !slices.Contains(free, key) && f.Given(key) && !says(f.Raw(key), holds[key]) {
-			f.Refuse(key, fixed())
+		if !slices.Contains(free, key) && f.Given(key) && !sameValue(f.Raw(key), holds[key]) {
+			f.Refuse(key, fixedRule())
 		}
 	}
 	if r.Name != was.Name {
-		f.Refuse("name", fixed())
+		f.Refuse("name", fixedRule())
 	}
 	if !slices.Equal(r.ACL, was.ACL) {
-		f.Refuse("acl", fixed())
+		f.Refuse("acl", fixedRule())
 	}
 }
 
-func fixed() *rule.Rule {
+func fixedRule() *rule.Rule {
 	return rule.New("built_in_fixed", "cannot be changed: the watchdog is built in")
 }
 
-// says reports whether a field says what holds. Where nothing holds, a field that is empty says that.
-func says(field, holds json.RawMessage) bool {
+// sameValue reports whether a field says what holds. Where nothing holds, a field that is empty says that.
+func sameValue(field, holds json.RawMessage) bool {
 	if holds == nil {
 		return slices.Contains([]string{"false", "0", `""`, "[]", "{}", `"00:00:00"`}, strings.TrimSpace(string(field)))
 	}

@@ -20,7 +20,7 @@ func change(t *testing.T, r Resource, body string) (Resource, []string) {
 	find := func(kind, ref string) (form.Ref, bool) {
 		return form.Ref{Name: ref, UID: "uid of " + ref}, kind == "user"
 	}
-	if err := apply(f, Watchdogs, &r, form.Existing(find), find); err != nil {
+	if err := applyFields(f, Watchdogs, &r, form.Existing(find), find); err != nil {
 		t.Fatal(err)
 	}
 	var wrong form.Errors

@@ -40,10 +40,10 @@ func workedOut[T any](c *compiled, all *map[string]madeOf[T], r *Resource, work 
 
 // holdsSame reports whether two things have the same ships or the same place.
 func (r *Resource) holdsSame(other *Resource) bool {
-	return slices.Equal(r.Ships, other.Ships) && bytes.Equal(r.Polygon, other.Polygon) && bytes.Equal(r.Line, other.Line) && r.Circle.same(other.Circle)
+	return slices.Equal(r.Ships, other.Ships) && bytes.Equal(r.Polygon, other.Polygon) && bytes.Equal(r.Line, other.Line) && r.Circle.sameCircle(other.Circle)
 }
 
-func (c *Circle) same(other *Circle) bool {
+func (c *Circle) sameCircle(other *Circle) bool {
 	return c == other || c != nil && other != nil && c.Radius == other.Radius && bytes.Equal(c.Center, other.Center)
 }
 
@@ -63,8 +63,8 @@ func (c *compiled) shapeOf(r *Resource) *geo.Area {
 	})
 }
 
-// forget lets go of what was worked out of a thing that is gone.
-func (c *compiled) forget(uid string) {
+// forgetThing lets go of what was worked out of a thing that is gone.
+func (c *compiled) forgetThing(uid string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	delete(c.members, uid)

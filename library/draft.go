@@ -21,7 +21,7 @@ func (l *Library) Sections() []document.Section {
 	var all []document.Section
 	for k := range kinds {
 		count := len(l.all[k])
-		full, _ := k.full()
+		full, _ := k.fullRules()
 		room := func(entries int) error { return form.Room(MaxKept, count, entries, full) }
 		all = append(all, document.Section{Key: k.String() + "s", Kind: k.String(), Room: room})
 	}
@@ -41,8 +41,8 @@ func kindOf(word string) (Kind, bool) {
 // Export returns all things of a section.
 func (l *Library) Export(section string) (all []any) {
 	k, _ := kindOf(section)
-	for _, r := range l.kept(k) {
-		all = append(all, l.entry(k, &r))
+	for _, r := range l.keptThings(k) {
+		all = append(all, l.recordOf(k, &r))
 	}
 	return all
 }
@@ -93,8 +93,8 @@ type index struct {
 	names  document.Names
 }
 
-// put takes a thing at a place.
-func (x *index) put(r *Resource, at int) {
+// putResource takes a thing at a place.
+func (x *index) putResource(r *Resource, at int) {
 	x.at[r.UID] = at
 	if x.names.Set(r.UID, r.Name); r.ID != 0 {
 		x.number[r.ID] = r.UID
@@ -126,12 +126,14 @@ func (l *Library) Draft(others document.Others) document.Draft {
 func (d *draft) find(k Kind) {
 	d.indexes[k] = index{at: map[string]int{}, number: map[uint64]string{}}
 	for i := range d.trial.all[k] {
-		d.indexes[k].put(&d.trial.all[k][i], i)
+		d.indexes[k].putResource(&d.trial.all[k][i], i)
 	}
 }
 
-// at returns the thing of a uid.
-func (d *draft) at(k Kind, uid string) *Resource { return &d.trial.all[k][d.indexes[k].at[uid]] }
+// resourceOf returns the thing of a uid.
+func (d *draft) resourceOf(k Kind, uid string) *Resource {
+	return &d.trial.all[k][d.indexes[k].at[uid]]
+}
 
 // Announce finds the thing of an entry, or makes it, with the name that it gets.
 func (d *draft) Announce(e *document.Entry) {
@@ -140,13 +142,13 @@ func (d *draft) Announce(e *document.Entry) {
 	uid, there := e.Identify(func(uid string) bool { _, ok := x.at[uid]; return ok }, x.names.First)
 	p := place{kind: k, uid: uid}
 	if there {
-		was := *d.at(k, uid)
+		was := *d.resourceOf(k, uid)
 		p.was = &was
 	} else {
 		d.trial.all[k] = append(d.trial.all[k], Resource{UID: uid, Created: d.library.opts.Now().UTC()})
 		x.at[uid] = len(d.trial.all[k]) - 1
 	}
-	r := d.at(k, uid)
+	r := d.resourceOf(k, uid)
 	e.Check("name", CheckName(e.Name))
 	if r.Name = form.Tidy(e.Name); r.BuiltIn() {
 		r.Name = p.was.Name // each box has its own one
@@ -158,7 +160,7 @@ func (d *draft) Announce(e *document.Entry) {
 		}
 		d.claimed[k][number] = uid
 	}
-	x.put(r, x.at[uid])
+	x.putResource(r, x.at[uid])
 	if k == Watchdogs && e.Given("create_shiplist") {
 		d.lists[uid] = string(bytes.TrimSpace(e.Raw("create_shiplist"))) == "true"
 	}
@@ -171,14 +173,14 @@ const mostGiven = 1 << 52
 // Apply takes what an entry says of a thing.
 func (d *draft) Apply(e *document.Entry) {
 	p := d.placed[e]
-	r := d.at(p.kind, p.uid)
+	r := d.resourceOf(p.kind, p.uid)
 	if d.indexes[p.kind].names.Shared(p.uid) {
 		e.Refuse("name", rule.New("named_here", "another {kind} has it here", "kind", p.kind.String()))
 	}
 	if e.Given("owner") {
 		r.Owner = e.Reference("owner", "user", d.others.Find)
 	}
-	err := apply(e.Fields, p.kind, r, form.Existing(d.others.Find), d.others.Find)
+	err := applyFields(e.Fields, p.kind, r, form.Existing(d.others.Find), d.others.Find)
 	var syntax *ship.SyntaxError
 	switch {
 	case errors.As(err, &syntax):
@@ -204,7 +206,7 @@ func (d *draft) Check(report *document.Report) {
 	for k := range kinds {
 		d.trial.sort(k)
 		d.find(k)
-		full, _ := k.full()
+		full, _ := k.fullRules()
 		report.Check(form.Room(MaxKept, d.before[k], len(d.trial.all[k]), full))
 	}
 	d.checkLists(report)
@@ -219,7 +221,7 @@ func (d *draft) Check(report *document.Report) {
 		if p.kind != Shapes {
 			continue
 		}
-		was, now := 0, d.at(Shapes, p.uid)
+		was, now := 0, d.resourceOf(Shapes, p.uid)
 		if p.was != nil {
 			was = p.was.Region
 		}
@@ -236,12 +238,12 @@ func (d *draft) checkLists(report *document.Report) {
 		if p.kind != ShipLists && p.kind != Watchdogs {
 			continue
 		}
-		r := d.at(p.kind, p.uid)
+		r := d.resourceOf(p.kind, p.uid)
 		var taken *ListTaken
 		if errors.As(d.trial.listTaken(p.kind, r), &taken) {
 			report.Refuse(p.kind.String(), r.Name, "name", taken.Rule)
 		}
-		if key := d.trial.circle(r); key != "" {
+		if key := d.trial.circleKey(r); key != "" {
 			report.Refuse(p.kind.String(), r.Name, key, circleRule())
 		}
 	}
@@ -285,7 +287,7 @@ func (d *draft) Find(kind, ref string) (form.Ref, bool) {
 	if !ok {
 		return form.Ref{}, false
 	}
-	return form.Ref{Name: d.at(k, uid).Name, UID: uid}, true
+	return form.Ref{Name: d.resourceOf(k, uid).Name, UID: uid}, true
 }
 
 // Shares reports whether something is shared with a user or group.
@@ -372,8 +374,8 @@ func (d *draft) Adopt() {
 	d.library.mu.Lock()
 	defer d.library.mu.Unlock()
 	d.library.all = d.trial.all
-	d.library.stored = d.library.weigh()
-	d.library.written()
+	d.library.stored = d.library.bytesByOwner()
+	d.library.raiseVersion()
 }
 
 // Follow does nothing: readers ask for the things of now.

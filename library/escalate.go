@@ -19,8 +19,8 @@ type Escalation struct {
 	To    []string `json:"escalate_to,omitempty"`    // uids of groups and users; an answer has their names
 }
 
-// take takes the fields of an escalation. It returns a new one, as what a thing points to never changes.
-func (e *Escalation) take(f *form.Fields, find form.Finder) *Escalation {
+// readFields takes the fields of an escalation. It returns a new one, as what a thing points to never changes.
+func (e *Escalation) readFields(f *form.Fields, find form.Finder) *Escalation {
 	now := Escalation{}
 	if e != nil {
 		now = *e

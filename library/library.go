@@ -97,12 +97,12 @@ func (r *Resource) Geometry() (geo.Shape, error) {
 	case r.Line != nil:
 		return geo.ParseShape(r.Line)
 	case r.Circle != nil:
-		return r.Circle.shape()
+		return r.Circle.parseShape()
 	}
 	return nil, rule.New("no_geometry", "needs exactly one of polygon, line and circle")
 }
 
-func (c *Circle) shape() (geo.Shape, error) {
+func (c *Circle) parseShape() (geo.Shape, error) {
 	at, err := form.ParsePoint(c.Center)
 	if err != nil {
 		return nil, &geo.ShapeError{Pointer: "/center", Rule: rule.Of(err)}
@@ -152,8 +152,8 @@ type Library struct {
 	version uint64            // grows with each change
 }
 
-// written raises the version after a change. The caller holds the lock.
-func (l *Library) written() {
+// raiseVersion raises the version after a change. The caller holds the lock.
+func (l *Library) raiseVersion() {
 	l.version++
 	l.opts.Generation.Add()
 }
@@ -185,7 +185,7 @@ func Open(db *store.DB, o Options) (*Library, error) {
 	if err := l.addBuiltIn(); err != nil {
 		return nil, err
 	}
-	l.stored = l.weigh()
+	l.stored = l.bytesByOwner()
 	return l, nil
 }
 
@@ -202,15 +202,15 @@ func (l *Library) Get(k Kind, ref string) (Resource, bool) {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	if k == ShipLists {
-		if r, ok := l.list(hasUID(letters.Fold(ref))); ok {
+		if r, ok := l.findList(hasUID(letters.Fold(ref))); ok {
 			return r, true
 		}
 	}
-	if i := l.index(k, ref); i >= 0 {
+	if i := l.indexOf(k, ref); i >= 0 {
 		return l.all[k][i], true
 	}
 	if k == ShipLists {
-		return l.list(hasName(letters.Fold(ref)))
+		return l.findList(hasName(letters.Fold(ref)))
 	}
 	return Resource{}, false
 }
@@ -225,7 +225,7 @@ func (l *Library) Find(kind, ref string) (form.Ref, bool) {
 	return form.Ref{Name: r.Name, UID: r.UID}, ok
 }
 
-func (l *Library) index(k Kind, ref string) int {
+func (l *Library) indexOf(k Kind, ref string) int {
 	folded := letters.Fold(ref)
 	id, _ := strconv.ParseUint(folded, 10, 64) // what is no number is 0, which is no id
 	numbered := -1
@@ -258,8 +258,8 @@ func (l *Library) List(k Kind) []Resource {
 	return all
 }
 
-// kept returns all things of a kind that are kept, by name.
-func (l *Library) kept(k Kind) []Resource {
+// keptThings returns all things of a kind that are kept, by name.
+func (l *Library) keptThings(k Kind) []Resource {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
 	return slices.Clone(l.all[k])
@@ -269,7 +269,7 @@ func (l *Library) kept(k Kind) []Resource {
 func (l *Library) Insert(k Kind, r Resource, also ...store.Change) (Resource, error) {
 	l.writing.Lock()
 	defer l.writing.Unlock()
-	if err := cmp.Or(l.room(k, r.Owner), l.weight(&Resource{}, &r), l.listTaken(k, &r)); err != nil {
+	if err := cmp.Or(l.checkRoom(k, r.Owner), l.weight(&Resource{}, &r), l.listTaken(k, &r)); err != nil {
 		return r, err
 	}
 	if by, taken := regionTaken(l.all[k], 0, &r); taken {
@@ -284,9 +284,9 @@ func (l *Library) Insert(k Kind, r Resource, also ...store.Change) (Resource, er
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.all[k] = append(l.all[k], r)
-	l.stored[r.Owner] += r.bytes()
+	l.stored[r.Owner] += r.countBytes()
 	l.sort(k)
-	l.written()
+	l.raiseVersion()
 	return r, nil
 }
 
@@ -332,7 +332,7 @@ func (l *Library) Change(k Kind, uid string, edit func(*Resource) error, also ..
 	if len(by) > 0 && letters.Fold(now.Name) != letters.Fold(l.all[k][i].Name) {
 		return now, fmt.Errorf("rename %s: %w", k, &form.Referenced{By: by})
 	}
-	if by := ofList.of(&l.all[k][i], &now); len(by) > 0 {
+	if by := ofList.referrersOf(&l.all[k][i], &now); len(by) > 0 {
 		return now, fmt.Errorf("change %s and its list: %w", k, &form.Referenced{By: by})
 	}
 	if err := l.listTaken(k, &now); err != nil {
@@ -350,10 +350,10 @@ func (l *Library) Change(k Kind, uid string, edit func(*Resource) error, also ..
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.stored[now.Owner] += now.bytes() - l.all[k][i].bytes()
+	l.stored[now.Owner] += now.countBytes() - l.all[k][i].countBytes()
 	l.all[k][i] = now
 	l.sort(k)
-	l.written()
+	l.raiseVersion()
 	return now, nil
 }
 
@@ -364,7 +364,7 @@ func (l *Library) Delete(k Kind, uid string, also ...store.Change) error {
 	if by = append(by, l.listReferrers(k, uid).all...); len(by) > 0 {
 		return fmt.Errorf("delete %s: %w", k, &form.Referenced{By: by})
 	}
-	defer l.compiled.forget(uid) // after the lock
+	defer l.compiled.forgetThing(uid) // after the lock
 	l.writing.Lock()
 	defer l.writing.Unlock()
 	i := slices.IndexFunc(l.all[k], func(r Resource) bool { return r.UID == uid })
@@ -381,7 +381,7 @@ func (l *Library) Delete(k Kind, uid string, also ...store.Change) error {
 	defer l.mu.Unlock()
 	l.unweigh(&l.all[k][i])
 	l.all[k] = slices.Delete(l.all[k], i, i+1)
-	l.written()
+	l.raiseVersion()
 	return nil
 }
 
@@ -417,12 +417,12 @@ func (l *Library) byName(k Kind, uid string) func(word string) bool {
 // that filters could name.
 func (l *Library) Turn(k Kind, was, now *Resource) (turned form.Reference) {
 	if k == Watchdogs {
-		listWas, listNow := was.list(), now.list()
+		listWas, listNow := was.shipList(), now.shipList()
 		return l.Turn(ShipLists, &listWas, &listNow)
 	}
 	turned = form.Reference{Kind: k.String()}
 	meant := func(string) bool { return false }
-	if was.UID != "" && !form.Same(told(was), told(now)) {
+	if was.UID != "" && !form.Same(filterPart(was), filterPart(now)) {
 		turned.UID, meant = was.UID, l.means(k, was.UID)
 	}
 	renamed := letters.Fold(was.Name) != letters.Fold(now.Name)
@@ -436,19 +436,19 @@ func (l *Library) Turn(k Kind, was, now *Resource) (turned form.Reference) {
 	return turned
 }
 
-// told is the part of a thing that filters use. An older build kept geometry as it came.
-func told(r *Resource) Resource {
+// filterPart is the part of a thing that filters use. An older build kept geometry as it came.
+func filterPart(r *Resource) Resource {
 	use := Resource{Ships: r.Ships, Watchdog: r.Watchdog}
 	if r.Watchdog != nil {
 		use.Filter = r.Filter
 	}
 	switch {
 	case r.Polygon != nil:
-		use.Polygon = plain(r.Polygon)
+		use.Polygon = plainShape(r.Polygon)
 	case r.Line != nil:
-		use.Line = plain(r.Line)
+		use.Line = plainShape(r.Line)
 	case r.Circle != nil:
-		use.Circle = r.Circle.plain()
+		use.Circle = r.Circle.plainCircle()
 	}
 	return use
 }
@@ -462,11 +462,11 @@ func (l *Library) Lookup(may func(Kind, form.Owned) bool) ship.Lookup {
 			return nil, false
 		}
 		if r.Of != 0 {
-			return l.listed(&r), true
+			return l.memberTest(&r), true
 		}
 		return l.compiled.membersOf(&r), true
 	}
-	names.Moving = l.moving
+	names.Moving = l.isMoving
 	names.Shape = func(name string) (*geo.Area, bool) {
 		r, ok := l.Get(Shapes, name)
 		if !ok || !may(Shapes, r.Owned) {

@@ -50,7 +50,7 @@ func TestWhatDidNotChangeIsNotWorkedOutAgain(t *testing.T) {
 	if worked != 3 {
 		t.Error("a change was missed")
 	}
-	c.forget("a")
+	c.forgetThing("a")
 	if _, kept := c.members["a"]; kept {
 		t.Error("what is gone is kept")
 	}

@@ -53,8 +53,8 @@ func (w *Watchdog) takeList(f *form.Fields) {
 // Lists reports whether a thing is a watchdog that makes a ship list.
 func (r *Resource) Lists() bool { return r.Of == 0 && r.Watchdog != nil && r.Watchdog.CreateShipList }
 
-// list returns the ship list of a watchdog, a thing without a name where it makes none.
-func (r *Resource) list() Resource {
+// shipList returns the ship list of a watchdog, a thing without a name where it makes none.
+func (r *Resource) shipList() Resource {
 	if !r.Lists() {
 		return Resource{}
 	}
@@ -81,10 +81,10 @@ func hasName(folded string) func(*Resource) bool {
 	return func(r *Resource) bool { return letters.Fold(r.Name) == folded }
 }
 
-// list finds a ship list that a watchdog makes. The caller holds the lock.
-func (l *Library) list(means func(*Resource) bool) (Resource, bool) {
+// findList finds a ship list that a watchdog makes. The caller holds the lock.
+func (l *Library) findList(means func(*Resource) bool) (Resource, bool) {
 	if r := l.listBy(means); r != nil {
-		return r.list(), true
+		return r.shipList(), true
 	}
 	return Resource{}, false
 }
@@ -94,7 +94,7 @@ func (l *Library) withLists(lists []Resource) []Resource {
 	n := len(lists)
 	for i := range l.all[Watchdogs] {
 		if r := &l.all[Watchdogs][i]; r.Lists() {
-			lists = append(lists, r.list())
+			lists = append(lists, r.shipList())
 		}
 	}
 	if len(lists) > n {
@@ -143,8 +143,8 @@ func (l *Library) listReferrers(k Kind, uid string) (by listReferrers) {
 	return by
 }
 
-// of returns those that a change leaves without what they name.
-func (by listReferrers) of(was, now *Resource) []form.Referrer {
+// referrersOf returns those that a change leaves without what they name.
+func (by listReferrers) referrersOf(was, now *Resource) []form.Referrer {
 	switch {
 	case !now.Lists():
 		return by.all
@@ -171,8 +171,8 @@ func (r *Resource) listWords() (words []listWord) {
 	return words
 }
 
-// circle returns the key under which a watchdog names its own list, or one that depends on it; "" is none.
-func (l *Library) circle(r *Resource) string {
+// circleKey returns the key under which a watchdog names its own list, or one that depends on it; "" is none.
+func (l *Library) circleKey(r *Resource) string {
 	if !r.Lists() {
 		return ""
 	}
@@ -205,14 +205,14 @@ func circleRule() *rule.Rule {
 	return rule.New("list_circle", "names the ship list of this watchdog, or one that depends on it")
 }
 
-// listed returns the test of membership in the list of a watchdog.
-func (l *Library) listed(r *Resource) func(*ship.State) bool {
+// memberTest returns the test of membership in the list of a watchdog.
+func (l *Library) memberTest(r *Resource) func(*ship.State) bool {
 	id := r.Of
 	return func(s *ship.State) bool { return l.opts.Listed != nil && l.opts.Listed(id, s.MMSI) }
 }
 
-// moving reports whether a ship list changes by itself.
-func (l *Library) moving(name string) bool {
+// isMoving reports whether a ship list changes by itself.
+func (l *Library) isMoving(name string) bool {
 	r, ok := l.Get(ShipLists, name)
 	return ok && r.Of != 0
 }

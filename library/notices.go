@@ -39,14 +39,14 @@ func (w *Watchdog) applyNotices(f *form.Fields, find form.Finder) {
 // ApplyTargets takes the users, addresses and programs that are told.
 func (n *Notices) ApplyTargets(f *form.Fields, find form.Finder) {
 	n.MailTo = MailTargets(f, n.MailTo, find)
-	n.SMSTo = targets(f, "sms_to", n.SMSTo, func(text string) (string, *rule.Rule) { return person(text, find, phoneNumber) })
-	n.Webhooks = targets(f, "webhooks", n.Webhooks, hookName)
+	n.SMSTo = readTargets(f, "sms_to", n.SMSTo, func(text string) (string, *rule.Rule) { return person(text, find, phoneNumber) })
+	n.Webhooks = readTargets(f, "webhooks", n.Webhooks, hookName)
 	n.MQTT = f.Boolean("mqtt", n.MQTT)
 }
 
 // MailTargets reads users and addresses from the field mail_to: was, where it is not given.
 func MailTargets(f *form.Fields, was []string, find form.Finder) []string {
-	return targets(f, "mail_to", was, func(text string) (string, *rule.Rule) { return person(text, find, mailAddress) })
+	return readTargets(f, "mail_to", was, func(text string) (string, *rule.Rule) { return person(text, find, mailAddress) })
 }
 
 // ApplyTemplates takes the texts.
@@ -64,8 +64,8 @@ func template(f *form.Fields, key, was string, most int) string {
 	return now
 }
 
-// targets takes a list, each text as read gives it.
-func targets(f *form.Fields, key string, was []string, read func(text string) (string, *rule.Rule)) (now []string) {
+// readTargets takes a list, each text as read gives it.
+func readTargets(f *form.Fields, key string, was []string, read func(text string) (string, *rule.Rule)) (now []string) {
 	if !f.Given(key) {
 		return was
 	}
@@ -124,8 +124,8 @@ func hookName(text string) (string, *rule.Rule) {
 	return text, nil
 }
 
-// named returns the notices with users by their names. Users that are gone are left out.
-func (n Notices) named(find form.Finder) Notices {
+// withNames returns the notices with users by their names. Users that are gone are left out.
+func (n Notices) withNames(find form.Finder) Notices {
 	n.MailTo, n.SMSTo = MailNames(n.MailTo, find), MailNames(n.SMSTo, find)
 	return n
 }
@@ -143,14 +143,14 @@ func MailNames(targets []string, find form.Finder) (names []string) {
 	return names
 }
 
-// named returns the watchdog as an answer has it.
-func (w *Watchdog) named(find form.Finder) *Watchdog {
+// withNames returns the watchdog as an answer has it.
+func (w *Watchdog) withNames(find form.Finder) *Watchdog {
 	told := *w
-	told.Notices = w.Notices.named(find)
+	told.Notices = w.Notices.withNames(find)
 	return &told
 }
 
-// bytes returns what the notices count of their owner's quota.
-func (n *Notices) bytes() int {
+// countBytes returns what the notices count of their owner's quota.
+func (n *Notices) countBytes() int {
 	return len(n.MailTemplate) + len(n.SMSTemplate) + uidBytes*(len(n.MailTo)+len(n.SMSTo)+len(n.Webhooks))
 }

@@ -26,7 +26,7 @@ const mostFeedName = 64
 func pairsOf(f *form.Fields) *WatchedPairs {
 	inner := f.Inner("cpa", rule.New("object", "must be an object"))
 	inner.Require("polygon")
-	return &WatchedPairs{plain(inner.Raw("polygon")), inner.Number("cpa_m"), int(inner.Integer("tcpa_s", 0, mostCount))}
+	return &WatchedPairs{plainShape(inner.Raw("polygon")), inner.Number("cpa_m"), int(inner.Integer("tcpa_s", 0, mostCount))}
 }
 
 // checkShipless returns what is wrong with a watchdog that watches no ships.

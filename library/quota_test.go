@@ -83,7 +83,7 @@ func TestOneOwnerFillsNoBox(t *testing.T) {
 	}
 	sums := func() {
 		t.Helper()
-		for owner, sum := range l.weigh() {
+		for owner, sum := range l.bytesByOwner() {
 			if now, _ := l.Stored(owner); now != sum {
 				t.Errorf("%s keeps %d, said are %d", owner, sum, now)
 			}

@@ -18,18 +18,18 @@ const (
 )
 
 // Full is a TooMany when a ship list has more ships than there may be, or than its owner lets it have.
-func (r *Resource) Full() error { return r.room(len(r.Ships)) }
+func (r *Resource) Full() error { return r.checkRoom(len(r.Ships)) }
 
-// room is a TooMany when a ship list has no room for so many ships.
-func (r *Resource) room(count int) error {
+// checkRoom is a TooMany when a ship list has no room for so many ships.
+func (r *Resource) checkRoom(count int) error {
 	if r.Max > 0 && count > r.Max {
 		return form.TooMany{Rule: rule.New("list_full", "{count} ships, and the list takes {max}", "count", count, "max", r.Max)}
 	}
 	return form.Room(MaxListed, 0, count, rule.New("too_many_listed", "there may be at most {max} ships in a ship list", "max", MaxListed))
 }
 
-// full returns the rules of too many of a kind, of all owners and of one.
-func (k Kind) full() (all, own *rule.Rule) {
+// fullRules returns the rules of too many of a kind, of all owners and of one.
+func (k Kind) fullRules() (all, own *rule.Rule) {
 	switch k {
 	case Shapes:
 		return rule.New("too_many_shapes", "there may be at most {max} shapes", "max", MaxKept),
@@ -45,21 +45,21 @@ func (k Kind) full() (all, own *rule.Rule) {
 		rule.New("too_many_own_lists", "there may be at most {max} ship lists of one owner", "max", MaxKeptOfOne)
 }
 
-// room reports whether an owner may have one more thing of a kind. The caller holds the lock.
-func (l *Library) room(k Kind, owner string) error {
+// checkRoom reports whether an owner may have one more thing of a kind. The caller holds the lock.
+func (l *Library) checkRoom(k Kind, owner string) error {
 	all, own := len(l.all[k]), 0
 	for i := range l.all[k] {
 		if l.all[k][i].Owner == owner {
 			own++
 		}
 	}
-	full, ownFull := k.full()
+	full, ownFull := k.fullRules()
 	return cmp.Or(form.Room(MaxKept, all, all+1, full), form.Room(MaxKeptOfOne, own, own+1, ownFull))
 }
 
-// bytes returns what a thing counts of its owner's quota: its texts and numbers, as long as they are in the interface.
-func (r *Resource) bytes() int64 {
-	n := len(r.Name) + len(r.Polygon) + len(r.Line) + len(r.Color) + len(r.Filter) + r.Watchdog.bytes()
+// countBytes returns what a thing counts of its owner's quota: its texts and numbers, as long as they are in the interface.
+func (r *Resource) countBytes() int64 {
+	n := len(r.Name) + len(r.Polygon) + len(r.Line) + len(r.Color) + len(r.Filter) + r.Watchdog.countBytes()
 	if r.Circle != nil {
 		n += len(r.Circle.Center)
 	}
@@ -79,12 +79,12 @@ const (
 	thingBytes  = 240 // of a thing: uid, owner, times
 )
 
-// weigh adds up what each owner keeps. The caller holds the lock, or is alone.
-func (l *Library) weigh() map[string]int64 {
+// bytesByOwner adds up what each owner keeps. The caller holds the lock, or is alone.
+func (l *Library) bytesByOwner() map[string]int64 {
 	stored := map[string]int64{}
 	for k := range kinds {
 		for i := range l.all[k] {
-			stored[l.all[k][i].Owner] += l.all[k][i].bytes()
+			stored[l.all[k][i].Owner] += l.all[k][i].countBytes()
 		}
 	}
 	return stored
@@ -92,7 +92,7 @@ func (l *Library) weigh() map[string]int64 {
 
 // unweigh takes a thing off what its owner keeps. The caller holds the lock.
 func (l *Library) unweigh(r *Resource) {
-	if l.stored[r.Owner] -= r.bytes(); l.stored[r.Owner] <= 0 {
+	if l.stored[r.Owner] -= r.countBytes(); l.stored[r.Owner] <= 0 {
 		delete(l.stored, r.Owner)
 	}
 }
@@ -102,9 +102,9 @@ func (l *Library) unweigh(r *Resource) {
 func (l *Library) weight(was, now *Resource) error {
 	l.mu.RLock()
 	defer l.mu.RUnlock()
-	grown := now.bytes()
+	grown := now.countBytes()
 	if was.UID != "" {
-		grown -= was.bytes()
+		grown -= was.countBytes()
 	}
 	if then := l.stored[now.Owner] + grown; grown > 0 && then > l.opts.Quota {
 		return form.TooMany{Rule: rule.New("too_many_bytes", "what one owner keeps may have at most {max} bytes, and would have {count}",

@@ -33,7 +33,7 @@ func applySector(f *form.Fields, r *Resource, find form.Finder) {
 		was = *r.Sector
 	}
 	inner := f.Inner("sector", rule.New("object", "must be an object"))
-	now := Sector{was.Groups, was.Escalation.take(inner, find)}
+	now := Sector{was.Groups, was.Escalation.readFields(inner, find)}
 	if inner.Given("groups") {
 		now.Groups = inner.Holders("groups", maxRefs, find)
 	}

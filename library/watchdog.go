@@ -129,7 +129,7 @@ func applyWatchdog(f *form.Fields, r *Resource, find form.Finder) {
 	w.applyNotices(f, find)
 	w.takeCalendar(f)
 	w.ApplyShipNotification(f)
-	w.Escalation = w.Escalation.take(f, find)
+	w.Escalation = w.Escalation.readFields(f, find)
 	r.Watchdog = &w
 	f.Broken(r.CheckWatchdog())
 }
@@ -143,11 +143,11 @@ func (w *Watchdog) takeObject(f *form.Fields, r *Resource) {
 	}
 	switch w.Type {
 	case watchdog.Line:
-		r.Line = plain(f.Raw("line"))
+		r.Line = plainShape(f.Raw("line"))
 	case watchdog.Polygon:
-		r.Polygon = plain(f.Raw("polygon"))
+		r.Polygon = plainShape(f.Raw("polygon"))
 	case watchdog.Fishing:
-		w.Fishing = plain(f.Raw("fishing"))
+		w.Fishing = plainShape(f.Raw("fishing"))
 	case watchdog.Cable:
 		w.Cable = cableOf(f)
 	case watchdog.CPA:
@@ -174,10 +174,10 @@ func (w *Watchdog) takeObject(f *form.Fields, r *Resource) {
 func cableOf(f *form.Fields) *WatchedCable {
 	inner := f.Inner("cable", rule.New("object", "must be an object"))
 	if !inner.Given("geometry") && inner.Given("coordinates") {
-		return &WatchedCable{Geometry: plain(f.Raw("cable"))}
+		return &WatchedCable{Geometry: plainShape(f.Raw("cable"))}
 	}
 	inner.Require("geometry")
-	return &WatchedCable{plain(inner.Raw("geometry")), inner.Number("buffer")}
+	return &WatchedCable{plainShape(inner.Raw("geometry")), inner.Number("buffer")}
 }
 
 // takeNumbers takes what is the same for all types.
@@ -219,7 +219,7 @@ func (r *Resource) CheckWatchdog() (wrong form.Errors) {
 			wrong = append(wrong, wrongKey(key, rule.New("required", "is required")))
 		}
 	}
-	if w.missing() {
+	if w.lacksTarget() {
 		wrong = append(wrong, wrongKey(string(w.Type), rule.New("required", "is required")))
 	}
 	if wrong = append(wrong, w.checkShipless()...); len(wrong) > 0 {
@@ -304,12 +304,12 @@ func (r *Resource) Watches() (d watchdog.Definition, err error) {
 	return d, err
 }
 
-// bytes returns what the watchdog counts of its owner's quota.
-func (w *Watchdog) bytes() int {
+// countBytes returns what the watchdog counts of its owner's quota.
+func (w *Watchdog) countBytes() int {
 	if w == nil {
 		return 0
 	}
-	n := len(w.Fishing) + thingBytes + w.Notices.bytes() + w.WatchedKinds.bytes() + len(w.ShipNotification.Text)
+	n := len(w.Fishing) + thingBytes + w.Notices.countBytes() + w.WatchedKinds.countBytes() + len(w.ShipNotification.Text)
 	if w.Cable != nil {
 		n += len(w.Cable.Geometry)
 	}

@@ -109,7 +109,7 @@ func (w *Watchdog) takeKind(f *form.Fields) {
 		if !in.Given(key) {
 			return nil
 		}
-		return plain(in.Raw(key))
+		return plainShape(in.Raw(key))
 	}
 	mmsi := func() ais.MMSI { return ais.MMSI(in.Integer("mmsi", 0, mostMMSI)) }
 	switch w.Type {
@@ -118,7 +118,7 @@ func (w *Watchdog) takeKind(f *form.Fields) {
 	case watchdog.Anchor:
 		k.Anchor = &WatchedCircle{Radius: in.Number("radius"), MMSI: mmsi()}
 		if in.Given("center") {
-			k.Anchor.Center = (&Circle{Center: in.Raw("center")}).plain().Center
+			k.Anchor.Center = (&Circle{Center: in.Raw("center")}).plainCircle().Center
 		}
 	case watchdog.Aid:
 		if k.Aids = (&WatchedAids{shape("polygon"), usualAidRadius}); in.Given("radius") {
@@ -247,8 +247,8 @@ func (k *WatchedKinds) define(d *watchdog.Definition) (raw json.RawMessage, err 
 	return raw, err
 }
 
-// missing reports whether the watchdog is of one of these types and lacks what it watches.
-func (w *Watchdog) missing() bool {
+// lacksTarget reports whether the watchdog is of one of these types and lacks what it watches.
+func (w *Watchdog) lacksTarget() bool {
 	there, known := map[watchdog.Type]bool{watchdog.LostShip: w.Lost != nil, watchdog.Anchor: w.Anchor != nil, watchdog.Aid: w.Aids != nil,
 		watchdog.Speed: w.Speed != nil, watchdog.Route: w.Route != nil, watchdog.Nameless: w.Nameless != nil, watchdog.Around: w.Zone != nil}[w.Type]
 	return known && !there
@@ -304,8 +304,8 @@ func (w *Watchdog) Members(names ship.Lookup) (func(*ship.State) bool, error) {
 	return members, nil
 }
 
-// bytes returns what these types count of a quota.
-func (k *WatchedKinds) bytes() (n int) {
+// countBytes returns what these types count of a quota.
+func (k *WatchedKinds) countBytes() (n int) {
 	if k.Lost != nil {
 		n += len(k.Lost.Polygon) + len(k.Lost.ShipList)
 	}

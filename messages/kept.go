@@ -65,8 +65,8 @@ type record struct {
 	saved *Message  // what was to be stored last; for the holder of saving
 }
 
-// apart reports whether a repetition at a time is a text of its own. Of one that is long before the first the clock was ahead then.
-func (r *record) apart(at int64) bool {
+// isApart reports whether a repetition at a time is a text of its own. Of one that is long before the first the clock was ahead then.
+func (r *record) isApart(at int64) bool {
 	return (time.Duration(at-r.first) * time.Millisecond).Abs() >= sameFor
 }
 
@@ -111,7 +111,7 @@ func Open(c Config, now time.Time) (*List, error) {
 		return nil, err
 	}
 	for _, text := range recent {
-		l.recall(text.Message)
+		l.addStored(text.Message)
 	}
 	l.number.Store(MostMessages + MostSent)
 	for _, in := range []*list{&l.messages, &l.sent} {
@@ -143,8 +143,8 @@ func (l *List) lately(now time.Time) (all []dated, err error) {
 	return all, nil
 }
 
-// recall takes a message that was stored, the latest first. Of equal ones the latest counts.
-func (l *List) recall(m *Message) {
+// addStored takes a message that was stored, the latest first. Of equal ones the latest counts.
+func (l *List) addStored(m *Message) {
 	in := &l.messages
 	if m.Kind == Sent {
 		in = &l.sent
@@ -155,8 +155,8 @@ func (l *List) recall(m *Message) {
 	}
 }
 
-// note takes a text that was heard, to be stored; again tells that a further feed heard the same sentence. The caller holds mu.
-func (k *kept) note(m *Message, again bool) {
+// keepText takes a text that was heard, to be stored; again tells that a further feed heard the same sentence. The caller holds mu.
+func (k *kept) keepText(m *Message, again bool) {
 	if k.series == nil || m.Kind > Addressed {
 		return
 	}
@@ -165,8 +165,8 @@ func (k *kept) note(m *Message, again bool) {
 	switch {
 	case r == nil && again:
 		return
-	case r == nil || !again && (m.Count == 1 || r.apart(at)):
-		if !k.room(m, at) {
+	case r == nil || !again && (m.Count == 1 || r.isApart(at)):
+		if !k.hasRoom(m, at) {
 			k.lost++
 			delete(k.open, m.ID)
 			return
@@ -187,12 +187,12 @@ func (k *kept) note(m *Message, again bool) {
 	r.next = &copied
 }
 
-// room reports whether there is room for one more record in this hour.
-func (k *kept) room(m *Message, at int64) bool {
+// hasRoom reports whether there is room for one more record in this hour.
+func (k *kept) hasRoom(m *Message, at int64) bool {
 	if hour := at / time.Hour.Milliseconds(); hour != k.hour {
 		k.hour, k.count, k.vague = hour, 0, 0
 		clear(k.of)
-		maps.DeleteFunc(k.open, func(_ uint64, r *record) bool { return r.next == nil && r.apart(at) })
+		maps.DeleteFunc(k.open, func(_ uint64, r *record) bool { return r.next == nil && r.isApart(at) })
 	}
 	if k.count >= records || len(k.dirty) >= mostDirty || m.vague && k.vague >= vagueOnes || k.of[m.MMSI] >= ofSender {
 		return false
@@ -223,7 +223,7 @@ func (l *List) Run(ctx context.Context) error {
 func (l *List) Save() {
 	l.kept.saving.Lock()
 	defer l.kept.saving.Unlock()
-	dirty, rows := l.unsaved()
+	dirty, rows := l.takeUnsaved()
 	if len(dirty) == 0 {
 		return
 	}
@@ -243,7 +243,7 @@ func (l *List) Save() {
 	})
 	l.kept.outage.Note(l.kept.config.Log, err, "texts cannot be stored; they are tried again each second", "texts are stored again")
 	if err != nil {
-		l.unstored(dirty)
+		l.putBackUnsaved(dirty)
 		return
 	}
 	for i, r := range dirty {
@@ -251,8 +251,8 @@ func (l *List) Save() {
 	}
 }
 
-// unsaved takes out what is to be stored.
-func (l *List) unsaved() (dirty []*record, rows []row) {
+// takeUnsaved takes out what is to be stored.
+func (l *List) takeUnsaved() (dirty []*record, rows []row) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	dirty, l.kept.dirty = l.kept.dirty, nil
@@ -263,8 +263,8 @@ func (l *List) unsaved() (dirty []*record, rows []row) {
 	return dirty, rows
 }
 
-// unstored puts back what could not be stored, unless there is newer.
-func (l *List) unstored(dirty []*record) {
+// putBackUnsaved puts back what could not be stored, unless there is newer.
+func (l *List) putBackUnsaved(dirty []*record) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, r := range dirty {
@@ -332,7 +332,7 @@ func (l *List) heardThen(from, to store.Key, wanted bool) iter.Seq2[dated, error
 			if err != nil && e.Key != (store.Key{}) || err == nil && len(e.Value.Heard) == 0 {
 				continue // it is damaged
 			}
-			if !yield(dated{e.Value.message(), e.Key.At, e.Key.Sequence}, err) {
+			if !yield(dated{e.Value.storedMessage(), e.Key.At, e.Key.Sequence}, err) {
 				return
 			}
 		}
@@ -370,8 +370,8 @@ func rowOf(m *Message) row {
 	return r
 }
 
-// message returns a stored message. Its ships count as removed: where the picture has one, that counts.
-func (r *row) message() *Message {
+// storedMessage returns a stored message. Its ships count as removed: where the picture has one, that counts.
+func (r *row) storedMessage() *Message {
 	m := &Message{Said: r.Said, ID: r.Said.ID(), Count: r.Count, Traits: r.Traits}
 	for i := range r.Heard {
 		w := &r.Heard[i]

@@ -148,22 +148,22 @@ func (l *List) All() (all []*Message, number uint64) {
 	return s.all, s.number
 }
 
-// take notes a message: a new one, or a repetition of an equal one.
-func (l *List) take(in *list, m Message, now ship.State) {
+// addMessage notes a message: a new one, or a repetition of an equal one.
+func (l *List) addMessage(in *list, m Message, now ship.State) {
 	now.Conflict = nil
-	l.put(in, &m, now)
-	l.pass(&m)
+	l.putMessage(in, &m, now)
+	l.passText(&m)
 }
 
-// pass tells of a text to one station.
-func (l *List) pass(m *Message) {
+// passText tells of a text to one station.
+func (l *List) passText(m *Message) {
 	if m.Kind == Addressed && l.kept.config.Heard != nil {
 		l.kept.config.Heard(m)
 	}
 }
 
-// put puts a message in its place, with one more hearing.
-func (l *List) put(in *list, m *Message, now ship.State) {
+// putMessage puts a message in its place, with one more hearing.
+func (l *List) putMessage(in *list, m *Message, now ship.State) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if was := in.find(&m.Said); was != nil {
@@ -172,14 +172,14 @@ func (l *List) put(in *list, m *Message, now ship.State) {
 		if len(m.Heard) == hearings {
 			m.Heard = slices.Delete(m.Heard, 1, 2)
 		}
-		in.drop(was)
+		in.dropMessage(was)
 	} else {
 		m.ID = m.Said.ID()
 		in.makeRoom(m)
 	}
 	m.Heard, m.Count = append(m.Heard, now), m.Count+1
 	in.add(m, l.number.Add(1))
-	l.kept.note(m, false)
+	l.kept.keepText(m, false)
 }
 
 // Tell takes a text that we sent, or what became of it.
@@ -191,7 +191,7 @@ func (l *List) Tell(sent *safety.Sent) {
 	case was != nil && len(was.Sent.Steps) > len(sent.Steps): // two told it at once
 		return
 	case was != nil:
-		l.sent.drop(was)
+		l.sent.dropMessage(was)
 	default:
 		l.sent.makeRoom(&Message{})
 	}
@@ -228,7 +228,7 @@ func (in *list) withID(id uint64) *Message {
 	return nil
 }
 
-func (in *list) drop(m *Message) {
+func (in *list) dropMessage(m *Message) {
 	if i := slices.Index(in.kept, m); i >= 0 {
 		in.kept = slices.Delete(in.kept, i, i+1)
 	}
@@ -253,18 +253,18 @@ func (in *list) makeRoom(fresh *Message) {
 	}
 	switch {
 	case ofSender >= in.ofOne:
-		in.drop(oldest)
+		in.dropMessage(oldest)
 	case fresh.vague && vague >= in.ofVague:
-		in.drop(oldestVague)
+		in.dropMessage(oldestVague)
 	case len(in.kept) >= in.most:
 		in.kept = slices.Delete(in.kept, 0, 1)
 	}
 }
 
-// again notes that a further feed heard the latest sentence of a message.
-func (l *List) again(s *Said, hash uint64, feed string, names *[]string) {
+// addFeed notes that a further feed heard the latest sentence of a message.
+func (l *List) addFeed(s *Said, hash uint64, feed string, names *[]string) {
 	if m := l.putAgain(s, hash, feed, names); m != nil {
-		l.pass(m)
+		l.passText(m)
 	}
 }
 
@@ -280,9 +280,9 @@ func (l *List) putAgain(s *Said, hash uint64, feed string, names *[]string) *Mes
 	last := &m.Heard[len(m.Heard)-1]
 	last.Feeds.Names = names
 	last.Feeds = last.Feeds.With(feed)
-	l.messages.drop(was)
+	l.messages.dropMessage(was)
 	l.messages.add(&m, l.number.Add(1))
-	l.kept.note(&m, true)
+	l.kept.keepText(&m, true)
 	return &m
 }
 

@@ -10,14 +10,14 @@ func (l *List) Observe(u *ship.Update) {
 	if u.Report != nil {
 		switch m := u.Report.Message.(type) {
 		case *ais.AddressedSafety, *ais.BroadcastSafety:
-			l.hear(u)
+			l.noteText(u)
 		case *ais.AidToNavigation:
-			l.place(u, m.OffPosition)
+			l.noteAid(u, m.OffPosition)
 		}
 	}
 	const noted = ship.ChangedAge | ship.ChangedVoyage | ship.ChangedFix
 	if u.Change&noted != 0 && u.Was.MMSI != 0 && u.Now.Reports >= knownAfter {
-		l.compare(u)
+		l.compareStates(u)
 	}
 }
 
@@ -33,7 +33,7 @@ func (l *List) TakesAgain(m ais.Message) bool {
 // ObserveAgain notes a further feed that hears a text, so that a user of this feed is told of it.
 func (l *List) ObserveAgain(u *ship.Update, before ais.Feeds) {
 	what := textOf(u.Report.Message)
-	l.again(&what, u.Report.Hash, u.Report.Feed, before.Names)
+	l.addFeed(&what, u.Report.Hash, u.Report.Feed, before.Names)
 }
 
 // textOf returns what a text says, its sender, and the station that it is for.
@@ -47,8 +47,8 @@ func textOf(m ais.Message) Said {
 	return Said{}
 }
 
-// hear notes a text. The feed that heard it decides which users may have it, and not all that hear the ship.
-func (l *List) hear(u *ship.Update) {
+// noteText notes a text. The feed that heard it decides which users may have it, and not all that hear the ship.
+func (l *List) noteText(u *ship.Update) {
 	what := textOf(u.Report.Message)
 	if what.Text == "" {
 		return
@@ -58,14 +58,14 @@ func (l *List) hear(u *ship.Update) {
 	now.Feed = u.Report.Feed
 	now.Feeds = ais.Feeds{Names: u.Now.Feeds.Names}.With(u.Report.Feed)
 	now.Heard = u.Report.Received.UnixMilli()
-	l.take(&l.messages, Message{Said: what, Traits: &traits, hash: u.Report.Hash, vague: vague(&u.Now)}, now)
+	l.addMessage(&l.messages, Message{Said: what, Traits: &traits, hash: u.Report.Hash, vague: vague(&u.Now)}, now)
 }
 
 // vague tells that nothing but a text is known of a sender.
 func vague(s *ship.State) bool { return !s.HasFix || s.Reports < 2 }
 
-// place notes an aid that leaves its position, also one that was off it before this program heard it, and one that is there again.
-func (l *List) place(u *ship.Update, off bool) {
+// noteAid notes an aid that leaves its position, also one that was off it before this program heard it, and one that is there again.
+func (l *List) noteAid(u *ship.Update, off bool) {
 	what := Said{MMSI: u.Now.MMSI, Kind: OnPosition}
 	if off {
 		what.Kind = OffPosition
@@ -76,7 +76,7 @@ func (l *List) place(u *ship.Update, off bool) {
 	traits := ais.TraitsOf(u.Report.Message)
 	now := u.Now
 	now.Heard = u.Report.Received.UnixMilli()
-	l.take(&l.messages, Message{Said: what, Traits: &traits, vague: vague(&u.Now)}, now)
+	l.addMessage(&l.messages, Message{Said: what, Traits: &traits, vague: vague(&u.Now)}, now)
 }
 
 // isOff reports whether the latest that is kept of an aid is that it is off its position.
@@ -91,35 +91,35 @@ func (l *List) isOff(of ais.MMSI) (off bool) {
 	return off
 }
 
-// compare notes what changed of a ship. What becomes known for the first time is no change.
-func (l *List) compare(u *ship.Update) {
+// compareStates notes what changed of a ship. What becomes known for the first time is no change.
+func (l *List) compareStates(u *ship.Update) {
 	was, now := &u.Was, &u.Now
 	of := now.MMSI
 	if u.Change&ship.ChangedAge != 0 {
 		switch {
 		case was.Age == ship.Live && now.Age == ship.Lost:
-			l.change(u, Said{MMSI: of, Kind: Lost})
+			l.noteChange(u, Said{MMSI: of, Kind: Lost})
 		case was.Age == ship.Lost && now.Age == ship.Live:
-			l.change(u, Said{MMSI: of, Kind: Found})
+			l.noteChange(u, Said{MMSI: of, Kind: Found})
 		}
 	}
 	from, is := was.Fix.Status, now.Fix.Status
 	if u.Change&ship.ChangedFix != 0 && was.HasFix && from != is && from != ais.StatusUndefined && is != ais.StatusUndefined {
-		l.change(u, Said{MMSI: of, Kind: Status, Was: Value{Number: int(from)}, Now: Value{Number: int(is)}})
+		l.noteChange(u, Said{MMSI: of, Kind: Status, Was: Value{Number: int(from)}, Now: Value{Number: int(is)}})
 	}
 	if u.Change&ship.ChangedVoyage == 0 || was.Voyage == nil || now.Voyage == nil {
 		return
 	}
 	if from, is := clean(was.Voyage.Destination), clean(now.Voyage.Destination); from != "" && is != "" && from != is {
-		l.change(u, Said{MMSI: of, Kind: Destination, Was: Value{Text: from}, Now: Value{Text: is}})
+		l.noteChange(u, Said{MMSI: of, Kind: Destination, Was: Value{Text: from}, Now: Value{Text: is}})
 	}
 	if from, is := was.Voyage.Centimetres(), now.Voyage.Centimetres(); from != 0 && is != 0 && from != is {
-		l.change(u, Said{MMSI: of, Kind: Draught, Was: Value{Number: from}, Now: Value{Number: is}})
+		l.noteChange(u, Said{MMSI: of, Kind: Draught, Was: Value{Number: from}, Now: Value{Number: is}})
 	}
 }
 
-// change notes a change, unless there were many in this second.
-func (l *List) change(u *ship.Update, what Said) {
+// noteChange notes a change, unless there were many in this second.
+func (l *List) noteChange(u *ship.Update, what Said) {
 	now := u.Now
 	switch {
 	case u.Report != nil:
@@ -133,5 +133,5 @@ func (l *List) change(u *ship.Update, what Said) {
 	if l.noted++; l.noted > changesAtOne {
 		return
 	}
-	l.take(&l.changes, Message{Said: what}, now)
+	l.addMessage(&l.changes, Message{Said: what}, now)
 }

@@ -20,13 +20,13 @@ func (o *Outbox) raisedBy(m *Message, r *row) error {
 	}
 	var known bool
 	if m.Watchdog, known = o.watchdog(r.Watchdog); !known || m.Watchdog.Watchdog == nil {
-		return refuse(rule.New("watchdog_gone", "the watchdog was deleted"))
+		return refusalOf(rule.New("watchdog_gone", "the watchdog was deleted"))
 	}
 	if !m.Watchdog.Watchdog.Enabled {
-		return refuse(rule.New("watchdog_off", "the watchdog was turned off"))
+		return refusalOf(rule.New("watchdog_off", "the watchdog was turned off"))
 	}
-	if !r.Extra && !o.named(m, r) {
-		return refuse(rule.New("target_gone", "the watchdog names it no longer"))
+	if !r.Extra && !o.namesTarget(m, r) {
+		return refusalOf(rule.New("target_gone", "the watchdog names it no longer"))
 	}
 	return nil
 }
@@ -68,7 +68,7 @@ func (o *Outbox) answers(ctx context.Context, m *Message, r *row, uid string) er
 		return err
 	}
 	if need, lacks := lacking(m.Owner, Needs(m.Owner, r.Channel, r.To)); lacks {
-		return refuse(ownerLacks(need))
+		return refusalOf(ownerLacks(need))
 	}
 	return nil
 }
@@ -108,8 +108,8 @@ func (o *Outbox) byAdministrator(ctx context.Context, m *Message, r *row) error 
 	return first
 }
 
-// named reports whether a watchdog still names the target of a notice.
-func (o *Outbox) named(m *Message, r *row) bool {
+// namesTarget reports whether a watchdog still names the target of a notice.
+func (o *Outbox) namesTarget(m *Message, r *row) bool {
 	for i := range o.config.Channels {
 		if c := &o.config.Channels[i]; c.Kind == r.Channel && slices.Contains(c.Targets(&m.Watchdog, &m.Event), r.To) {
 			return true
@@ -122,10 +122,10 @@ func (o *Outbox) named(m *Message, r *row) bool {
 func (o *Outbox) owned(ctx context.Context, m *Message, uid string, need right.Name) (err error) {
 	var known bool
 	if m.Owner, known = o.user(uid); !known {
-		return refuse(rule.New("owner_gone", "the owner is gone or disabled"))
+		return refusalOf(rule.New("owner_gone", "the owner is gone or disabled"))
 	}
 	if !m.Owner.May(need) {
-		return refuse(ownerLacks(need))
+		return refusalOf(ownerLacks(need))
 	}
 	if m.Viewer, err = o.config.Sight.Of(ctx, m.Owner, "user "+uid); err != nil && ctx.Err() == nil {
 		return pausing(lookLater)

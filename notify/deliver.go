@@ -32,23 +32,23 @@ func (o *Outbox) deliver(ctx context.Context, c *Channel) {
 			return
 		case places <- struct{}{}:
 		}
-		id, r := o.await(ctx, c)
+		id, r := o.awaitNotice(ctx, c)
 		if r == nil {
 			return
 		}
 		tries.Go(func() {
 			o.try(ctx, c, id, r)
-			o.free(c, r)
+			o.freeTarget(c, r)
 			<-places
 		})
 	}
 }
 
-// await waits for a notice of a channel that is to be tried now, and takes its target. It returns none when ctx is done.
-func (o *Outbox) await(ctx context.Context, c *Channel) (uint64, *row) {
+// awaitNotice waits for a notice of a channel that is to be tried now, and takes its target. It returns none when ctx is done.
+func (o *Outbox) awaitNotice(ctx context.Context, c *Channel) (uint64, *row) {
 	for ctx.Err() == nil {
 		news := o.news.Next()
-		id, r, pause := o.due(c)
+		id, r, pause := o.dueNotice(c)
 		if r != nil {
 			return id, r
 		}
@@ -63,8 +63,8 @@ func (o *Outbox) await(ctx context.Context, c *Channel) (uint64, *row) {
 	return 0, nil
 }
 
-// free lets the next notice go to a target.
-func (o *Outbox) free(c *Channel, r *row) {
+// freeTarget lets the next notice go to a target.
+func (o *Outbox) freeTarget(c *Channel, r *row) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	delete(o.taken, aim{c.Kind, r.To})
@@ -81,19 +81,19 @@ type failing struct {
 	next  int64 // when it may be tried again
 }
 
-// due takes the notice of a channel that is to be tried now. Of those that are first for their target it takes the notice that has waited longest. Without one
+// dueNotice takes the notice of a channel that is to be tried now. Of those that are first for their target it takes the notice that has waited longest. Without one
 // it returns how long to wait. A notice that failed holds up those behind it; after some tries it comes after them. One that is not its turn yet holds up none.
-func (o *Outbox) due(c *Channel) (id uint64, r *row, pause time.Duration) {
+func (o *Outbox) dueNotice(c *Channel) (id uint64, r *row, pause time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	now := o.config.Now().UnixMilli()
-	if pause := o.full(c, now); pause > 0 {
+	if pause := o.hourlyWait(c, now); pause > 0 {
 		return 0, nil, pause
 	}
-	id, r, next := o.first(c, now, false)
+	id, r, next := o.firstDue(c, now, false)
 	if r == nil {
 		var stuck int64
-		id, r, stuck = o.first(c, now, true)
+		id, r, stuck = o.firstDue(c, now, true)
 		next = min(next, stuck)
 	}
 	if r != nil {
@@ -103,9 +103,9 @@ func (o *Outbox) due(c *Channel) (id uint64, r *row, pause time.Duration) {
 	return id, r, time.Duration(next-now) * time.Millisecond
 }
 
-// first finds the notice that is to be tried first among those that failed often, or among the others. Or it finds when the next notice is due. The caller
+// firstDue finds the notice that is to be tried first among those that failed often, or among the others. Or it finds when the next notice is due. The caller
 // holds mu.
-func (o *Outbox) first(c *Channel, now int64, stuck bool) (id uint64, r *row, next int64) {
+func (o *Outbox) firstDue(c *Channel, now int64, stuck bool) (id uint64, r *row, next int64) {
 	last := now + lastRetry.Milliseconds()
 	next = last
 	held := map[string]bool{}
@@ -127,8 +127,8 @@ func (o *Outbox) first(c *Channel, now int64, stuck bool) (id uint64, r *row, ne
 	return id, r, next
 }
 
-// full returns how long a channel has to wait, because it has sent all that it may in an hour. The caller holds mu.
-func (o *Outbox) full(c *Channel, now int64) time.Duration {
+// hourlyWait returns how long a channel has to wait, because it has sent all that it may in an hour. The caller holds mu.
+func (o *Outbox) hourlyWait(c *Channel, now int64) time.Duration {
 	hour := time.Hour.Milliseconds()
 	recent := slices.DeleteFunc(o.hours[c.Kind], func(at int64) bool { return now-at >= hour || at > now }) // or the clock was wrong then
 	o.hours[c.Kind] = recent
@@ -144,7 +144,7 @@ func (o *Outbox) full(c *Channel, now int64) time.Duration {
 // try sends a notice where it may be sent, and stores what became of it.
 func (o *Outbox) try(ctx context.Context, c *Channel, id uint64, r *row) {
 	at := o.config.Now() // what says how long it waits meant from then on
-	m, err := o.message(ctx, id, r)
+	m, err := o.makeMessage(ctx, id, r)
 	asked := err == nil
 	if asked {
 		limit := cmp.Or(c.Limit, usualLimit)
@@ -159,12 +159,12 @@ func (o *Outbox) try(ctx context.Context, c *Channel, id uint64, r *row) {
 		return // it was cut off
 	}
 	now := *r
-	if now.become(err, asked, at) {
+	if now.applyResult(err, asked, at) {
 		o.pause(id, &now)
 		return
 	}
 	o.judged(c, &now)
-	for o.put(id, &now) != nil { // nothing else is sent to the target before it stands in the store: after a kill it would be sent again
+	for o.storeNotice(id, &now) != nil { // nothing else is sent to the target before it stands in the store: after a kill it would be sent again
 		select {
 		case <-ctx.Done():
 			return
@@ -189,8 +189,8 @@ type pausing time.Duration
 func (pausing) Error() string         { return "it is not its turn" }
 func (p pausing) Wait() time.Duration { return time.Duration(p) }
 
-// become takes what became of a try. It is true where it was not its turn.
-func (r *row) become(err error, asked bool, now time.Time) (paused bool) {
+// applyResult takes what became of a try. It is true where it was not its turn.
+func (r *row) applyResult(err error, asked bool, now time.Time) (paused bool) {
 	var refused *Refusal
 	var permanent interface{ Permanent() bool }
 	var wait interface{ Wait() time.Duration }
@@ -200,7 +200,7 @@ func (r *row) become(err error, asked bool, now time.Time) (paused bool) {
 		return true
 	}
 	if r.At, r.Error = at, ""; err != nil {
-		r.Error = printable(err.Error(), mostError)
+		r.Error = printableLine(err.Error(), mostError)
 	}
 	if asked {
 		r.Tries++
@@ -230,8 +230,8 @@ func steers(c rune) bool {
 	return unicode.IsControl(c) || unicode.In(c, unicode.Bidi_Control, unicode.Zl, unicode.Zp)
 }
 
-// printable returns a text in one line that a page or a log can show.
-func printable(text string, most int) string {
+// printableLine returns a text in one line that a page or a log can show.
+func printableLine(text string, most int) string {
 	clean := strings.Map(func(c rune) rune {
 		if steers(c) {
 			return ' '
@@ -247,8 +247,8 @@ const (
 	mostLater = 30 * time.Second
 )
 
-// message returns a notice as it is sent. It fails with a *Refusal where the owner of the watchdog may not be told, and with Wait where it may later.
-func (o *Outbox) message(ctx context.Context, id uint64, r *row) (*Message, error) {
+// makeMessage returns a notice as it is sent. It fails with a *Refusal where the owner of the watchdog may not be told, and with Wait where it may later.
+func (o *Outbox) makeMessage(ctx context.Context, id uint64, r *row) (*Message, error) {
 	m := &Message{ID: o.box + "." + decimal(id), To: r.To, Channel: r.Channel, record: o.config.Record}
 	if r.Letter != nil {
 		return m, o.letter(ctx, m, r.Letter)
@@ -261,7 +261,7 @@ func (o *Outbox) message(ctx context.Context, id uint64, r *row) (*Message, erro
 	}
 	var err error
 	if m.Event, err = o.config.Watch.Get(r.Event); errors.Is(err, watch.ErrUnknown) {
-		return nil, refuse(rule.New("event_gone", "the event was deleted"))
+		return nil, refusalOf(rule.New("event_gone", "the event was deleted"))
 	} else if err != nil {
 		return nil, err
 	}
@@ -279,14 +279,14 @@ func (o *Outbox) message(ctx context.Context, id uint64, r *row) (*Message, erro
 
 // tells fails where a user is told of an event later, and with why where it is not.
 func (o *Outbox) tells(v *sight.Viewer, user *access.User, e *watch.Event, why *rule.Rule) error {
-	switch o.judge().Of(v, user, e) {
+	switch o.eventJudge().Of(v, user, e) {
 	case telling.Later:
 		age := time.UnixMilli(e.Committed).Sub(v.Now())
 		return pausing(max(lookLater, min(age, mostLater)))
 	case telling.Hidden:
-		return refuse(why)
+		return refusalOf(why)
 	}
 	return nil
 }
 
-func refuse(why *rule.Rule) error { return &Refusal{why} }
+func refusalOf(why *rule.Rule) error { return &Refusal{why} }

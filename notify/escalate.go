@@ -30,8 +30,8 @@ func (o *Outbox) Escalate(ctx context.Context, channel string, e Escalation) err
 		if _, reached := addressOf(user, channel); !reached || !user.Active(o.config.Now()) || !user.May(right.ViewWatchdog) {
 			continue
 		}
-		if of := o.seen(ctx, user, events); len(of) > 0 {
-			r := o.fresh(of[0], channel, user.UID)
+		if of := o.visibleEvents(ctx, user, events); len(of) > 0 {
+			r := o.makeNotice(of[0], channel, user.UID)
 			r.Extra, r.Escalation = true, e.Key
 			rows = append(rows, r)
 		}
@@ -41,7 +41,7 @@ func (o *Outbox) Escalate(ctx context.Context, channel string, e Escalation) err
 	}
 	o.writing.Lock()
 	defer o.writing.Unlock()
-	if o.knows(e.Key) {
+	if o.knowsStep(e.Key) {
 		return nil
 	}
 	return o.write(rows, 0)
@@ -68,7 +68,7 @@ func (o *Outbox) ofOwner(ctx context.Context, events []*watch.Event) []*watch.Ev
 	}
 	if of, known := o.watchdog(events[0].Watchdog); known {
 		if owner, known := o.user(of.Owner); known {
-			if shown := o.seen(ctx, owner, events); len(shown) > 0 {
+			if shown := o.visibleEvents(ctx, owner, events); len(shown) > 0 {
 				return shown
 			}
 		}
@@ -76,22 +76,22 @@ func (o *Outbox) ofOwner(ctx context.Context, events []*watch.Event) []*watch.Ev
 	return events
 }
 
-// seen returns those of some events that a user is told of, now or later. All of this is asked again when a notice is sent.
-func (o *Outbox) seen(ctx context.Context, user *access.User, events []*watch.Event) (shown []*watch.Event) {
+// visibleEvents returns those of some events that a user is told of, now or later. All of this is asked again when a notice is sent.
+func (o *Outbox) visibleEvents(ctx context.Context, user *access.User, events []*watch.Event) (shown []*watch.Event) {
 	v, err := o.config.Sight.Of(ctx, user, "user "+user.UID)
 	if err != nil {
 		return events
 	}
 	for _, e := range events {
-		if o.judge().Of(v, user, e) != telling.Hidden {
+		if o.eventJudge().Of(v, user, e) != telling.Hidden {
 			shown = append(shown, e)
 		}
 	}
 	return shown
 }
 
-// knows reports whether there is a notice of a step.
-func (o *Outbox) knows(key string) bool {
+// knowsStep reports whether there is a notice of a step.
+func (o *Outbox) knowsStep(key string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, r := range o.rows {
@@ -107,7 +107,7 @@ func (o *Outbox) knows(key string) bool {
 func (o *Outbox) escalated(ctx context.Context, m *Message, r *row) error {
 	m.Escalated = true
 	if m.Event.Acknowledged != 0 {
-		return refuse(rule.New("acknowledged_meanwhile", "a user acknowledged it before the mail went out"))
+		return refusalOf(rule.New("acknowledged_meanwhile", "a user acknowledged it before the mail went out"))
 	}
 	return o.toUser(ctx, m, r.To)
 }

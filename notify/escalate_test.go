@@ -194,7 +194,7 @@ func TestAStepThatWaitsIsJudgedAgain(t *testing.T) {
 			b.run()
 			b.enters(nordic, noon())
 			b.must(b.outbox.Escalate(t.Context(), Mail, Escalation{Key: "1.1", Events: []uint64{1}, Users: []*access.User{bert}}))
-			b.until("a first look", func() bool { r, ok := b.outbox.row(1); return ok && r.Next != 0 })
+			b.until("a first look", func() bool { r, ok := b.outbox.findRow(1); return ok && r.Next != 0 })
 			row.meanwhile(b)
 			far.answer(nil)
 			b.pass(time.Minute)

@@ -102,8 +102,8 @@ type Config struct {
 	Log      *slog.Logger                              // nil logs nothing
 }
 
-// judge decides what users are told.
-func (o *Outbox) judge() telling.Judge {
+// eventJudge decides what users are told.
+func (o *Outbox) eventJudge() telling.Judge {
 	return telling.Judge{Library: o.config.Library, Sight: o.config.Sight}
 }
 

@@ -50,8 +50,8 @@ func TestNoOldEventIsTold(t *testing.T) {
 	b := newBox(t, far.send)
 	r := b.define(`"mail_to":[]`)
 	b.enters(nordic, noon())
-	after := b.outbox.after()
-	if !b.outbox.follow(t.Context(), &after) || after != 1 {
+	after := b.outbox.lastEvent()
+	if !b.outbox.followEvents(t.Context(), &after) || after != 1 {
 		t.Fatal(after)
 	}
 	b.must(b.outbox.add(nil, after)) // as each minute, and at the end
@@ -79,8 +79,8 @@ func TestWhatFailsIsTriedAgain(t *testing.T) {
 	var gaps []time.Duration
 	for tries := 1; b.states() != "[failed]"; tries++ {
 		b.until("a try", func() bool { return len(far.got()) == tries })
-		b.until("its end", func() bool { r, ok := b.outbox.row(1); return ok && r.Tries == tries })
-		r, _ := b.outbox.row(1)
+		b.until("its end", func() bool { r, ok := b.outbox.findRow(1); return ok && r.Tries == tries })
+		r, _ := b.outbox.findRow(1)
 		if r.State == Waiting {
 			gap := time.Duration(r.Next-r.At) * time.Millisecond
 			gaps = append(gaps, gap)
@@ -119,7 +119,7 @@ func TestOneAnswerIsEnough(t *testing.T) {
 	for _, row := range []struct {
 		err  error
 		want State
-	}{{forGood{errors.New("no\r\nsuch mailbox")}, Failed}, {refuse(rule.New("other", "{text}", "text", "not you")), Refused}} {
+	}{{forGood{errors.New("no\r\nsuch mailbox")}, Failed}, {refusalOf(rule.New("other", "{text}", "text", "not you")), Refused}} {
 		far := &mailed{err: fmt.Errorf("send: %w", row.err)}
 		b := newBox(t, far.send)
 		b.define(`"mail_to":["anna"]`)
@@ -141,8 +141,8 @@ func TestOneAnswerIsEnough(t *testing.T) {
 	b.define(`"mail_to":["anna"]`)
 	b.run()
 	b.enters(nordic, noon())
-	b.until("a first look", func() bool { r, ok := b.outbox.row(1); return ok && r.Next != 0 })
-	if r, _ := b.outbox.row(1); r.Tries != 0 || r.Next != noon().Add(time.Minute).UnixMilli() || r.Error != "" {
+	b.until("a first look", func() bool { r, ok := b.outbox.findRow(1); return ok && r.Next != 0 })
+	if r, _ := b.outbox.findRow(1); r.Tries != 0 || r.Next != noon().Add(time.Minute).UnixMilli() || r.Error != "" {
 		t.Errorf("%+v", r)
 	}
 }
@@ -253,7 +253,7 @@ func TestANoticeObeysItsOwner(t *testing.T) {
 			r := b.define(`"mail_to":["watch@port.example"]`)
 			b.run()
 			b.enters(nordic, noon())
-			b.until("a first look", func() bool { r, ok := b.outbox.row(1); return ok && r.Next != 0 })
+			b.until("a first look", func() bool { r, ok := b.outbox.findRow(1); return ok && r.Next != 0 })
 			row.meanwhile(b, r)
 			far.answer(nil)
 			b.pass(time.Minute)
@@ -295,8 +295,8 @@ func TestALateOwnerIsToldLate(t *testing.T) {
 	}
 	for minute := 5; minute < 31; minute++ {
 		step(minute)
-		b.until("a look", func() bool { r, ok := b.outbox.row(1); return ok && r.Next > b.clock().UnixMilli() })
-		if r, _ := b.outbox.row(1); r.State != Waiting {
+		b.until("a look", func() bool { r, ok := b.outbox.findRow(1); return ok && r.Next > b.clock().UnixMilli() })
+		if r, _ := b.outbox.findRow(1); r.State != Waiting {
 			t.Fatalf("%s in minute %d", r.State, minute)
 		}
 	}
@@ -306,7 +306,7 @@ func TestALateOwnerIsToldLate(t *testing.T) {
 		}
 		step(minute)
 		b.until("a look", func() bool {
-			r, ok := b.outbox.row(1)
+			r, ok := b.outbox.findRow(1)
 			return ok && (r.Next > b.clock().UnixMilli() || r.State != Waiting)
 		})
 	}
@@ -348,7 +348,7 @@ func TestALimitHolds(t *testing.T) {
 	b.run()
 	b.pass(59 * time.Minute)
 	if c := &b.outbox.config.Channels[0]; true {
-		if _, r, pause := b.outbox.due(c); r != nil || pause != time.Minute {
+		if _, r, pause := b.outbox.dueNotice(c); r != nil || pause != time.Minute {
 			t.Errorf("%+v in %v", r, pause)
 		}
 	}
@@ -400,7 +400,7 @@ func TestALookIsNotWritten(t *testing.T) {
 	b.run()
 	b.enters(nordic, noon())
 	for range 3 {
-		b.until("a look", func() bool { r, ok := b.outbox.row(1); return ok && r.Next > b.clock().UnixMilli() })
+		b.until("a look", func() bool { r, ok := b.outbox.findRow(1); return ok && r.Next > b.clock().UnixMilli() })
 		b.pass(10 * time.Second)
 	}
 	if rows, err := b.outbox.table.All(); err != nil || len(rows) != 1 || rows[0].Value.Next != 0 {
@@ -424,7 +424,7 @@ func TestAClockThatWasWrong(t *testing.T) {
 	b.pass(-year)
 	far.answer(errors.New("the server is down"))
 	b.enters(nordic+1, noon())
-	b.until("a try", func() bool { r, ok := b.outbox.row(2); return ok && r.Tries == 1 })
+	b.until("a try", func() bool { r, ok := b.outbox.findRow(2); return ok && r.Tries == 1 })
 	far.answer(nil)
 	b.pass(-24 * time.Hour)
 	b.becomes("[sent sent]")

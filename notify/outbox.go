@@ -111,7 +111,7 @@ func Open(c Config) (*Outbox, error) {
 		return nil, err
 	}
 	for i := range rows {
-		o.take(rows[i].ID, &rows[i].Value)
+		o.addRow(rows[i].ID, &rows[i].Value)
 	}
 	for _, sent := range o.hours {
 		slices.Sort(sent)
@@ -119,8 +119,8 @@ func Open(c Config) (*Outbox, error) {
 	return o, nil
 }
 
-// take puts a row in its place. The caller holds mu, or is alone.
-func (o *Outbox) take(id uint64, r *row) {
+// addRow puts a row in its place. The caller holds mu, or is alone.
+func (o *Outbox) addRow(id uint64, r *row) {
 	if o.rows[id] == nil {
 		o.byEvent[r.Event] = append(o.byEvent[r.Event], id)
 		if r.State == Waiting {
@@ -134,8 +134,8 @@ func (o *Outbox) take(id uint64, r *row) {
 	}
 }
 
-// leave takes a row out that is no longer kept. The caller holds mu.
-func (o *Outbox) leave(id uint64) {
+// removeRow takes a row out that is no longer kept. The caller holds mu.
+func (o *Outbox) removeRow(id uint64) {
 	r := o.rows[id]
 	if r == nil {
 		return
@@ -163,10 +163,10 @@ func (o *Outbox) Run(ctx context.Context) error {
 	retry, minute := time.NewTicker(time.Second), time.NewTicker(time.Minute)
 	defer retry.Stop()
 	defer minute.Stop()
-	for after := o.after(); ; {
+	for after := o.lastEvent(); ; {
 		changed := o.config.Watch.Changed()
 		var again <-chan time.Time
-		if !o.follow(ctx, &after) {
+		if !o.followEvents(ctx, &after) {
 			again = retry.C
 		}
 		select {
@@ -181,16 +181,16 @@ func (o *Outbox) Run(ctx context.Context) error {
 	}
 }
 
-// after returns the event up to which notices are made, as it is stored.
-func (o *Outbox) after() uint64 {
+// lastEvent returns the event up to which notices are made, as it is stored.
+func (o *Outbox) lastEvent() uint64 {
 	o.writing.Lock()
 	defer o.writing.Unlock()
 	return o.cursor.After
 }
 
-// follow makes the notices of the events behind after, and moves it. Without a notice the cursor is not stored at once: the commit would hold up those
+// followEvents makes the notices of the events behind after, and moves it. Without a notice the cursor is not stored at once: the commit would hold up those
 // of events. It is false where notices cannot be stored.
-func (o *Outbox) follow(ctx context.Context, after *uint64) bool {
+func (o *Outbox) followEvents(ctx context.Context, after *uint64) bool {
 	for more := true; more && ctx.Err() == nil; {
 		rows, last, others := o.made(*after)
 		if len(rows) > 0 && !o.store(rows, last) {
@@ -235,7 +235,7 @@ func (o *Outbox) rowsOf(e *watch.Event) (rows []*row) {
 	for i := range o.config.Channels {
 		c := &o.config.Channels[i]
 		for _, to := range c.Targets(&r, e) {
-			rows = append(rows, o.fresh(e, c.Kind, to))
+			rows = append(rows, o.makeNotice(e, c.Kind, to))
 		}
 	}
 	return rows
@@ -247,8 +247,8 @@ func (o *Outbox) watchdog(id uint64) (library.Resource, bool) {
 	return r, ok && r.ID == id
 }
 
-// fresh returns a notice that waits, or one that is suppressed.
-func (o *Outbox) fresh(e *watch.Event, channel, to string) *row {
+// makeNotice returns a notice that waits, or one that is suppressed.
+func (o *Outbox) makeNotice(e *watch.Event, channel, to string) *row {
 	now := o.config.Now().UnixMilli()
 	r := &row{Event: e.ID, Watchdog: e.Watchdog, Channel: channel, To: to, State: Waiting, Made: now, At: now}
 	if o.config.Silent {
@@ -310,14 +310,14 @@ func (o *Outbox) added(ids []uint64, rows []*row, pushed map[uint64]*row, gone [
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for _, id := range gone {
-		o.leave(id)
+		o.removeRow(id)
 	}
 	for id, r := range pushed {
-		o.take(id, r)
+		o.addRow(id, r)
 		o.pushed++
 	}
 	for i, r := range rows {
-		o.take(ids[i], r)
+		o.addRow(ids[i], r)
 	}
 	if len(rows) > 0 && o.config.Silent && !o.told {
 		o.told = true
@@ -342,17 +342,17 @@ func (o *Outbox) pushedOut(rows []*row, now int64) map[uint64]*row {
 	pushed := map[uint64]*row{}
 	for _, id := range old[:min(over, len(old))] {
 		r := *o.rows[id]
-		r.full(now, o.config.Most)
+		r.giveUp(now, o.config.Most)
 		pushed[id] = &r
 	}
 	for _, r := range rows[:min(max(over-len(old), 0), len(rows))] {
-		r.full(now, o.config.Most)
+		r.giveUp(now, o.config.Most)
 	}
 	return pushed
 }
 
-// full gives a notice up for want of room.
-func (r *row) full(now int64, most int) {
+// giveUp gives a notice up for want of room.
+func (r *row) giveUp(now int64, most int) {
 	r.State, r.At, r.Error = Failed, now, fmt.Sprintf("more than %d notices waited, and the oldest gave way", most)
 }
 
@@ -377,8 +377,8 @@ func (o *Outbox) outdated(coming int, now int64) (gone []uint64) {
 	return gone
 }
 
-// put stores what became of a notice, and tells the readers of its event.
-func (o *Outbox) put(id uint64, r *row) error {
+// storeNotice stores what became of a notice, and tells the readers of its event.
+func (o *Outbox) storeNotice(id uint64, r *row) error {
 	err := o.replace(id, r)
 	if err == nil && r.Event != 0 && r.State != Waiting {
 		o.config.Watch.Touch(r.Event)
@@ -389,7 +389,7 @@ func (o *Outbox) put(id uint64, r *row) error {
 func (o *Outbox) replace(id uint64, r *row) error {
 	o.writing.Lock()
 	defer o.writing.Unlock()
-	was, there := o.row(id)
+	was, there := o.findRow(id)
 	if !there || was.State != Waiting && r.State == Waiting { // it gave way to others meanwhile
 		return nil
 	}
@@ -399,7 +399,7 @@ func (o *Outbox) replace(id uint64, r *row) error {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.take(id, r)
+	o.addRow(id, r)
 	return nil
 }
 
@@ -420,7 +420,7 @@ func parcelsOf(o *Outbox, statistic int64) (rows []*row) {
 	return rows
 }
 
-func (o *Outbox) row(id uint64) (*row, bool) {
+func (o *Outbox) findRow(id uint64) (*row, bool) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	r, ok := o.rows[id]

@@ -78,7 +78,7 @@ func (o *Outbox) parcel(ctx context.Context, m *Message, r *row) error {
 	if err != nil {
 		return err
 	}
-	m.letter, m.File = &note{Subject: printable(p.Subject, mostSubject), Text: lines(p.Text, mostText)}, p.File
+	m.letter, m.File = &note{Subject: printableLine(p.Subject, mostSubject), Text: cleanLines(p.Text, mostText)}, p.File
 	if strings.Contains(r.To, "@") {
 		return nil
 	}

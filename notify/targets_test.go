@@ -103,12 +103,12 @@ func TestATargetThatFailsIsLeftAlone(t *testing.T) {
 	b.define(`"mail_to":["` + dead + `"]`)
 	b.run()
 	b.enters(nordic, noon())
-	b.until("a first try", func() bool { r, ok := b.outbox.row(1); return ok && r.Tries == 1 })
+	b.until("a first try", func() bool { r, ok := b.outbox.findRow(1); return ok && r.Tries == 1 })
 	for i := 1; i < 5; i++ {
 		b.enters(nordic+ais.MMSI(i), noon().Add(time.Duration(i)*time.Second))
 	}
 	b.becomes("[waiting waiting waiting waiting waiting]")
-	if _, r, pause := b.outbox.due(&b.outbox.config.Channels[0]); r != nil || pause != firstRetry {
+	if _, r, pause := b.outbox.dueNotice(&b.outbox.config.Channels[0]); r != nil || pause != firstRetry {
 		t.Errorf("%+v is due, or in %v", r, pause)
 	}
 	far.set(dead, nil)
@@ -129,7 +129,7 @@ func TestANoticeThatNeverGoesHoldsUpTheOthersForAWhile(t *testing.T) {
 	b.enters(nordic, noon())
 	b.enters(nordic+1, noon().Add(time.Second))
 	for tries := 1; tries <= patience+1; tries++ {
-		b.until("a try", func() bool { r, ok := b.outbox.row(1); return ok && r.Tries == tries })
+		b.until("a try", func() bool { r, ok := b.outbox.findRow(1); return ok && r.Tries == tries })
 		if got := far.got(dead); len(got) != 0 {
 			t.Fatalf("after %d tries it took %v", tries, got)
 		}
@@ -147,7 +147,7 @@ func TestAFarEndOfItsOwn(t *testing.T) {
 		b.define(`"mail_to":["` + dead + `"]`)
 		b.run()
 		b.enters(nordic, noon())
-		b.until("a first try", func() bool { r, ok := b.outbox.row(1); return ok && r.Tries == 1 })
+		b.until("a first try", func() bool { r, ok := b.outbox.findRow(1); return ok && r.Tries == 1 })
 		b.must(b.outbox.Tell(1, Mail, alive))
 		b.becomes("[waiting sent]")
 		if s := b.outbox.Status(); (len(s.Trouble) == 1) != apart {

@@ -62,7 +62,7 @@ func (o *Outbox) Tell(event uint64, channel string, targets ...string) error {
 	var rows []*row
 	for _, to := range targets {
 		if !slices.ContainsFunc(o.rowsFor(event), func(r *row) bool { return r.Channel == channel && r.To == to }) {
-			r := o.fresh(&e, channel, to)
+			r := o.makeNotice(&e, channel, to)
 			r.Extra = true
 			rows = append(rows, r)
 		}
@@ -96,7 +96,7 @@ func (o *Outbox) Post(l Letter) error {
 	}
 	now := o.config.Now().UnixMilli()
 	r := &row{Channel: l.Channel, To: l.User, State: Waiting, Made: now, At: now,
-		Letter: &note{l.Right, printable(l.Subject, mostSubject), lines(l.Text, mostText)}}
+		Letter: &note{l.Right, printableLine(l.Subject, mostSubject), cleanLines(l.Text, mostText)}}
 	if o.config.Silent {
 		r.State = Suppressed
 	}

@@ -30,17 +30,17 @@ func MailText(template string, e *watch.Event) (subject, text string) {
 	if strings.TrimSpace(template) == "" {
 		template = usualMail(e)
 	}
-	return printable(fill(title, e), mostSubject), lines(fill(template, e), mostText)
+	return printableLine(fillTemplate(title, e), mostSubject), cleanLines(fillTemplate(template, e), mostText)
 }
 
 // SMSText fills the template of an SMS, "" for the default.
 func SMSText(template string, e *watch.Event) string {
-	return printable(fill(cmp.Or(strings.TrimSpace(template), "%severity%: %message%, %time%"), e), mostSMS)
+	return printableLine(fillTemplate(cmp.Or(strings.TrimSpace(template), "%severity%: %message%, %time%"), e), mostSMS)
 }
 
 // ShipText fills the template of a message to the ship, and returns what of it can go on air. Keywords may stand in capital letters.
 func ShipText(template string, broadcast bool, e *watch.Event) string {
-	return onair.Fit(fill(strings.ToLower(template), e), broadcast)
+	return onair.Fit(fillTemplate(strings.ToLower(template), e), broadcast)
 }
 
 // usualMail is the template of a mail where a watchdog has none: what happened, what belongs to events of its kind, and the ship.
@@ -61,8 +61,8 @@ func usualMail(e *watch.Event) string {
 	return text + "Ship: %name%, MMSI %mmsi%, IMO %imo%, call sign %callsign%, %type%\nWatchdog: %watchdog% (%severity%, %event%)\n"
 }
 
-// fill puts the values of an event in the place of its keywords. Keywords that it does not know stay.
-func fill(template string, e *watch.Event) string {
+// fillTemplate puts the values of an event in the place of its keywords. Keywords that it does not know stay.
+func fillTemplate(template string, e *watch.Event) string {
 	var b strings.Builder
 	for {
 		before, rest, found := strings.Cut(template, "%")
@@ -94,7 +94,7 @@ const unknown = "-"
 // valueOf returns the value of a keyword, false for a word that is none.
 func valueOf(word string, e *watch.Event) (string, bool) {
 	t := &e.Ship
-	said := func(text string) (string, bool) { return cmp.Or(printable(text, mostSubject), unknown), true }
+	said := func(text string) (string, bool) { return cmp.Or(printableLine(text, mostSubject), unknown), true }
 	number := func(n float64, ok bool, digits int) (string, bool) {
 		if !ok {
 			return unknown, true
@@ -158,8 +158,8 @@ func valueOf(word string, e *watch.Event) (string, bool) {
 	return number(float64(tenths)/10, ok, 0)
 }
 
-// lines returns a text whose lines end in a line feed alone, without other characters that steer something.
-func lines(text string, most int) string {
+// cleanLines returns a text whose lines end in a line feed alone, without other characters that steer something.
+func cleanLines(text string, most int) string {
 	text = strings.NewReplacer("\r\n", "\n", "\r", "\n").Replace(text)
 	clean := strings.Map(func(c rune) rune {
 		if c != '\n' && c != '\t' && steers(c) {

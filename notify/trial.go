@@ -124,13 +124,13 @@ func testTo(ctx context.Context, o *Outbox, m *Message, r *row) error {
 		return err
 	}
 	if lack, lacks := lacking(m.Owner, Needs(m.Owner, r.Channel, r.To)); lacks {
-		return refuse(ownerLacks(lack))
+		return refusalOf(ownerLacks(lack))
 	}
 	var err error
 	if m.To, err = o.Reach(r.Channel, r.To); err != nil {
 		return &Refusal{err}
 	}
-	m.Asked = &Asked{printable(m.Owner.Name, mostSubject), at}
+	m.Asked = &Asked{printableLine(m.Owner.Name, mostSubject), at}
 	m.letter = m.Asked.letter(r.Channel)
 	return nil
 }
@@ -139,8 +139,8 @@ func testTo(ctx context.Context, o *Outbox, m *Message, r *row) error {
 func (a *Asked) letter(channel string) *note {
 	subject, at := "Test of Quaywatch by "+a.By, a.At.Format(time.RFC3339)
 	if channel == SMS {
-		return &note{Subject: printable(subject+", "+at, mostSMS)}
+		return &note{Subject: printableLine(subject+", "+at, mostSMS)}
 	}
-	return &note{Subject: printable(subject, mostSubject),
-		Text: lines(a.By+" asked at "+at+" whether notices of Quaywatch come here. They do. Nothing has happened, and there is nothing to answer.\n", mostText)}
+	return &note{Subject: printableLine(subject, mostSubject),
+		Text: cleanLines(a.By+" asked at "+at+" whether notices of Quaywatch come here. They do. Nothing has happened, and there is nothing to answer.\n", mostText)}
 }

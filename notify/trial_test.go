@@ -66,7 +66,7 @@ func TestATestThatIsNotItsTurnWaits(t *testing.T) {
 	b := newBox(t, far.send)
 	b.run()
 	b.must(b.asks("anna@port.example"))
-	b.until("it was looked at", func() bool { r, ok := b.outbox.row(1); return ok && r.Next > 0 })
+	b.until("it was looked at", func() bool { r, ok := b.outbox.findRow(1); return ok && r.Next > 0 })
 	b.tested(Waiting)
 	far.answer(nil)
 	b.pass(time.Minute)
@@ -179,10 +179,10 @@ func TestATestKeepsItsTurn(t *testing.T) {
 	b.define(`"mail_to":["watch@port.example"]`)
 	stop := b.run()
 	b.enters(nordic, noon())
-	b.until("a first try", func() bool { r, ok := b.outbox.row(1); return ok && r.Tries == 1 })
+	b.until("a first try", func() bool { r, ok := b.outbox.findRow(1); return ok && r.Tries == 1 })
 	b.must(b.asks("watch@port.example"))
 	b.tested(Waiting)
-	if _, r, pause := b.outbox.due(&b.outbox.config.Channels[0]); r != nil || pause != firstRetry {
+	if _, r, pause := b.outbox.dueNotice(&b.outbox.config.Channels[0]); r != nil || pause != firstRetry {
 		t.Errorf("%+v is due, or in %v", r, pause)
 	}
 	stop()
@@ -203,8 +203,8 @@ func TestAnOldTestIsGivenUp(t *testing.T) {
 	b.must(b.asks("watch@port.example"))
 	b.pass(testsKept)
 	b.run()
-	b.until("it failed", func() bool { r, ok := b.outbox.row(1); return ok && r.State == Failed })
-	if r, _ := b.outbox.row(1); r.Error != "it could not be sent within an hour" || len(far.got()) > 0 {
+	b.until("it failed", func() bool { r, ok := b.outbox.findRow(1); return ok && r.State == Failed })
+	if r, _ := b.outbox.findRow(1); r.Error != "it could not be sent within an hour" || len(far.got()) > 0 {
 		t.Errorf("%+v, sent %v", r, far.got())
 	}
 }

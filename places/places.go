@@ -68,16 +68,16 @@ type Guest struct {
 // Enter returns a guest of a caller a place, if there is one for it. Another guest may have to go for it: its function leave is called once,
 // and must not call the table before it returns.
 func (t *Table) Enter(caller string, now time.Time, leave func()) (*Guest, bool) {
-	return t.enter(&Guest{table: t, caller: caller, leave: leave, used: now}, now)
+	return t.enterGuest(&Guest{table: t, caller: caller, leave: leave, used: now}, now)
 }
 
 // EnterSteady is Enter of a guest whose place nobody takes, and for which the bound of one caller does not count.
 func (t *Table) EnterSteady(caller string, now time.Time) (*Guest, bool) {
-	return t.enter(&Guest{table: t, caller: caller, rank: steady, used: now}, now)
+	return t.enterGuest(&Guest{table: t, caller: caller, rank: steady, used: now}, now)
 }
 
-// enter has the guest that goes for g leave after the lock.
-func (t *Table) enter(g *Guest, now time.Time) (*Guest, bool) {
+// enterGuest has the guest that goes for g leave after the lock.
+func (t *Table) enterGuest(g *Guest, now time.Time) (*Guest, bool) {
 	gone, ok := t.seat(g, now)
 	if gone != nil {
 		gone.leave()
@@ -95,7 +95,7 @@ func (t *Table) seat(g *Guest, now time.Time) (gone *Guest, ok bool) {
 	if at, known := t.known[g.caller]; known && now.Sub(at) < t.limits.Lately {
 		g.rank = max(g.rank, ofKnown)
 	}
-	if !t.room(g) {
+	if !t.hasRoom(g) {
 		if gone = t.quietest(g); gone == nil {
 			return nil, false
 		}
@@ -110,8 +110,8 @@ func (t *Table) seat(g *Guest, now time.Time) (gone *Guest, ok bool) {
 	return gone, true
 }
 
-// room reports whether there is a place without another guest going.
-func (t *Table) room(g *Guest) bool {
+// hasRoom reports whether there is a place without another guest going.
+func (t *Table) hasRoom(g *Guest) bool {
 	return len(t.guests) < t.limits.All && (g.rank == steady || t.count[g.caller] < t.limits.Each) && !t.reserved(g)
 }
 
@@ -127,15 +127,15 @@ func (t *Table) quietest(newcomer *Guest) (gone *Guest) {
 		switch {
 		case g.busy > 0 || g.rank >= steady || own && g.caller != newcomer.caller:
 		case t.reserved(newcomer) && g.rank != stranger:
-		case t.yields(g, newcomer) && (gone == nil || t.before(g, gone)):
+		case t.mayYield(g, newcomer) && (gone == nil || t.goesBefore(g, gone)):
 			gone = g
 		}
 	}
 	return gone
 }
 
-// yields reports whether a guest may have to go for a newcomer. Of a caller that holds more than half of all places even proven ones do.
-func (t *Table) yields(g, newcomer *Guest) bool {
+// mayYield reports whether a guest may have to go for a newcomer. Of a caller that holds more than half of all places even proven ones do.
+func (t *Table) mayYield(g, newcomer *Guest) bool {
 	has, wants := t.count[g.caller], t.count[newcomer.caller]
 	switch {
 	case g.rank == proven:
@@ -146,8 +146,8 @@ func (t *Table) yields(g, newcomer *Guest) bool {
 	return g.caller == newcomer.caller || g.rank < newcomer.rank || has > wants
 }
 
-// before tells which of two guests goes first.
-func (t *Table) before(a, b *Guest) bool {
+// goesBefore tells which of two guests goes first.
+func (t *Table) goesBefore(a, b *Guest) bool {
 	switch has, other := t.count[a.caller], t.count[b.caller]; {
 	case a.rank != b.rank:
 		return a.rank < b.rank
@@ -233,13 +233,13 @@ func (g *Guest) Prove(now time.Time) {
 	}
 	g.rank = max(g.rank, proven)
 	if _, known := t.known[g.caller]; !known && len(t.known) >= mostKnown {
-		t.forget(now)
+		t.forgetCallers(now)
 	}
 	t.known[g.caller] = now
 }
 
-// forget makes room among the known callers: those of long ago go, else any.
-func (t *Table) forget(now time.Time) {
+// forgetCallers makes room among the known callers: those of long ago go, else any.
+func (t *Table) forgetCallers(now time.Time) {
 	for caller, at := range t.known {
 		if now.Sub(at) >= t.limits.Lately {
 			delete(t.known, caller)

@@ -110,7 +110,7 @@ func (f *Forwarder) Run(ctx context.Context) error {
 			return nil
 		case <-f.news:
 			for _, m := range f.takeHeard() {
-				f.take(m)
+				f.addText(m)
 			}
 		case <-look.C:
 		}
@@ -118,19 +118,19 @@ func (f *Forwarder) Run(ctx context.Context) error {
 	}
 }
 
-// take notes for which users a text is.
-func (f *Forwarder) take(m *messages.Message) {
+// addText notes for which users a text is.
+func (f *Forwarder) addText(m *messages.Message) {
 	for _, user := range f.config.Users.List() {
 		copied := letter{copyTo{user.UID, m.ID}, m, m.Heard[len(m.Heard)-1].Heard}
 		if !user.May(right.MessageRedirection) || !slices.Contains(user.OwnShips(), m.To) {
 			continue
 		}
-		f.wait(copied)
+		f.addLetter(copied)
 	}
 }
 
-// wait notes a letter. A letter that waits already keeps the time at which it was first heard. So a text that is repeated again and again comes at last.
-func (f *Forwarder) wait(copied letter) {
+// addLetter notes a letter. A letter that waits already keeps the time at which it was first heard. So a text that is repeated again and again comes at last.
+func (f *Forwarder) addLetter(copied letter) {
 	count := 0
 	for i := range f.waiting {
 		was := &f.waiting[i]
@@ -162,7 +162,7 @@ func (f *Forwarder) forward(ctx context.Context) {
 	senders := make([]*ship.State, len(f.waiting))
 	over := make([]bool, len(f.waiting))
 	for i := range slices.Backward(f.waiting) {
-		senders[i], over[i] = f.judge(ctx, &f.waiting[i], now)
+		senders[i], over[i] = f.judgeLetter(ctx, &f.waiting[i], now)
 	}
 	var still []letter
 	for i, l := range f.waiting {
@@ -173,8 +173,8 @@ func (f *Forwarder) forward(ctx context.Context) {
 	f.waiting = still
 }
 
-// judge returns the sender of a letter as its user may be told of it, nil while it may not. Over is a letter that the user never gets.
-func (f *Forwarder) judge(ctx context.Context, l *letter, now time.Time) (sender *ship.State, over bool) {
+// judgeLetter returns the sender of a letter as its user may be told of it, nil while it may not. Over is a letter that the user never gets.
+func (f *Forwarder) judgeLetter(ctx context.Context, l *letter, now time.Time) (sender *ship.State, over bool) {
 	if _, again := f.sent[l.copyTo]; again {
 		return nil, true
 	}
@@ -224,15 +224,15 @@ func (f *Forwarder) post(l letter, sender *ship.State, now time.Time) (done bool
 func letterOf(l letter, sender *ship.State) notify.Letter {
 	from := fmt.Sprintf("%09d", sender.MMSI)
 	if sender.Static != nil && sender.Static.Name != "" {
-		from = fmt.Sprintf("%s (%s)", printable(sender.Static.Name), from)
+		from = fmt.Sprintf("%s (%s)", printableName(sender.Static.Name), from)
 	}
 	at := ship.Time(sender.Heard).UTC().Format(time.RFC3339)
 	return notify.Letter{Channel: notify.Mail, User: l.uid, Right: right.MessageRedirection, Subject: fmt.Sprintf("Safety message to %09d", l.text.To),
 		Text: fmt.Sprintf("%s\n\nTo: %09d\nFrom: %s\nTime: %s\n", l.text.Text, l.text.To, from, at)}
 }
 
-// printable returns a name in one line. No radio can send such a name; whoever writes the register can.
-func printable(name string) string {
+// printableName returns a name in one line. No radio can send such a name; whoever writes the register can.
+func printableName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsPrint(r) {
 			return r

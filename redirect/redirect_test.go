@@ -35,11 +35,11 @@ func TestAFloodToOneShipLeavesTheOthers(t *testing.T) {
 
 	for i := range 20 * mostWaiting {
 		m := textTo(211000001, fmt.Sprint("SPAM ", i))
-		f.wait(letter{copyTo{"flooded", m.ID}, m, 0})
+		f.addLetter(letter{copyTo{"flooded", m.ID}, m, 0})
 	}
 	for range 2 {
 		m := textTo(219018765, "CALL VHF 12")
-		f.wait(letter{copyTo{"other", m.ID}, m, 0})
+		f.addLetter(letter{copyTo{"other", m.ID}, m, 0})
 	}
 	others := slices.DeleteFunc(slices.Clone(f.waiting), func(l letter) bool { return l.uid != "other" })
 	if len(f.waiting) != mostWaiting+1 || len(others) != 1 || others[0].text.Text != "CALL VHF 12" {
@@ -52,7 +52,7 @@ func TestAClockThatIsSetBackKeepsALetter(t *testing.T) {
 	f := New(Config{})
 	m := textTo(219018765, "CALL VHF 12")
 	for _, since := range []int64{9_000_000, 1_000_000} {
-		f.wait(letter{copyTo{"anna", m.ID}, m, since})
+		f.addLetter(letter{copyTo{"anna", m.ID}, m, since})
 	}
 	if len(f.waiting) != 1 || f.waiting[0].since != 1_000_000 {
 		t.Errorf("%+v", f.waiting)

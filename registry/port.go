@@ -65,7 +65,7 @@ func OpenPorts(db *store.DB, listed *chart.Ports, now func() time.Time, generati
 	p := &Ports{db: db, table: table, now: now, generation: generation, chart: listed, rows: map[uint64]uint64{}, kept: map[uint64]keptPort{},
 		made: map[uint64]*chart.Port{}}
 	for _, row := range rows {
-		if err := p.take(row.ID, row.Value); err != nil {
+		if err := p.holdPort(row.ID, row.Value); err != nil {
 			return nil, fmt.Errorf("read ports: %s: %w", row.Value.Name, err)
 		}
 	}
@@ -73,11 +73,11 @@ func OpenPorts(db *store.DB, listed *chart.Ports, now func() time.Time, generati
 	return p, nil
 }
 
-// take holds what is on the disk in memory too.
-func (p *Ports) take(row uint64, k keptPort) error {
+// holdPort holds what is on the disk in memory too.
+func (p *Ports) holdPort(row uint64, k keptPort) error {
 	delete(p.made, k.ID)
 	if !k.Removed {
-		port, err := p.port(&k)
+		port, err := p.chartPort(&k)
 		if err != nil {
 			return err
 		}
@@ -87,8 +87,8 @@ func (p *Ports) take(row uint64, k keptPort) error {
 	return nil
 }
 
-// port returns what is kept as a port of the chart, with what only the chart knows of it.
-func (p *Ports) port(k *keptPort) (*chart.Port, error) {
+// chartPort returns what is kept as a port of the chart, with what only the chart knows of it.
+func (p *Ports) chartPort(k *keptPort) (*chart.Port, error) {
 	var port chart.Port
 	if listed, ok := p.chart.ByID(k.ID); ok {
 		port = *listed
@@ -121,8 +121,8 @@ func (p *Ports) port(k *keptPort) (*chart.Port, error) {
 	return &port, nil
 }
 
-// keep returns a port as it is kept.
-func (p *Ports) keep(port *chart.Port) (keptPort, error) {
+// makeKept returns a port as it is kept.
+func (p *Ports) makeKept(port *chart.Port) (keptPort, error) {
 	k := keptPort{ID: port.ID, LOCODE: port.LOCODE, Name: port.Name, Berths: port.Berths, Aliases: p.added(port), Draught: port.MaxDraught,
 		Imported: p.kept[port.ID].Imported}
 	if port.Placed {
@@ -244,15 +244,15 @@ func (p *Ports) nextID() uint64 {
 func (p *Ports) Change(was *chart.Port, now chart.Port, also ...store.Change) (*chart.Port, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err := p.fresh(was); err != nil {
+	if err := p.checkFresh(was); err != nil {
 		return nil, err
 	}
 	now.ID = was.ID
 	return p.write(&now, also)
 }
 
-// fresh reports whether the port is still as the caller read it.
-func (p *Ports) fresh(was *chart.Port) error {
+// checkFresh reports whether the port is still as the caller read it.
+func (p *Ports) checkFresh(was *chart.Port) error {
 	switch is, ok := p.Current().ByID(was.ID); {
 	case !ok:
 		return fmt.Errorf("change port %s: %w", was.Name, form.ErrNotFound)
@@ -267,21 +267,21 @@ func (p *Ports) write(port *chart.Port, also []store.Change) (*chart.Port, error
 	if err := CheckPort(port); err != nil {
 		return nil, err
 	}
-	k, err := p.keep(port)
+	k, err := p.makeKept(port)
 	if err != nil {
 		return nil, fmt.Errorf("keep port %s: %w", port.Name, err)
 	}
-	if err := p.put(k, also); err != nil {
+	if err := p.putPort(k, also); err != nil {
 		return nil, err
 	}
 	return p.made[k.ID], nil
 }
 
-func (p *Ports) put(k keptPort, also []store.Change) error {
+func (p *Ports) putPort(k keptPort, also []store.Change) error {
 	if other, ok := p.Current().ByLOCODE(k.LOCODE); ok && other.ID != k.ID {
 		return fmt.Errorf("keep port %s: LOCODE %s: %w", k.Name, k.LOCODE, form.ErrTaken)
 	}
-	if _, err := p.port(&k); err != nil {
+	if _, err := p.chartPort(&k); err != nil {
 		return fmt.Errorf("keep port %s: %w", k.Name, err)
 	}
 	name := "" // of a port of the chart: the chart's names are not unique
@@ -302,7 +302,7 @@ func (p *Ports) put(k keptPort, also []store.Change) error {
 	if err != nil {
 		return fmt.Errorf("keep port %s: %w", k.Name, err)
 	}
-	if err := p.take(row, k); err != nil {
+	if err := p.holdPort(row, k); err != nil {
 		return err
 	}
 	p.publish()
@@ -314,7 +314,7 @@ func (p *Ports) put(k keptPort, also []store.Change) error {
 func (p *Ports) Delete(was *chart.Port, also ...store.Change) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err := p.fresh(was); err != nil {
+	if err := p.checkFresh(was); err != nil {
 		return err
 	}
 	k, kept := p.kept[was.ID]
@@ -323,7 +323,7 @@ func (p *Ports) Delete(was *chart.Port, also ...store.Change) error {
 		return nil
 	case was.ID >= chart.FirstMadePort:
 		k.Removed, k.LOCODE, k.Outer, k.Inner, k.Berths, k.Aliases = true, "", nil, nil, nil, nil
-		return p.put(k, also)
+		return p.putPort(k, also)
 	}
 	if err := p.table.Delete(p.rows[was.ID], also...); err != nil {
 		return fmt.Errorf("delete port %s: %w", was.Name, err)

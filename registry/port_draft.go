@@ -109,7 +109,7 @@ func (d *portDraft) Apply(e *document.Entry) {
 	if d.twice[port.ID] {
 		e.Refuse("", rule.New("twice", "stands twice in this document"))
 	}
-	k, err := d.trial.keep(&port)
+	k, err := d.trial.makeKept(&port)
 	if err != nil {
 		e.Check("", err)
 		return
@@ -120,7 +120,7 @@ func (d *portDraft) Apply(e *document.Entry) {
 	changed := !there || !form.Same(was, k)
 	if changed {
 		k.Changed = form.ChangedAt(was.Changed, d.trial.now())
-		d.take(e, k)
+		d.addPort(e, k)
 	}
 	e.Done(e.Name, there, changed)
 }
@@ -146,9 +146,9 @@ func (d *portDraft) identify(p *chart.Port) error {
 	return nil
 }
 
-// take checks a port and holds it in the trial.
-func (d *portDraft) take(e *document.Entry, k keptPort) {
-	port, err := d.trial.port(&k)
+// addPort checks a port and holds it in the trial.
+func (d *portDraft) addPort(e *document.Entry, k keptPort) {
+	port, err := d.trial.chartPort(&k)
 	if err == nil {
 		err = CheckPort(port)
 	}
@@ -158,11 +158,11 @@ func (d *portDraft) take(e *document.Entry, k keptPort) {
 	} else {
 		e.Check("", err)
 	}
-	d.hold(k, port)
+	d.putPort(k, port)
 }
 
-// hold puts a port into the trial.
-func (d *portDraft) hold(k keptPort, port *chart.Port) {
+// putPort puts a port into the trial.
+func (d *portDraft) putPort(k keptPort, port *chart.Port) {
 	d.trial.kept[k.ID], d.trial.made[k.ID] = k, port
 	d.codes[k.LOCODE] = k.ID
 	if k.ID >= chart.FirstMadePort {

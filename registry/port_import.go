@@ -90,19 +90,19 @@ func (p *Ports) newImport() *portImport {
 	return im
 }
 
-func plain(name string) string { return letters.Plain(letters.Fold(name)) }
+func plainName(name string) string { return letters.Plain(letters.Fold(name)) }
 
 // learnNames makes a port findable by its names.
 func (im *portImport) learnNames(port *chart.Port) {
 	for _, name := range append(port.OtherNames(), port.Name) {
-		if key := plain(name); !slices.Contains(im.byName[key], port.ID) {
+		if key := plainName(name); !slices.Contains(im.byName[key], port.ID) {
 			im.byName[key] = append(im.byName[key], port.ID)
 		}
 	}
 }
 
-// port returns a port as it is by now, nil if there is none.
-func (im *portImport) port(id uint64) *chart.Port {
+// currentPort returns a port as it is by now, nil if there is none.
+func (im *portImport) currentPort(id uint64) *chart.Port {
 	if port, ok := im.trial.made[id]; ok {
 		return port
 	}
@@ -112,12 +112,12 @@ func (im *portImport) port(id uint64) *chart.Port {
 
 // takeAll takes the rows of a file, and counts them.
 func (im *portImport) takeAll(rows []portfile.Row) {
-	twice := im.choose(rows)
+	twice := im.chooseRows(rows)
 	for i := range rows {
 		r := &rows[i]
 		what, err := &im.taken.Unchanged, twice[i]
 		if err == nil {
-			what, err = im.take(r)
+			what, err = im.addRow(r)
 		}
 		var refusal portfile.Refusal
 		switch {
@@ -150,9 +150,9 @@ func textOf(err error) string {
 	return err.Error()
 }
 
-// choose decides which of several rows with the same LOCODE is meant, and returns for each of the others why it is not. Of a port that is here it is the row
+// chooseRows decides which of several rows with the same LOCODE is meant, and returns for each of the others why it is not. Of a port that is here it is the row
 // with its name, then the nearest. Of others the first row, if all are one place, and else none.
-func (im *portImport) choose(rows []portfile.Row) map[int]error {
+func (im *portImport) chooseRows(rows []portfile.Row) map[int]error {
 	byCode := map[string][]int{}
 	for i := range rows {
 		if code := rows[i].LOCODE; code != "" && !rows[i].Own {
@@ -164,7 +164,7 @@ func (im *portImport) choose(rows []portfile.Row) map[int]error {
 		if len(some) == 1 {
 			continue
 		}
-		best := im.bestOf(rows, some, im.port(im.codes[code]))
+		best := im.bestOf(rows, some, im.currentPort(im.codes[code]))
 		for _, i := range some {
 			switch {
 			case best < 0:
@@ -202,11 +202,11 @@ func (im *portImport) bestOf(rows []portfile.Row, some []int, port *chart.Port) 
 
 // isName reports whether a port has a name.
 func (im *portImport) isName(port *chart.Port, name string) bool {
-	return slices.Contains(im.byName[plain(name)], port.ID)
+	return slices.Contains(im.byName[plainName(name)], port.ID)
 }
 
-// take takes a row, and returns the count that it belongs to.
-func (im *portImport) take(r *portfile.Row) (*int, error) {
+// addRow takes a row, and returns the count that it belongs to.
+func (im *portImport) addRow(r *portfile.Row) (*int, error) {
 	id, err := im.find(r)
 	if err != nil {
 		return nil, err
@@ -220,13 +220,13 @@ func (im *portImport) take(r *portfile.Row) (*int, error) {
 	if !r.Own {
 		im.touched[id] = r.Line
 	}
-	c := portChange{row: r, port: *im.port(id), marks: map[string]string{}}
+	c := portChange{row: r, port: *im.currentPort(id), marks: map[string]string{}}
 	c.listed, _ = im.trial.chart.ByID(id)
 	if k := im.trial.kept[id]; k.Imported != nil {
 		maps.Copy(c.marks, k.Imported.Marks)
 		c.index = k.Imported.Index
 	}
-	if err := c.apply(); err != nil {
+	if err := c.applyRow(); err != nil {
 		return nil, err
 	}
 	if !c.changed {
@@ -253,8 +253,8 @@ func (im *portImport) find(r *portfile.Row) (uint64, error) {
 		return id, nil
 	}
 	var near []uint64
-	for _, id := range im.byName[plain(r.Name)] {
-		port := im.port(id)
+	for _, id := range im.byName[plainName(r.Name)] {
+		port := im.currentPort(id)
 		k := im.trial.kept[id]
 		other := k.Imported != nil && k.Imported.Index != "" && k.Imported.Index != r.Index // the index has it as another port
 		switch {
@@ -284,7 +284,7 @@ func (im *portImport) findRef(r *portfile.Row) (uint64, error) {
 		ids = []uint64{im.codes[code]}
 	}
 	if len(ids) == 0 {
-		ids = im.byName[plain(r.Ref)]
+		ids = im.byName[plainName(r.Ref)]
 	}
 	switch {
 	case len(ids) == 1:
@@ -305,7 +305,7 @@ func (im *portImport) makePort(r *portfile.Row) error {
 	}
 	c := portChange{row: r, port: chart.Port{ID: im.next, LOCODE: r.LOCODE}, marks: map[string]string{}}
 	if other, taken := im.codes[r.LOCODE]; taken && r.LOCODE != "" {
-		return fmt.Errorf("%s has the LOCODE %s", im.port(other).Name, r.LOCODE)
+		return fmt.Errorf("%s has the LOCODE %s", im.currentPort(other).Name, r.LOCODE)
 	}
 	if r.Name == "" {
 		return errors.New("a new port needs a name")
@@ -319,7 +319,7 @@ func (im *portImport) makePort(r *portfile.Row) error {
 	if c.port.Name == "" {
 		return fmt.Errorf("a port that was made here is called %s already", r.Name)
 	}
-	if err := c.apply(); err != nil {
+	if err := c.applyRow(); err != nil {
 		return err
 	}
 	if err := im.keepImported(&c.port, r.Index, c.marks); err != nil {
@@ -337,19 +337,19 @@ func (im *portImport) keepImported(port *chart.Port, index string, marks map[str
 	if other, taken := im.indexed[index]; taken && other != port.ID {
 		index = "" // numbers of the index are not unique
 	}
-	k, err := im.trial.keep(port)
+	k, err := im.trial.makeKept(port)
 	if err != nil {
 		return err
 	}
 	k.Imported, k.Changed = &imported{index, marks}, im.trial.now().UTC()
-	now, err := im.trial.port(&k)
+	now, err := im.trial.chartPort(&k)
 	if err == nil {
 		err = CheckPort(now)
 	}
 	if err != nil {
 		return err
 	}
-	im.hold(k, now)
+	im.putPort(k, now)
 	im.learnNames(now)
 	if index != "" {
 		im.indexed[index] = k.ID

@@ -40,9 +40,9 @@ type portChange struct {
 // errByHand tells that an own file would change what a user wrote.
 var errByHand = errors.New("was written here by hand, and differs")
 
-// apply writes what the row says and what may be written. It fails with the first value that the row must not write.
-func (c *portChange) apply() error {
-	for _, write := range []func() error{c.position, c.draught, c.names, c.outer, c.inner, c.berths} {
+// applyRow writes what the row says and what may be written. It fails with the first value that the row must not write.
+func (c *portChange) applyRow() error {
+	for _, write := range []func() error{c.writePosition, c.writeDraught, c.addNames, c.outer, c.inner, c.addBerths} {
 		if err := write(); err != nil {
 			return err
 		}
@@ -79,15 +79,15 @@ func sumOf(value any) string {
 	return hex.EncodeToString(sum[:8])
 }
 
-// refused is the end of a value that the row may not write: an index leaves it, an own file is told.
-func (c *portChange) refused(field string) error {
+// refuseField is the end of a value that the row may not write: an index leaves it, an own file is told.
+func (c *portChange) refuseField(field string) error {
 	if c.row.Own {
 		return fmt.Errorf("%s: %w", field, errByHand)
 	}
 	return nil
 }
 
-func (c *portChange) position() error {
+func (c *portChange) writePosition() error {
 	there := c.row.Position
 	switch {
 	case there == nil || c.port.Placed && c.port.Position == *there:
@@ -97,7 +97,7 @@ func (c *portChange) position() error {
 	case !c.row.Own && (c.port.Outer != nil || len(c.port.Inner) > 0):
 		return nil // the borders were drawn around the position of now
 	case !c.may("position", placeOf(&c.port), placeOf(c.listed)):
-		return c.refused("position")
+		return c.refuseField("position")
 	}
 	c.port.Position, c.port.Placed = *there, true
 	c.write("position", there)
@@ -113,10 +113,10 @@ func placeOf(p *chart.Port) *geo.Point {
 	return &at
 }
 
-func (c *portChange) draught() error {
+func (c *portChange) writeDraught() error {
 	if d := c.row.MaxDraught; d > 0 && d != c.port.MaxDraught {
 		if !c.may("max_draught", c.port.MaxDraught, 0) {
-			return c.refused("max_draught")
+			return c.refuseField("max_draught")
 		}
 		c.port.MaxDraught = d
 		c.write("max_draught", d)
@@ -124,8 +124,8 @@ func (c *portChange) draught() error {
 	return nil
 }
 
-// names adds the names that the port has not. One that an import added before, and that is gone, a user took away.
-func (c *portChange) names() error {
+// addNames adds the names that the port has not. One that an import added before, and that is gone, a user took away.
+func (c *portChange) addNames() error {
 	known := map[string]bool{}
 	for _, name := range append(c.port.OtherNames(), c.port.Name) {
 		known[letters.Fold(name)] = true
@@ -143,11 +143,11 @@ func (c *portChange) names() error {
 }
 
 func (c *portChange) outer() error {
-	return c.border("outer", noneOr(c.port.Outer), noneOr(c.row.Outer), func() { c.port.Outer = c.row.Outer })
+	return c.writeBorder("outer", noneOr(c.port.Outer), noneOr(c.row.Outer), func() { c.port.Outer = c.row.Outer })
 }
 
 func (c *portChange) inner() error {
-	return c.border("inner", noneOr(c.port.Inner), noneOr(c.row.Inner), func() { c.port.Inner = c.row.Inner })
+	return c.writeBorder("inner", noneOr(c.port.Inner), noneOr(c.row.Inner), func() { c.port.Inner = c.row.Inner })
 }
 
 // noneOr returns nil for a border that was not drawn.
@@ -158,21 +158,21 @@ func noneOr[T any](border []T) any {
 	return border
 }
 
-// border sets a border of the port as the row has it.
-func (c *portChange) border(field string, now, row any, set func()) error {
+// writeBorder sets a border of the port as the row has it.
+func (c *portChange) writeBorder(field string, now, row any, set func()) error {
 	switch {
 	case row == nil || form.Same(now, row):
 		return nil
 	case !c.may(field, now, nil):
-		return c.refused(field)
+		return c.refuseField(field)
 	}
 	set()
 	c.write(field, row)
 	return nil
 }
 
-// berths adds the berths of the row, and changes those of the same name.
-func (c *portChange) berths() error {
+// addBerths adds the berths of the row, and changes those of the same name.
+func (c *portChange) addBerths() error {
 	all, last := slices.Clone(c.port.Berths), int64(0)
 	for _, b := range all {
 		last = max(last, b.ID)
@@ -190,7 +190,7 @@ func (c *portChange) berths() error {
 			continue
 		}
 		if !c.may(field, now, nil) {
-			return c.refused(field)
+			return c.refuseField(field)
 		}
 		c.write(field, b)
 		if i >= 0 {

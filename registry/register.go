@@ -226,14 +226,14 @@ func (r *Register) imoOfOther(e Registered) bool {
 // Change writes a changed copy of an entry, in one commit with also; its number stays. It fails with form.ErrNotFound, or with ErrTaken when another entry has
 // the IMO number.
 func (r *Register) Change(mmsi int64, edit func(*Registered) error, also ...store.Change) (Registered, error) {
-	now, err := r.change(mmsi, edit, also)
+	now, err := r.changeEntry(mmsi, edit, also)
 	if err == nil {
 		r.tell(mmsi)
 	}
 	return now, err
 }
 
-func (r *Register) change(mmsi int64, edit func(*Registered) error, also []store.Change) (Registered, error) {
+func (r *Register) changeEntry(mmsi int64, edit func(*Registered) error, also []store.Change) (Registered, error) {
 	r.writing.Lock()
 	defer r.writing.Unlock()
 	now, ok := r.byMMSI[mmsi]
@@ -255,14 +255,14 @@ func (r *Register) change(mmsi int64, edit func(*Registered) error, also []store
 
 // Delete removes an entry, in one commit with also. It fails with form.ErrNotFound.
 func (r *Register) Delete(mmsi int64, also ...store.Change) error {
-	err := r.delete(mmsi, also)
+	err := r.deleteEntry(mmsi, also)
 	if err == nil {
 		r.tell(mmsi)
 	}
 	return err
 }
 
-func (r *Register) delete(mmsi int64, also []store.Change) error {
+func (r *Register) deleteEntry(mmsi int64, also []store.Change) error {
 	r.writing.Lock()
 	defer r.writing.Unlock()
 	if !r.used(mmsi) {
@@ -297,7 +297,7 @@ func (e *Registered) Entry() *ship.Entry {
 			Deadweight: e.Deadweight, GrossTonnage: e.GrossTonnage,
 			Dimensions: ais.Dimensions{Bow: e.DimA, Stern: e.DimB, Port: e.DimC, Starboard: e.DimD},
 		},
-		Voyage: ship.VoyageData{Destination: e.Destination, ETA: e.eta(), Draught: ais.Decimetres(e.Draught*10 + 0.5), Written: uint16(math.Round(e.Draught * 100))},
+		Voyage: ship.VoyageData{Destination: e.Destination, ETA: e.aisETA(), Draught: ais.Decimetres(e.Draught*10 + 0.5), Written: uint16(math.Round(e.Draught * 100))},
 	}
 	if entry.Static.Dimensions == (ais.Dimensions{}) {
 		entry.Static.Dimensions = ais.Dimensions{Stern: uint16(e.Length), Starboard: uint16(e.Width)}
@@ -312,8 +312,8 @@ func (e *Registered) Entry() *ship.Entry {
 // etaLayout is how an ETA is written: in UTC, without a zone.
 const etaLayout = "2006-01-02T15:04:05"
 
-// eta returns the ETA as AIS has it, without a year.
-func (e *Registered) eta() ais.ETA {
+// aisETA returns the ETA as AIS has it, without a year.
+func (e *Registered) aisETA() ais.ETA {
 	at, err := time.Parse(etaLayout, e.ETA)
 	if err != nil {
 		return ais.ETA{}

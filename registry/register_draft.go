@@ -71,16 +71,16 @@ func (l *lowest) Pop() any {
 	return last
 }
 
-// put puts a number into the heap of a key.
-func put[K comparable](heaps map[K]*lowest, key K, number int64) {
+// putNumber puts a number into the heap of a key.
+func putNumber[K comparable](heaps map[K]*lowest, key K, number int64) {
 	if heaps[key] == nil {
 		heaps[key] = &lowest{}
 	}
 	heap.Push(heaps[key], number)
 }
 
-// first returns the lowest number of a ship that still fits, and forgets the lower ones.
-func first[K comparable](heaps map[K]*lowest, key K, fits func(mmsi int64) bool) (mmsi int64, ok bool) {
+// lowestFit returns the lowest number of a ship that still fits, and forgets the lower ones.
+func lowestFit[K comparable](heaps map[K]*lowest, key K, fits func(mmsi int64) bool) (mmsi int64, ok bool) {
 	for numbers := heaps[key]; numbers != nil && len(*numbers) > 0; heap.Pop(numbers) {
 		if mmsi = (*numbers)[0]; fits(mmsi) {
 			return mmsi, true
@@ -96,17 +96,17 @@ func (r *Register) Draft(document.Others) document.Draft {
 	d := &registerDraft{register: r, before: maps.Clone(r.byMMSI), after: maps.Clone(r.byMMSI), ids: maps.Clone(r.ids), next: r.nextNumber(),
 		given: map[int64]bool{}, written: map[int64]bool{}, hulls: map[uint32]*lowest{}, named: map[string]*lowest{}}
 	for _, e := range d.before {
-		d.index(e)
+		d.indexEntry(e)
 	}
 	return d
 }
 
-func (d *registerDraft) index(e Registered) {
+func (d *registerDraft) indexEntry(e Registered) {
 	if e.IMO != 0 {
-		put(d.hulls, e.IMO, e.MMSI)
+		putNumber(d.hulls, e.IMO, e.MMSI)
 	}
 	if name := letters.Fold(e.Name); name != "" {
-		put(d.named, name, e.MMSI)
+		putNumber(d.named, name, e.MMSI)
 	}
 }
 
@@ -121,7 +121,7 @@ func (d *registerDraft) Apply(entry *document.Entry) {
 	e.Apply(entry.Fields)
 	e.Updated = entry.Time("updated", e.Updated)
 	if e.MMSI == 0 {
-		e.MMSI = d.number(&e)
+		e.MMSI = d.entryNumber(&e)
 	}
 	if d.written[e.MMSI] {
 		entry.Refuse("", rule.New("twice", "stands twice in this document"))
@@ -136,7 +136,7 @@ func (d *registerDraft) Apply(entry *document.Entry) {
 			e.Updated = form.ChangedAt(was.Updated, e.Updated)
 		}
 		d.after[e.MMSI] = e
-		d.index(e)
+		d.indexEntry(e)
 		d.write, d.written[e.MMSI] = append(d.write, e.MMSI), true
 	}
 	entry.Done(e.label(), there, changed)
@@ -181,12 +181,12 @@ func sameEntry(was, now Registered) bool {
 	return form.Same(was, now)
 }
 
-// number returns the number of an entry without an MMSI. It is that of the same ship, by IMO number or else by name, or the next free number.
-func (d *registerDraft) number(e *Registered) int64 {
+// entryNumber returns the number of an entry without an MMSI. It is that of the same ship, by IMO number or else by name, or the next free number.
+func (d *registerDraft) entryNumber(e *Registered) int64 {
 	name := letters.Fold(e.Name)
-	mmsi, found := first(d.hulls, e.IMO, func(mmsi int64) bool { return d.after[mmsi].IMO == e.IMO })
+	mmsi, found := lowestFit(d.hulls, e.IMO, func(mmsi int64) bool { return d.after[mmsi].IMO == e.IMO })
 	if e.IMO == 0 {
-		mmsi, found = first(d.named, name, func(mmsi int64) bool { return letters.Fold(d.after[mmsi].Name) == name })
+		mmsi, found = lowestFit(d.named, name, func(mmsi int64) bool { return letters.Fold(d.after[mmsi].Name) == name })
 	}
 	if found {
 		return mmsi

@@ -17,7 +17,7 @@ func (c *Canvas) Area(area geo.Polygon, look Stroke) {
 		return
 	}
 	c.copies(west, east, func(dx float64) {
-		c.fill(rings, dx, look.Class, shade)
+		c.fillRings(rings, dx, look.Class, shade)
 		for _, r := range rings {
 			c.stroke(r, dx, look)
 		}
@@ -74,25 +74,25 @@ func (c *Canvas) overPole(drawn ring, border []geo.Point) ring {
 	for _, p := range border {
 		sum += p.Lat
 	}
-	_, y := c.frame.at(0, math.Copysign(90, sum))
+	_, y := c.frame.pixelAt(0, math.Copysign(90, sum))
 	return append(drawn, spot{last.x, y}, spot{first.x, y}, first)
 }
 
-// fill covers what lies inside of an odd number of borders.
-func (c *Canvas) fill(rings []ring, dx float64, of Class, level int) {
-	c.inside(rings, dx, func(at int) { c.cover(at, of, level) })
+// fillRings covers what lies inside of an odd number of borders.
+func (c *Canvas) fillRings(rings []ring, dx float64, of Class, level int) {
+	c.eachInside(rings, dx, func(at int) { c.cover(at, of, level) })
 }
 
-// inside calls fn with the number of each pixel whose middle lies inside of an odd number of borders. Its cost is that of the pixels, and of the rows that
+// eachInside calls fn with the number of each pixel whose middle lies inside of an odd number of borders. Its cost is that of the pixels, and of the rows that
 // each piece of the borders crosses.
-func (c *Canvas) inside(rings []ring, dx float64, fn func(at int)) {
+func (c *Canvas) eachInside(rings []ring, dx float64, fn func(at int)) {
 	if c.rows == nil {
 		c.rows = make([][]float64, c.frame.height)
 	}
 	first, last := c.frame.height, -1
 	for _, r := range rings {
 		for i := 1; i < len(r); i++ {
-			from, to := c.cut(r[i-1], r[i], dx)
+			from, to := c.cutRows(r[i-1], r[i], dx)
 			if from <= to {
 				first, last = min(first, from), max(last, to)
 			}
@@ -111,8 +111,8 @@ func (c *Canvas) inside(rings []ring, dx float64, fn func(at int)) {
 	}
 }
 
-// cut notes where a piece of a border cuts the middles of rows, and returns the first and the last of these rows.
-func (c *Canvas) cut(a, b spot, dx float64) (first, last int) {
+// cutRows notes where a piece of a border cuts the middles of rows, and returns the first and the last of these rows.
+func (c *Canvas) cutRows(a, b spot, dx float64) (first, last int) {
 	top, bottom := min(a.y, b.y), max(a.y, b.y)
 	if !(top < bottom) { // or one is no place
 		return 0, -1

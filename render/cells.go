@@ -12,8 +12,8 @@ const Levels = levels
 // block is the side of a square of pixels in which places are interpolated.
 const block = 16
 
-// place is Pixel the other way round: the place of a spot of the picture.
-func (f Frame) place(x, y float64) geo.Point {
+// placeAt is Pixel the other way round: the place of a spot of the picture.
+func (f Frame) placeAt(x, y float64) geo.Point {
 	east, north := f.west+x*(f.east-f.west)/float64(f.width), f.north-y*(f.north-f.south)/float64(f.height)
 	if f.crs == EPSG3857 {
 		east, north = east*180/half, math.Atan(math.Sinh(north*math.Pi/half))*180/math.Pi
@@ -33,8 +33,8 @@ func (c *Canvas) PixelSize(of Plane) float64 {
 
 // pixelSize returns how large the pixel round a spot is.
 func (c *Canvas) pixelSize(of Plane, x, y float64) float64 {
-	ax, ay := of(c.frame.place(x-0.5, y-0.5))
-	bx, by := of(c.frame.place(x+0.5, y+0.5))
+	ax, ay := of(c.frame.placeAt(x-0.5, y-0.5))
+	bx, by := of(c.frame.placeAt(x+0.5, y+0.5))
 	return math.Hypot(bx-ax, by-ay) / math.Sqrt2
 }
 
@@ -51,7 +51,7 @@ func (c *Canvas) Cells(on Plane, of Class, shade func(x, y float64) int) {
 // block16 shades a square of pixels. Where the plane bends too much or has its edge, the place of each pixel is calculated.
 func (c *Canvas) block16(left, top int, on Plane, of Class, shade func(x, y float64) int) {
 	at := func(dx, dy float64) spot {
-		x, y := on(c.frame.place(float64(left)+dx, float64(top)+dy))
+		x, y := on(c.frame.placeAt(float64(left)+dx, float64(top)+dy))
 		return spot{x, y}
 	}
 	a, b, d, e, middle := at(0, 0), at(block, 0), at(0, block), at(block, block), at(block/2, block/2)

@@ -27,13 +27,13 @@ func TestCells(t *testing.T) {
 		wrong := 0
 		for y := range 101 {
 			for x := range 150 {
-				p := f.place(float64(x)+0.5, float64(y)+0.5)
+				p := f.placeAt(float64(x)+0.5, float64(y)+0.5)
 				if again, _ := f.Pixel(p); math.Abs(math.Remainder(again-float64(x)-0.5, f.Turn())) > 1e-6 {
 					t.Fatalf("%v is at pixel %v, want %d", p, again, x)
 				}
 				want := uint8(0)
 				if level := shade(plane(p)); level > 0 {
-					want = index(First, level)
+					want = colourIndex(First, level)
 				}
 				if c.pixels[y*150+x] != want {
 					wrong++

@@ -65,10 +65,10 @@ func NewFrame(crs CRS, box [4]float64, width, height int) (Frame, error) {
 }
 
 // Pixel returns where a place lies, in pixels from the top left corner, once: the picture may show it again a turn further.
-func (f Frame) Pixel(p geo.Point) (x, y float64) { return f.at(p.Lon, p.Lat) }
+func (f Frame) Pixel(p geo.Point) (x, y float64) { return f.pixelAt(p.Lon, p.Lat) }
 
-// at is Pixel of a longitude that may go on beyond 180°.
-func (f Frame) at(lon, lat float64) (x, y float64) {
+// pixelAt is Pixel of a longitude that may go on beyond 180°.
+func (f Frame) pixelAt(lon, lat float64) (x, y float64) {
 	east, north := lon, lat
 	if f.crs == EPSG3857 {
 		lat = max(-polar, min(polar, lat)) * math.Pi / 180

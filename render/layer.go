@@ -64,13 +64,13 @@ func (f Frame) web(p Web) spot {
 }
 
 // Land covers the inside of an area of land. It hides what was drawn in its layer before.
-func (c *Canvas) Land(area [][]Web) { c.lay(area, index(Land, levels)) }
+func (c *Canvas) Land(area [][]Web) { c.fillArea(area, colourIndex(Land, levels)) }
 
 // Water takes away what was drawn in the layer inside an area.
-func (c *Canvas) Water(area [][]Web) { c.lay(area, 0) }
+func (c *Canvas) Water(area [][]Web) { c.fillArea(area, 0) }
 
-// lay puts a value into each pixel inside an area.
-func (c *Canvas) lay(area [][]Web, value uint8) {
+// fillArea puts a value into each pixel inside an area.
+func (c *Canvas) fillArea(area [][]Web, value uint8) {
 	var rings []ring
 	west, east := math.Inf(1), math.Inf(-1)
 	for _, border := range area {
@@ -81,5 +81,5 @@ func (c *Canvas) lay(area [][]Web, value uint8) {
 		}
 		rings = append(rings, outline)
 	}
-	c.copies(west, east, func(dx float64) { c.inside(rings, dx, func(at int) { c.pixels[at] = value }) })
+	c.copies(west, east, func(dx float64) { c.eachInside(rings, dx, func(at int) { c.pixels[at] = value }) })
 }

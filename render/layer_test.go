@@ -53,20 +53,20 @@ func TestLandHidesWhatLiesBelow(t *testing.T) {
 		c.Water([][]Web{{{0.05, 0.4}, {0.1, 0.4}, {0.1, 0.6}, {0.05, 0.6}, {0.05, 0.4}}})
 		c.flatten()
 		for _, turn := range []float64{0, 360} {
-			x, y := f.at(-164+turn, 0)
+			x, y := f.pixelAt(-164+turn, 0)
 			if x >= 0 && x < 200 {
 				if of, _ := c.at(int(x), int(y)); of != Land {
 					t.Errorf("%d: the class %d lies at a land %v° on", crs, of, turn)
 				}
 			}
 		}
-		x, y := f.at(-150+360, 0)
+		x, y := f.pixelAt(-150+360, 0)
 		if of, _ := c.at(min(199, int(x)), int(y)); of == Land {
 			t.Errorf("%d: land lies on water", crs)
 		}
 	}
 	for _, s := range Styles() {
-		if all := s.palette(nil); all[index(Land, levels)].A != 255 {
+		if all := s.palette(nil); all[colourIndex(Land, levels)].A != 255 {
 			t.Errorf("%s: land is not opaque", s.Name())
 		}
 	}
@@ -125,7 +125,7 @@ func TestABowPointsAhead(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		at := f.place(100, 100)
+		at := f.placeAt(100, 100)
 		for bearing := 0.0; bearing < 360; bearing += 30 {
 			c := New(f)
 			c.Vessel(at, bearing, Cargo, 20, false)

@@ -62,20 +62,20 @@ func (c *Canvas) legendSize(l Legend) (width, height int) {
 func (c *Canvas) Legend(left, top int, l Legend) {
 	rows := l.Rows[:min(len(l.Rows), mostRows)]
 	width, height := c.legendSize(l)
-	c.block(left, top, width, height)
+	c.fillBlock(left, top, width, height)
 	c.solid = true
 	defer func() { c.solid = false }()
 	y := float64(top + 4)
-	c.text(float64(left+6), y, l.Title, false)
+	c.drawText(float64(left+6), y, l.Title, false)
 	for _, r := range rows {
 		y += rowPixels
-		c.sample(float64(left+6), y, &r)
-		c.text(float64(left+6+samplePixels+6), y, r.Text, false)
+		c.drawSample(float64(left+6), y, &r)
+		c.drawText(float64(left+6+samplePixels+6), y, r.Text, false)
 	}
 }
 
-// sample draws what a row explains.
-func (c *Canvas) sample(x, y float64, r *Row) {
+// drawSample draws what a row explains.
+func (c *Canvas) drawSample(x, y float64, r *Row) {
 	middle := y + rowPixels/2
 	switch r.Sample {
 	case OfLine:
@@ -101,11 +101,11 @@ func (c *Canvas) cellAt(left, top int, r *Row) {
 	for y := range rowPixels - 7 {
 		for x := range samplePixels - 16 {
 			if at := (top+y)*c.frame.width + left + x; uint(left+x) < uint(c.frame.width) && uint(top+y) < uint(c.frame.height) {
-				c.pixels[at] = index(r.Class, r.Level)
+				c.pixels[at] = colourIndex(r.Class, r.Level)
 			}
 		}
 	}
 }
 
-// words splits a text at its blanks.
-func words(text string) []string { return strings.Fields(text) }
+// splitWords splits a text at its blanks.
+func splitWords(text string) []string { return strings.Fields(text) }

@@ -56,7 +56,7 @@ func (c *Canvas) toward(from geo.Point, bearing float64) (x, y float64) {
 	const metres = 100
 	to := geo.Destination(from, bearing, metres)
 	x0, y0 := c.frame.Pixel(from)
-	x1, y1 := c.frame.at(from.Lon+nearer(to.Lon-from.Lon), to.Lat)
+	x1, y1 := c.frame.pixelAt(from.Lon+nearer(to.Lon-from.Lon), to.Lat)
 	n := math.Hypot(x1-x0, y1-y0)
 	if !(n > 0) {
 		return 0, -1 // at a pole
@@ -69,15 +69,15 @@ func (c *Canvas) stroke(way []spot, dx float64, look Stroke) {
 	reach := max(0.5, min(widest, look.Width)/2)
 	phase := 0.0
 	if len(way) == 1 {
-		c.segment(way[0].x+dx, way[0].y, way[0].x+dx, way[0].y, reach, look, &phase)
+		c.drawSegment(way[0].x+dx, way[0].y, way[0].x+dx, way[0].y, reach, look, &phase)
 	}
 	for i := 1; i < len(way); i++ {
-		c.segment(way[i-1].x+dx, way[i-1].y, way[i].x+dx, way[i].y, reach, look, &phase)
+		c.drawSegment(way[i-1].x+dx, way[i-1].y, way[i].x+dx, way[i].y, reach, look, &phase)
 	}
 }
 
-// segment draws one piece, of which phase pixels of the pattern lie behind.
-func (c *Canvas) segment(x0, y0, x1, y1, reach float64, look Stroke, phase *float64) {
+// drawSegment draws one piece, of which phase pixels of the pattern lie behind.
+func (c *Canvas) drawSegment(x0, y0, x1, y1, reach float64, look Stroke, phase *float64) {
 	from, to, ok := c.visible(x0, y0, x1, y1)
 	begin := *phase
 	if period := look.Pattern.On + look.Pattern.Off; period > 0 {
@@ -90,9 +90,9 @@ func (c *Canvas) segment(x0, y0, x1, y1, reach float64, look Stroke, phase *floa
 	}
 	x0, y0, x1, y1 = x0+(x1-x0)*from, y0+(y1-y0)*from, x0+(x1-x0)*to, y0+(y1-y0)*to
 	if math.Abs(x1-x0) >= math.Abs(y1-y0) {
-		c.scan(x0, y0, x1, y1, reach, look, begin, false)
+		c.drawColumns(x0, y0, x1, y1, reach, look, begin, false)
 	} else {
-		c.scan(y0, x0, y1, x1, reach, look, begin, true)
+		c.drawColumns(y0, x0, y1, x1, reach, look, begin, true)
 	}
 }
 
@@ -119,8 +119,8 @@ func (c *Canvas) visible(x0, y0, x1, y1 float64) (from, to float64, ok bool) {
 	return from, to, ok
 }
 
-// scan draws a piece column by column along its longer axis u; v is the other one. Where they are swapped, u runs down.
-func (c *Canvas) scan(u0, v0, u1, v1, reach float64, look Stroke, begin float64, swapped bool) {
+// drawColumns draws a piece column by column along its longer axis u; v is the other one. Where they are swapped, u runs down.
+func (c *Canvas) drawColumns(u0, v0, u1, v1, reach float64, look Stroke, begin float64, swapped bool) {
 	slope := 0.0
 	if u1 != u0 {
 		slope = (v1 - v0) / (u1 - u0)

@@ -54,7 +54,7 @@ func (c *Canvas) markAt(x, y float64, of Class, k stampKey) {
 	left, top := int(math.Floor(x))-s.side/2, int(math.Floor(y))-s.side/2
 	for i, level := range s.levels {
 		if level > 0 {
-			c.put(left+i%s.side, top+i/s.side, of, int(level))
+			c.coverPixel(left+i%s.side, top+i/s.side, of, int(level))
 		}
 	}
 }
@@ -77,7 +77,7 @@ func (c *Canvas) stamp(k stampKey) *stamp {
 		for n := range 16 {
 			x := float64(i%made.side) + (float64(n%4)+0.5)/4 - middle
 			y := float64(i/made.side) + (float64(n/4)+0.5)/4 - middle
-			if k.shape.covers(x*cos+y*sin, y*cos-x*sin, float64(k.radius)) {
+			if k.shape.coversPlace(x*cos+y*sin, y*cos-x*sin, float64(k.radius)) {
 				hits++
 			}
 		}
@@ -87,8 +87,8 @@ func (c *Canvas) stamp(k stampKey) *stamp {
 	return made
 }
 
-// covers reports whether a mark of radius r covers a place, from its middle.
-func (s Shape) covers(x, y, r float64) bool {
+// coversPlace reports whether a mark of radius r covers a place, from its middle.
+func (s Shape) coversPlace(x, y, r float64) bool {
 	const line = 2.0
 	ax, ay := math.Abs(x), math.Abs(y)
 	switch s {

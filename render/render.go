@@ -71,14 +71,14 @@ func New(f Frame) *Canvas {
 	c := &Canvas{frame: f, pixels: make([]uint8, f.width*f.height), stamps: map[stampKey]*stamp{}}
 	for of := range classes {
 		for level := 1; level <= levels; level++ {
-			c.held[index(of, level)] = uint8(level)
+			c.held[colourIndex(of, level)] = uint8(level)
 		}
 	}
 	return c
 }
 
-// put covers a share of a pixel with a class, level from 1 to levels. What covers more of a pixel stays.
-func (c *Canvas) put(x, y int, of Class, level int) {
+// coverPixel covers a share of a pixel with a class, level from 1 to levels. What covers more of a pixel stays.
+func (c *Canvas) coverPixel(x, y int, of Class, level int) {
 	if uint(x) >= uint(c.frame.width) || uint(y) >= uint(c.frame.height) {
 		return
 	}
@@ -92,19 +92,19 @@ func (c *Canvas) cover(at int, of Class, level int) {
 		return
 	}
 	if int(c.held[c.pixels[at]]) <= level {
-		c.pixels[at] = index(of, level)
+		c.pixels[at] = colourIndex(of, level)
 	}
 }
 
 // coverWhole covers a pixel or leaves it, where nothing lies between.
 func (c *Canvas) coverWhole(at int, of Class, level int) {
 	if level > levels/2 {
-		c.pixels[at] = index(of, levels)
+		c.pixels[at] = colourIndex(of, levels)
 	}
 }
 
-// index is how a pixel says what covers it.
-func index(of Class, level int) uint8 { return 1 + uint8(of)*levels + uint8(level-1) }
+// colourIndex is how a pixel says what covers it.
+func colourIndex(of Class, level int) uint8 { return 1 + uint8(of)*levels + uint8(level-1) }
 
 // copies calls fn with each offset, in pixels, at which something from west to east shows: a picture may show the world more than once.
 func (c *Canvas) copies(west, east float64, fn func(dx float64)) {
@@ -132,7 +132,7 @@ func (c *Canvas) trace(places []geo.Point, step float64) (west, east float64) {
 		} else {
 			lon += nearer(p.Lon - places[i-1].Lon)
 		}
-		x, y := c.frame.at(lon, p.Lat)
+		x, y := c.frame.pixelAt(lon, p.Lat)
 		if n := len(c.path); n > 0 && i < len(places)-1 && math.Abs(x-c.path[n-1].x) < step && math.Abs(y-c.path[n-1].y) < step {
 			continue
 		}

@@ -62,23 +62,23 @@ func (s *Style) palette(ground *color.RGBA) [1 + int(classes)*levels]color.NRGBA
 			shade := color.NRGBA{s.colors[c].R, s.colors[c].G, s.colors[c].B, uint8(share*255 + 0.5)}
 			switch {
 			case c == Paper: // a text: from the ground of it to the ink
-				shade = over(s.paper, s.ink, float64(level-1)/(levels-1))
+				shade = mixColours(s.paper, s.ink, float64(level-1)/(levels-1))
 			case c == Land:
-				shade = over(s.paper, s.colors[c], 1)
+				shade = mixColours(s.paper, s.colors[c], 1)
 			case ground != nil:
-				shade = over(*ground, s.colors[c], share)
+				shade = mixColours(*ground, s.colors[c], share)
 			}
-			all[index(c, level)] = shade
+			all[colourIndex(c, level)] = shade
 		}
 	}
 	if ground != nil {
-		all[0] = over(*ground, *ground, 1)
+		all[0] = mixColours(*ground, *ground, 1)
 	}
 	return all
 }
 
-// over returns a share of one colour on another.
-func over(ground, of color.RGBA, share float64) color.NRGBA {
+// mixColours returns a share of one colour on another.
+func mixColours(ground, of color.RGBA, share float64) color.NRGBA {
 	mix := func(a, b uint8) uint8 { return uint8(float64(a)*(1-share) + float64(b)*share + 0.5) }
 	return color.NRGBA{mix(ground.R, of.R), mix(ground.G, of.G), mix(ground.B, of.B), 255}
 }

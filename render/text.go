@@ -24,38 +24,38 @@ const mostText = 120
 // Label writes a text beside a place, moved by dx and dy pixels, on a ground that keeps it legible over any map.
 func (c *Canvas) Label(at geo.Point, text string, dx, dy float64) {
 	x, y := c.frame.Pixel(at)
-	c.copies(x, x, func(turn float64) { c.text(x+turn+dx, y+dy, text, true) })
+	c.copies(x, x, func(turn float64) { c.drawText(x+turn+dx, y+dy, text, true) })
 }
 
-// text writes a text with its top left corner at a place of the picture.
-func (c *Canvas) text(x, y float64, text string, ground bool) {
+// drawText writes a text with its top left corner at a place of the picture.
+func (c *Canvas) drawText(x, y float64, text string, ground bool) {
 	if !(math.Abs(x) < 2*MostPixels && math.Abs(y) < 2*MostPixels) {
 		return
 	}
 	mask, width := c.mask(text)
 	left, top := int(math.Floor(x)), int(math.Floor(y))
 	if ground {
-		c.block(left-2, top, width+4, rowPixels)
+		c.fillBlock(left-2, top, width+4, rowPixels)
 	}
 	for row := range rowPixels {
 		for column := range width {
 			if alpha := mask.Pix[row*mask.Stride+4*column+3]; alpha > 0 {
-				c.set(left+column, top+row, index(Paper, max(1, int(alpha)*levels/255)))
+				c.setPixel(left+column, top+row, colourIndex(Paper, max(1, int(alpha)*levels/255)))
 			}
 		}
 	}
 }
 
-// block covers a piece of the picture with the ground of texts.
-func (c *Canvas) block(left, top, width, height int) {
+// fillBlock covers a piece of the picture with the ground of texts.
+func (c *Canvas) fillBlock(left, top, width, height int) {
 	for y := max(0, top); y < min(c.frame.height, top+height); y++ {
 		for x := max(0, left); x < min(c.frame.width, left+width); x++ {
-			c.set(x, y, index(Paper, 1))
+			c.setPixel(x, y, colourIndex(Paper, 1))
 		}
 	}
 }
 
-func (c *Canvas) set(x, y int, to uint8) {
+func (c *Canvas) setPixel(x, y int, to uint8) {
 	if uint(x) < uint(c.frame.width) && uint(y) < uint(c.frame.height) {
 		c.pixels[y*c.frame.width+x] = to
 	}
@@ -92,11 +92,11 @@ func (c *Canvas) Message(text string) {
 	y := 4
 	line := ""
 	flush := func() {
-		c.text(4, float64(y), line, true)
+		c.drawText(4, float64(y), line, true)
 		y += rowPixels
 		line = ""
 	}
-	for _, word := range words(text) {
+	for _, word := range splitWords(text) {
 		longer := line + word + " "
 		if line != "" && font.MeasureString(face, longer).Ceil() > room {
 			flush()

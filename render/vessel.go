@@ -41,14 +41,14 @@ func (c *Canvas) Name(at geo.Point, text string, dx, dy float64) {
 	x, y := c.frame.Pixel(at)
 	c.copies(x, x, func(turn float64) {
 		left, top := x+turn+dx, y+dy
-		if _, width := c.mask(text); c.free(int(math.Floor(left))-2, int(math.Floor(top)), width+4, rowPixels) {
-			c.text(left, top, text, true)
+		if _, width := c.mask(text); c.isFree(int(math.Floor(left))-2, int(math.Floor(top)), width+4, rowPixels) {
+			c.drawText(left, top, text, true)
 		}
 	})
 }
 
-// free reports whether a piece lies in the picture, and nothing is drawn there in this layer.
-func (c *Canvas) free(left, top, width, height int) bool {
+// isFree reports whether a piece lies in the picture, and nothing is drawn there in this layer.
+func (c *Canvas) isFree(left, top, width, height int) bool {
 	if left < 0 || top < 0 || left+width > c.frame.width || top+height > c.frame.height {
 		return false
 	}

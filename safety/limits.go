@@ -33,34 +33,34 @@ type LimitError struct {
 
 func (e *LimitError) Error() string { return e.Rule.Error() }
 
-// allow reports whether one more message may be sent.
-func (s *Service) allow(m *Sent, now time.Time) error {
+// checkLimits reports whether one more message may be sent.
+func (s *Service) checkLimits(m *Sent, now time.Time) error {
 	s.spent = slices.DeleteFunc(s.spent, func(was spent) bool { return now.Sub(was.at).Abs() >= time.Hour }) // or the clock was wrong then
 	l := s.config.Limits
 	same := func(was spent) bool { return was.to == m.To }
 	if m.To == 0 {
-		if wait, full := s.full(now, time.Hour, l.Broadcast, same); full {
+		if wait, full := s.limitWait(now, time.Hour, l.Broadcast, same); full {
 			return &LimitError{rule.New("safety_broadcast_limit", "in an hour {max} messages to all may be sent", "max", l.Broadcast), wait}
 		}
-	} else if wait, full := s.full(now, time.Hour, l.Ship, same); full {
+	} else if wait, full := s.limitWait(now, time.Hour, l.Ship, same); full {
 		return &LimitError{rule.New("safety_ship_limit", "in an hour {max} messages to one ship may be sent", "max", l.Ship), wait}
 	}
 	any := func(spent) bool { return true }
-	if wait, full := s.full(now, time.Minute, l.All, any); full {
+	if wait, full := s.limitWait(now, time.Minute, l.All, any); full {
 		return &LimitError{rule.New("safety_limit", "in a minute {max} messages may be sent", "max", l.All), wait}
 	}
 	if m.Event == 0 {
 		return nil
 	}
 	dogs := l.All - l.All/3
-	if wait, full := s.full(now, time.Minute, dogs, func(was spent) bool { return was.dog }); full {
+	if wait, full := s.limitWait(now, time.Minute, dogs, func(was spent) bool { return was.dog }); full {
 		return &LimitError{rule.New("safety_watchdog_limit", "in a minute {max} messages of watchdogs may be sent", "max", dogs), wait}
 	}
 	return nil
 }
 
-// full reports whether most of what counts were sent in the time before now. It also returns how long it is until one of them counts no more.
-func (s *Service) full(now time.Time, within time.Duration, most int, counts func(spent) bool) (wait time.Duration, full bool) {
+// limitWait reports whether most of what counts were sent in the time before now. It also returns how long it is until one of them counts no more.
+func (s *Service) limitWait(now time.Time, within time.Duration, most int, counts func(spent) bool) (wait time.Duration, full bool) {
 	var oldest time.Time
 	n := 0
 	for i := len(s.spent) - 1; i >= 0 && n < most; i-- {

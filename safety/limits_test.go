@@ -9,11 +9,11 @@ import (
 func TestLimitsOfAClockThatWasWrong(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	s := &Service{config: Config{Limits: Limits{Ship: 1, Broadcast: 1, All: 3}}, spent: []spent{{at: now.AddDate(1, 0, 0)}}}
-	if err := s.allow(&Sent{}, now); err != nil {
+	if err := s.checkLimits(&Sent{}, now); err != nil {
 		t.Error(err)
 	}
 	s.spent = []spent{{at: now}}
-	if s.allow(&Sent{}, now.Add(time.Minute)) == nil {
+	if s.checkLimits(&Sent{}, now.Add(time.Minute)) == nil {
 		t.Error("the limit does not hold")
 	}
 }

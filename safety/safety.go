@@ -122,8 +122,8 @@ func (m *Sent) Until(at time.Time) (step Step, ok bool) {
 	return step, ok
 }
 
-// with returns the message with one more state.
-func (m *Sent) with(state State, why Reason, at time.Time) *Sent {
+// withState returns the message with one more state.
+func (m *Sent) withState(state State, why Reason, at time.Time) *Sent {
 	now := *m
 	now.Steps = append(slices.Clone(m.Steps), Step{state, why, max(at.UnixMilli(), m.Last().At)})
 	return &now
@@ -201,7 +201,7 @@ func Open(c Config, now time.Time) (*Service, error) {
 			return nil, err
 		}
 		if err == nil && len(e.Value.Steps) > 0 { // one that is damaged goes on air no more
-			s.recall(sentOf(e), now.Sub(time.UnixMilli(e.Key.At)))
+			s.addStored(sentOf(e), now.Sub(time.UnixMilli(e.Key.At)))
 		}
 	}
 	slices.Reverse(s.waiting)
@@ -216,9 +216,9 @@ func sentOf(e store.Entry[Sent]) *Sent {
 	return &m
 }
 
-// recall takes a message that was stored before.
-func (s *Service) recall(m *Sent, age time.Duration) {
-	s.note(m)
+// addStored takes a message that was stored before.
+func (s *Service) addStored(m *Sent, age time.Duration) {
+	s.keepByEvent(m)
 	if age.Abs() < time.Hour { // else the clock was wrong then
 		s.spent = append(s.spent, spent{time.UnixMilli(m.Key.At), m.To, m.Event != 0})
 	}
@@ -245,7 +245,7 @@ func (s *Service) Send(m Message, now time.Time, also ...store.Change) (*Sent, e
 		return nil, &FieldError{"mmsi", rule.New("mmsi_on_air", "must be a number of nine digits: others have no place on the air")}
 	}
 	sent := &Sent{To: m.To, Text: said, Only: m.Feed, By: m.By, Watchdog: m.Watchdog, Event: m.Event, Steps: []Step{{State: Waiting, At: now.UnixMilli()}}}
-	s.place(sent)
+	s.notePlace(sent)
 	all := s.config.Transmitters()
 	has := func(t Transmitter) bool { return m.Feed == "" || t.Feed == m.Feed }
 	switch {
@@ -258,12 +258,12 @@ func (s *Service) Send(m Message, now time.Time, also ...store.Change) (*Sent, e
 		return nil, err
 	}
 	s.config.Told(sent)
-	s.stir()
+	s.wakeRun()
 	return sent, nil
 }
 
-// place notes where the ship is, and which feeds hear it.
-func (s *Service) place(m *Sent) {
+// notePlace notes where the ship is, and which feeds hear it.
+func (s *Service) notePlace(m *Sent) {
 	if m.To == 0 || s.config.Ship == nil {
 		return
 	}
@@ -287,7 +287,7 @@ func (s *Service) add(m *Sent, now time.Time, also []store.Change) error {
 		*m = *was
 		return nil
 	}
-	if err := s.allow(m, now); err != nil {
+	if err := s.checkLimits(m, now); err != nil {
 		return err
 	}
 	err := s.config.DB.Together(func(b *store.Batch) (err error) {
@@ -297,7 +297,7 @@ func (s *Service) add(m *Sent, now time.Time, also []store.Change) error {
 	if err != nil {
 		return err
 	}
-	s.note(m)
+	s.keepByEvent(m)
 	s.spent = append(s.spent, spent{now, m.To, m.Event != 0})
 	if m.Last().State == Waiting {
 		s.waiting = append(s.waiting, m)
@@ -305,8 +305,8 @@ func (s *Service) add(m *Sent, now time.Time, also []store.Change) error {
 	return nil
 }
 
-// note keeps a message of a watchdog by its event.
-func (s *Service) note(m *Sent) {
+// keepByEvent keeps a message of a watchdog by its event.
+func (s *Service) keepByEvent(m *Sent) {
 	if m.Event == 0 {
 		return
 	}
@@ -353,20 +353,20 @@ func (e *FieldError) Error() string { return fmt.Sprintf("%s: %v", e.Field, e.Ru
 func (s *Service) Receipt(feed string, r ais.OwnReceipt) {
 	select {
 	case s.receipts <- receipt{feed, r}:
-		s.stir()
+		s.wakeRun()
 	default: // a transponder that says so many has no answers for us
 	}
 }
 
-// stir wakes Run.
-func (s *Service) stir() {
+// wakeRun wakes Run.
+func (s *Service) wakeRun() {
 	select {
 	case s.kick <- struct{}{}:
 	default:
 	}
 }
 
-// put stores a message in its place.
-func (s *Service) put(m *Sent) store.Change {
+// storeMessage stores a message in its place.
+func (s *Service) storeMessage(m *Sent) store.Change {
 	return func(b *store.Batch) error { return s.series.PutIn(b, m.Key, *m) }
 }

@@ -328,7 +328,7 @@ func TestWhatGoesOnAirIsLimited(t *testing.T) {
 			full := count(time.Hour, func(o spent) bool { return o.to == m.To }) >= most ||
 				count(time.Minute, func(spent) bool { return true }) >= limits.All ||
 				m.Event != 0 && count(time.Minute, func(o spent) bool { return o.dog }) >= limits.All-limits.All/3
-			err := s.allow(&m, at)
+			err := s.checkLimits(&m, at)
 			var limit *LimitError
 			if full != errors.As(err, &limit) {
 				r.Fatalf("full %v, %v", full, err)

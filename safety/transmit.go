@@ -30,19 +30,19 @@ func (s *Service) Run(ctx context.Context) error {
 func (s *Service) Step(now time.Time) {
 	s.answers(now)
 	s.overdue(now)
-	for s.transmit(now) {
+	for s.sendNext(now) {
 	}
 }
 
-// change stores a state of a message, and returns the message with it. While the disk stands still the message stays as it is.
-func (s *Service) change(m *Sent, now time.Time, to func(*Sent) *Sent) (*Sent, bool) {
+// changeState stores a state of a message, and returns the message with it. While the disk stands still the message stays as it is.
+func (s *Service) changeState(m *Sent, now time.Time, to func(*Sent) *Sent) (*Sent, bool) {
 	next := to(m)
-	err := s.config.DB.Together(s.put(next))
+	err := s.config.DB.Together(s.storeMessage(next))
 	s.outage.Note(s.config.Log, err, "safety messages cannot be stored, so none is sent", "safety messages are stored and sent again")
 	if err != nil {
 		return m, false
 	}
-	s.note(next)
+	s.keepByEvent(next)
 	return next, true
 }
 
@@ -55,10 +55,10 @@ func (s *Service) overdue(now time.Time) {
 			return false
 		}
 		why := NoTransmitter
-		if _, busy := s.choose(m, now); busy {
+		if _, busy := s.chooseFeed(m, now); busy {
 			why = Busy
 		}
-		next, ok := s.change(m, now, func(m *Sent) *Sent { return m.with(NotSent, why, now) })
+		next, ok := s.changeState(m, now, func(m *Sent) *Sent { return m.withState(NotSent, why, now) })
 		if ok {
 			told = append(told, next)
 		}
@@ -68,24 +68,24 @@ func (s *Service) overdue(now time.Time) {
 		if f.settled || now.Before(f.until) {
 			continue
 		}
-		if next, ok := s.change(f.sent, now, func(m *Sent) *Sent { return m.with(Unanswered, Silent, now) }); ok {
+		if next, ok := s.changeState(f.sent, now, func(m *Sent) *Sent { return m.withState(Unanswered, Silent, now) }); ok {
 			f.sent, f.settled = next, true
 			told = append(told, next)
 		}
 	}
 	s.aired = slices.DeleteFunc(s.aired, func(f *flight) bool { return f.settled && now.Sub(f.until) > time.Hour })
 	s.writing.Unlock()
-	s.tell(told)
+	s.tellMessages(told)
 }
 
-func (s *Service) tell(all []*Sent) {
+func (s *Service) tellMessages(all []*Sent) {
 	for _, m := range all {
 		s.config.Told(m)
 	}
 }
 
-// transmit hands the next message to a transponder. It returns false when there is none that can go now.
-func (s *Service) transmit(now time.Time) bool {
+// sendNext hands the next message to a transponder. It returns false when there is none that can go now.
+func (s *Service) sendNext(now time.Time) bool {
 	m, sentences := s.next(now)
 	if m == nil {
 		return false
@@ -96,8 +96,8 @@ func (s *Service) transmit(now time.Time) bool {
 		s.took(m.Feed)
 		return true
 	}
-	s.back(m, now)
-	s.config.Log.Warn("a safety message waits again", "feed", m.Feed, "again in", s.leave(m.Feed, now), "error", err)
+	s.putBackMessage(m, now)
+	s.config.Log.Warn("a safety message waits again", "feed", m.Feed, "again in", s.restFeed(m.Feed, now), "error", err)
 	return true // another transponder may take it now
 }
 
@@ -108,8 +108,8 @@ func (s *Service) took(feed string) {
 	delete(s.rests, feed)
 }
 
-// leave leaves a transponder alone for a while, and returns how long.
-func (s *Service) leave(feed string, now time.Time) time.Duration {
+// restFeed leaves a transponder alone for a while, and returns how long.
+func (s *Service) restFeed(feed string, now time.Time) time.Duration {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	length := min(max(2*s.rests[feed].length, firstRest), lastRest)
@@ -117,8 +117,8 @@ func (s *Service) leave(feed string, now time.Time) time.Duration {
 	return length
 }
 
-// at reports whether the rest goes on at a time. One that ends later than it may is of a clock that was wrong.
-func (r rest) at(now time.Time) bool { return now.Before(r.until) && r.until.Sub(now) <= lastRest }
+// lastsAt reports whether the rest goes on at a time. One that ends later than it may is of a clock that was wrong.
+func (r rest) lastsAt(now time.Time) bool { return now.Before(r.until) && r.until.Sub(now) <= lastRest }
 
 // next takes the first message that a transponder can have now, and notes that it has it. It is noted before it is written, so that a message goes on
 // air once at most, whatever happens between.
@@ -126,18 +126,18 @@ func (s *Service) next(now time.Time) (m *Sent, sentences []byte) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	for i, waits := range s.waiting {
-		feed, _ := s.choose(waits, now)
+		feed, _ := s.chooseFeed(waits, now)
 		if feed == "" {
 			continue
 		}
-		given := waits.with(Transmitted, "", now)
+		given := waits.withState(Transmitted, "", now)
 		given.Feed, given.Sequence = feed, s.sequence(feed)
 		sentences, err := sentencesOf(given)
 		if err != nil { // Send has checked all of it
 			s.config.Log.Error("a safety message cannot be written", "error", err)
 			continue
 		}
-		given, ok := s.change(waits, now, func(*Sent) *Sent { return given })
+		given, ok := s.changeState(waits, now, func(*Sent) *Sent { return given })
 		if !ok {
 			return nil, nil
 		}
@@ -149,10 +149,10 @@ func (s *Service) next(now time.Time) (m *Sent, sentences []byte) {
 	return nil, nil
 }
 
-// back lets a message wait again of which the transponder took nothing, or so little that it sends nothing.
-func (s *Service) back(m *Sent, now time.Time) {
+// putBackMessage lets a message wait again of which the transponder took nothing, or so little that it sends nothing.
+func (s *Service) putBackMessage(m *Sent, now time.Time) {
 	s.writing.Lock()
-	again, ok := s.change(m, now, func(m *Sent) *Sent { return m.with(Waiting, NoTransmitter, now) })
+	again, ok := s.changeState(m, now, func(m *Sent) *Sent { return m.withState(Waiting, NoTransmitter, now) })
 	if ok {
 		s.aired = slices.DeleteFunc(s.aired, func(f *flight) bool { return f.sent == m })
 		s.waiting = slices.Insert(s.waiting, 0, again)
@@ -163,11 +163,11 @@ func (s *Service) back(m *Sent, now time.Time) {
 	}
 }
 
-// choose returns the transponder for a message at a time, "" when none can have it. busy tells that one is open, and takes what is written.
-func (s *Service) choose(m *Sent, now time.Time) (feed string, busy bool) {
+// chooseFeed returns the transponder for a message at a time, "" when none can have it. busy tells that one is open, and takes what is written.
+func (s *Service) chooseFeed(m *Sent, now time.Time) (feed string, busy bool) {
 	for _, hears := range []bool{true, false} {
 		for _, t := range s.config.Transmitters() {
-			if !t.Open || s.rests[t.Feed].at(now) || m.Only != "" && m.Only != t.Feed || hears && !slices.Contains(m.Feeds, t.Feed) {
+			if !t.Open || s.rests[t.Feed].lastsAt(now) || m.Only != "" && m.Only != t.Feed || hears && !slices.Contains(m.Feeds, t.Feed) {
 				continue
 			}
 			if busy = true; s.sequence(t.Feed) < sequences {
@@ -211,7 +211,7 @@ func (s *Service) answers(now time.Time) {
 	for {
 		select {
 		case r := <-s.receipts:
-			if next := s.answer(r, now); next != nil {
+			if next := s.receiptMessage(r, now); next != nil {
 				s.config.Told(next)
 			}
 		default:
@@ -220,8 +220,8 @@ func (s *Service) answers(now time.Time) {
 	}
 }
 
-// answer returns the message that an ABK is about, as it is now; nil when it changes none.
-func (s *Service) answer(r receipt, now time.Time) *Sent {
+// receiptMessage returns the message that an ABK is about, as it is now; nil when it changes none.
+func (s *Service) receiptMessage(r receipt, now time.Time) *Sent {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	at := slices.IndexFunc(s.aired, func(f *flight) bool { return r.isOf(f.sent) })
@@ -233,7 +233,7 @@ func (s *Service) answer(r receipt, now time.Time) *Sent {
 	if !ok {
 		return nil
 	}
-	next, ok := s.change(f.sent, now, func(m *Sent) *Sent { return m.with(state, why, now) })
+	next, ok := s.changeState(f.sent, now, func(m *Sent) *Sent { return m.withState(state, why, now) })
 	if !ok {
 		return nil
 	}

@@ -22,11 +22,11 @@ func (s *State) knowsBetter(at int64) bool {
 	if !s.HasFix || s.Fix.Mark&Coarse != 0 {
 		return false
 	}
-	return abs(at-s.Fix.At) < intervalsExact*s.interval().Milliseconds()
+	return abs(at-s.Fix.At) < intervalsExact*s.reportInterval().Milliseconds()
 }
 
-// interval returns the time between two position reports of the ship.
-func (s *State) interval() time.Duration {
+// reportInterval returns the time between two position reports of the ship.
+func (s *State) reportInterval() time.Duration {
 	switch {
 	case s.AtRest(), s.Class == ClassB && isSlow(s.Fix), s.Class == ClassAtoN:
 		return intervalAtRest
@@ -59,7 +59,7 @@ func DropCoarse(fixes []Fix) []Fix {
 		} else {
 			for next = max(next, i+1); next < len(fixes) && fixes[next].Mark&Coarse != 0; next++ {
 			}
-			if f.beside(exact, fixes[min(next, len(fixes)-1)]) {
+			if f.saysLess(exact, fixes[min(next, len(fixes)-1)]) {
 				begun |= f.Mark & NewSegment
 				continue
 			}
@@ -75,17 +75,17 @@ func DropCoarse(fixes []Fix) []Fix {
 	return fixes[:kept]
 }
 
-// beside reports whether a coarse fix says less than the exact fixes before and after it. A fix there that is coarse, or the zero Fix, is none.
-func (f Fix) beside(before, after Fix) bool {
+// saysLess reports whether a coarse fix says less than the exact fixes before and after it. A fix there that is coarse, or the zero Fix, is none.
+func (f Fix) saysLess(before, after Fix) bool {
 	if after.Mark&Coarse != 0 {
-		return before.covers(f.At)
+		return before.coversTime(f.At)
 	}
 	gap := time.Duration(after.At-before.At) * time.Millisecond
-	return before.covers(f.At) || after.covers(f.At) || gap <= thinnedUnderWay || gap <= thinnedAtRest && isSlow(before) && isSlow(after)
+	return before.coversTime(f.At) || after.coversTime(f.At) || gap <= thinnedUnderWay || gap <= thinnedAtRest && isSlow(before) && isSlow(after)
 }
 
-// covers reports whether an exact fix is near the time at, in Unix milliseconds. A fix does not tell the class, but only class B has no status.
-func (f Fix) covers(at int64) bool {
+// coversTime reports whether an exact fix is near the time at, in Unix milliseconds. A fix does not tell the class, but only class B has no status.
+func (f Fix) coversTime(at int64) bool {
 	s := State{Class: ClassA, HasFix: f != Fix{}, Fix: f}
 	if f.Status == ais.StatusUndefined {
 		s.Class = ClassB

@@ -16,17 +16,17 @@ type described struct {
 }
 
 func (m *merging) staticVoyage(t *ais.StaticVoyage) {
-	m.static(described{imo: t.IMO, name: t.Name, callSign: t.CallSign, kind: t.ShipType, dimensions: t.Dimensions})
-	m.voyage(VoyageData{Destination: t.Destination, ETA: t.ETA, Draught: t.Draught})
+	m.updateStatic(described{imo: t.IMO, name: t.Name, callSign: t.CallSign, kind: t.ShipType, dimensions: t.Dimensions})
+	m.updateVoyage(VoyageData{Destination: t.Destination, ETA: t.ETA, Draught: t.Draught})
 }
 
 // staticReport takes one half of type 24; the halves meet in the State by MMSI.
 func (m *merging) staticReport(t *ais.StaticReport) {
 	if t.Part == 0 {
-		m.static(described{name: t.Name})
+		m.updateStatic(described{name: t.Name})
 		return
 	}
-	m.static(described{kind: t.ShipType, callSign: t.CallSign, dimensions: t.Dimensions, motherShip: t.MotherShip})
+	m.updateStatic(described{kind: t.ShipType, callSign: t.CallSign, dimensions: t.Dimensions, motherShip: t.MotherShip})
 }
 
 // older reports whether a report was sent before the change of what it tells: by a little, or a relay delivers it late. One that is older by more
@@ -35,9 +35,9 @@ func (m *merging) older(changed int64) bool {
 	return m.at < changed && (changed-m.at <= m.limits.ClockSkew.Milliseconds() || m.limits.delayed(m.report, m.at))
 }
 
-// static replaces the static data by one with what d tells, if that differs. What a relay delivers late does not undo a
+// updateStatic replaces the static data by one with what d tells, if that differs. What a relay delivers late does not undo a
 // later change.
-func (m *merging) static(d described) {
+func (m *merging) updateStatic(d described) {
 	now := &m.out.Now
 	var next Static
 	if now.Static != nil {
@@ -85,11 +85,11 @@ func (d *described) onto(s *Static, was *claim, at int64) *claim {
 	} else if imo != 0 && !ValidIMO(s.IMO) && ValidIMO(imo) {
 		s.IMO = 0
 	}
-	settle(&s.IMO, imo, &c.told.imo, &c.at[0], at)
-	settle(&s.Name, d.name, &c.told.name, &c.at[1], at)
-	settle(&s.CallSign, d.callSign, &c.told.callSign, &c.at[2], at)
-	settle(&s.Type, d.kind, &c.told.kind, &c.at[3], at)
-	settle(&s.Dimensions, d.dimensions, &c.told.dimensions, &c.at[4], at)
+	settleField(&s.IMO, imo, &c.told.imo, &c.at[0], at)
+	settleField(&s.Name, d.name, &c.told.name, &c.at[1], at)
+	settleField(&s.CallSign, d.callSign, &c.told.callSign, &c.at[2], at)
+	settleField(&s.Type, d.kind, &c.told.kind, &c.at[3], at)
+	settleField(&s.Dimensions, d.dimensions, &c.told.dimensions, &c.at[4], at)
 	if d.motherShip != 0 {
 		s.MotherShip = d.motherShip
 	}
@@ -102,14 +102,14 @@ func (d *described) onto(s *Static, was *claim, at int64) *claim {
 	case was != nil && c == *was:
 		return was
 	}
-	return kept(c)
+	return keepClaim(c)
 }
 
-// kept keeps the copy on the heap out of the path of reports that claim nothing.
-func kept(c claim) *claim { return &c }
+// keepClaim keeps the copy on the heap out of the path of reports that claim nothing.
+func keepClaim(c claim) *claim { return &c }
 
-// settle decides on one field that a report tells; the zero value tells nothing.
-func settle[T comparable](known *T, told T, claimed *T, since *int64, at int64) {
+// settleField decides on one field that a report tells; the zero value tells nothing.
+func settleField[T comparable](known *T, told T, claimed *T, since *int64, at int64) {
 	var none T
 	switch {
 	case told == none || told == *claimed && at == *since: // a claim that is repeated is no second witness
@@ -122,9 +122,9 @@ func settle[T comparable](known *T, told T, claimed *T, since *int64, at int64) 
 	*claimed, *since = none, 0
 }
 
-// voyage replaces the voyage data by v, if that differs. The crew may clear destination and ETA; a draught of 0 is "not
+// updateVoyage replaces the voyage data by v, if that differs. The crew may clear destination and ETA; a draught of 0 is "not
 // available" and keeps the last one known.
-func (m *merging) voyage(v VoyageData) {
+func (m *merging) updateVoyage(v VoyageData) {
 	now := &m.out.Now
 	if was := now.Voyage; was != nil {
 		if m.older(was.At) {

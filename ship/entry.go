@@ -21,7 +21,7 @@ type Entry struct {
 // Overlay returns the ship as readers see it. heard is what is known of it by radio, the zero State when nothing is. What was heard wins,
 // and the entry fills its gaps. A draught of the entry holds until later voyage data are heard.
 func (e *Entry) Overlay(heard *State) State {
-	return e.overlay(heard, e.static(heard.Static), e.voyage(heard.Voyage))
+	return e.overlay(heard, e.staticOver(heard.Static), e.voyageOver(heard.Voyage))
 }
 
 // Next is Overlay after a report. was is what was heard before, and shown is what Overlay gave for it. Data that stayed the same are not
@@ -29,10 +29,10 @@ func (e *Entry) Overlay(heard *State) State {
 func (e *Entry) Next(was, shown, heard *State) State {
 	static, voyage := shown.Static, shown.Voyage
 	if heard.Static != was.Static {
-		static = e.static(heard.Static)
+		static = e.staticOver(heard.Static)
 	}
 	if heard.Voyage != was.Voyage {
-		voyage = e.voyage(heard.Voyage)
+		voyage = e.voyageOver(heard.Voyage)
 	}
 	return e.overlay(heard, static, voyage)
 }
@@ -53,8 +53,8 @@ func (e *Entry) overlay(heard *State, static *Static, voyage *VoyageData) State 
 	return s
 }
 
-// static is never nil, because the time of the entry stands in it.
-func (e *Entry) static(heard *Static) *Static {
+// staticOver is never nil, because the time of the entry stands in it.
+func (e *Entry) staticOver(heard *Static) *Static {
 	s := Static{}
 	if heard != nil {
 		s = *heard
@@ -67,8 +67,8 @@ func (e *Entry) static(heard *Static) *Static {
 	return &s
 }
 
-// voyage keeps the time at which an ETA was heard or written: its year hangs on that.
-func (e *Entry) voyage(heard *VoyageData) *VoyageData {
+// voyageOver keeps the time at which an ETA was heard or written: its year hangs on that.
+func (e *Entry) voyageOver(heard *VoyageData) *VoyageData {
 	v := VoyageData{}
 	if heard != nil {
 		v = *heard

@@ -12,13 +12,13 @@ type buildPredicate func(name string, c comparison) (predicate, *problem)
 // fieldNamed returns how comparisons with a field are made and how it is found unknown; nil when there is no such field.
 func fieldNamed(name string) (buildPredicate, predicate) {
 	if f := numberFieldNamed(name); f != nil {
-		return f.build, func(s *State, now time.Time) bool {
+		return f.makePredicate, func(s *State, now time.Time) bool {
 			_, ok := f.value(s, now)
 			return !ok
 		}
 	}
 	if f := textFieldNamed(name); f != nil {
-		return f.build, func(s *State, _ time.Time) bool { return f.value(s) == "" }
+		return f.makePredicate, func(s *State, _ time.Time) bool { return f.value(s) == "" }
 	}
 	return nil, nil
 }
@@ -53,9 +53,9 @@ func motionFieldNamed(name string) *numberField {
 	case "cog":
 		return &numberField{wraps: true, value: ofFix(func(f *Fix) (float64, bool) { return f.COG.Degrees() })}
 	case "heading":
-		return &numberField{wraps: true, value: ofFix(func(f *Fix) (float64, bool) { return whole(f.Heading.Degrees()) })}
+		return &numberField{wraps: true, value: ofFix(func(f *Fix) (float64, bool) { return wholeValue(f.Heading.Degrees()) })}
 	case "rot":
-		return &numberField{value: ofFix(func(f *Fix) (float64, bool) { return whole(f.ROT.Raw()) })}
+		return &numberField{value: ofFix(func(f *Fix) (float64, bool) { return wholeValue(f.ROT.Raw()) })}
 	case "nav_status":
 		return &numberField{names: statusNames(), named: statusNamed, value: ofFix(func(f *Fix) (float64, bool) {
 			return float64(f.Status), f.Status != ais.StatusUndefined
@@ -98,7 +98,7 @@ func ofFix(field func(*Fix) (float64, bool)) func(*State, time.Time) (float64, b
 	}
 }
 
-func whole(n int, ok bool) (float64, bool) { return float64(n), ok }
+func wholeValue(n int, ok bool) (float64, bool) { return float64(n), ok }
 
 func draughtOf(s *State, _ time.Time) (float64, bool) {
 	if s.Voyage == nil {

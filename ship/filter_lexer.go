@@ -68,7 +68,7 @@ func tokens(text string) ([]token, *problem) {
 			return nil, bad
 		}
 		list = append(list, t)
-		at = t.end(text)
+		at = t.endOffset(text)
 	}
 }
 
@@ -76,15 +76,15 @@ func tokens(text string) ([]token, *problem) {
 func joinedInFahrt(list []token, text string) []token {
 	for i := 0; i+1 < len(list); i++ {
 		if list[i].is("in") && list[i+1].kind == tokenWord && list[i+1].is("fahrt") {
-			list[i].text = text[list[i].at:list[i+1].end(text)]
+			list[i].text = text[list[i].at:list[i+1].endOffset(text)]
 			list = slices.Delete(list, i+1, i+2)
 		}
 	}
 	return list
 }
 
-// end returns the byte offset after the token.
-func (t token) end(text string) int {
+// endOffset returns the byte offset after the token.
+func (t token) endOffset(text string) int {
 	if t.kind != tokenString {
 		return t.at + len(t.text)
 	}

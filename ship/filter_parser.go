@@ -77,11 +77,11 @@ func expectedEnd() *rule.Rule {
 
 func (p *filterParser) peek() token { return p.tokens[p.next] }
 
-// after returns the token n places on.
-func (p *filterParser) after(n int) token { return p.tokens[min(p.next+n, len(p.tokens)-1)] }
+// tokenAfter returns the token n places on.
+func (p *filterParser) tokenAfter(n int) token { return p.tokens[min(p.next+n, len(p.tokens)-1)] }
 
-// accept takes the next token if it is one of those signs or keywords.
-func (p *filterParser) accept(what ...string) bool {
+// acceptToken takes the next token if it is one of those signs or keywords.
+func (p *filterParser) acceptToken(what ...string) bool {
 	for _, w := range what {
 		if p.peek().is(w) {
 			p.next++
@@ -92,7 +92,7 @@ func (p *filterParser) accept(what ...string) bool {
 }
 
 func (p *filterParser) expect(what string) *problem {
-	if p.accept(what) {
+	if p.acceptToken(what) {
 		return nil
 	}
 	return p.unexpected(rule.New("expected", "type '{sign}' after '{after}'", "sign", what, "after", p.textBefore()))
@@ -104,13 +104,13 @@ func (p *filterParser) textBefore() string {
 		return ""
 	}
 	t := p.tokens[p.next-1]
-	return p.text[t.at:min(len(p.text), t.end(p.text))]
+	return p.text[t.at:min(len(p.text), t.endOffset(p.text))]
 }
 
 func (p *filterParser) unexpected(why *rule.Rule) *problem { return &problem{p.peek().at, why} }
 
 func (p *filterParser) orExpr() (predicate, *problem) {
-	return p.joined(p.andExpr, anyOf, func() bool { return p.accept("or", "|", "||") || p.acceptGerman("oder") })
+	return p.parseJoined(p.andExpr, anyOf, func() bool { return p.acceptToken("or", "|", "||") || p.acceptGerman("oder") })
 }
 
 // andExpr reads what must all hold. The "and" may be left out.
@@ -118,8 +118,8 @@ func (p *filterParser) andExpr() (predicate, *problem) {
 	if p.heard != nil && p.depth == 0 {
 		p.heard.branches++
 	}
-	return p.joined(p.notExpr, allOf, func() bool {
-		return p.accept("and", "&", "&&", ",") || p.acceptGerman("und") || p.peek().is("not") || p.isGerman("nicht") || p.begins()
+	return p.parseJoined(p.notExpr, allOf, func() bool {
+		return p.acceptToken("and", "&", "&&", ",") || p.acceptGerman("und") || p.peek().is("not") || p.isGerman("nicht") || p.beginsCondition()
 	})
 }
 
@@ -134,12 +134,12 @@ func (p *filterParser) acceptGerman(word string) bool {
 
 // isGerman reports whether the next token is that German word for a keyword. Where nothing follows that it could belong to, it is part of a name.
 func (p *filterParser) isGerman(word string) bool {
-	following := p.after(1)
+	following := p.tokenAfter(1)
 	return p.unworded == nil && p.peek().is(word) && (following.isValue() || following.is("not") || following.is("(") || following.is("!") || following.is("in"))
 }
 
-// joined reads one or more of a rule, with what more takes between them.
-func (p *filterParser) joined(part func() (predicate, *problem), join func([]predicate) predicate, more func() bool) (predicate, *problem) {
+// parseJoined reads one or more of a rule, with what more takes between them.
+func (p *filterParser) parseJoined(part func() (predicate, *problem), join func([]predicate) predicate, more func() bool) (predicate, *problem) {
 	var list []predicate
 	for {
 		match, bad := part()
@@ -187,47 +187,47 @@ func (p *filterParser) notExpr() (predicate, *problem) {
 		return nil, p.unexpected(rule.New("filter_deep", "nested deeper than {max}", "max", maxDepth))
 	}
 	defer func() { p.depth-- }()
-	p.heard.begin(p)
-	if p.accept("not", "!") || p.acceptGerman("nicht") {
+	p.heard.beginCondition(p)
+	if p.acceptToken("not", "!") || p.acceptGerman("nicht") {
 		match, bad := p.notExpr()
 		if bad != nil {
 			return nil, bad
 		}
-		p.heard.hear(p, "not")
+		p.heard.noteCondition(p, "not")
 		return not(match), nil
 	}
 	return p.primary()
 }
 
 func (p *filterParser) primary() (predicate, *problem) {
-	if p.accept("(") {
+	if p.acceptToken("(") {
 		match, bad := p.orExpr()
 		if bad == nil {
 			bad = p.expect(")")
 		}
-		return told(p, "group", match, bad)
+		return noteUnlessBad(p, "group", match, bad)
 	}
-	if operand, ok := p.field(); ok {
+	if operand, ok := p.readField(); ok {
 		match, bad := p.predicate(operand)
-		return told(p, "condition", match, bad)
+		return noteUnlessBad(p, "condition", match, bad)
 	}
 	if !p.plainly() && compares(p.peek()) {
 		return p.bare()
 	}
-	if !p.plainly() && p.accept("in") {
+	if !p.plainly() && p.acceptToken("in") {
 		match, bad := p.inPort()
-		return told(p, "port", match, bad)
+		return noteUnlessBad(p, "port", match, bad)
 	}
 	return p.quick()
 }
 
-// field takes a word that an operator follows, without AisLib's prefix "t." or "m.".
-func (p *filterParser) field() (token, bool) {
+// readField takes a word that an operator follows, without AisLib's prefix "t." or "m.".
+func (p *filterParser) readField() (token, bool) {
 	t, skip := p.peek(), 1
-	if (t.is("t") || t.is("m")) && p.after(1).is(".") && p.after(2).kind == tokenWord {
-		t, skip = p.after(2), 3
+	if (t.is("t") || t.is("m")) && p.tokenAfter(1).is(".") && p.tokenAfter(2).kind == tokenWord {
+		t, skip = p.tokenAfter(2), 3
 	}
-	if t.kind != tokenWord || t.reserved() || !operatorAt(p.after(skip), p.after(skip+1)) || skip == 1 && p.standsAlone(t) {
+	if t.kind != tokenWord || t.reserved() || !operatorAt(p.tokenAfter(skip), p.tokenAfter(skip+1)) || skip == 1 && p.standsAlone(t) {
 		return token{}, false
 	}
 	p.next += skip
@@ -244,8 +244,8 @@ func operatorAt(t, following token) bool {
 	return t.is("not") && (following.is("in") || following.is("like") || following.is("within"))
 }
 
-// value takes the next token as a value.
-func (p *filterParser) value() (token, *problem) {
+// readValue takes the next token as a value.
+func (p *filterParser) readValue() (token, *problem) {
 	if t := p.peek(); t.isValue() {
 		p.next++
 		return t, nil
@@ -261,17 +261,17 @@ type valueRange struct {
 
 // valueOrRange reads value [".." value].
 func (p *filterParser) valueOrRange() (valueRange, *problem) {
-	low, bad := p.value()
-	if bad != nil || !p.accept("..") {
+	low, bad := p.readValue()
+	if bad != nil || !p.acceptToken("..") {
 		return valueRange{low: low}, bad
 	}
-	high, bad := p.value()
+	high, bad := p.readValue()
 	return valueRange{low, high, true}, bad
 }
 
-// set reads what may follow "in": one value or one range without brackets, or any list of them in brackets.
-func (p *filterParser) set() ([]valueRange, *problem) {
-	if !p.accept("(") {
+// readSet reads what may follow "in": one value or one range without brackets, or any list of them in brackets.
+func (p *filterParser) readSet() ([]valueRange, *problem) {
+	if !p.acceptToken("(") {
 		v, bad := p.valueOrRange()
 		if bad == nil && p.peek().is(",") { // another value, or "and"?
 			bad = p.unexpected(expectedEnd())
@@ -284,17 +284,17 @@ func (p *filterParser) set() ([]valueRange, *problem) {
 		if bad != nil {
 			return nil, bad
 		}
-		if list = append(list, v); !p.accept(",") {
+		if list = append(list, v); !p.acceptToken(",") {
 			return list, p.expect(")")
 		}
 	}
 }
 
-// area reads circle(lat,lon,metres), bbox(lat,lon,lat,lon) or shape(name).
-func (p *filterParser) area() (*geo.Area, geo.Rect, *problem) {
+// parseArea reads circle(lat,lon,metres), bbox(lat,lon,lat,lon) or shape(name).
+func (p *filterParser) parseArea() (*geo.Area, geo.Rect, *problem) {
 	t := p.peek()
 	switch {
-	case p.accept("circle"):
+	case p.acceptToken("circle"):
 		n, bad := p.numbers(t, 3)
 		if bad != nil {
 			return nil, geo.Rect{}, bad
@@ -304,14 +304,14 @@ func (p *filterParser) area() (*geo.Area, geo.Rect, *problem) {
 		}
 		circle := geo.Circle{Center: geo.Point{Lon: n[1], Lat: n[0]}, Radius: n[2]}
 		return geo.NewArea(circle), circle.Bounds(), placeProblem(t, circle.Center)
-	case p.accept("bbox"):
+	case p.acceptToken("bbox"):
 		n, bad := p.numbers(t, 4)
 		if bad != nil {
 			return nil, geo.Rect{}, bad
 		}
 		r := geo.Rect{West: n[1], East: n[3], South: min(n[0], n[2]), North: max(n[0], n[2])}
 		return nil, r, placeProblem(t, geo.Point{Lon: r.West, Lat: r.South}, geo.Point{Lon: r.East, Lat: r.North})
-	case p.accept("shape"):
+	case p.acceptToken("shape"):
 		return p.savedShape()
 	}
 	return nil, geo.Rect{}, p.unexpected(rule.New("expected_area", "expected circle, bbox or shape"))
@@ -339,7 +339,7 @@ func (p *filterParser) numbers(t token, count int) ([]float64, *problem) {
 			return nil, p.unexpected(rule.New("expected_number", "expected a number"))
 		}
 		p.next++
-		if list = append(list, n); !p.accept(",") {
+		if list = append(list, n); !p.acceptToken(",") {
 			break
 		}
 	}
@@ -357,20 +357,20 @@ func (p *filterParser) savedShape() (*geo.Area, geo.Rect, *problem) {
 	if bad := p.expect("("); bad != nil {
 		return nil, geo.Rect{}, bad
 	}
-	name, bad := p.value()
+	name, bad := p.readValue()
 	if bad != nil {
 		return nil, geo.Rect{}, bad
 	}
 	if p.env.Shape != nil {
-		if shape, ok := p.env.Shape(plain(name)); ok {
+		if shape, ok := p.env.Shape(plainText(name)); ok {
 			return shape, shape.Bounds(), p.expect(")")
 		}
 	}
-	return nil, geo.Rect{}, &problem{name.at, rule.New("unknown_shape", "unknown shape '{name}'", "name", plain(name))}
+	return nil, geo.Rect{}, &problem{name.at, rule.New("unknown_shape", "unknown shape '{name}'", "name", plainText(name))}
 }
 
-// plain returns the text of a value without the backslashes.
-func plain(t token) string {
+// plainText returns the text of a value without the backslashes.
+func plainText(t token) string {
 	if t.kind != tokenString || !strings.Contains(t.text, `\`) {
 		return t.text
 	}

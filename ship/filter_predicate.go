@@ -33,7 +33,7 @@ type comparison struct {
 func (p *filterParser) predicate(name token) (predicate, *problem) {
 	field := fieldNamedSo(name.text)
 	if field == "pos" {
-		return p.position()
+		return p.parsePosition()
 	}
 	if field == "shiplist" || field == "port" {
 		return p.membership(field)
@@ -45,7 +45,7 @@ func (p *filterParser) predicate(name token) (predicate, *problem) {
 	if build == nil {
 		return nil, unknownField(name)
 	}
-	if p.accept("is") {
+	if p.acceptToken("is") {
 		return p.isNull(unknown)
 	}
 	c, bad := p.comparison()
@@ -64,7 +64,7 @@ func (p *filterParser) predicate(name token) (predicate, *problem) {
 func unknownField(name token) *problem {
 	fields := strings.Fields(`mmsi imo name callsign type type_code class source country country_code destination draught length width dwt gt sog cog heading rot
 		nav_status lat lon pos age hour dow shiplist port stay berth speed course flag status beam draft`)
-	near := nearest(strings.ToLower(name.text), fields)
+	near := nearestWords(strings.ToLower(name.text), fields)
 	if len(near) == 0 {
 		return &problem{name.at, rule.New("unknown_field", "unknown field '{name}'", "name", name.text)}
 	}
@@ -78,20 +78,20 @@ func (p *filterParser) compareField(field string, c comparison) (predicate, *pro
 	if p.compared != nil {
 		p.compared(field, &c)
 	}
-	p.spend(c.cost(field))
+	p.spend(c.costOf(field))
 	return build(field, c)
 }
 
-// cost returns what a comparison asks of a ship.
-func (c *comparison) cost(field string) int {
+// costOf returns what a comparison asks of a ship.
+func (c *comparison) costOf(field string) int {
 	cost, text := costNumber, textFieldNamed(field) != nil
 	for i := range c.values {
 		v := parsePattern(c.values[i].low.text)
 		switch {
 		case text:
-			cost += v.cost()
+			cost += v.matchCost()
 		case v.wild:
-			cost += costDigits + v.cost()
+			cost += costDigits + v.matchCost()
 		default:
 			cost++
 		}
@@ -104,7 +104,7 @@ func (c *comparison) cost(field string) int {
 
 // isNull reads [not] null; unknown tells whether the field is.
 func (p *filterParser) isNull(unknown predicate) (predicate, *problem) {
-	negated := p.accept("not")
+	negated := p.acceptToken("not")
 	if bad := p.expect("null"); bad != nil {
 		return nil, bad
 	}
@@ -116,22 +116,22 @@ func (p *filterParser) isNull(unknown predicate) (predicate, *problem) {
 
 // comparison reads an operator and its values.
 func (p *filterParser) comparison() (comparison, *problem) {
-	c := comparison{at: p.peek().at, negated: p.accept("not")}
+	c := comparison{at: p.peek().at, negated: p.acceptToken("not")}
 	switch {
-	case p.accept("in"):
+	case p.acceptToken("in"):
 		var bad *problem
-		c.values, bad = p.set()
+		c.values, bad = p.readSet()
 		return c, bad
-	case p.accept("=", "like", "~"):
-	case p.accept("!=", "!~"):
+	case p.acceptToken("=", "like", "~"):
+	case p.acceptToken("!=", "!~"):
 		c.negated = true
-	case p.accept("<"):
+	case p.acceptToken("<"):
 		c.op = opLess
-	case p.accept("<="):
+	case p.acceptToken("<="):
 		c.op = opLessEqual
-	case p.accept(">"):
+	case p.acceptToken(">"):
 		c.op = opGreater
-	case p.accept(">="):
+	case p.acceptToken(">="):
 		c.op = opGreaterEqual
 	default:
 		return c, p.unexpected(rule.New("expected_operator", "expected an operator"))
@@ -149,23 +149,23 @@ func (p *filterParser) comparison() (comparison, *problem) {
 
 // decimalComma refuses "5,5": it would be a number, and a term after the comma.
 func (p *filterParser) decimalComma() *problem {
-	was, comma, next := p.tokens[p.next-1], p.peek(), p.after(1)
-	if !comma.is(",") || was.kind != tokenNumber || next.kind != tokenNumber || was.end(p.text) != comma.at || comma.at+1 != next.at {
+	was, comma, next := p.tokens[p.next-1], p.peek(), p.tokenAfter(1)
+	if !comma.is(",") || was.kind != tokenNumber || next.kind != tokenNumber || was.endOffset(p.text) != comma.at || comma.at+1 != next.at {
 		return nil
 	}
 	return &problem{comma.at, rule.New("decimal_comma", "write decimals with a point: {number}", "number", was.text+"."+next.text)}
 }
 
-// position reads what follows pos.
-func (p *filterParser) position() (predicate, *problem) {
-	if p.accept("is") {
+// parsePosition reads what follows pos.
+func (p *filterParser) parsePosition() (predicate, *problem) {
+	if p.acceptToken("is") {
 		return p.isNull(func(s *State, _ time.Time) bool { return !s.HasFix })
 	}
-	negated := p.accept("not")
-	if !p.accept("within") {
+	negated := p.acceptToken("not")
+	if !p.acceptToken("within") {
 		return nil, p.unexpected(rule.New("pos_operator", "pos takes within or is null"))
 	}
-	shape, bounds, bad := p.area()
+	shape, bounds, bad := p.parseArea()
 	if bad != nil {
 		return nil, bad
 	}
@@ -192,7 +192,7 @@ func unknownPort(name string) *rule.Rule {
 
 // membership reads what follows shiplist and port: the names of what the caller knows.
 func (p *filterParser) membership(field string) (predicate, *problem) {
-	lookup, unknown := p.listed, unknownShipList
+	lookup, unknown := p.findShipList, unknownShipList
 	if field == "port" {
 		lookup, unknown = p.env.Port, unknownPort
 		p.timely = true // a call ends without a report
@@ -207,7 +207,7 @@ func (p *filterParser) membership(field string) (predicate, *problem) {
 		}
 		return ok
 	}
-	if p.wholeName(&c, known); len(c.values) == 1 && !known(plain(c.values[0].low)) {
+	if p.wholeName(&c, known); len(c.values) == 1 && !known(plainText(c.values[0].low)) {
 		p.wholeName(&c, nil) // for the error
 	}
 	if c.op != opIn {
@@ -220,10 +220,10 @@ func (p *filterParser) membership(field string) (predicate, *problem) {
 		}
 		member, ok := (func(*State, time.Time) bool)(nil), false
 		if lookup != nil {
-			member, ok = lookup(plain(v.low))
+			member, ok = lookup(plainText(v.low))
 		}
 		if !ok {
-			return nil, &problem{v.low.at, unknown(plain(v.low))}
+			return nil, &problem{v.low.at, unknown(plainText(v.low))}
 		}
 		members = append(members, member)
 		p.spend(costMember)
@@ -238,8 +238,8 @@ func (p *filterParser) membership(field string) (predicate, *problem) {
 	}, nil
 }
 
-// listed finds a ship list.
-func (p *filterParser) listed(name string) (func(*State, time.Time) bool, bool) {
+// findShipList finds a ship list.
+func (p *filterParser) findShipList(name string) (func(*State, time.Time) bool, bool) {
 	if p.env.ShipList == nil {
 		return nil, false
 	}
@@ -265,10 +265,10 @@ type span struct {
 	text      *pattern
 }
 
-func (f *numberField) build(name string, c comparison) (predicate, *problem) {
+func (f *numberField) makePredicate(name string, c comparison) (predicate, *problem) {
 	var spans []span
 	for _, v := range c.values {
-		s, bad := f.span(name, v)
+		s, bad := f.parseSpan(name, v)
 		if bad != nil {
 			return nil, bad
 		}
@@ -279,32 +279,32 @@ func (f *numberField) build(name string, c comparison) (predicate, *problem) {
 	}
 	return func(s *State, now time.Time) bool {
 		n, ok := f.value(s, now)
-		return ok && f.compare(n, c.op, spans) != c.negated
+		return ok && f.compareNumber(n, c.op, spans) != c.negated
 	}, nil
 }
 
-func (f *numberField) span(name string, v valueRange) (span, *problem) {
+func (f *numberField) parseSpan(name string, v valueRange) (span, *problem) {
 	if f.digits > 0 && !v.isRange && v.low.kind != tokenNumber && strings.ContainsAny(v.low.text, "*?") {
 		text := parsePattern(v.low.text)
 		return span{text: &text}, nil
 	}
-	low, bad := f.number(v.low)
+	low, bad := f.readNumber(v.low)
 	if bad != nil || !v.isRange {
 		return span{low: low, high: low}, bad
 	}
-	high, bad := f.number(v.high)
+	high, bad := f.readNumber(v.high)
 	if bad == nil && low > high && !f.wraps {
 		bad = &problem{v.low.at, rule.New("range_order", "the range of {field} ends before it begins", "field", name)}
 	}
 	return span{low: low, high: high}, bad
 }
 
-func (f *numberField) number(t token) (float64, *problem) {
+func (f *numberField) readNumber(t token) (float64, *problem) {
 	if n, ok := f.names[strings.ToLower(t.text)]; ok {
 		return n, nil
 	}
 	if f.named != nil {
-		if n, ok := f.named(letters.Plain(trimmed(plain(t)))); ok {
+		if n, ok := f.named(letters.Plain(trimmed(plainText(t)))); ok {
 			return n, nil
 		}
 	}
@@ -318,7 +318,7 @@ func (f *numberField) number(t token) (float64, *problem) {
 	return n, nil
 }
 
-func (f *numberField) compare(n float64, op operator, spans []span) bool {
+func (f *numberField) compareNumber(n float64, op operator, spans []span) bool {
 	switch op {
 	case opLess:
 		return n < spans[0].low
@@ -330,18 +330,18 @@ func (f *numberField) compare(n float64, op operator, spans []span) bool {
 		return n >= spans[0].low
 	}
 	for i := range spans {
-		if f.holds(&spans[i], n) {
+		if f.holdsNumber(&spans[i], n) {
 			return true
 		}
 	}
 	return false
 }
 
-func (f *numberField) holds(s *span, n float64) bool {
+func (f *numberField) holdsNumber(s *span, n float64) bool {
 	switch {
 	case s.text != nil:
 		var digits [20]byte
-		return s.text.matches(string(appendDigits(digits[:0], int64(n), f.digits)))
+		return s.text.matchWhole(string(appendDigits(digits[:0], int64(n), f.digits)))
 	case s.low > s.high:
 		return n >= s.low || n <= s.high
 	}
@@ -366,7 +366,7 @@ type choice struct {
 
 // choice makes one of the values of the field. The tables of words are long, and asked where the field has such words alone.
 func (f *textField) choice(t token) choice {
-	text := trimmed(plain(t))
+	text := trimmed(plainText(t))
 	c := choice{pattern: parsePattern(t.text), word: strings.ToLower(text)}
 	if f.names != nil {
 		f.names(&c, letters.Plain(text))
@@ -378,7 +378,7 @@ func namesTypes(c *choice, plain string) { c.types = typesNamed(plain) }
 
 func namesCountry(c *choice, plain string) { c.country = countryWritten(plain) }
 
-func (f *textField) build(name string, c comparison) (predicate, *problem) {
+func (f *textField) makePredicate(name string, c comparison) (predicate, *problem) {
 	if c.op != opIn {
 		return nil, &problem{c.at, rule.New("text_operator", "{field} is text: it takes =, !=, in, like or is", "field", name)}
 	}
@@ -389,7 +389,7 @@ func (f *textField) build(name string, c comparison) (predicate, *problem) {
 		}
 		made := f.choice(v.low)
 		if list := closedListOf(fieldNamedSo(name)); list != nil && !made.pattern.wild {
-			if bad := list.check(name, v.low); bad != nil {
+			if bad := list.checkValue(name, v.low); bad != nil {
 				return nil, bad
 			}
 		}
@@ -403,10 +403,10 @@ func (f *textField) build(name string, c comparison) (predicate, *problem) {
 
 func (f *textField) agrees(s *State, text string, choices []choice) bool {
 	for i := range choices {
-		if choices[i].pattern.match(text) || f.also != nil && f.also(s, &choices[i]) {
+		if choices[i].pattern.matchText(text) || f.also != nil && f.also(s, &choices[i]) {
 			return true
 		}
-		if f.feeds && s.Feeds.Any(choices[i].pattern.match) {
+		if f.feeds && s.Feeds.Any(choices[i].pattern.matchText) {
 			return true
 		}
 	}

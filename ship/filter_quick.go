@@ -33,10 +33,10 @@ func (p *filterParser) quick() (predicate, *problem) {
 			continue
 		}
 		if others < at {
-			p.heard.words(p, "name", run[others:at])
+			p.heard.addWords(p, "name", run[others:at])
 			each = append(each, p.term(run[others:at]))
 		}
-		p.heard.words(p, m.says, run[at:at+m.words])
+		p.heard.addWords(p, m.says, run[at:at+m.words])
 		each = append(each, m.holds)
 		if !m.perhaps {
 			closed += m.words
@@ -46,10 +46,10 @@ func (p *filterParser) quick() (predicate, *problem) {
 	}
 	switch {
 	case len(each) == 0:
-		p.heard.words(p, "name", run)
+		p.heard.addWords(p, "name", run)
 		return p.term(run), nil
 	case others < len(run):
-		p.heard.words(p, "name", run[others:])
+		p.heard.addWords(p, "name", run[others:])
 		each = append(each, p.term(run[others:]))
 	}
 	if closed == len(run) {
@@ -78,7 +78,7 @@ func (p *filterParser) saidAt(run []token, at int, first bool) (said, *problem) 
 	if count == 0 {
 		return said{}, nil
 	}
-	return said{words: count, says: m.says(), holds: p.meant(m)}, nil
+	return said{words: count, says: m.subjectText(), holds: p.meant(m)}, nil
 }
 
 // run takes the words up to the next field or keyword.
@@ -86,7 +86,7 @@ func (p *filterParser) run() []token {
 	first := p.next
 	for p.peek().isValue() && (p.next == first || !p.joins()) {
 		here := p.next
-		if _, isField := p.field(); isField {
+		if _, isField := p.readField(); isField {
 			p.next = here
 			break
 		}
@@ -107,14 +107,14 @@ func (p *filterParser) term(run []token) predicate {
 		words[i] = run[i].text
 	}
 	term := ParseTerm(strings.Join(words, " "))
-	p.spend(term.cost())
+	p.spend(term.matchCost())
 	return func(s *State, _ time.Time) bool { return term.Rank(s) != NotFound }
 }
 
 // meant returns the predicate of a word with a meaning.
 func (p *filterParser) meant(m meaning) predicate {
 	p.spend(costNumber)
-	return func(s *State, _ time.Time) bool { return m.holds(s) }
+	return func(s *State, _ time.Time) bool { return m.fitsShip(s) }
 }
 
 // meaningAt returns what the first words mean, and how many they are: as many as have a meaning together, and 0 for none.
@@ -160,32 +160,32 @@ func HearFilter(text string, env Lookup) []Heard {
 	return p.heard.list
 }
 
-// begin notes where a condition begins.
-func (h *hearing) begin(p *filterParser) {
+// beginCondition notes where a condition begins.
+func (h *hearing) beginCondition(p *filterParser) {
 	if h != nil && p.depth == 1 {
 		h.began = p.peek().at
 	}
 }
 
-// hear notes the condition that was read up to the next token.
-func (h *hearing) hear(p *filterParser, says string) {
+// noteCondition notes the condition that was read up to the next token.
+func (h *hearing) noteCondition(p *filterParser, says string) {
 	if h != nil && p.depth == 1 {
-		h.list = append(h.list, Heard{From: h.began, To: p.tokens[p.next-1].end(p.text), Branch: h.branches, Says: says})
+		h.list = append(h.list, Heard{From: h.began, To: p.tokens[p.next-1].endOffset(p.text), Branch: h.branches, Says: says})
 	}
 }
 
-// told is hear, for what was read without a problem.
-func told(p *filterParser, says string, match predicate, bad *problem) (predicate, *problem) {
+// noteUnlessBad is hear, for what was read without a problem.
+func noteUnlessBad(p *filterParser, says string, match predicate, bad *problem) (predicate, *problem) {
 	if bad == nil {
-		p.heard.hear(p, says)
+		p.heard.noteCondition(p, says)
 	}
 	return match, bad
 }
 
-// words notes a condition of words.
-func (h *hearing) words(p *filterParser, says string, run []token) {
+// addWords notes a condition of words.
+func (h *hearing) addWords(p *filterParser, says string, run []token) {
 	if h != nil && p.depth == 1 {
-		h.list = append(h.list, Heard{From: run[0].at, To: run[len(run)-1].end(p.text), Branch: h.branches, Says: says})
+		h.list = append(h.list, Heard{From: run[0].at, To: run[len(run)-1].endOffset(p.text), Branch: h.branches, Says: says})
 	}
 }
 
@@ -210,19 +210,19 @@ func wrongPart(p *filterParser, bad *problem) Heard {
 		t.To = len(strings.TrimRight(p.text, " \t\r\n"))
 		return t
 	}
-	for t.To = p.tokens[at].end(p.text); belongs(p, at+1); at++ {
-		t.To = p.tokens[at+1].end(p.text)
+	for t.To = p.tokens[at].endOffset(p.text); belongsToName(p, at+1); at++ {
+		t.To = p.tokens[at+1].endOffset(p.text)
 	}
 	return t
 }
 
-// belongs reports whether a token may belong to the name before it.
-func belongs(p *filterParser, at int) bool {
+// belongsToName reports whether a token may belong to the name before it.
+func belongsToName(p *filterParser, at int) bool {
 	p.next = at
 	if t := p.tokens[at]; t.kind == tokenString || !t.isValue() || p.joins() {
 		return false
 	}
-	if _, isField := p.field(); isField {
+	if _, isField := p.readField(); isField {
 		return false
 	}
 	return !anyMeans(p.tokens[at : at+1])
@@ -236,14 +236,14 @@ func withJoint(p *filterParser, t Heard) (from, to int) {
 		case joins && token.at < t.From && p.tokens[i+1].at >= t.From:
 			return token.at, to
 		case joins && token.at >= t.To && (i == 0 || p.tokens[i-1].at < t.To) && len(p.heard.list) == 0:
-			to = token.end(p.text)
+			to = token.endOffset(p.text)
 		}
 	}
 	return from, to
 }
 
-// says returns what a word with a meaning is about, as Heard.Says.
-func (m *meaning) says() string {
+// subjectText returns what a word with a meaning is about, as Heard.Says.
+func (m *meaning) subjectText() string {
 	switch {
 	case m.lost:
 		return "lost"

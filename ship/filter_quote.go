@@ -31,7 +31,7 @@ func QuoteWords(text string) (now string, gained []string) {
 		return text, nil
 	}
 	for _, run := range slices.Backward(runs) {
-		text = text[:run[0].at] + quote(run) + text[run[len(run)-1].end(text):]
+		text = text[:run[0].at] + quote(run) + text[run[len(run)-1].endOffset(text):]
 	}
 	return text, gained
 }

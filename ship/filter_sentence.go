@@ -15,8 +15,8 @@ import (
 // plainly reports whether words have no meaning, as for QuoteWords.
 func (p *filterParser) plainly() bool { return p.unworded != nil }
 
-// begins reports whether the next token begins a condition. Nothing between it and the condition before is an "and".
-func (p *filterParser) begins() bool {
+// beginsCondition reports whether the next token begins a condition. Nothing between it and the condition before is an "and".
+func (p *filterParser) beginsCondition() bool {
 	switch t := p.peek(); {
 	case p.plainly():
 		return false
@@ -192,7 +192,7 @@ func isUnit(list []token, text string) bool {
 		return false
 	}
 	of, _ := unitNamed(list[0].text)
-	prefix := len(list) > 1 && list[1].is(".") && list[1].at == list[0].end(text)
+	prefix := len(list) > 1 && list[1].is(".") && list[1].at == list[0].endOffset(text)
 	return of != noMeasure && !prefix
 }
 
@@ -260,7 +260,7 @@ func (p *filterParser) bare() (predicate, *problem) {
 			"sign", sign.text, "number", value.text)}
 	}
 	match, bad := p.compareField(field, c)
-	return told(p, field, match, bad)
+	return noteUnlessBad(p, field, match, bad)
 }
 
 // signsOfWords puts signs in the place of words that compare, as in "speed over 10" and "tankers over 150 m". A field has to stand before them, or

@@ -72,7 +72,7 @@ func longestKnown(run []token, known func(name string) bool) int {
 // plainTexts is joinedTexts without the backslashes of a quoted name.
 func plainTexts(run []token) string {
 	if len(run) == 1 {
-		return plain(run[0])
+		return plainText(run[0])
 	}
 	return joinedTexts(run)
 }
@@ -107,7 +107,7 @@ func (p *filterParser) boundAt(run []token, first bool) (said, *problem) {
 	}
 	typed := parsePattern("*" + strings.Trim(plainTexts(place[:count]), "*") + "*")
 	p.spend(costWild)
-	return said{words: words + count, says: "destination", holds: destined(typed.match), perhaps: true}, nil
+	return said{words: words + count, says: "destination", holds: destined(typed.matchText), perhaps: true}, nil
 }
 
 // destined picks the ships whose typed destination is.
@@ -212,8 +212,8 @@ func (p *filterParser) ofCall(name token, field string) (predicate, *problem) {
 	if c.op != opIn {
 		return nil, &problem{c.at, rule.New("field_operator", "{field} takes =, != or in", "field", field)}
 	}
-	p.wholeName(&c, func(name string) bool { return field == "berth" && p.berths(name) != nil || stayOf(name) != "" })
-	if value := c.values[0].low; field == "berth" && p.berths(value.text) == nil {
+	p.wholeName(&c, func(name string) bool { return field == "berth" && p.findBerths(name) != nil || stayOf(name) != "" })
+	if value := c.values[0].low; field == "berth" && p.findBerths(value.text) == nil {
 		p.wholeName(&c, nil) // for the error
 	}
 	var holds []func(Call) bool
@@ -240,16 +240,16 @@ func (p *filterParser) ofCall(name token, field string) (predicate, *problem) {
 // ofCallValue returns what one value of stay or berth holds of.
 func (p *filterParser) ofCallValue(field string, t token) (func(Call) bool, *rule.Rule) {
 	if field == "stay" {
-		word := stayOf(plain(t))
+		word := stayOf(plainText(t))
 		if word == "" {
-			return nil, rule.New("unknown_stay", "'{value}' is no stay: type waiting, alongside or shifting", "value", plain(t))
+			return nil, rule.New("unknown_stay", "'{value}' is no stay: type waiting, alongside or shifting", "value", plainText(t))
 		}
 		stay := stayNamed(word)
 		return func(c Call) bool { return c.Stay == stay }, nil
 	}
-	is := p.berths(t.text)
+	is := p.findBerths(t.text)
 	if is == nil {
-		return nil, rule.New("unknown_berth", "no berth is called '{name}'", "name", plain(t))
+		return nil, rule.New("unknown_berth", "no berth is called '{name}'", "name", plainText(t))
 	}
 	return func(c Call) bool { return c.Stay == Alongside && is(c.Port, c.Berth) }, nil
 }
@@ -263,13 +263,13 @@ func stayOf(name string) string {
 	return ""
 }
 
-// berths finds berths by their name, which may have wildcards; nil for none.
-func (p *filterParser) berths(name string) func(port uint64, berth int64) bool {
+// findBerths finds berths by their name, which may have wildcards; nil for none.
+func (p *filterParser) findBerths(name string) func(port uint64, berth int64) bool {
 	if p.env.Berth == nil {
 		return nil
 	}
 	typed := parsePattern(name)
-	if is, ok := p.env.Berth(typed.match); ok {
+	if is, ok := p.env.Berth(typed.matchText); ok {
 		return is
 	}
 	return nil
@@ -302,10 +302,10 @@ func (p *filterParser) inAnyPort(at token) (predicate, *problem) {
 
 // inPort reads what follows "in" where no field stands before it: a port, several in brackets, or "port" itself.
 func (p *filterParser) inPort() (predicate, *problem) {
-	if p.accept("(") {
+	if p.acceptToken("(") {
 		return p.inPorts()
 	}
-	run := p.place()
+	run := p.placeWords()
 	if len(run) == 0 {
 		return nil, p.unexpected(rule.New("expected_port", "type the name of a port after in"))
 	}
@@ -324,8 +324,8 @@ func (p *filterParser) inPort() (predicate, *problem) {
 	return nil, p.noPort(run)
 }
 
-// place returns the words that may be the name of a place.
-func (p *filterParser) place() []token {
+// placeWords returns the words that may be the name of a place.
+func (p *filterParser) placeWords() []token {
 	first := p.next
 	switch t := p.peek(); {
 	case !t.isValue():
@@ -343,7 +343,7 @@ func (p *filterParser) place() []token {
 func (p *filterParser) inPorts() (predicate, *problem) {
 	var members []predicate
 	for {
-		run := p.place()
+		run := p.placeWords()
 		if len(run) == 0 {
 			return nil, p.unexpected(rule.New("expected_port", "type the name of a port after in"))
 		}
@@ -353,7 +353,7 @@ func (p *filterParser) inPorts() (predicate, *problem) {
 		}
 		members = append(members, member)
 		p.next += count
-		if !p.accept(",") {
+		if !p.acceptToken(",") {
 			return anyOf(members), p.expect(")")
 		}
 	}
@@ -370,7 +370,7 @@ func (p *filterParser) noPort(run []token) *problem {
 	}
 	count, name := longestName(run[0], run[1:], nil)
 	if run[0].kind == tokenString || count == 0 {
-		name = plain(run[0])
+		name = plainText(run[0])
 	}
 	return &problem{run[0].at, unknownPort(name)}
 }

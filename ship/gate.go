@@ -19,9 +19,9 @@ type Gate struct {
 // Empty reports whether nothing is held back.
 func (g Gate) Empty() bool { return g.count == 0 && g.claim == nil }
 
-// judge accepts f, or holds it back and says Jump. A far place that further reports agree with is accepted and begins a new segment. A
+// judgeFix accepts f, or holds it back and says Jump. A far place that further reports agree with is accepted and begins a new segment. A
 // place that was held back for too long without agreement is accepted as doubtful.
-func (g *Gate) judge(now *State, f Fix, l *Limits) (Mark, Reason) {
+func (g *Gate) judgeFix(now *State, f Fix, l *Limits) (Mark, Reason) {
 	if canSail(now.Class, now.Fix, f, l) {
 		return 0, Accepted
 	}

@@ -65,25 +65,25 @@ func (q Identity) Marks() (marks []string) {
 // known of s does neither. Text is compared as the filter language does, without wildcards.
 func (q Identity) Compare(s *State) (agree, contradict Fields) {
 	if q.MMSI != 0 {
-		note(&agree, &contradict, FieldMMSI, q.MMSI == s.MMSI)
+		noteField(&agree, &contradict, FieldMMSI, q.MMSI == s.MMSI)
 	}
 	known := s.Static
 	if known == nil {
 		return agree, contradict
 	}
 	if q.IMO != 0 && known.IMO != 0 {
-		note(&agree, &contradict, FieldIMO, q.IMO == known.IMO)
+		noteField(&agree, &contradict, FieldIMO, q.IMO == known.IMO)
 	}
 	if sign := folded(q.CallSign); sign != "" && known.CallSign != "" {
-		note(&agree, &contradict, FieldCallSign, sign == folded(known.CallSign))
+		noteField(&agree, &contradict, FieldCallSign, sign == folded(known.CallSign))
 	}
 	if name := folded(q.Name); name != "" && known.Name != "" {
-		note(&agree, &contradict, FieldName, name == folded(known.Name))
+		noteField(&agree, &contradict, FieldName, name == folded(known.Name))
 	}
 	return agree, contradict
 }
 
-func note(agree, contradict *Fields, field Fields, same bool) {
+func noteField(agree, contradict *Fields, field Fields, same bool) {
 	if same {
 		*agree |= field
 	} else {

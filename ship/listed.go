@@ -40,12 +40,12 @@ func Members(list []Listed) func(*State) bool {
 		if _, listed := imo[k.IMO]; listed {
 			return true
 		}
-		return named(sign, k.CallSign) || named(name, k.Name)
+		return hasFolded(sign, k.CallSign) || hasFolded(name, k.Name)
 	}
 }
 
-// named reports whether a text is in a set of folded ones.
-func named(set map[string]struct{}, text string) bool {
+// hasFolded reports whether a text is in a set of folded ones.
+func hasFolded(set map[string]struct{}, text string) bool {
 	if len(set) == 0 || text == "" {
 		return false
 	}

@@ -44,8 +44,8 @@ func Merge(was *State, gate Gate, r *ais.Report, l *Limits) Outcome {
 	}
 	out := Outcome{Now: *was, Gate: gate}
 	m := merging{out: &out, report: r, limits: l, at: fixTime(r, l)}
-	m.hear(head.MMSI)
-	m.take(r.Message)
+	m.noteReport(head.MMSI)
+	m.mergeMessage(r.Message)
 	return out
 }
 
@@ -67,8 +67,8 @@ type merging struct {
 	at     int64 // Unix milliseconds of what the report tells
 }
 
-// hear notes what every report tells: that the ship is there, which feed heard it, and what kind of station it is.
-func (m *merging) hear(mmsi ais.MMSI) {
+// noteReport notes what every report tells: that the ship is there, which feed heard it, and what kind of station it is.
+func (m *merging) noteReport(mmsi ais.MMSI) {
 	now := &m.out.Now
 	heard := m.report.Received.UnixMilli()
 	if now.MMSI == 0 {
@@ -92,22 +92,22 @@ func (m *merging) hear(mmsi ais.MMSI) {
 	now.Class = ClassAfter(now.Class, mmsi, m.report.Message.Head().Type)
 }
 
-// take merges what the message of each type tells.
-func (m *merging) take(message ais.Message) {
+// mergeMessage merges what the message of each type tells.
+func (m *merging) mergeMessage(message ais.Message) {
 	switch t := message.(type) {
 	case *ais.PositionReport:
-		m.fix(t.Place, Fix{SOG: t.SOG, COG: t.COG, Heading: t.Heading, ROT: t.ROT, Status: t.Status})
+		m.addFix(t.Place, Fix{SOG: t.SOG, COG: t.COG, Heading: t.Heading, ROT: t.ROT, Status: t.Status})
 	case *ais.ClassBReport:
-		m.fix(t.Place, Fix{SOG: t.SOG, COG: t.COG, Heading: t.Heading, Status: ais.StatusUndefined})
+		m.addFix(t.Place, Fix{SOG: t.SOG, COG: t.COG, Heading: t.Heading, Status: ais.StatusUndefined})
 	case *ais.StaticVoyage:
 		m.staticVoyage(t)
 	case *ais.StaticReport:
 		m.staticReport(t)
 	case *ais.ExtendedClassBReport:
-		m.fix(t.Place, Fix{SOG: t.SOG, COG: t.COG, Heading: t.Heading, Status: ais.StatusUndefined})
-		m.static(described{name: t.Name, kind: t.ShipType, dimensions: t.Dimensions})
+		m.addFix(t.Place, Fix{SOG: t.SOG, COG: t.COG, Heading: t.Heading, Status: ais.StatusUndefined})
+		m.updateStatic(described{name: t.Name, kind: t.ShipType, dimensions: t.Dimensions})
 	case *ais.LongRangeReport:
-		m.fix(t.Place, Fix{SOG: t.SOG, COG: t.COG, Status: t.Status, Mark: Coarse})
+		m.addFix(t.Place, Fix{SOG: t.SOG, COG: t.COG, Status: t.Status, Mark: Coarse})
 	case *ais.BaseStationReport:
 		m.baseStation(t)
 	case *ais.AidToNavigation:
@@ -123,14 +123,14 @@ func (m *merging) baseStation(t *ais.BaseStationReport) {
 	if m.out.Now.HasFix && m.out.Now.Class != ClassBase {
 		return
 	}
-	m.fix(t.Place, Fix{Status: ais.StatusUndefined})
+	m.addFix(t.Place, Fix{Status: ais.StatusUndefined})
 }
 
 func (m *merging) aircraft(t *ais.SARAircraftReport) {
 	if t.Altitude >= 0 && t.Altitude < 4095 {
 		m.out.Now.Altitude = int16(t.Altitude)
 	}
-	m.fix(t.Place, Fix{SOG: t.SOG, COG: t.COG, Status: ais.StatusUndefined})
+	m.addFix(t.Place, Fix{SOG: t.SOG, COG: t.COG, Status: ais.StatusUndefined})
 }
 
 // aid takes an aid to navigation. Its off-position flag counts only beside a real UTC second (ITU-R M.1371-5, table 73).
@@ -140,12 +140,12 @@ func (m *merging) aid(t *ais.AidToNavigation) {
 	} else {
 		m.out.Now.OffPlace = false
 	}
-	m.fix(t.Place, Fix{Status: ais.StatusUndefined})
-	m.static(described{name: t.Name, dimensions: t.Dimensions, isAid: true, aidType: t.AidType, virtual: t.Virtual})
+	m.addFix(t.Place, Fix{Status: ais.StatusUndefined})
+	m.updateStatic(described{name: t.Name, dimensions: t.Dimensions, isAid: true, aidType: t.AidType, virtual: t.Virtual})
 }
 
-// fix takes f at place p, unless time or plausibility speak against it.
-func (m *merging) fix(p ais.Place, f Fix) {
+// addFix takes f at place p, unless time or plausibility speak against it.
+func (m *merging) addFix(p ais.Place, f Fix) {
 	if m.out.Reason = judgePlace(p); m.out.Reason != Accepted {
 		return
 	}
@@ -167,7 +167,7 @@ func (m *merging) fix(p ais.Place, f Fix) {
 	}
 	var mark Mark
 	if now.HasFix && !isDistress(now.MMSI) {
-		mark, m.out.Reason = m.out.Gate.judge(now, f, m.limits)
+		mark, m.out.Reason = m.out.Gate.judgeFix(now, f, m.limits)
 		if m.out.Reason != Accepted {
 			return
 		}

@@ -55,8 +55,8 @@ func parsePattern(text string) pattern {
 	return p
 }
 
-// cost returns what a comparison asks of a ship. Behind a wildcard each letter may be tried in many places.
-func (p *pattern) cost() int {
+// matchCost returns what a comparison asks of a ship. Behind a wildcard each letter may be tried in many places.
+func (p *pattern) matchCost() int {
 	if !p.wild {
 		return costText
 	}
@@ -64,13 +64,13 @@ func (p *pattern) cost() int {
 	return costWild + costLetter*min(len(p.elements), usual)
 }
 
-// match reports whether the whole text matches. For '?', a letter that is plain in two ("æ" is "ae") is one or two characters.
-func (p *pattern) match(text string) bool {
+// matchText reports whether the whole text matches. For '?', a letter that is plain in two ("æ" is "ae") is one or two characters.
+func (p *pattern) matchText(text string) bool {
 	text = trimmed(text)
 	if letters.IsASCII(text) {
-		return p.matches(text)
+		return p.matchWhole(text)
 	}
-	return p.matches(letters.Plain(text)) || p.wild && p.matches(letterByLetter(text))
+	return p.matchWhole(letters.Plain(text)) || p.wild && p.matchWhole(letterByLetter(text))
 }
 
 // letterByLetter returns the plain form of text in which each letter is one character: "f\ufffdrge" for "Færge".
@@ -86,9 +86,9 @@ func letterByLetter(text string) string {
 	}, text)
 }
 
-// matches says whether the whole text matches. Its time is bounded by the square of the length of the text, whatever the pattern is. Only
+// matchWhole says whether the whole text matches. Its time is bounded by the square of the length of the text, whatever the pattern is. Only
 // the last '*' is ever tried again, and a pattern that needs more characters than there are fails at once.
-func (p *pattern) matches(text string) bool {
+func (p *pattern) matchWhole(text string) bool {
 	if len(text) < p.least {
 		return false
 	}
@@ -169,11 +169,11 @@ func ParseTerm(text string) Term {
 	return t
 }
 
-// cost returns what the term asks of a ship: the name and the call sign, and for digits the two numbers too.
-func (t *Term) cost() int {
-	cost := 2 * t.exact.cost()
+// matchCost returns what the term asks of a ship: the name and the call sign, and for digits the two numbers too.
+func (t *Term) matchCost() int {
+	cost := 2 * t.exact.matchCost()
 	if t.numeric {
-		cost += 2 * (costDigits + t.exact.cost())
+		cost += 2 * (costDigits + t.exact.matchCost())
 	}
 	return cost
 }
@@ -188,7 +188,7 @@ func (t *Term) Rank(s *State) Rank {
 		best = t.rankDigits(int64(s.MMSI), 9)
 	}
 	if known := s.Static; known != nil {
-		best = max(best, t.rank(known.Name), t.rank(known.CallSign))
+		best = max(best, t.rankText(known.Name), t.rankText(known.CallSign))
 		if known.IMO != 0 && t.numeric {
 			best = max(best, t.rankDigits(int64(known.IMO), 7))
 		}
@@ -196,7 +196,7 @@ func (t *Term) Rank(s *State) Rank {
 	return best
 }
 
-func (t *Term) rank(text string) Rank {
+func (t *Term) rankText(text string) Rank {
 	switch {
 	case text == "" || len(t.quick) > 0 && !mayContain(text, t.quick):
 		return NotFound
@@ -204,7 +204,7 @@ func (t *Term) rank(text string) Rank {
 		return t.rankPlain(trimmed(text))
 	case !t.exact.wild:
 		return t.rankPlain(letters.Plain(trimmed(text)))
-	case t.exact.match(text):
+	case t.exact.matchText(text):
 		return FoundInside
 	}
 	return NotFound
@@ -213,11 +213,11 @@ func (t *Term) rank(text string) Rank {
 // rankPlain ranks what is ASCII, or in the form of letters.Plain.
 func (t *Term) rankPlain(text string) Rank {
 	switch {
-	case !t.inside.matches(text):
+	case !t.inside.matchWhole(text):
 		return NotFound
-	case t.exact.wild || !t.prefix.matches(text):
+	case t.exact.wild || !t.prefix.matchWhole(text):
 		return FoundInside
-	case !t.exact.matches(text):
+	case !t.exact.matchWhole(text):
 		return FoundPrefix
 	}
 	return FoundExact

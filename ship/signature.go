@@ -19,12 +19,12 @@ func (s *Signature) Covers(asked Signature) bool {
 // Signature returns that of what is known of the ship.
 func (s *State) Signature() Signature {
 	var g grams
-	g.number(uint64(s.MMSI), 9)
+	g.addNumber(uint64(s.MMSI), 9)
 	if s.Static != nil {
-		g.text(s.Static.Name)
-		g.text(s.Static.CallSign)
+		g.addText(s.Static.Name)
+		g.addText(s.Static.CallSign)
 		if s.Static.IMO != 0 {
-			g.number(uint64(s.Static.IMO), 7)
+			g.addNumber(uint64(s.Static.IMO), 7)
 		}
 	}
 	return g.signature
@@ -35,7 +35,7 @@ func (t *Term) Signature() Signature {
 	var g grams
 	for _, r := range t.exact.elements {
 		if r < 0 || r == utf8.RuneError { // a wildcard, or what match may take a letter for
-			g.end()
+			g.endRun()
 		} else {
 			g.add(r)
 		}
@@ -53,10 +53,10 @@ func (q Identity) Signatures() []Signature {
 			all = append(all, g.signature)
 		}
 	}
-	note(q.MMSI != 0, func(g *grams) { g.number(uint64(q.MMSI), 9) })
-	note(q.IMO != 0, func(g *grams) { g.number(uint64(q.IMO), 7) })
-	note(folded(q.CallSign) != "", func(g *grams) { g.text(q.CallSign) })
-	note(folded(q.Name) != "", func(g *grams) { g.text(q.Name) })
+	note(q.MMSI != 0, func(g *grams) { g.addNumber(uint64(q.MMSI), 9) })
+	note(q.IMO != 0, func(g *grams) { g.addNumber(uint64(q.IMO), 7) })
+	note(folded(q.CallSign) != "", func(g *grams) { g.addText(q.CallSign) })
+	note(folded(q.Name) != "", func(g *grams) { g.addText(q.Name) })
 	return all
 }
 
@@ -72,28 +72,28 @@ const (
 	threeCharacters = 1<<(3*characterBits) - 1
 )
 
-// end ends a run of characters.
-func (g *grams) end() { g.run = 0 }
+// endRun ends a run of characters.
+func (g *grams) endRun() { g.run = 0 }
 
 // add takes the next character of a run, folded.
 func (g *grams) add(r rune) {
 	g.run = (g.run<<characterBits | uint64(r)) & threeCharacters
 	if g.run > twoCharacters {
-		g.set(g.run)
+		g.setBit(g.run)
 	}
 	if pair := g.run & twoCharacters; pair>>characterBits > '9' || r > '9' && pair != uint64(r) {
-		g.set(pair)
+		g.setBit(pair)
 	}
 }
 
-// set sets the bit of two or three characters. Multiplying by 2⁶⁴ over the golden ratio spreads neighbouring characters.
-func (g *grams) set(characters uint64) {
+// setBit sets the bit of two or three characters. Multiplying by 2⁶⁴ over the golden ratio spreads neighbouring characters.
+func (g *grams) setBit(characters uint64) {
 	h := characters * 0x9E3779B97F4A7C15 >> 56
 	g.signature[h>>6] |= 1 << (h & 63)
 }
 
-func (g *grams) text(text string) {
-	g.end()
+func (g *grams) addText(text string) {
+	g.endRun()
 	text = trimmed(text)
 	if !letters.IsASCII(text) {
 		text = letters.Plain(text)
@@ -103,13 +103,13 @@ func (g *grams) text(text string) {
 	}
 }
 
-// number takes the digits of a number, with zeros before it up to the width.
-func (g *grams) number(n uint64, width int) {
+// addNumber takes the digits of a number, with zeros before it up to the width.
+func (g *grams) addNumber(n uint64, width int) {
 	var run uint64 // from the last digit to the first
 	for ; n > 0 || width > 0; n /= 10 {
 		run = run>>characterBits | ('0'+n%10)<<(2*characterBits)
 		if run&(1<<characterBits-1) != 0 {
-			g.set(run)
+			g.setBit(run)
 		}
 		width--
 	}

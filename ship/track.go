@@ -45,7 +45,7 @@ func (t Track) Trusted() Track {
 
 // Within returns the fixes with from <= time < to.
 func (t Track) Within(from, to time.Time) Track {
-	lo, hi := t.at(from.UnixMilli()), t.at(to.UnixMilli())
+	lo, hi := t.indexAt(from.UnixMilli()), t.indexAt(to.UnixMilli())
 	return t[lo:max(lo, hi)]
 }
 
@@ -53,7 +53,7 @@ func (t Track) Within(from, to time.Time) Track {
 // in parts gives the same legs as the whole.
 func (t Track) Overlapping(from, to time.Time) Track {
 	begin := from.UnixMilli()
-	lo, hi := t.at(begin), t.at(to.UnixMilli())
+	lo, hi := t.indexAt(begin), t.indexAt(to.UnixMilli())
 	if lo > 0 && lo < len(t) && t[lo].At > begin && Joins(t[lo-1], t[lo]) {
 		lo--
 	}
@@ -63,8 +63,8 @@ func (t Track) Overlapping(from, to time.Time) Track {
 	return t[lo:max(lo, hi)]
 }
 
-// at returns the index of the first fix at that time or later, in Unix milliseconds.
-func (t Track) at(ms int64) int {
+// indexAt returns the index of the first fix at that time or later, in Unix milliseconds.
+func (t Track) indexAt(ms int64) int {
 	i, _ := slices.BinarySearchFunc(t, ms, func(f Fix, ms int64) int { return cmp.Compare(f.At, ms) })
 	return i
 }

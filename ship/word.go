@@ -33,8 +33,8 @@ func (t *typeSet) add(first, last int) {
 	}
 }
 
-// holds reports whether the ship has the meaning.
-func (m *meaning) holds(s *State) bool {
+// fitsShip reports whether the ship has the meaning.
+func (m *meaning) fitsShip(s *State) bool {
 	switch {
 	case m.lost:
 		return s.Age == Lost

@@ -72,21 +72,21 @@ func countryWords() []string {
 	return append(countriesOfNumbers(), strings.FieldsFunc(strings.ToLower(countryNames+alpha3), func(r rune) bool { return r == '=' || r == '\n' || r == ' ' })...)
 }
 
-// check refuses a value that is not on the list, and proposes the nearest.
-func (l *closedList) check(field string, t token) *problem {
-	text := trimmed(plain(t))
+// checkValue refuses a value that is not on the list, and proposes the nearest.
+func (l *closedList) checkValue(field string, t token) *problem {
+	text := trimmed(plainText(t))
 	if l.has(letters.Plain(text)) {
 		return nil
 	}
-	near := nearest(letters.Plain(text), l.words())
+	near := nearestWords(letters.Plain(text), l.words())
 	if len(near) == 0 {
 		return &problem{t.at, rule.New("unlisted_value", "'{value}' is no {field}", "value", text, "field", field)}
 	}
 	return &problem{t.at, rule.New("unlisted_value_near", "'{value}' is no {field}; near are {near}", "value", text, "field", field, "near", strings.Join(near, ", "))}
 }
 
-// nearest returns at most three words that a slip or two of the keys turn into text, the nearest first.
-func nearest(text string, words []string) []string {
+// nearestWords returns at most three words that a slip or two of the keys turn into text, the nearest first.
+func nearestWords(text string, words []string) []string {
 	type word struct {
 		text  string
 		slips int

@@ -60,11 +60,11 @@ func newChangeList(now func() time.Time) *changeList {
 
 // Observe notes that a ship changed.
 func (l *changeList) Observe(u *ship.Update) {
-	l.note(u)
+	l.addUpdate(u)
 	l.woken.Raise()
 }
 
-func (l *changeList) note(u *ship.Update) {
+func (l *changeList) addUpdate(u *ship.Update) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.last++
@@ -92,7 +92,7 @@ func (l *changeList) note(u *ship.Update) {
 	l.newest = c
 	if len(l.ships) > mostChanges {
 		l.floor = l.oldest.number
-		l.forget()
+		l.dropOld()
 	}
 }
 
@@ -115,10 +115,10 @@ func (l *changeList) age() {
 		keep++
 	}
 	l.marks = append(l.marks[:0], l.marks[keep:]...)
-	l.forget()
+	l.dropOld()
 }
 
-func (l *changeList) forget() {
+func (l *changeList) dropOld() {
 	for l.oldest != nil && l.oldest.number <= l.floor {
 		c := l.oldest
 		l.unlink(c)
@@ -139,9 +139,9 @@ func (l *changeList) unlink(c *change) {
 	}
 }
 
-// since returns what changed after the number, oldest first, and the number to ask for next. It is not ok when part of it
+// changesSince returns what changed after the number, oldest first, and the number to ask for next. It is not ok when part of it
 // is forgotten.
-func (l *changeList) since(number uint64) (ships []changed, next uint64, ok bool) {
+func (l *changeList) changesSince(number uint64) (ships []changed, next uint64, ok bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.age()
@@ -155,8 +155,8 @@ func (l *changeList) since(number uint64) (ships []changed, next uint64, ok bool
 	return ships, l.last, true
 }
 
-// latest returns the number of now.
-func (l *changeList) latest() uint64 {
+// latestNumber returns the number of now.
+func (l *changeList) latestNumber() uint64 {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.last
@@ -196,7 +196,7 @@ func (c *Changes) Len() int { return len(c.ships) }
 func (v *Viewer) Epoch() uint64 { return v.from.changes.epoch }
 
 // Latest returns the number of the latest change. Ask it before Ships: then Changes after it misses nothing.
-func (v *Viewer) Latest() uint64 { return v.from.changes.latest() }
+func (v *Viewer) Latest() uint64 { return v.from.changes.latestNumber() }
 
 // Wake returns a channel that is closed when any ship changes next. Take it before Changes: then no change is missed.
 func (v *Viewer) Wake() <-chan struct{} { return v.from.changes.woken.Next() }
@@ -204,7 +204,7 @@ func (v *Viewer) Wake() <-chan struct{} { return v.from.changes.woken.Next() }
 // Changes returns the ships that changed after the number. It is not ok when the number is too old, or is none of this Epoch: then
 // the reader starts anew, with Latest and Ships.
 func (v *Viewer) Changes(after uint64) (c Changes, ok bool) {
-	ships, next, ok := v.from.changes.since(after)
+	ships, next, ok := v.from.changes.changesSince(after)
 	return Changes{next, v, ships}, ok
 }
 
@@ -228,19 +228,19 @@ func (c *Changes) First(most int) (part Changes, ok bool) {
 // Each hands on every ship that the user sees, in the order of the latest change. A ship that is gone or may not be seen is named only
 // where known says that the reader knows it. It works in turns with other callers, as Ships does.
 func (c *Changes) Each(ctx context.Context, known func(ais.MMSI) bool, fn func(*Change)) error {
-	w, err := c.viewer.begin(ctx)
+	w, err := c.viewer.beginWork(ctx)
 	if err != nil {
 		return err
 	}
 	defer w.End()
 	now, told := c.viewer.Now(), ship.State{}
 	for _, entry := range c.ships {
-		if err := w.look(ctx); err != nil {
+		if err := w.countLook(ctx); err != nil {
 			return err
 		}
 		change := Change{entry.mmsi, nil, entry.motion, entry.static}
 		if s, ok := c.viewer.from.picture.Ship(entry.mmsi); ok && s.Age != ship.Removed && c.viewer.view.Shows(&s, now) {
-			change.Ship = c.viewer.tell(&s, &told)
+			change.Ship = c.viewer.tellShip(&s, &told)
 		}
 		if change.Ship != nil || known(entry.mmsi) {
 			fn(&change)

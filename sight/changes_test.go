@@ -43,7 +43,7 @@ func TestChangesSinceANumber(t *testing.T) {
 			},
 			"ask": func(t *rapid.T) {
 				from := rapid.SampledFrom(points).Draw(t, "from")
-				got, next, ok := l.since(from.number)
+				got, next, ok := l.changesSince(from.number)
 				if !ok {
 					if now.Sub(from.at) <= resumeFor {
 						t.Fatalf("%d of %s ago is forgotten", from.number, now.Sub(from.at))
@@ -91,7 +91,7 @@ func BenchmarkObserve(b *testing.B) {
 		l.Observe(&u)
 		i++
 	}
-	if l.latest() != uint64(i) {
-		b.Fatalf("%d changes of %d", l.latest(), i)
+	if l.latestNumber() != uint64(i) {
+		b.Fatalf("%d changes of %d", l.latestNumber(), i)
 	}
 }

@@ -159,7 +159,7 @@ func TestReadersWaitForTheirTurn(t *testing.T) {
 func TestASlowDiskHoldsUpNoReaderOfThePicture(t *testing.T) {
 	s := crowded(t, 4)
 	slow := s.looker("192.0.2.1")
-	w, err := slow.begin(t.Context())
+	w, err := slow.beginWork(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,7 +23,7 @@ func (v *Viewer) Identify(ctx context.Context, q ship.Identity, at time.Time) (s
 		}
 		return []ship.State{found}, 0, err
 	}
-	now, before, err := v.alike(ctx, q)
+	now, before, err := v.shipsAlike(ctx, q)
 	if err != nil {
 		return nil, 0, fmt.Errorf("identify a ship: %w", err)
 	}
@@ -76,10 +76,10 @@ func sinceWhen(s *ship.State, at time.Time) int64 {
 	return s.Static.At
 }
 
-// alike returns the ships that agree with a question now in some field, and further ones that may have done so before.
-func (v *Viewer) alike(ctx context.Context, q ship.Identity) (now, before []ship.State, err error) {
+// shipsAlike returns the ships that agree with a question now in some field, and further ones that may have done so before.
+func (v *Viewer) shipsAlike(ctx context.Context, q ship.Identity) (now, before []ship.State, err error) {
 	asked := q.Signatures()
-	w, err := v.begin(ctx)
+	w, err := v.beginWork(ctx)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -94,7 +94,7 @@ func (v *Viewer) alike(ctx context.Context, q ship.Identity) (now, before []ship
 	if err := w.each(ctx, v.from.picture.Like(asked...), agrees); err != nil {
 		return nil, nil, err
 	}
-	gone, err := w.elsewhere(ctx, asked, ship.Signature{}) // after the present ones: what came within the delay may have another name since
+	gone, err := w.shipsElsewhere(ctx, asked, ship.Signature{}) // after the present ones: what came within the delay may have another name since
 	if err == nil {
 		err = w.departed(ctx, gone, func(*ship.State) bool { return true }, agrees)
 	}

@@ -11,7 +11,7 @@ import (
 // Kept returns a ship of which a copy was kept, as the user may be told of it now. It is as it is in the user's picture, and as it was kept where the picture
 // has it no more. It is not ok when the ship is hidden from the user, and when the user is not yet told of the time since.
 func (v *Viewer) Kept(kept *ship.State, since time.Time) (ship.State, bool) {
-	turn := v.turn(kept)
+	turn := v.toldUntil(kept)
 	if since.After(turn) {
 		return ship.State{}, false
 	}
@@ -42,7 +42,7 @@ func (v *Viewer) Then(kept *ship.State, traits *ais.Traits) (told ship.State, ok
 	}
 	at := ship.Time(kept.Heard)
 	switch {
-	case at.After(v.turn(&then)):
+	case at.After(v.toldUntil(&then)):
 		return ship.State{}, false
 	case traits == nil && (v.from.pace.Interval != nil || !v.view.Shows(&then, at)):
 		return ship.State{}, false
@@ -68,13 +68,13 @@ func (v *Viewer) Here(m ais.MMSI) (ship.State, bool) {
 
 // InTurns calls fn with 0 to count-1, in turns with the work of other callers, as Ships does. So fn waits for nothing. It fails when ctx ends.
 func (v *Viewer) InTurns(ctx context.Context, count int, fn func(i int)) error {
-	w, err := v.begin(ctx)
+	w, err := v.beginWork(ctx)
 	if err != nil {
 		return err
 	}
 	defer w.End()
 	for i := range count {
-		if err := w.look(ctx); err != nil {
+		if err := w.countLook(ctx); err != nil {
 			return err
 		}
 		fn(i)

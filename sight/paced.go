@@ -34,8 +34,8 @@ type pacedPicture struct {
 	readers int // open streams
 }
 
-// over tells that nothing comes any more: the picture has to be made anew.
-func (p *pacedPicture) over() bool { return p.paced != nil && p.paced.Behind() }
+// isOver tells that nothing comes any more: the picture has to be made anew.
+func (p *pacedPicture) isOver() bool { return p.paced != nil && p.paced.Behind() }
 
 // present returns the time of the picture that a paced one follows.
 func (p *pacedPicture) present() time.Time { return p.picture.Now().Add(p.pace.Delay) }
@@ -63,7 +63,7 @@ func (p *pacedPictures) idle() []*pacedPicture {
 	defer p.mu.Unlock()
 	var idle []*pacedPicture
 	for key, picture := range p.byKey {
-		if picture.over() || picture.readers == 0 && p.now().Sub(picture.used) > paceIdle {
+		if picture.isOver() || picture.readers == 0 && p.now().Sub(picture.used) > paceIdle {
 			delete(p.byKey, key)
 			idle = append(idle, picture)
 		}
@@ -131,7 +131,7 @@ func (s *Sight) findPicture(pace filter.Pace) (*pacedPicture, error) {
 	all := s.paced
 	all.mu.Lock()
 	defer all.mu.Unlock()
-	if p := all.byKey[pace.Key()]; p != nil && !p.over() {
+	if p := all.byKey[pace.Key()]; p != nil && !p.isOver() {
 		p.used = all.now()
 		return p, nil
 	}

@@ -34,7 +34,7 @@ func (v *Viewer) Passing(ctx context.Context, near func(from, to time.Time) (geo
 			to = end
 		}
 		if at, somewhere := near(from, to); somewhere {
-			if err := p.hour(ctx, at, from, to); err != nil {
+			if err := p.readHour(ctx, at, from, to); err != nil {
 				return err
 			}
 		}
@@ -43,7 +43,7 @@ func (v *Viewer) Passing(ctx context.Context, near func(from, to time.Time) (geo
 		}
 		from = to
 	}
-	return p.rest(ctx)
+	return p.sendRest(ctx)
 }
 
 // passing is one reading of the ships near a place.
@@ -66,8 +66,8 @@ type passed struct {
 	part ship.Track
 }
 
-// hour reads an hour, and then hands it on: whoever reads the store waits for nothing else.
-func (p *passing) hour(ctx context.Context, near geo.Rect, from, to time.Time) error {
+// readHour reads an hour, and then hands it on: whoever reads the store waits for nothing else.
+func (p *passing) readHour(ctx context.Context, near geo.Rect, from, to time.Time) error {
 	p.read = p.read[:0]
 	held := 0
 	err := p.viewer.read(ctx, func() error {
@@ -81,14 +81,14 @@ func (p *passing) hour(ctx context.Context, near geo.Rect, from, to time.Time) e
 	})
 	for _, read := range p.read {
 		if err == nil {
-			err = p.take(ctx, read.mmsi, read.part)
+			err = p.sendHour(ctx, read.mmsi, read.part)
 		}
 	}
 	return err
 }
 
-// take hands on an hour of a ship.
-func (p *passing) take(ctx context.Context, m ais.MMSI, part ship.Track) error {
+// sendHour hands on an hour of a ship.
+func (p *passing) sendHour(ctx context.Context, m ais.MMSI, part ship.Track) error {
 	v := p.viewer
 	of, err := v.Ship(m)
 	if errors.Is(err, ErrUnknown) {
@@ -123,8 +123,8 @@ func (p *passing) hand(ctx context.Context, of *ship.State, part ship.Track) err
 	return p.fn(of, shown)
 }
 
-// rest hands on what a pace held back until it was certain.
-func (p *passing) rest(ctx context.Context) error {
+// sendRest hands on what a pace held back until it was certain.
+func (p *passing) sendRest(ctx context.Context) error {
 	for m, pace := range p.paces {
 		last := pace.Rest()
 		if len(last) == 0 {
@@ -183,7 +183,7 @@ func (v *Viewer) descriptions(ctx context.Context, of *ship.State, begin, end ti
 	if of.MMSI > ship.LargestMMSI { // the register keeps no past
 		return nil, nil
 	}
-	turn := v.turn(of)
+	turn := v.toldUntil(of)
 	if end.After(turn) {
 		end = turn.Add(time.Millisecond)
 	}

@@ -35,7 +35,7 @@ func (v *Viewer) Entry(e registry.Registered) (registry.Registered, bool) {
 	if !ok || known.ByHand {
 		known = ship.State{First: known.First}
 	}
-	if e.Updated.After(v.turn(&known)) {
+	if e.Updated.After(v.toldUntil(&known)) {
 		e.Position = nil
 	}
 	state := e.Entry().Overlay(&known)

@@ -28,9 +28,9 @@ func (v *Viewer) Ship(m ais.MMSI) (ship.State, error) {
 	return *v.tellOf(&found), nil
 }
 
-// elsewhere returns the numbers of ships that may not be in the user's picture. These are ships that left the present one and may have one
+// shipsElsewhere returns the numbers of ships that may not be in the user's picture. These are ships that left the present one and may have one
 // of the signatures. Where the user's picture is another, these are also ships of the present one that may have the signature present.
-func (w *work) elsewhere(ctx context.Context, departed []ship.Signature, present ship.Signature) ([]ais.MMSI, error) {
+func (w *work) shipsElsewhere(ctx context.Context, departed []ship.Signature, present ship.Signature) ([]ais.MMSI, error) {
 	v := w.viewer
 	numbers := v.sight.config.Picture.DepartedLike(departed...)
 	if v.from.paced != nil {
@@ -79,7 +79,7 @@ type Found struct {
 // works in turns with other callers. Until it knows the page it holds a few bytes of each ship that it found.
 func (v *Viewer) Search(ctx context.Context, query string, from, limit int) (Found, error) {
 	term := ship.ParseTerm(query)
-	w, err := v.begin(ctx)
+	w, err := v.beginWork(ctx)
 	if err != nil {
 		return Found{}, err
 	}
@@ -88,7 +88,7 @@ func (v *Viewer) Search(ctx context.Context, query string, from, limit int) (Fou
 	if err := w.find(ctx, &term, present, v.from.picture.Like(term.Signature())); err != nil {
 		return Found{}, err
 	}
-	gone, err := w.elsewhere(ctx, []ship.Signature{term.Signature()}, term.Signature())
+	gone, err := w.shipsElsewhere(ctx, []ship.Signature{term.Signature()}, term.Signature())
 	if err != nil {
 		return Found{}, err
 	}
@@ -163,7 +163,7 @@ func (w *work) page(ctx context.Context, term *ship.Term, numbers []ais.MMSI) ([
 // Inside appends to dst the ships whose latest position is not older than since and lies in the area, also those that left the picture. It
 // works in turns with other callers.
 func (v *Viewer) Inside(ctx context.Context, dst []ship.State, area geo.Polygon, since time.Time) ([]ship.State, error) {
-	w, err := v.begin(ctx)
+	w, err := v.beginWork(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -177,10 +177,10 @@ func (v *Viewer) Inside(ctx context.Context, dst []ship.State, area geo.Polygon,
 		}
 		return nil
 	}
-	gone, err := w.near(ctx, v.from.picture, bounds, oldest, take)
+	gone, err := w.shipsNear(ctx, v.from.picture, bounds, oldest, take)
 	if err == nil && v.from.paced != nil {
 		var present []ais.MMSI
-		gone, err = w.near(ctx, v.sight.config.Picture, bounds, oldest, func(s *ship.State) error {
+		gone, err = w.shipsNear(ctx, v.sight.config.Picture, bounds, oldest, func(s *ship.State) error {
 			present = append(present, s.MMSI)
 			return nil
 		})
@@ -195,10 +195,10 @@ func (v *Viewer) Inside(ctx context.Context, dst []ship.State, area geo.Polygon,
 	return dst, nil
 }
 
-// near hands on the ships of a picture that are inside a rectangle, and returns the numbers of those that left it there.
-func (w *work) near(ctx context.Context, p *traffic.Picture, r geo.Rect, since int64, fn func(*ship.State) error) (gone []ais.MMSI, err error) {
+// shipsNear hands on the ships of a picture that are inside a rectangle, and returns the numbers of those that left it there.
+func (w *work) shipsNear(ctx context.Context, p *traffic.Picture, r geo.Rect, since int64, fn func(*ship.State) error) (gone []ais.MMSI, err error) {
 	gone = p.Near(r, since, func(s *ship.State) bool {
-		if err = w.look(ctx); err == nil {
+		if err = w.countLook(ctx); err == nil {
 			err = fn(s)
 		}
 		return err == nil

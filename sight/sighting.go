@@ -24,12 +24,12 @@ func (v *Viewer) May(s Sighting) bool {
 		return true
 	}
 	found, err := v.lastOf(s.MMSI)
-	if err != nil || s.Time.After(v.turn(&found)) || !v.shows(&found) {
+	if err != nil || s.Time.After(v.toldUntil(&found)) || !v.shows(&found) {
 		return false
 	}
 	then := found
 	then.HasFix = true
-	then.Fix = ship.Fix{At: s.Time.UnixMilli(), Lon: units(s.Place.Lon), Lat: units(s.Place.Lat), Status: ais.StatusUndefined}
+	then.Fix = ship.Fix{At: s.Time.UnixMilli(), Lon: aisUnits(s.Place.Lon), Lat: aisUnits(s.Place.Lat), Status: ais.StatusUndefined}
 	if heard := s.Feeds[:min(len(s.Feeds), ais.MostFeeds)]; len(heard) > 0 {
 		then.Feed, then.Feeds = heard[0], ais.Feeds{Names: &heard}
 		for i := range heard {
@@ -45,7 +45,7 @@ func (v *Viewer) MayFix(m ais.MMSI, f ship.Fix) bool {
 		return true
 	}
 	found, err := v.lastOf(m)
-	if err != nil || f.Time().After(v.turn(&found)) || !v.shows(&found) {
+	if err != nil || f.Time().After(v.toldUntil(&found)) || !v.shows(&found) {
 		return false
 	}
 	then := found
@@ -54,15 +54,15 @@ func (v *Viewer) MayFix(m ais.MMSI, f ship.Fix) bool {
 	return v.view.ShowsFix(&f) && v.view.Shows(&then, f.Time())
 }
 
-// units returns degrees in those of AIS.
-func units(degrees float64) int32 { return int32(math.Round(degrees / ais.PlaceUnit)) }
+// aisUnits returns degrees in those of AIS.
+func aisUnits(degrees float64) int32 { return int32(math.Round(degrees / ais.PlaceUnit)) }
 
 // ToldUntil returns the time up to which the user is told of a ship; false for a user that is told all at once.
 func (v *Viewer) ToldUntil(of *ship.State) (until time.Time, late bool) {
 	if !v.Late() {
 		return time.Time{}, false
 	}
-	return v.turn(of), true
+	return v.toldUntil(of), true
 }
 
 // Awaits returns how long the user of a viewer still waits until it is told all that was known at a time, of whatever ship. It returns 0 where the user is

@@ -30,8 +30,8 @@ func (t *Tenure) Meets(from, to time.Time) bool {
 	return n < len(t.Spans) && (to.IsZero() || !t.Spans[n].From.After(to))
 }
 
-// whole returns the tenure of a ship that always had its number.
-func whole(of *ship.State, begin, end time.Time) []Tenure {
+// wholeTenure returns the tenure of a ship that always had its number.
+func wholeTenure(of *ship.State, begin, end time.Time) []Tenure {
 	return []Tenure{{*of, []Span{{begin, end}}}}
 }
 
@@ -41,7 +41,7 @@ func whole(of *ship.State, begin, end time.Time) []Tenure {
 func Tenures(ctx context.Context, v *Viewer, q ship.Identity, found *ship.State, begin, end time.Time) ([]Tenure, error) {
 	hull := hullOf(q, found)
 	if q.MMSI == found.MMSI || hull.Empty() || found.MMSI > ship.LargestMMSI {
-		return whole(found, begin, end), nil
+		return wholeTenure(found, begin, end), nil
 	}
 	own, err := v.Ship(found.MMSI)
 	if err != nil {
@@ -49,7 +49,7 @@ func Tenures(ctx context.Context, v *Viewer, q ship.Identity, found *ship.State,
 	}
 	had := []ship.State{own}
 	if hull.IMO != 0 {
-		now, before, err := v.alike(ctx, ship.Identity{IMO: hull.IMO})
+		now, before, err := v.shipsAlike(ctx, ship.Identity{IMO: hull.IMO})
 		if err != nil {
 			return nil, err
 		}
@@ -70,7 +70,7 @@ func Tenures(ctx context.Context, v *Viewer, q ship.Identity, found *ship.State,
 		}
 	}
 	if len(all) == 0 { // nothing is recorded of what it was
-		return whole(&own, begin, end), nil
+		return wholeTenure(&own, begin, end), nil
 	}
 	return all, nil
 }
@@ -100,8 +100,8 @@ const (
 	ours
 )
 
-// belongs judges a description. An IMO number decides before a name: a hull may be renamed.
-func belongs(hull ship.Identity, known *ship.Static) belonging {
+// judgeHull judges a description. An IMO number decides before a name: a hull may be renamed.
+func judgeHull(hull ship.Identity, known *ship.Static) belonging {
 	agree, contradict := hull.Compare(&ship.State{Static: known})
 	switch {
 	case agree&ship.FieldIMO != 0:
@@ -120,7 +120,7 @@ func spansOf(hull ship.Identity, known []Description, begin, end time.Time) (spa
 	says := make([]belonging, len(known))
 	said := silent
 	for i, d := range slices.Backward(known) {
-		if says[i] = belongs(hull, d.Static); says[i] == silent {
+		if says[i] = judgeHull(hull, d.Static); says[i] == silent {
 			says[i] = said
 		}
 		said = says[i]

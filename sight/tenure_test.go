@@ -18,12 +18,12 @@ func ownAt(hull ship.Identity, known []Description, second int64) bool {
 		}
 	}
 	for i := valid; i < len(known); i++ {
-		if says := belongs(hull, known[i].Static); says != silent {
+		if says := judgeHull(hull, known[i].Static); says != silent {
 			return says == ours
 		}
 	}
 	for i := valid; i >= 0; i-- {
-		if says := belongs(hull, known[i].Static); says != silent {
+		if says := judgeHull(hull, known[i].Static); says != silent {
 			return says == ours
 		}
 	}

@@ -114,7 +114,7 @@ func (v *Viewer) ShownFixes(ctx context.Context, of *ship.State, track ship.Trac
 	if v.view.Everything() {
 		return track, nil
 	}
-	w, err := v.begin(ctx)
+	w, err := v.beginWork(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -123,7 +123,7 @@ func (v *Viewer) ShownFixes(ctx context.Context, of *ship.State, track ship.Trac
 	then := *of
 	var begun ship.Mark
 	for i, f := range track {
-		if err := w.look(ctx); err != nil {
+		if err := w.countLook(ctx); err != nil {
 			return nil, err
 		}
 		begun |= f.Mark & ship.NewSegment

@@ -31,7 +31,7 @@ func (v *Viewer) Key() Key { return v.key }
 func (v *Viewer) Changed() bool { return v.sight.config.Users.Generation() != v.key.Generation }
 
 // Over tells that nothing new comes any more: then Of has to be asked again.
-func (v *Viewer) Over() bool { return v.from.over() }
+func (v *Viewer) Over() bool { return v.from.isOver() }
 
 // Now returns the time in which the user lives. For a user with a delay it is earlier.
 func (v *Viewer) Now() time.Time {
@@ -57,20 +57,20 @@ func (v *Viewer) SeesFeed(feed string) bool { return v.view.SeesFeed(feed) }
 // The state is a copy that is valid only during the call. Nothing is locked meanwhile, so fn may take its time.
 // It works in turns with other callers. So fn waits for nothing, and asks nothing else of the Viewer. It fails when ctx ends.
 func (v *Viewer) Ships(ctx context.Context, within *geo.Rect, fn func(*ship.State) bool) error {
-	w, err := v.begin(ctx)
+	w, err := v.beginWork(ctx)
 	if err != nil {
 		return err
 	}
 	defer w.End()
 	now, told := v.Now(), ship.State{}
 	show := func(s *ship.State) bool {
-		if err = w.look(ctx); err != nil {
+		if err = w.countLook(ctx); err != nil {
 			return false
 		}
 		if !v.view.Shows(s, now) {
 			return true
 		}
-		return fn(v.tell(s, &told))
+		return fn(v.tellShip(s, &told))
 	}
 	if within != nil {
 		v.from.picture.Within(*within, show)
@@ -80,8 +80,8 @@ func (v *Viewer) Ships(ctx context.Context, within *geo.Rect, fn func(*ship.Stat
 	return err
 }
 
-// tell returns a ship with the feeds that the user may hear of. It uses the room where the state has to differ.
-func (v *Viewer) tell(s, room *ship.State) *ship.State {
+// tellShip returns a ship with the feeds that the user may hear of. It uses the room where the state has to differ.
+func (v *Viewer) tellShip(s, room *ship.State) *ship.State {
 	if !v.view.Chooses() && s.Conflict == nil {
 		return s
 	}
@@ -143,23 +143,23 @@ func (v *Viewer) lastOf(m ais.MMSI) (ship.State, error) {
 	if err != nil {
 		return found, err
 	}
-	if !v.told(&found) {
+	if !v.limitState(&found) {
 		return ship.State{}, fmt.Errorf("ship %d: %w", m, store.ErrNotFound)
 	}
 	return found, nil
 }
 
-// told leaves of a state of the store what the user may be told. That is all of it, or where some of it is too young, what the ship was before, without a
+// limitState leaves of a state of the store what the user may be told. That is all of it, or where some of it is too young, what the ship was before, without a
 // place. It is not ok when nothing was known of the ship then. It is never ok for a number that no radio has: the register alone gives such numbers, whatever
 // the store has of them.
-func (v *Viewer) told(s *ship.State) (ok bool) {
+func (v *Viewer) limitState(s *ship.State) (ok bool) {
 	if s.MMSI > ship.LargestMMSI {
 		return false
 	}
 	if v.from.paced == nil || v.from.pace.Released(s, v.from.present()) {
 		return true
 	}
-	turn := v.turn(s)
+	turn := v.toldUntil(s)
 	static, voyage, err := v.sight.config.DB.StaticAt(s.MMSI, turn)
 	if err != nil || s.First > turn.UnixMilli() {
 		return false
@@ -170,8 +170,8 @@ func (v *Viewer) told(s *ship.State) (ok bool) {
 	return true
 }
 
-// turn returns the time up to which the user may be told of a ship.
-func (v *Viewer) turn(s *ship.State) time.Time {
+// toldUntil returns the time up to which the user may be told of a ship.
+func (v *Viewer) toldUntil(s *ship.State) time.Time {
 	if v.from.paced == nil {
 		return time.UnixMilli(math.MaxInt64)
 	}
@@ -183,7 +183,7 @@ func (v *Viewer) staticAt(s *ship.State, at time.Time) (*ship.Static, *ship.Voya
 	if s.MMSI > ship.LargestMMSI { // the register keeps no past
 		return nil, nil, nil
 	}
-	if turn := v.turn(s); at.After(turn) {
+	if turn := v.toldUntil(s); at.After(turn) {
 		at = turn
 	}
 	return v.sight.config.DB.StaticAt(s.MMSI, at)
@@ -201,7 +201,7 @@ func (v *Viewer) StaticAt(found *ship.State, at time.Time) error {
 		return nil // what is valid now was valid then; the store may not have it yet
 	}
 	found.Static, found.Voyage = static, voyage
-	if e, ok := v.sight.config.Register.Get(int64(found.MMSI)); ok && !e.Updated.After(at) && !e.Updated.After(v.turn(found)) {
+	if e, ok := v.sight.config.Register.Get(int64(found.MMSI)); ok && !e.Updated.After(at) && !e.Updated.After(v.toldUntil(found)) {
 		then := e.Entry().Overlay(found)
 		found.Static, found.Voyage = then.Static, then.Voyage
 	}
@@ -214,14 +214,14 @@ func (v *Viewer) Shown(ctx context.Context, ships []ship.State) ([]ship.State, e
 	if v.view.Everything() {
 		return ships, nil
 	}
-	w, err := v.begin(ctx)
+	w, err := v.beginWork(ctx)
 	if err != nil {
 		return nil, err
 	}
 	defer w.End()
 	var shown []ship.State
 	for i := range ships {
-		if err := w.look(ctx); err != nil {
+		if err := w.countLook(ctx); err != nil {
 			return nil, err
 		}
 		if v.shows(&ships[i]) {

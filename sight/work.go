@@ -23,14 +23,14 @@ type work struct {
 	looked int
 }
 
-// begin waits for a turn. It fails when ctx ends. Whoever has begun must End it, and begin nothing else meanwhile.
-func (v *Viewer) begin(ctx context.Context) (*work, error) {
+// beginWork waits for a turn. It fails when ctx ends. Whoever has begun must End it, and begin nothing else meanwhile.
+func (v *Viewer) beginWork(ctx context.Context) (*work, error) {
 	turn, err := v.sight.places.Take(ctx, v.caller)
 	return &work{Turn: turn, viewer: v}, err
 }
 
-// look counts a ship or a fix, and lets others have their turns after some. When it fails the work has ended.
-func (w *work) look(ctx context.Context) error {
+// countLook counts a ship or a fix, and lets others have their turns after some. When it fails the work has ended.
+func (w *work) countLook(ctx context.Context) error {
 	if w.looked++; w.looked%lookAtOnce == 0 {
 		return w.Rest(ctx)
 	}
@@ -40,7 +40,7 @@ func (w *work) look(ctx context.Context) error {
 // each hands ships on until one fails.
 func (w *work) each(ctx context.Context, ships iter.Seq[*ship.State], fn func(*ship.State) error) error {
 	for s := range ships {
-		if err := w.look(ctx); err != nil {
+		if err := w.countLook(ctx); err != nil {
 			return err
 		}
 		if err := fn(s); err != nil {
@@ -97,7 +97,7 @@ func (v *Viewer) readShips(dst []ship.State, numbers []ais.MMSI, wanted func(*sh
 	}
 	dst = states[:kept]
 	for i := range states[kept:] {
-		if s := &states[kept+i]; wanted(s) && v.told(s) && wanted(s) {
+		if s := &states[kept+i]; wanted(s) && v.limitState(s) && wanted(s) {
 			dst = append(dst, *s)
 		}
 	}

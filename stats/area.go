@@ -8,8 +8,8 @@ import (
 	"quaywatch/ship/statistic"
 )
 
-// area are the times that ships spent in an area.
-func area() Kind {
+// areaKind are the times that ships spent in an area.
+func areaKind() Kind {
 	return Kind{Name: "area", Keys: []string{"shape", "group_by", "interval", "shiplist", "tracks"}, Check: checkArea, Open: openArea}
 }
 
@@ -57,7 +57,7 @@ func openArea(r *Run) (Question, error) {
 	if err := r.Plan(&q.plan); err != nil {
 		return Question{}, err
 	}
-	shape, err := r.inside(q.plan.Shape)
+	shape, err := r.areaWithInside(q.plan.Shape)
 	if err != nil {
 		return Question{}, err
 	}
@@ -74,7 +74,7 @@ func (q *areaAsked) counter(shape *geo.Area) statistic.Counter {
 		by, _ := statistic.IntervalOf(q.plan.Interval)
 		return statistic.NewGrouped(of, by, q.presence)
 	}
-	return statistic.NewArea(of, q.visit)
+	return statistic.NewArea(of, q.keepVisit)
 }
 
 // visitRecord is a visit of a ship.
@@ -87,7 +87,7 @@ type visitRecord struct {
 	Ship     Ship      `json:"ship"`
 }
 
-func (q *areaAsked) visit(v statistic.Visit) {
+func (q *areaAsked) keepVisit(v statistic.Visit) {
 	q.run.keepFound(found{v.Moments(), v.In}, func(then *ship.State) any {
 		return visitRecord{timeText(v.In.Fix.At), timeText(v.Out.Fix.At), placeOf(v.In.Fix), v.EnteredBefore, v.LeftBySilence, ShipAt(then)}
 	})
@@ -106,7 +106,7 @@ type presenceRecord struct {
 
 func (q *areaAsked) presence(p statistic.Presence) {
 	q.run.keepFound(found{p.Moments(), p.Visits[0].In}, func(then *ship.State) any {
-		record := presenceRecord{Period: p.Interval, Sum: form.DurationText(p.Inside), Metres: tenths(p.Metres), Ship: Described(then)}
+		record := presenceRecord{Period: p.Interval, Sum: form.DurationText(p.Inside), Metres: roundTenths(p.Metres), Ship: Described(then)}
 		for _, v := range p.Visits {
 			record.In, record.Out = append(record.In, timeText(v.In.Fix.At)), append(record.Out, timeText(v.Out.Fix.At))
 			record.Inside = append(record.Inside, form.DurationText(v.Inside))

@@ -63,7 +63,7 @@ func openDensity(r *Run) (Question, error) {
 	if err := r.Plan(&p); err != nil {
 		return Question{}, err
 	}
-	area, err := r.inside(p.Shape)
+	area, err := r.areaWithInside(p.Shape)
 	if err != nil {
 		return Question{}, err
 	}
@@ -72,15 +72,15 @@ func openDensity(r *Run) (Question, error) {
 		return Question{}, why
 	}
 	q := &densityAsked{run: r, cell: p.Cell, grid: of.Grid}
-	asked := Question{Near: area.Bounds(), Counter: statistic.NewDensity(statistic.DensityQuestion{Period: r.Period, Area: area, Split: q.split}, q.day)}
+	asked := Question{Near: area.Bounds(), Counter: statistic.NewDensity(statistic.DensityQuestion{Period: r.Period, Area: area, Split: q.splitLeg}, q.keepDay)}
 	if p.ShipList != "" {
 		asked.Only, err = r.shipList(p.ShipList)
 	}
 	return asked, err
 }
 
-// split cuts a leg at the borders of cells.
-func (q *densityAsked) split(a, b geo.Point, fn func(at statistic.Cell, from, to float64)) {
+// splitLeg cuts a leg at the borders of cells.
+func (q *densityAsked) splitLeg(a, b geo.Point, fn func(at statistic.Cell, from, to float64)) {
 	q.grid.Split(a, b, float64(q.cell), func(at grid.Cell, from, to float64) { fn(statistic.Cell{X: at.X, Y: at.Y}, from, to) })
 }
 
@@ -97,8 +97,8 @@ type densityRecord struct {
 // densityCell is x and y of the south-west corner in metres, the seconds, the trips and the crossings.
 type densityCell [5]float64
 
-// day keeps a day, with the ship as it was at the end of that day.
-func (q *densityAsked) day(d statistic.DensityDay) {
+// keepDay keeps a day, with the ship as it was at the end of that day.
+func (q *densityAsked) keepDay(d statistic.DensityDay) {
 	moments := d.Moments()
 	q.run.keepFound(found{moments, moments[len(moments)-1]}, func(then *ship.State) any {
 		record := densityRecord{Ship: Described(then), Day: d.Day.Format(time.DateOnly), EPSG: q.grid.EPSG(), Cell: q.cell}

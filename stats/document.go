@@ -56,7 +56,7 @@ type exported struct {
 
 // MarshalJSON writes the entry. What it says of ships holds on a box that never heard them: they have their MMSI.
 func (x exported) MarshalJSON() ([]byte, error) {
-	keys, err := x.stats.asked(&x.job)
+	keys, err := x.stats.askedFields(&x.job)
 	if err != nil {
 		return nil, err
 	}
@@ -74,8 +74,8 @@ func (x exported) MarshalJSON() ([]byte, error) {
 	return json.Marshal(keys)
 }
 
-// asked returns the fields of a statistic that say what is asked.
-func (s *Stats) asked(j *Job) (map[string]any, error) {
+// askedFields returns the fields of a statistic that say what is asked.
+func (s *Stats) askedFields(j *Job) (map[string]any, error) {
 	row, err := s.bodies.Get(uint64(j.ID))
 	if err != nil {
 		return nil, err
@@ -147,14 +147,14 @@ func (s *Stats) Draft(others document.Others) document.Draft {
 	d.version = s.version
 	s.mu.Unlock() // what changes from here on raises the version
 	for _, j := range s.All() {
-		d.put(&drafted{Job: j, was: &j})
+		d.addStatistic(&drafted{Job: j, was: &j})
 	}
 	d.count = len(d.jobs)
 	return d
 }
 
-// put takes a statistic into the draft.
-func (d *draft) put(entry *drafted) {
+// addStatistic takes a statistic into the draft.
+func (d *draft) addStatistic(entry *drafted) {
 	d.jobs[entry.UID], d.order = entry, append(d.order, entry)
 	if entry.Name != "" {
 		d.named.Set(entry.UID, entry.Name)
@@ -174,7 +174,7 @@ func (d *draft) Announce(e *document.Entry) {
 		return uid, ok
 	})
 	if !there {
-		d.put(&drafted{Job: Job{UID: uid, Shared: true, Definition: Definition{Name: e.Name}}})
+		d.addStatistic(&drafted{Job: Job{UID: uid, Shared: true, Definition: Definition{Name: e.Name}}})
 	}
 	d.placed[e] = d.jobs[uid]
 }
@@ -186,9 +186,9 @@ func (d *draft) Apply(e *document.Entry) {
 		e.Refuse("execute", rule.New("stat_held", "is in no document: a statistic of a document waits until its owner lets it run"))
 	}
 	if entry.was == nil {
-		d.ask(e, entry)
+		d.parseDefinition(e, entry)
 	} else {
-		d.compare(e, entry)
+		d.compareEntry(e, entry)
 		if e.Given("name") {
 			entry.Name = e.TidyOr("name", "")
 			e.Check("name", form.CheckTitle(entry.Name))
@@ -204,8 +204,8 @@ func (d *draft) Apply(e *document.Entry) {
 	e.Done(entry.Name, entry.was != nil, entry.changed)
 }
 
-// ask reads the definition of a new statistic.
-func (d *draft) ask(e *document.Entry, job *drafted) {
+// parseDefinition reads the definition of a new statistic.
+func (d *draft) parseDefinition(e *document.Entry, job *drafted) {
 	e.Require("type")
 	name, _ := NameOf(e.Text("type"))
 	k, ok := d.stats.Kind(name)
@@ -220,14 +220,14 @@ func (d *draft) ask(e *document.Entry, job *drafted) {
 		e.Check("", err)
 		return
 	}
-	job.Kind, job.Definition, job.State, job.Bytes, job.body = k.Name, asked.Definition, Idle, asked.bytes(), asked.body
+	job.Kind, job.Definition, job.State, job.Bytes, job.body = k.Name, asked.Definition, Idle, asked.definitionBytes(), asked.body
 	job.Held, job.Start = true, time.Time{}
 	job.Created = d.stats.config.Now().UTC()
 }
 
 // asker returns what a document may name: what stands in it, or here.
 func (d *draft) asker() Asker {
-	return Asker{Names: form.Existing(d.others.Find), Ports: d.port, Ship: func(q ship.Identity, _ time.Time) (ais.MMSI, error) {
+	return Asker{Names: form.Existing(d.others.Find), Ports: d.findPort, Ship: func(q ship.Identity, _ time.Time) (ais.MMSI, error) {
 		if q.MMSI == 0 {
 			return 0, rule.New("stat_by_mmsi", "must have an mmsi: a document names ships by it")
 		}
@@ -235,8 +235,8 @@ func (d *draft) asker() Asker {
 	}}
 }
 
-// port finds a port of the document, or of here.
-func (d *draft) port(ref string) []*chart.Port {
+// findPort finds a port of the document, or of here.
+func (d *draft) findPort(ref string) []*chart.Port {
 	if found, ok := d.others.Find("port", ref); ok {
 		id, err := strconv.ParseUint(found.UID, 10, 64)
 		if err != nil {
@@ -250,9 +250,9 @@ func (d *draft) port(ref string) []*chart.Port {
 	return d.stats.config.Ports().Find(ref)
 }
 
-// compare refuses what an entry asks otherwise than the statistic that is here.
-func (d *draft) compare(e *document.Entry, job *drafted) {
-	here, err := d.stats.asked(&job.Job)
+// compareEntry refuses what an entry asks otherwise than the statistic that is here.
+func (d *draft) compareEntry(e *document.Entry, job *drafted) {
+	here, err := d.stats.askedFields(&job.Job)
 	if err != nil {
 		e.Check("", err)
 		return
@@ -339,7 +339,7 @@ func (d *draft) Write(b *store.Batch) error {
 			continue
 		}
 		if job.was != nil {
-			if err := s.rows.PutIn(b, uint64(job.ID), "", s.latest(job)); err != nil {
+			if err := s.rows.PutIn(b, uint64(job.ID), "", s.latestJob(job)); err != nil {
 				return err
 			}
 			continue
@@ -359,8 +359,8 @@ func (d *draft) Write(b *store.Batch) error {
 	return nil
 }
 
-// latest returns a statistic as it is kept now, with what the draft changes of it. The caller holds writing.
-func (s *Stats) latest(job *drafted) Job {
+// latestJob returns a statistic as it is kept now, with what the draft changes of it. The caller holds writing.
+func (s *Stats) latestJob(job *drafted) Job {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := job.Job
@@ -378,7 +378,7 @@ func (d *draft) Adopt() {
 		if !job.changed {
 			continue
 		}
-		now := s.latest(job)
+		now := s.latestJob(job)
 		s.mu.Lock()
 		if j := s.jobs[job.ID]; j != nil {
 			j.Job = now

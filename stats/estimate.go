@@ -64,7 +64,7 @@ func (s *Stats) Estimate(ctx context.Context, asked *Asked, owner string) (Weigh
 	if q.Ships != nil {
 		w.area, w.ships = Everywhere(), some(slices.Compact(slices.Sorted(slices.Values(q.Ships))))
 	}
-	return s.weigh(ctx, &w, period)
+	return s.weighPeriod(ctx, &w, period)
 }
 
 // countCalls counts the calls of a period that a question reads.
@@ -85,8 +85,8 @@ func (s *Stats) countCalls(ctx context.Context, q *Question, period statistic.Pe
 	return about, err
 }
 
-// weigh looks at some hours of a period.
-func (s *Stats) weigh(ctx context.Context, w *weighing, period statistic.Period) (Weight, error) {
+// weighPeriod looks at some hours of a period.
+func (s *Stats) weighPeriod(ctx context.Context, w *weighing, period statistic.Period) (Weight, error) {
 	first := period.Begin.Truncate(time.Hour)
 	about := Weight{Hours: int((period.End.Sub(first) + time.Hour - 1) / time.Hour)}
 	look := func(hours []int, from int) error {
@@ -94,14 +94,14 @@ func (s *Stats) weigh(ctx context.Context, w *weighing, period statistic.Period)
 			if w.blocks >= weighBlocks {
 				break
 			}
-			if err := s.config.DB.Heads(ctx, first.Add(time.Duration(from+hour)*time.Hour), w.ships, w.head); err != nil {
+			if err := s.config.DB.Heads(ctx, first.Add(time.Duration(from+hour)*time.Hour), w.ships, w.countBlock); err != nil {
 				return err
 			}
 			about.Read++
 		}
 		return nil
 	}
-	if err := look(spread(about.Hours), 0); err != nil {
+	if err := look(spreadHours(about.Hours), 0); err != nil {
 		return Weight{}, err
 	}
 	share := float64(about.Hours) / float64(about.Read)
@@ -124,8 +124,8 @@ type weighing struct {
 	blocks int
 }
 
-// head counts a block, and reports whether more may be looked at.
-func (w *weighing) head(m ais.MMSI, head track.Head) bool {
+// countBlock counts a block, and reports whether more may be looked at.
+func (w *weighing) countBlock(m ais.MMSI, head track.Head) bool {
 	if w.area.Intersects(head.Touches) && head.Count > 0 {
 		w.fixes += int64(head.Count)
 		w.seen[m] = true
@@ -134,8 +134,8 @@ func (w *weighing) head(m ais.MMSI, head track.Head) bool {
 	return w.blocks < weighBlocks
 }
 
-// spread returns the hours to look at: all where they are few, else one of each equal part of them. The first of them are spread too.
-func spread(hours int) []int {
+// spreadHours returns the hours to look at: all where they are few, else one of each equal part of them. The first of them are spread too.
+func spreadHours(hours int) []int {
 	if hours <= weighHours {
 		return stepped(hours, 1)
 	}

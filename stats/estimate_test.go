@@ -82,7 +82,7 @@ func TestTheEstimateOfAYoungBox(t *testing.T) {
 // TestTheHoursOfAnEstimateAreSpread over the whole, each once.
 func TestTheHoursOfAnEstimateAreSpread(t *testing.T) {
 	for _, hours := range []int{1, 2, 23, 24, 25, 26, 47, 168, 576, 720, 20_000} {
-		chosen := spread(hours)
+		chosen := spreadHours(hours)
 		sorted := slices.Sorted(slices.Values(chosen))
 		if len(slices.Compact(slices.Clone(sorted))) != min(hours, weighHours) || sorted[0] < 0 || sorted[len(sorted)-1] >= hours {
 			t.Errorf("of %d hours %v", hours, chosen)

@@ -216,8 +216,8 @@ func (a *Area) Open(names ship.Lookup) (*geo.Area, error) {
 	return nil, rule.New("stat_shape_gone", "the saved shape {name} is there no more", "name", a.Saved)
 }
 
-// inside returns an area that has an inside: a saved shape may have become a line since.
-func (r *Run) inside(a *Area) (*geo.Area, error) {
+// areaWithInside returns an area that has an inside: a saved shape may have become a line since.
+func (r *Run) areaWithInside(a *Area) (*geo.Area, error) {
 	area, err := a.Open(r.Names)
 	if err == nil && isLine(area) {
 		err = lineRule(a.Saved)

@@ -24,10 +24,10 @@ func (r *Run) keepFound(entry found, record func(then *ship.State) any) {
 	}
 	then, err := r.Past.At(entry.at.MMSI, entry.at.Fix)
 	if err != nil {
-		r.fail(err)
+		r.failRun(err)
 		return
 	}
-	r.keep(Record{Moments: entry.moments}, record(then))
+	r.keepRecord(Record{Moments: entry.moments}, record(then))
 }
 
 // placeText is a GeoJSON Point.
@@ -42,8 +42,8 @@ func placeOf(f ship.Fix) placeText {
 	return placeText{"Point", [2]float64{math.Round(at.Lon*1e6) / 1e6, math.Round(at.Lat*1e6) / 1e6}}
 }
 
-// tenths rounds metres.
-func tenths(metres float64) float64 { return math.Round(metres*10) / 10 }
+// roundTenths rounds metres.
+func roundTenths(metres float64) float64 { return math.Round(metres*10) / 10 }
 
 // mostLinePoints bounds the work for each leg.
 const mostLinePoints = 1000

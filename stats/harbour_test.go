@@ -133,7 +133,7 @@ func (x *sailed) ask(kind, more string) (found []*Record) {
 		x.t.Fatal(err)
 	}
 	x.Step()
-	await.That(x.t, "the statistic is over", func() bool { j, err = x.Get(j.ID); return err != nil || j.over() })
+	await.That(x.t, "the statistic is over", func() bool { j, err = x.Get(j.ID); return err != nil || j.isOver() })
 	if err != nil || j.State != Completed {
 		x.t.Fatal(err, j.State, j.Error)
 	}

@@ -78,21 +78,21 @@ func openTracks(r *Run) (Question, error) {
 	q := &tracksAsked{run: r, held: map[ais.MMSI]ship.Track{}, in: map[ais.MMSI]bool{}}
 	err := r.Plan(&q.plan)
 	if q.ships = q.plan.Ships; err == nil && q.plan.ShipList != "" {
-		q.ships, err = r.listed(q.plan.ShipList)
+		q.ships, err = r.listedShips(q.plan.ShipList)
 	}
 	if err == nil && q.plan.Shape != nil {
-		if q.area, err = r.inside(q.plan.Shape); err == nil {
+		if q.area, err = r.areaWithInside(q.plan.Shape); err == nil {
 			q.seen = statistic.NewSeen(r.Period, q.area)
 		}
 	}
-	if q.all() { // for the estimate
-		return Question{Ask: q.ask, Near: q.near()}, err
+	if q.wantsAll() { // for the estimate
+		return Question{Ask: q.readTracks, Near: q.searchRect()}, err
 	}
-	return Question{Ask: q.ask, Ships: some(q.ships)}, err
+	return Question{Ask: q.readTracks, Ships: some(q.ships)}, err
 }
 
-// listed returns the ships that are on a ship list by now.
-func (r *Run) listed(name string) (ships []ais.MMSI, err error) {
+// listedShips returns the ships that are on a ship list by now.
+func (r *Run) listedShips(name string) (ships []ais.MMSI, err error) {
 	has, err := r.shipList(name)
 	if err != nil {
 		return nil, err
@@ -106,32 +106,32 @@ func (r *Run) listed(name string) (ships []ais.MMSI, err error) {
 	return ships, err
 }
 
-// all reports whether all ships in the shape are asked for.
-func (q *tracksAsked) all() bool { return q.plan.ShipList == "" && len(q.plan.Ships) == 0 }
+// wantsAll reports whether all ships in the shape are asked for.
+func (q *tracksAsked) wantsAll() bool { return q.plan.ShipList == "" && len(q.plan.Ships) == 0 }
 
-// near returns where the ships are looked for.
-func (q *tracksAsked) near() geo.Rect {
+// searchRect returns where the ships are looked for.
+func (q *tracksAsked) searchRect() geo.Rect {
 	if q.area == nil {
 		return Everywhere()
 	}
 	return q.area.Bounds()
 }
 
-// ask reads the tracks. With a shape a first round finds the ships that were in it, where more of them is told than what they sailed there.
-func (q *tracksAsked) ask(ctx context.Context) error {
-	tracks := statistic.NewTracks(statistic.TracksQuestion{Period: q.run.Period, Resolution: q.plan.Resolution}, q.take)
+// readTracks reads the tracks. With a shape a first round finds the ships that were in it, where more of them is told than what they sailed there.
+func (q *tracksAsked) readTracks(ctx context.Context) error {
+	tracks := statistic.NewTracks(statistic.TracksQuestion{Period: q.run.Period, Resolution: q.plan.Resolution}, q.addPiece)
 	first, second := q.rounds(tracks)
 	if first != nil {
-		if err := q.run.scan(ctx, *first); err != nil {
+		if err := q.run.scanTracks(ctx, *first); err != nil {
 			return err
 		}
 	}
 	if second.Ships != nil && q.seen != nil {
 		second.Ships = slices.DeleteFunc(slices.Clone(q.ships), func(m ais.MMSI) bool { return !q.seen.Has(m) })
 	}
-	err := q.run.scan(ctx, second)
+	err := q.run.scanTracks(ctx, second)
 	if err == nil {
-		q.flush()
+		q.tellHeld()
 		err = q.run.out.failed
 	}
 	if errors.Is(err, errLong) {
@@ -145,10 +145,10 @@ func (q *tracksAsked) ask(ctx context.Context) error {
 // rounds returns what is read: first, if not nil, to find the ships in the shape, and then to tell their tracks.
 func (q *tracksAsked) rounds(tracks *statistic.Tracks) (first *Question, second Question) {
 	switch {
-	case q.all() && q.plan.Inside:
-		return nil, Question{Counter: &seenTracks{tracks, q.seen, true}, Near: q.near()}
-	case q.all():
-		return &Question{Counter: q.seen, Near: q.near()}, Question{Counter: &seenTracks{tracks, q.seen, false}, Near: Everywhere()}
+	case q.wantsAll() && q.plan.Inside:
+		return nil, Question{Counter: &seenTracks{tracks, q.seen, true}, Near: q.searchRect()}
+	case q.wantsAll():
+		return &Question{Counter: q.seen, Near: q.searchRect()}, Question{Counter: &seenTracks{tracks, q.seen, false}, Near: Everywhere()}
 	case q.seen != nil:
 		return &Question{Counter: q.seen, Ships: some(q.ships)}, Question{Counter: tracks, Ships: some(q.ships)}
 	}
@@ -172,8 +172,8 @@ func (s *seenTracks) Take(m ais.MMSI, part ship.Track) {
 	}
 }
 
-// inside returns the positions of a piece that lie in the shape. No leg leads over those that do not.
-func (q *tracksAsked) inside(p statistic.TrackPiece) (track ship.Track) {
+// positionsInside returns the positions of a piece that lie in the shape. No leg leads over those that do not.
+func (q *tracksAsked) positionsInside(p statistic.TrackPiece) (track ship.Track) {
 	for _, f := range p.Track {
 		was := q.in[p.MMSI]
 		q.in[p.MMSI] = q.area.Contains(f.Point())
@@ -196,15 +196,15 @@ func some(ships []ais.MMSI) []ais.MMSI {
 	return ships
 }
 
-// take holds a piece until there is a record full of that ship.
-func (q *tracksAsked) take(p statistic.TrackPiece) {
+// addPiece holds a piece until there is a record full of that ship.
+func (q *tracksAsked) addPiece(p statistic.TrackPiece) {
 	if q.plan.Inside {
-		p.Track = q.inside(p)
+		p.Track = q.positionsInside(p)
 	}
 	track := append(q.held[p.MMSI], p.Track...)
 	q.count += len(p.Track)
 	for len(track) >= pieceFixes {
-		q.tell(p.MMSI, track[:pieceFixes])
+		q.keepPiece(p.MMSI, track[:pieceFixes])
 		track = slices.Clone(track[pieceFixes:])
 		q.count -= pieceFixes
 	}
@@ -212,28 +212,28 @@ func (q *tracksAsked) take(p statistic.TrackPiece) {
 		delete(q.held, p.MMSI)
 	}
 	if q.count > heldFixes {
-		q.flush()
+		q.tellHeld()
 	}
 }
 
-// flush tells all that is held, in the order of the ships.
-func (q *tracksAsked) flush() {
+// tellHeld tells all that is held, in the order of the ships.
+func (q *tracksAsked) tellHeld() {
 	for _, m := range slices.Sorted(maps.Keys(q.held)) {
-		q.tell(m, q.held[m])
+		q.keepPiece(m, q.held[m])
 	}
 	clear(q.held)
 	q.count = 0
 }
 
-// tell keeps a piece of a track. Where a shape is asked for, a reader must have seen that the ship was in it.
-func (q *tracksAsked) tell(m ais.MMSI, track ship.Track) {
+// keepPiece keeps a piece of a track. Where a shape is asked for, a reader must have seen that the ship was in it.
+func (q *tracksAsked) keepPiece(m ais.MMSI, track ship.Track) {
 	if q.told += len(track); q.told > mostFixes {
-		q.run.fail(errLong)
+		q.run.failRun(errLong)
 		return
 	}
 	then, err := q.run.Past.At(m, track[0])
 	if err != nil {
-		q.run.fail(err)
+		q.run.failRun(err)
 		return
 	}
 	record := Record{Track: pieceOf(m, track)}
@@ -241,7 +241,7 @@ func (q *tracksAsked) tell(m ais.MMSI, track ship.Track) {
 		first, _ := q.seen.First(m)
 		record.Moments = []statistic.Moment{first}
 	}
-	q.run.keep(record, struct {
+	q.run.keepRecord(record, struct {
 		Ship trackedShip `json:"ship"`
 	}{trackedOf(then)})
 }

@@ -154,7 +154,7 @@ func TestALongTrackComesInPieces(t *testing.T) {
 		t.Errorf("%v, %d fixes", records, len(tracks[219000001]))
 	}
 	for _, one := range all {
-		if piece, err := one.Track.Track(); err != nil || len(piece) != one.Track.Count || len(piece) > pieceFixes || one.bytes() > mostRecord {
+		if piece, err := one.Track.Track(); err != nil || len(piece) != one.Track.Count || len(piece) > pieceFixes || one.recordBytes() > mostRecord {
 			t.Errorf("%d fixes: %v", len(piece), err)
 		}
 	}
@@ -167,16 +167,16 @@ func TestWhatIsHeldOfTracksIsBounded(t *testing.T) {
 	r.out = writer{stats: b.Stats, id: 1, going: r.going, most: MostRecords}
 	q := &tracksAsked{run: r, held: map[ais.MMSI]ship.Track{}}
 	for i := range 500 {
-		q.take(statistic.TrackPiece{MMSI: ais.MMSI(219000000 + i), Track: make(ship.Track, 500)})
+		q.addPiece(statistic.TrackPiece{MMSI: ais.MMSI(219000000 + i), Track: make(ship.Track, 500)})
 		if q.count > heldFixes || q.count != 500*len(q.held) {
 			t.Fatalf("%d fixes of %d ships are held", q.count, len(q.held))
 		}
 	}
-	if q.flush(); r.out.failed != nil || q.told != 250_000 || len(q.held) != 0 {
+	if q.tellHeld(); r.out.failed != nil || q.told != 250_000 || len(q.held) != 0 {
 		t.Errorf("%v, %d told", r.out.failed, q.told)
 	}
 	q.told = mostFixes
-	q.take(statistic.TrackPiece{MMSI: 219000000, Track: make(ship.Track, pieceFixes)})
+	q.addPiece(statistic.TrackPiece{MMSI: 219000000, Track: make(ship.Track, pieceFixes)})
 	if r.out.failed != errLong {
 		t.Errorf("%v after %d fixes", r.out.failed, q.told)
 	}

@@ -70,11 +70,11 @@ type Definition struct {
 	Start      time.Time `json:"start,omitzero"` // it waits until then
 }
 
-// over reports whether nothing more comes.
-func (j *Job) over() bool { return j.State == Completed || j.State == Aborted }
+// isOver reports whether nothing more comes.
+func (j *Job) isOver() bool { return j.State == Completed || j.State == Aborted }
 
 // pending reports whether the statistic waits for its turn or runs.
-func (j *Job) pending() bool { return !j.over() && !j.Held }
+func (j *Job) pending() bool { return !j.isOver() && !j.Held }
 
 // period returns the time that is asked, at a time.
 func (j *Job) period(now time.Time) statistic.Period {
@@ -123,7 +123,7 @@ func (s *Stats) Read(f *form.Fields, k *Kind, who Asker) (Asked, error) {
 		}
 	}
 	a.body.Plan, err = json.Marshal(plan)
-	if err == nil && a.bytes() > MostBody {
+	if err == nil && a.definitionBytes() > MostBody {
 		f.Refuse("", rule.New("stat_large", "the definition may have at most {max} bytes", "max", MostBody))
 	}
 	return a, err
@@ -149,8 +149,8 @@ func geometries(posted json.RawMessage) json.RawMessage {
 	return posted
 }
 
-// bytes returns how much the definition takes.
-func (a *Asked) bytes() int64 {
+// definitionBytes returns how much the definition takes.
+func (a *Asked) definitionBytes() int64 {
 	n := int64(len(a.body.Plan) + len(a.Name) + len(a.Filter))
 	for key, value := range a.body.Posted {
 		n += int64(len(key) + len(value))

@@ -34,7 +34,7 @@ type Kind struct {
 func Kinds() []Kind {
 	return []Kind{
 		portCalls(),
-		area(), passageLine(), multiPassageLine(), sogDist(), density(),
+		areaKind(), passageLine(), multiPassageLine(), sogDist(), density(),
 		nearMisses(), nearPoints(), multiShip(), historicalTracks(),
 		transitPilot(), trips(), pilotBoats(),
 	}

@@ -24,7 +24,7 @@ func (s *Stats) mailDue(now time.Time) {
 		if why != nil {
 			s.config.Log.Warn("the result of a statistic is not mailed", "id", j.ID, "name", j.Name, "error", why)
 		}
-		err = s.change(j.ID, func(j *Job) error {
+		err = s.changeJob(j.ID, func(j *Job) error {
 			if j.Mail = false; why != nil {
 				j.Warnings = append(slices.Clone(j.Warnings), *noteOf(rule.New("stat_unsent", "its table was not mailed: {problem}", "problem", why)))
 			}
@@ -44,7 +44,7 @@ func (s *Stats) mailing(now time.Time) (all []Job) {
 		return nil
 	}
 	for _, j := range s.jobs {
-		if j.Mail && j.over() && !j.Gone && now.Sub(j.asked).Abs() >= stepping {
+		if j.Mail && j.isOver() && !j.Gone && now.Sub(j.asked).Abs() >= stepping {
 			j.asked = now
 			all = append(all, j.copyOf())
 		}

@@ -50,7 +50,7 @@ func TestPlacesThatMove(t *testing.T) {
 	r := &Run{stats: b.Stats, going: &going{}, Past: past.New(t.Context(), b.db), Period: statistic.Period{Begin: noon().Add(-3 * time.Hour), End: noon().Add(3 * time.Hour)}}
 	got := &noted{fixes: map[ais.MMSI]map[int64]bool{}, t: t}
 	steps := 0
-	err := r.scan(t.Context(), Question{Counter: got, Where: func(_ context.Context, from, to time.Time) ([]geo.Rect, error) {
+	err := r.scanTracks(t.Context(), Question{Counter: got, Where: func(_ context.Context, from, to time.Time) ([]geo.Rect, error) {
 		if steps++; to.Sub(from) > 6*time.Hour {
 			t.Errorf("from %v to %v at once", from, to)
 		}
@@ -59,7 +59,7 @@ func TestPlacesThatMove(t *testing.T) {
 	if told := fmt.Sprint(len(got.fixes[219000001]), len(got.fixes[219000002]), len(got.fixes[219000003])); err != nil || told != "240 240 0" || steps != 2 {
 		t.Errorf("%v: fixes %s in %d steps", err, told, steps)
 	}
-	if err := r.scan(t.Context(), Question{Counter: got, Where: func(context.Context, time.Time, time.Time) ([]geo.Rect, error) { return nil, nil }}); err != nil {
+	if err := r.scanTracks(t.Context(), Question{Counter: got, Where: func(context.Context, time.Time, time.Time) ([]geo.Rect, error) { return nil, nil }}); err != nil {
 		t.Errorf("nowhere: %v", err)
 	}
 }

@@ -59,7 +59,7 @@ func openMultiPassage(r *Run) (Question, error) {
 		}
 		asked.Lines, points = append(asked.Lines, line), append(points, line...)
 	}
-	counter := statistic.NewChains(asked, func(c statistic.Chain) { r.chain(&c) })
+	counter := statistic.NewChains(asked, func(c statistic.Chain) { r.keepChain(&c) })
 	return Question{Near: geo.RectOf(points...), Counter: counter, Read: &statistic.Period{Begin: r.Period.Begin, End: asked.Until()}}, nil
 }
 
@@ -73,7 +73,7 @@ type chainRecord struct {
 	Ship      Ship   `json:"ship"`
 }
 
-func (r *Run) chain(c *statistic.Chain) {
+func (r *Run) keepChain(c *statistic.Chain) {
 	r.keepFound(found{c.Moments(), c.First()}, func(then *ship.State) any {
 		record := chainRecord{Direction: c.Direction, First: timeText(c.First().Fix.At), Last: timeText(c.Last().Fix.At),
 			Duration: form.DurationText(c.Duration()), Ship: ShipAt(then)}

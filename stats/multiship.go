@@ -32,9 +32,9 @@ func openMultiShip(r *Run) (Question, error) {
 	}
 	c := &changeCount{run: r, filter: r.Filter, ships: p.Ships, fed: r.Period.Begin, told: map[ais.MMSI]*toldOf{}}
 	r.Filter = nil // it judges records: a ship whose reports it takes away would seem lost
-	c.Changes = statistic.NewChanges(statistic.ChangesQuestion{Period: r.Period, Silence: statistic.DefaultSilences()}, c.tell)
+	c.Changes = statistic.NewChanges(statistic.ChangesQuestion{Period: r.Period, Silence: statistic.DefaultSilences()}, c.keepChange)
 	for _, m := range p.Ships {
-		if err := c.before(m); err != nil {
+		if err := c.sendStartState(m); err != nil {
 			return Question{}, err
 		}
 	}
@@ -51,8 +51,8 @@ type changeCount struct {
 	told   map[ais.MMSI]*toldOf
 }
 
-// before hands on what was known of a ship when the period began: its class, its data and its last place.
-func (c *changeCount) before(m ais.MMSI) error {
+// sendStartState hands on what was known of a ship when the period began: its class, its data and its last place.
+func (c *changeCount) sendStartState(m ais.MMSI) error {
 	known, begin := c.run.Past, c.run.Period.Begin
 	class, err := known.Class(m)
 	if err != nil {
@@ -96,7 +96,7 @@ func (c *changeCount) Over(now time.Time) {
 		}
 		for _, m := range c.ships {
 			if err := c.states(m, c.fed, to, false); err != nil {
-				c.run.fail(err)
+				c.run.failRun(err)
 				return
 			}
 		}
@@ -136,26 +136,26 @@ type justMMSI struct {
 	MMSI ais.MMSI `json:"mmsi"`
 }
 
-// tell keeps the record of a change. One without a place nobody can judge: it is for readers that see all.
-func (c *changeCount) tell(change statistic.Change) {
-	record := c.record(&change)
+// keepChange keeps the record of a change. One without a place nobody can judge: it is for readers that see all.
+func (c *changeCount) keepChange(change statistic.Change) {
+	record := c.recordOf(&change)
 	then := change.Fix
 	then.At = change.At // a reader that is told late is not told of it before
-	if c.filter != nil && !c.passes(&change, then) {
+	if c.filter != nil && !c.passesFilter(&change, then) {
 		return
 	}
 	kept := Record{Moments: change.Moments(), Bare: !change.HasFix}
 	if change.HasFix && then.At > change.Fix.At {
 		kept.Moments = append(kept.Moments, statistic.Moment{MMSI: change.MMSI, Fix: then})
 	}
-	c.run.keep(kept, record)
+	c.run.keepRecord(kept, record)
 }
 
-// passes reports whether the filter lets a change pass.
-func (c *changeCount) passes(change *statistic.Change, at ship.Fix) bool {
+// passesFilter reports whether the filter lets a change pass.
+func (c *changeCount) passesFilter(change *statistic.Change, at ship.Fix) bool {
 	then, err := c.run.Past.At(change.MMSI, at)
 	if err != nil {
-		c.run.fail(err)
+		c.run.failRun(err)
 		return false
 	}
 	state := *then
@@ -163,8 +163,8 @@ func (c *changeCount) passes(change *statistic.Change, at ship.Fix) bool {
 	return c.filter.Match(&state, at.Time())
 }
 
-// record returns what is told of a change.
-func (c *changeCount) record(change *statistic.Change) changeRecord {
+// recordOf returns what is told of a change.
+func (c *changeCount) recordOf(change *statistic.Change) changeRecord {
 	made := changeRecord{Timestamp: timeText(change.At), Change: change.Code, Ship: justMMSI{change.MMSI}}
 	was := c.told[change.MMSI]
 	if was == nil {
@@ -172,28 +172,28 @@ func (c *changeCount) record(change *statistic.Change) changeRecord {
 		c.told[change.MMSI] = was
 	}
 	if k := change.Static; k != nil {
-		made.static(&was.static, k)
+		made.tellStatic(&was.static, k)
 		was.static = *k
 	}
 	if v := change.Voyage; v != nil {
-		made.voyage(&was.voyage, v)
+		made.tellVoyage(&was.voyage, v)
 		was.voyage = *v
 	}
 	if change.HasFix {
-		made.place(&change.Fix)
+		made.setPlace(&change.Fix)
 	}
 	return made
 }
 
-// static tells what is new of the static data.
-func (r *changeRecord) static(was, is *ship.Static) {
+// tellStatic tells what is new of the static data.
+func (r *changeRecord) tellStatic(was, is *ship.Static) {
 	r.Name, r.CallSign, r.IMO = news(was.Name, is.Name), news(was.CallSign, is.CallSign), news(was.IMO, is.IMO)
 	r.Type = news(was.Type.String(), is.Type.String())
 	r.Length, r.Width = news(was.Dimensions.Length(), is.Dimensions.Length()), news(was.Dimensions.Width(), is.Dimensions.Width())
 }
 
-// voyage tells what is new of the voyage data.
-func (r *changeRecord) voyage(was, is *ship.VoyageData) {
+// tellVoyage tells what is new of the voyage data.
+func (r *changeRecord) tellVoyage(was, is *ship.VoyageData) {
 	r.Destination = news(was.Destination, is.Destination)
 	r.Draught = news(float64(was.Centimetres())/100, float64(is.Centimetres())/100)
 	if was.ETA != is.ETA {
@@ -201,8 +201,8 @@ func (r *changeRecord) voyage(was, is *ship.VoyageData) {
 	}
 }
 
-// place tells where the ship was, and how it sailed.
-func (r *changeRecord) place(f *ship.Fix) {
+// setPlace tells where the ship was, and how it sailed.
+func (r *changeRecord) setPlace(f *ship.Fix) {
 	at := placeOf(*f).Coordinates
 	r.Longitude, r.Latitude = &at[0], &at[1]
 	if degrees, ok := f.COG.Degrees(); ok {

@@ -36,12 +36,12 @@ func openNearPoints(r *Run) (Question, error) {
 func (r *Run) tellApproach(a *statistic.Approach) {
 	ship, err := r.nearReport(&a.Ship)
 	if err != nil {
-		r.fail(err)
+		r.failRun(err)
 		return
 	}
-	r.keep(Record{Moments: a.Moments()}, struct {
+	r.keepRecord(Record{Moments: a.Moments()}, struct {
 		Timestamp string     `json:"timestamp"`
 		Distance  float64    `json:"distance"`
 		Ship      nearReport `json:"ship"`
-	}{timeText(a.At), tenths(a.Distance), ship})
+	}{timeText(a.At), roundTenths(a.Distance), ship})
 }

@@ -167,7 +167,7 @@ func openNearMisses(r *Run) (Question, error) {
 	if err != nil {
 		return Question{}, err
 	}
-	area, err := r.inside(p.Shape)
+	area, err := r.areaWithInside(p.Shape)
 	if err != nil {
 		return Question{}, err
 	}
@@ -186,7 +186,7 @@ func (r *Run) domain(of *semiAxes) *statistic.Domain {
 	return &statistic.Domain{Ahead: of.Ahead, Abeam: of.Abeam, Length: func(m ais.MMSI, f ship.Fix) (float64, bool) {
 		then, err := r.Past.At(m, f)
 		if err != nil {
-			r.fail(err)
+			r.failRun(err)
 			return 0, false
 		}
 		length := Described(then).Length
@@ -249,11 +249,11 @@ type encounterRecord struct {
 }
 
 func (r *Run) tellEncounter(e *statistic.Encounter, domain bool) {
-	record := encounterRecord{Timestamp: timeText(e.At), Distance: tenths(e.Distance), Meeting: e.Meeting}
+	record := encounterRecord{Timestamp: timeText(e.At), Distance: roundTenths(e.Distance), Meeting: e.Meeting}
 	for i := range record.Ship {
 		var err error
 		if record.Ship[i], err = r.nearReport(&e.Ships[i]); err != nil {
-			r.fail(err)
+			r.failRun(err)
 			return
 		}
 	}
@@ -261,5 +261,5 @@ func (r *Run) tellEncounter(e *statistic.Encounter, domain bool) {
 		ratio := math.Round(e.Intrusion.Ratio*100) / 100
 		record.Domain, record.DomainOf, record.Assumed = &ratio, &e.Intrusion.Of, e.Intrusion.Assumed
 	}
-	r.keep(Record{Moments: e.Moments()}, record)
+	r.keepRecord(Record{Moments: e.Moments()}, record)
 }

@@ -52,6 +52,6 @@ type passageRecord struct {
 
 func (r *Run) passage(p *statistic.Passage) {
 	r.keepFound(found{p.Moments(), p.Moment}, func(then *ship.State) any {
-		return passageRecord{p.Direction, p.LeftToRight, placeOf(p.Fix), timeText(p.Fix.At), tenths(p.Along), ShipAt(then)}
+		return passageRecord{p.Direction, p.LeftToRight, placeOf(p.Fix), timeText(p.Fix.At), roundTenths(p.Along), ShipAt(then)}
 	})
 }

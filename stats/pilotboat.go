@@ -52,18 +52,18 @@ func openPilotBoats(r *Run) (Question, error) {
 			return Question{}, err
 		}
 	}
-	return Question{Ask: q.ask, Callers: q.boats, Ports: q.ports}, nil
+	return Question{Ask: q.findOutings, Callers: q.boats, Ports: q.ports}, nil
 }
 
-// ask finds the boats and their calls, and where they were, then their transfers.
-func (q *outingsAsked) ask(ctx context.Context) error {
+// findOutings finds the boats and their calls, and where they were, then their transfers.
+func (q *outingsAsked) findOutings(ctx context.Context) error {
 	candidates := q.boats
 	if q.boats == nil {
 		candidates = q.run.stats.config.Voyages.Callers()
 	}
 	var boats []ais.MMSI
 	for _, m := range candidates {
-		ours, err := q.lay(ctx, m)
+		ours, err := q.noteStays(ctx, m)
 		if err != nil {
 			return err
 		}
@@ -76,9 +76,9 @@ func (q *outingsAsked) ask(ctx context.Context) error {
 	}
 	of := q.run.transfersOf(boats)
 	of.Period.Begin = of.Period.Begin.Add(-statistic.PilotAboard) // those before the period tell whether pilots were aboard then
-	asked := q.run.askTransfers(&of, &outingCount{statistic.NewTransfers(of, q.take), q})
+	asked := q.run.askTransfers(&of, &outingCount{statistic.NewTransfers(of, q.addTransfer), q})
 	asked.Where = q.where
-	return q.run.scan(ctx, asked)
+	return q.run.scanTracks(ctx, asked)
 }
 
 // outingCount counts transfers, and tells the outings that are open at the end.
@@ -91,12 +91,12 @@ type outingCount struct {
 func (c *outingCount) End() {
 	c.Transfers.End()
 	for _, m := range c.asked.boats {
-		c.asked.tell(m)
+		c.asked.endOuting(m)
 	}
 }
 
-// lay notes the stays of a ship that bound its outings in the period. It reports whether the ship is a pilot vessel that called at a port that is asked for.
-func (q *outingsAsked) lay(ctx context.Context, m ais.MMSI) (ours bool, err error) {
+// noteStays notes the stays of a ship that bound its outings in the period. It reports whether the ship is a pilot vessel that called at a port that is asked for.
+func (q *outingsAsked) noteStays(ctx context.Context, m ais.MMSI) (ours bool, err error) {
 	var calls []*voyage.Call // the latest first
 	begin := q.run.Period.Begin
 	wrong := q.run.stats.config.Voyages.Calls(ctx, m, time.Time{}, endOfTime(), func(c *voyage.Call) bool {
@@ -158,20 +158,20 @@ func (q *outingsAsked) where(ctx context.Context, from, to time.Time) (near []ge
 	return near, nil
 }
 
-// take takes a transfer. Those of a boat come in the order of their times.
-func (q *outingsAsked) take(t statistic.Transfer) {
+// addTransfer takes a transfer. Those of a boat come in the order of their times.
+func (q *outingsAsked) addTransfer(t statistic.Transfer) {
 	boat := t.Boat.MMSI
 	stays := q.stays[boat]
 	number, _ := slices.BinarySearchFunc(stays, portcall.Millis(t.At()+1), func(s stay, at portcall.Millis) int { return cmp.Compare(cameTo(&s.Stay), at) })
 	if o := q.open[boat]; o != nil && (o.number != number || len(o.served) == mostServed) {
-		q.tell(boat)
+		q.endOuting(boat)
 	}
-	kind, err := q.kind(&t)
+	kind, err := q.transferKind(&t)
 	if err != nil {
-		q.run.fail(err)
+		q.run.failRun(err)
 		return
 	}
-	if !q.run.Period.Holds(t.At()) || q.ports != nil && !q.asked(stays, number) {
+	if !q.run.Period.Holds(t.At()) || q.ports != nil && !q.isAsked(stays, number) {
 		return
 	}
 	o := q.open[boat]
@@ -182,9 +182,9 @@ func (q *outingsAsked) take(t statistic.Transfer) {
 	o.served, o.kinds = append(o.served, t), append(o.kinds, kind)
 }
 
-// asked reports whether an outing belongs to a port that is asked for. That is the port which the boat left, or where that is not known the port to which it
+// isAsked reports whether an outing belongs to a port that is asked for. That is the port which the boat left, or where that is not known the port to which it
 // came.
-func (q *outingsAsked) asked(stays []stay, number int) bool {
+func (q *outingsAsked) isAsked(stays []stay, number int) bool {
 	switch {
 	case number > 0:
 		return q.ports[stays[number-1].port]
@@ -194,8 +194,8 @@ func (q *outingsAsked) asked(stays []stay, number int) bool {
 	return false
 }
 
-// kind tells what a transfer was, by where the ship lay alongside: board or disembark.
-func (q *outingsAsked) kind(t *statistic.Transfer) (string, error) {
+// transferKind tells what a transfer was, by where the ship lay alongside: board or disembark.
+func (q *outingsAsked) transferKind(t *statistic.Transfer) (string, error) {
 	at := portcall.Millis(t.At())
 	var left, next time.Time
 	begin, end := at.Time().Add(-statistic.PilotAboard), at.Time().Add(statistic.PilotAboard)
@@ -223,8 +223,8 @@ type operation struct {
 	Kind     string    `json:"kind"`
 }
 
-// tell keeps the outing of a boat that is over, or the last.
-func (q *outingsAsked) tell(boat ais.MMSI) {
+// endOuting keeps the outing of a boat that is over, or the last.
+func (q *outingsAsked) endOuting(boat ais.MMSI) {
 	o := q.open[boat]
 	if delete(q.open, boat); o == nil || q.run.out.failed != nil {
 		return
@@ -235,20 +235,20 @@ func (q *outingsAsked) tell(boat ais.MMSI) {
 		t := &o.served[i]
 		then, err := q.run.Past.At(t.Ship.MMSI, t.Ship.Fix)
 		if err != nil {
-			q.run.fail(err)
+			q.run.failRun(err)
 			return
 		}
 		served = append(served, operation{ShipAt(then), timeText(t.At()), placeOf(t.Boat.Fix), o.kinds[i]})
 		moments = append(moments, t.Moments()...)
 	}
 	record := Record{Moments: moments}
-	record.Call, record.Stay = q.end(boat, o.number-1)
-	record.Next, record.Berth = q.end(boat, o.number)
-	q.keep(record, o.served[0].Boat.Moment, served)
+	record.Call, record.Stay = q.callAtEnd(boat, o.number-1)
+	record.Next, record.Berth = q.callAtEnd(boat, o.number)
+	q.keepRecord(record, o.served[0].Boat.Moment, served)
 }
 
-// end returns the call and the stay that end an outing on one side. It returns nil for none, and where a user has deleted the call since.
-func (q *outingsAsked) end(boat ais.MMSI, number int) (*voyage.Call, int) {
+// callAtEnd returns the call and the stay that end an outing on one side. It returns nil for none, and where a user has deleted the call since.
+func (q *outingsAsked) callAtEnd(boat ais.MMSI, number int) (*voyage.Call, int) {
 	stays := q.stays[boat]
 	if number < 0 || number >= len(stays) {
 		return nil, 0
@@ -261,14 +261,14 @@ func (q *outingsAsked) end(boat ais.MMSI, number int) (*voyage.Call, int) {
 	return &c, withStay(&c, s.Stay)
 }
 
-// keep keeps the record of an outing, with the boat as it was at its first transfer.
-func (q *outingsAsked) keep(record Record, at statistic.Moment, served []operation) {
+// keepRecord keeps the record of an outing, with the boat as it was at its first transfer.
+func (q *outingsAsked) keepRecord(record Record, at statistic.Moment, served []operation) {
 	then, err := q.run.Past.At(at.MMSI, at.Fix)
 	if err != nil {
-		q.run.fail(err)
+		q.run.failRun(err)
 		return
 	}
-	q.run.keep(record, struct {
+	q.run.keepRecord(record, struct {
 		Ship       Ship        `json:"ship"`
 		Operations []operation `json:"operations"`
 	}{Described(then), served})

@@ -78,7 +78,7 @@ func openPortCalls(r *Run) (Question, error) {
 			return Question{}, err
 		}
 	}
-	return Question{Ask: q.ask, Callers: q.plan.Ships, Ports: q.ports}, nil
+	return Question{Ask: q.findCalls, Callers: q.plan.Ships, Ports: q.ports}, nil
 }
 
 // portsIn returns the ports whose position lies in an area. It warns where there is none.
@@ -99,9 +99,9 @@ func (r *Run) portsIn(a *Area) (map[uint64]bool, error) {
 	return ports, nil
 }
 
-// ask looks through the calls. Those of a ship are kept one after the other. Those of all are in the order of their beginnings, from the first on, because a
+// findCalls looks through the calls. Those of a ship are kept one after the other. Those of all are in the order of their beginnings, from the first on, because a
 // ship may have lain in port for years.
-func (q *callsAsked) ask(ctx context.Context) error {
+func (q *callsAsked) findCalls(ctx context.Context) error {
 	voyages, period := q.run.stats.config.Voyages, q.run.Period
 	if q.plan.Ships == nil {
 		return q.each(func(take func(*voyage.Call) bool) error {
@@ -133,7 +133,7 @@ func (q *callsAsked) ask(ctx context.Context) error {
 func (q *callsAsked) each(read func(take func(*voyage.Call) bool) error) (err error) {
 	wrong := read(func(c *voyage.Call) bool {
 		q.run.Tell(c.Found.Stays[0].Seen.Time())
-		err = q.take(c)
+		err = q.addCall(c)
 		return err == nil
 	})
 	if err == nil {
@@ -142,8 +142,8 @@ func (q *callsAsked) each(read func(take func(*voyage.Call) bool) error) (err er
 	return err
 }
 
-// take keeps a call that is asked for.
-func (q *callsAsked) take(c *voyage.Call) error {
+// addCall keeps a call that is asked for.
+func (q *callsAsked) addCall(c *voyage.Call) error {
 	if q.ports != nil && !q.ports[c.Found.Port] || !overlaps(c, q.run.Period) {
 		return nil
 	}

@@ -35,7 +35,7 @@ func (f *Full) Unwrap() error { return f.Rule }
 func (s *Stats) Add(a Asked, of Job, also ...store.Change) (Job, error) {
 	j := &kept{Job: of}
 	j.UID = uuid.NewString()
-	j.Kind, j.Definition, j.State, j.Bytes = a.kind.Name, a.Definition, Idle, a.bytes()
+	j.Kind, j.Definition, j.State, j.Bytes = a.kind.Name, a.Definition, Idle, a.definitionBytes()
 	now := s.config.Now().UTC()
 	j.Created = now
 	if j.Repeat != repeat.Never {
@@ -53,7 +53,7 @@ func (s *Stats) Add(a Asked, of Job, also ...store.Change) (Job, error) {
 func (s *Stats) add(j *kept, a *Asked, also []store.Change) (id int64, err error) {
 	s.writing.Lock()
 	defer s.writing.Unlock()
-	if err := s.room(&j.Job); err != nil {
+	if err := s.checkRoom(&j.Job); err != nil {
 		return 0, err
 	}
 	s.mu.Lock()
@@ -77,8 +77,8 @@ func (s *Stats) add(j *kept, a *Asked, also []store.Change) (id int64, err error
 	return id, nil
 }
 
-// room refuses one more statistic of an owner that has enough. The caller holds writing.
-func (s *Stats) room(of *Job) error {
+// checkRoom refuses one more statistic of an owner that has enough. The caller holds writing.
+func (s *Stats) checkRoom(of *Job) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var kept []Job
@@ -150,7 +150,7 @@ type Order struct {
 
 // Execute says when a statistic is to run, how often again, and to whom it is mailed, in one commit with also. It fails with ErrUnknown, ErrOver and *Full.
 func (s *Stats) Execute(id int64, o Order, also ...store.Change) (Job, error) {
-	err := s.change(id, func(j *Job) error {
+	err := s.changeJob(id, func(j *Job) error {
 		if o.Repeat != nil {
 			j.repeats(*o.Repeat)
 		}
@@ -164,7 +164,7 @@ func (s *Stats) Execute(id int64, o Order, also ...store.Change) (Job, error) {
 			return ErrOver
 		}
 		j.Held, j.Start, j.Priority, j.Most = o.When.Held, o.When.Start, o.When.Priority, o.When.Most
-		return s.room(j)
+		return s.checkRoom(j)
 	}, also...)
 	if err != nil {
 		return Job{}, err
@@ -174,8 +174,8 @@ func (s *Stats) Execute(id int64, o Order, also ...store.Change) (Job, error) {
 	return s.Get(id)
 }
 
-// change changes a job as it is kept.
-func (s *Stats) change(id int64, edit func(*Job) error, also ...store.Change) error {
+// changeJob changes a job as it is kept.
+func (s *Stats) changeJob(id int64, edit func(*Job) error, also ...store.Change) error {
 	s.writing.Lock()
 	defer s.writing.Unlock()
 	s.mu.Lock()
@@ -204,7 +204,7 @@ func (s *Stats) change(id int64, edit func(*Job) error, also ...store.Change) er
 
 // Delete removes a statistic, in one commit with also. One that runs is aborted. Its result goes soon after.
 func (s *Stats) Delete(id int64, also ...store.Change) error {
-	if err := s.change(id, func(j *Job) error { j.Gone = true; return nil }, also...); err != nil {
+	if err := s.changeJob(id, func(j *Job) error { j.Gone = true; return nil }, also...); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -246,13 +246,13 @@ func (s *Stats) Step() {
 
 // launchDue puts the statistics whose time has come into the queue.
 func (s *Stats) launchDue(now time.Time) {
-	for _, id := range s.due(now) {
+	for _, id := range s.dueJobs(now) {
 		s.launch(id)
 	}
 }
 
-// due returns the statistics whose time has come, the oldest first, and notes that they are in the queue.
-func (s *Stats) due(now time.Time) (ids []int64) {
+// dueJobs returns the statistics whose time has come, the oldest first, and notes that they are in the queue.
+func (s *Stats) dueJobs(now time.Time) (ids []int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ctx.Err() != nil {
@@ -299,7 +299,7 @@ func (s *Stats) outdated(now time.Time) (ids []int64) {
 	}
 	s.tidied = now
 	for id, j := range s.jobs {
-		if j.over() && !j.Gone && j.Repeat == repeat.Never && now.Sub(j.Finished) > Keep {
+		if j.isOver() && !j.Gone && j.Repeat == repeat.Never && now.Sub(j.Finished) > Keep {
 			ids = append(ids, id)
 		}
 	}

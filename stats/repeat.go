@@ -70,9 +70,9 @@ func (j *Job) Next() time.Time {
 	return j.Repeat.After(statistic.Period{Begin: first.Begin, End: first.End}, statistic.Period{Begin: j.Begin, End: j.End}).End
 }
 
-// due returns the period for which a statistic is to run again now.
-func (j *Job) due(now time.Time) (statistic.Period, bool) {
-	if !j.over() || j.Gone {
+// duePeriod returns the period for which a statistic is to run again now.
+func (j *Job) duePeriod(now time.Time) (statistic.Period, bool) {
+	if !j.isOver() || j.Gone {
 		return statistic.Period{}, false
 	}
 	first := j.series()
@@ -88,7 +88,7 @@ const retrying = time.Minute
 // repeatDue lets those statistics run again whose next period is over.
 func (s *Stats) repeatDue(now time.Time) {
 	for _, id := range s.repeating(now) {
-		if err := s.again(id, now); err != nil && !errors.Is(err, ErrUnknown) {
+		if err := s.makeNextRun(id, now); err != nil && !errors.Is(err, ErrUnknown) {
 			s.stuck(id, err)
 		}
 	}
@@ -102,7 +102,7 @@ func (s *Stats) repeating(now time.Time) (ids []int64) {
 		return nil
 	}
 	for id, j := range s.jobs {
-		if _, due := j.due(now); due && now.Sub(j.tried).Abs() >= retrying {
+		if _, due := j.duePeriod(now); due && now.Sub(j.tried).Abs() >= retrying {
 			j.tried = now
 			ids = append(ids, id)
 		}
@@ -110,14 +110,14 @@ func (s *Stats) repeating(now time.Time) (ids []int64) {
 	return ids
 }
 
-// again makes the next run of a statistic, with what it asks. Both are one commit: the repeat goes on to the new one, and is made once whatever happens.
-func (s *Stats) again(id int64, now time.Time) error {
+// makeNextRun makes the next run of a statistic, with what it asks. Both are one commit: the repeat goes on to the new one, and is made once whatever happens.
+func (s *Stats) makeNextRun(id int64, now time.Time) error {
 	of, err := s.Get(id)
 	if err != nil {
 		return err
 	}
 	when, asked := When{Priority: of.Priority, Most: of.Most}, of
-	if period, due := of.due(now); due && s.mayAgain != nil {
+	if period, due := of.duePeriod(now); due && s.mayAgain != nil {
 		asked.Begin, asked.End = period.Begin, period.End
 		if when, err = s.mayAgain(&asked); err != nil {
 			return err
@@ -128,7 +128,7 @@ func (s *Stats) again(id int64, now time.Time) error {
 	if of, err = s.Get(id); err != nil {
 		return err
 	}
-	period, due := of.due(now)
+	period, due := of.duePeriod(now)
 	if !due {
 		return nil
 	}
@@ -141,7 +141,7 @@ func (s *Stats) again(id int64, now time.Time) error {
 	next := &kept{Job: Job{UID: uuid.NewString(), Kind: of.Kind, Owned: of.Owned, Shared: of.Shared, Priority: when.Priority, Most: when.Most, Bytes: of.Bytes,
 		Definition: Definition{Name: titled(name, period.Begin), Begin: period.Begin, End: period.End, Filter: of.Filter},
 		State:      Idle, Created: now.UTC(), Repeat: of.Repeat, Series: &first, MailTo: of.MailTo}}
-	if err := s.room(&next.Job); err != nil {
+	if err := s.checkRoom(&next.Job); err != nil {
 		return err
 	}
 	return s.handOn(&of, next, row.Value)
@@ -191,7 +191,7 @@ func (s *Stats) stuck(id int64, err error) {
 		return
 	}
 	s.config.Log.Warn("a repeated statistic does not run again for now", "id", id, "name", of.Name, "error", err)
-	if err := s.change(id, func(j *Job) error { j.Stuck = note; return nil }); err != nil && !errors.Is(err, ErrUnknown) {
+	if err := s.changeJob(id, func(j *Job) error { j.Stuck = note; return nil }); err != nil && !errors.Is(err, ErrUnknown) {
 		s.config.Log.Error("keep why a statistic does not run again", "id", id, "error", err)
 	}
 }

@@ -16,7 +16,7 @@ func (b *bench) repeated(id int64) (next Job) {
 	await.That(b.t, "the statistic runs again", func() bool {
 		b.Step()
 		for _, next = range b.All() {
-			if next.ID > id && next.over() {
+			if next.ID > id && next.isOver() {
 				return true
 			}
 		}
@@ -141,7 +141,7 @@ func TestAResultIsMailedWhenItIsDone(t *testing.T) {
 	asked := 0
 	refusal := errors.New("the disk is full")
 	take := func(j *Job) error {
-		if asked++; j.ID != id || len(j.MailTo) != 1 || !j.over() {
+		if asked++; j.ID != id || len(j.MailTo) != 1 || !j.isOver() {
 			t.Errorf("%+v", j)
 		}
 		return refusal

@@ -85,13 +85,13 @@ type writer struct {
 // errBare says that a kind made a record that nobody could judge.
 var errBare = errors.New("a record has nothing by which it can be judged")
 
-func (w *writer) count() int64 { return w.going.records.Load() }
+func (w *writer) recordCount() int64 { return w.going.records.Load() }
 
 func (w *writer) add(record Record) error {
 	if len(record.Moments) == 0 && record.Call == nil && record.Track == nil && !record.Bare {
 		return errBare
 	}
-	if w.count() >= w.most {
+	if w.recordCount() >= w.most {
 		return errCut
 	}
 	if len(record.Data) > mostRecord {
@@ -101,16 +101,16 @@ func (w *writer) add(record Record) error {
 		w.latest = max(w.latest, m.Fix.At)
 	}
 	w.held.Records = append(w.held.Records, record)
-	w.bytes += record.bytes()
+	w.bytes += record.recordBytes()
 	w.going.records.Add(1)
 	if len(w.held.Records) < chunkRecords && w.bytes < chunkBytes {
 		return nil
 	}
-	return w.flush()
+	return w.writeHeld()
 }
 
-// flush writes what is held.
-func (w *writer) flush() error {
+// writeHeld writes what is held.
+func (w *writer) writeHeld() error {
 	if len(w.held.Records) == 0 {
 		return nil
 	}
@@ -139,7 +139,7 @@ func (s *Stats) Part(id int64, from Place) (part []Record, next Place, more bool
 		next = Place{chunk: store.Key{At: e.Key.At, Sequence: e.Key.Sequence + 1}}
 		for _, record := range e.Value.Records {
 			part = append(part, record)
-			bytes += record.bytes()
+			bytes += record.recordBytes()
 		}
 		if len(part) >= partRecords || bytes >= partBytes {
 			return part, next, true, nil
@@ -170,8 +170,8 @@ func (s *Stats) Result(id int64, may func(statistic.Moment) bool) iter.Seq2[*Rec
 	}
 }
 
-// bytes returns about how much the record takes.
-func (r *Record) bytes() int {
+// recordBytes returns about how much the record takes.
+func (r *Record) recordBytes() int {
 	n := len(r.Data) + momentBytes*len(r.Moments)
 	for _, c := range []*voyage.Call{r.Call, r.Next} {
 		if c != nil {
@@ -194,8 +194,8 @@ func (r *Record) Shows(may func(statistic.Moment) bool) bool {
 	return true
 }
 
-// clear removes the chunks of a statistic, some in each commit.
-func (s *Stats) clear(id int64) error {
+// removeChunks removes the chunks of a statistic, some in each commit.
+func (s *Stats) removeChunks(id int64) error {
 	for {
 		var keys []store.Key
 		for e, err := range s.chunks.Forward(store.Key{At: id}, store.Key{At: id, Sequence: math.MaxUint64}) {
@@ -230,7 +230,7 @@ func (s *Stats) purge() {
 		return
 	}
 	for _, id := range ids {
-		err := s.clear(id)
+		err := s.removeChunks(id)
 		if err == nil {
 			err = s.config.DB.Together(func(b *store.Batch) error {
 				return errors.Join(s.rows.FreeIn(b, uint64(id)), s.bodies.FreeIn(b, uint64(id)))

@@ -17,22 +17,22 @@ var errCut = errors.New("the result is full")
 
 // run runs a statistic that got its turn.
 func (s *Stats) run(ctx context.Context, id int64) {
-	r, err := s.begin(ctx, id)
+	r, err := s.beginRun(ctx, id)
 	s.noteBegin(err)
 	if r == nil {
-		s.leave(id)
+		s.leaveQueue(id)
 		return
 	}
-	err = guarded(func() error { return r.answer(ctx) })
+	err = guarded(func() error { return r.answerJob(ctx) })
 	if errors.Is(err, errCut) {
 		r.Warn(rule.New("stat_cut", "the result has {max} records, which is as many as it may have; there are more: ask for a shorter period", "max", r.out.most))
 		err = nil
 	}
 	if err == nil {
-		err = r.out.flush()
+		err = r.out.writeHeld()
 	}
-	s.finish(ctx, r, err)
-	s.leave(id)
+	s.keepOutcome(ctx, r, err)
+	s.leaveQueue(id)
 	s.rouse() // it may be mailed
 }
 
@@ -46,8 +46,8 @@ func (s *Stats) noteBegin(err error) {
 	s.outage.Note(s.config.Log, err, "statistics cannot begin: they wait for the store", "statistics begin again")
 }
 
-// leave notes that a statistic is in the queue no more.
-func (s *Stats) leave(id int64) {
+// leaveQueue notes that a statistic is in the queue no more.
+func (s *Stats) leaveQueue(id int64) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if j := s.jobs[id]; j != nil {
@@ -68,13 +68,13 @@ func guarded(work func() error) (err error) {
 	return work()
 }
 
-// begin notes that a statistic runs, and removes what an earlier run left. There is no Run where it was deleted, or where that cannot be written.
-func (s *Stats) begin(ctx context.Context, id int64) (*Run, error) {
-	if err := s.clear(id); err != nil {
+// beginRun notes that a statistic runs, and removes what an earlier run left. There is no Run where it was deleted, or where that cannot be written.
+func (s *Stats) beginRun(ctx context.Context, id int64) (*Run, error) {
+	if err := s.removeChunks(id); err != nil {
 		return nil, err
 	}
 	progress := &going{}
-	err := s.change(id, func(j *Job) error {
+	err := s.changeJob(id, func(j *Job) error {
 		j.State, j.Started, j.Records, j.Warnings, j.Error = Running, s.config.Now().UTC(), 0, nil, nil
 		return nil
 	})
@@ -97,8 +97,8 @@ func (s *Stats) begin(ctx context.Context, id int64) (*Run, error) {
 	return r, nil
 }
 
-// answer asks the question.
-func (r *Run) answer(ctx context.Context) error {
+// answerJob asks the question.
+func (r *Run) answerJob(ctx context.Context) error {
 	s := r.stats
 	row, err := s.bodies.Get(uint64(r.job.ID))
 	if err != nil {
@@ -124,18 +124,18 @@ func (r *Run) answer(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := r.ask(ctx, q); err != nil {
+	if err := r.askQuestion(ctx, q); err != nil {
 		return err
 	}
-	r.explain()
+	r.explainNothing()
 	return nil
 }
 
-func (r *Run) ask(ctx context.Context, q Question) error {
+func (r *Run) askQuestion(ctx context.Context, q Question) error {
 	if q.Ask != nil {
 		return q.Ask(ctx)
 	}
-	return r.scan(ctx, q)
+	return r.scanTracks(ctx, q)
 }
 
 // Unknown is the rule of a kind that there is not.
@@ -156,7 +156,7 @@ func (r *Run) Warn(why *rule.Rule) {
 // Tell tells how far the run is, by a time of the period.
 func (r *Run) Tell(at time.Time) {
 	whole := r.Period.End.Sub(r.Period.Begin)
-	r.going.tell(float64(at.Sub(r.Period.Begin)) / float64(whole))
+	r.going.setShare(float64(at.Sub(r.Period.Begin)) / float64(whole))
 }
 
 // Emit keeps a record. It fails when the result is full, or cannot be written; then the run ends, whether the kind asks for the error or not.
@@ -167,18 +167,18 @@ func (r *Run) Emit(record Record) error {
 	return r.out.failed
 }
 
-// keep keeps a record with its data.
-func (r *Run) keep(record Record, data any) {
+// keepRecord keeps a record with its data.
+func (r *Run) keepRecord(record Record, data any) {
 	var err error
 	if record.Data, err = json.Marshal(data); err != nil {
-		r.fail(err)
+		r.failRun(err)
 		return
 	}
 	_ = r.Emit(record) // a failure ends the run
 }
 
-// fail ends the run.
-func (r *Run) fail(err error) {
+// failRun ends the run.
+func (r *Run) failRun(err error) {
 	if r.out.failed == nil {
 		r.out.failed = err
 	}
@@ -191,10 +191,10 @@ func (r *Run) Looked(passed bool) {
 	}
 }
 
-// explain says why nothing was found.
-func (r *Run) explain() {
+// explainNothing says why nothing was found.
+func (r *Run) explainNothing() {
 	switch {
-	case r.out.count() > 0:
+	case r.out.recordCount() > 0:
 	case r.counted.read == 0:
 		r.Warn(rule.New("stat_nothing", "nothing is recorded that this asks for: no report, or no call, of these ships or places in the period"))
 	case r.counted.passed == 0:
@@ -204,9 +204,9 @@ func (r *Run) explain() {
 	}
 }
 
-// finish keeps how a run ended. One that the end of the program stopped waits for the next start.
-func (s *Stats) finish(ctx context.Context, r *Run, failed error) {
-	err := s.change(r.job.ID, func(j *Job) error {
+// keepOutcome keeps how a run ended. One that the end of the program stopped waits for the next start.
+func (s *Stats) keepOutcome(ctx context.Context, r *Run, failed error) {
+	err := s.changeJob(r.job.ID, func(j *Job) error {
 		if failed != nil && s.ctx.Err() != nil {
 			j.State, j.Started = Idle, time.Time{}
 			return nil
@@ -217,7 +217,7 @@ func (s *Stats) finish(ctx context.Context, r *Run, failed error) {
 		}
 		j.Records, j.Warnings, j.Mail = r.going.records.Load(), r.warned, len(j.MailTo) > 0
 		if failed != nil {
-			j.State, j.Error = Aborted, s.reason(r.job.ID, failed)
+			j.State, j.Error = Aborted, s.errorNote(r.job.ID, failed)
 		}
 		return nil
 	})
@@ -236,8 +236,8 @@ func (s *Stats) failed(id int64, why error) {
 	}
 }
 
-// reason returns what the owner is told of an error: its rule, and nothing of one of ours.
-func (s *Stats) reason(id int64, err error) *Note {
+// errorNote returns what the owner is told of an error: its rule, and nothing of one of ours.
+func (s *Stats) errorNote(id int64, err error) *Note {
 	var why *rule.Rule
 	if errors.As(err, &why) {
 		return noteOf(why)

@@ -10,8 +10,8 @@ import (
 	"quaywatch/stats/scan"
 )
 
-// scan hands the tracks of a question to its Counter.
-func (r *Run) scan(ctx context.Context, q Question) error {
+// scanTracks hands the tracks of a question to its Counter.
+func (r *Run) scanTracks(ctx context.Context, q Question) error {
 	c := &counting{run: r, counter: q.Counter, only: q.Only, aside: map[ais.MMSI]bool{}, listed: q.Ships != nil}
 	for _, m := range q.Aside {
 		c.aside[m] = true
@@ -20,7 +20,7 @@ func (r *Run) scan(ctx context.Context, q Question) error {
 	if q.Read != nil {
 		asked.Period = *q.Read
 	}
-	err := scan.Each(ctx, r.stats.config.DB, asked, c.take)
+	err := scan.Each(ctx, r.stats.config.DB, asked, c.addHour)
 	if err == nil {
 		q.Counter.Over(asked.End)
 		q.Counter.End()
@@ -41,8 +41,8 @@ type counting struct {
 
 const hourMillis = int64(time.Hour / time.Millisecond)
 
-// take hands an hour of a ship on, as far as the filter lets it pass.
-func (c *counting) take(p scan.Piece) error {
+// addHour hands an hour of a ship on, as far as the filter lets it pass.
+func (c *counting) addHour(p scan.Piece) error {
 	if len(p.Track) == 0 {
 		if c.listed {
 			c.counter.Over(p.Read)

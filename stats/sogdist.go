@@ -55,12 +55,12 @@ func openSOGs(r *Run) (Question, error) {
 	asked := statistic.SOGQuestion{Period: r.Period, Threshold: p.Threshold}
 	var err error
 	if p.Shape != nil {
-		if asked.Area, err = r.inside(p.Shape); err != nil {
+		if asked.Area, err = r.areaWithInside(p.Shape); err != nil {
 			return Question{}, err
 		}
 	}
 	q := &sogAsked{run: r, told: map[ais.MMSI]bool{}}
-	q.SOGs = statistic.NewSOGs(asked, q.day)
+	q.SOGs = statistic.NewSOGs(asked, q.keepDay)
 	of := Question{Near: Everywhere(), Ships: p.Ships, Counter: q} // the report that ends a time in the shape may lie anywhere
 	if p.ShipList != "" {
 		of.Only, err = r.shipList(p.ShipList)
@@ -94,8 +94,8 @@ type sogRecord struct {
 	Gap    int64   `json:"gap_seconds"`
 }
 
-// day keeps a day, and before the first one the data of the ship as they were at the end of that day.
-func (q *sogAsked) day(d statistic.SOGDay) {
+// keepDay keeps a day, and before the first one the data of the ship as they were at the end of that day.
+func (q *sogAsked) keepDay(d statistic.SOGDay) {
 	moments := d.Moments()
 	last := moments[len(moments)-1]
 	if !q.told[d.MMSI] {

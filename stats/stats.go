@@ -96,7 +96,7 @@ type going struct {
 	records atomic.Int64
 }
 
-func (g *going) tell(share float64) { g.share.Store(math.Float64bits(max(0, min(1, share)))) }
+func (g *going) setShare(share float64) { g.share.Store(math.Float64bits(max(0, min(1, share)))) }
 
 func (g *going) progress() int { return int(100 * math.Float64frombits(g.share.Load())) }
 

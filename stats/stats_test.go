@@ -82,7 +82,7 @@ func (b *bench) over(id int64) (j Job) {
 	await.That(b.t, "the statistic is over", func() bool {
 		var err error
 		j, err = b.Get(id)
-		return err != nil || j.over()
+		return err != nil || j.isOver()
 	})
 	return j
 }

@@ -31,7 +31,7 @@ func byComing(a, b portcall.Stay) int { return cmp.Compare(cameTo(&a), cameTo(&b
 func (q *outingsAsked) staysOf(ctx context.Context, c *voyage.Call) ([]portcall.Stay, error) {
 	kept := slices.Clone(c.Found.Stays)
 	if c.Found.Full() {
-		again, err := q.missing(ctx, c)
+		again, err := q.missingStays(ctx, c)
 		if err != nil {
 			return nil, err
 		}
@@ -48,9 +48,9 @@ func (q *outingsAsked) staysOf(ctx context.Context, c *voyage.Call) ([]portcall.
 // shareTime reports whether two stays share a time.
 func shareTime(a, b *portcall.Stay) bool { return cameTo(a) <= b.Last && cameTo(b) <= a.Last }
 
-// missing finds the stays of a call in the period, and the next on each side, in the track of the ship. It looks back in steps that grow, until it has seen the
+// missingStays finds the stays of a call in the period, and the next on each side, in the track of the ship. It looks back in steps that grow, until it has seen the
 // ship come to a stay before the period.
-func (q *outingsAsked) missing(ctx context.Context, c *voyage.Call) ([]portcall.Stay, error) {
+func (q *outingsAsked) missingStays(ctx context.Context, c *voyage.Call) ([]portcall.Stay, error) {
 	first, last := c.Found.Stays[0].Seen.Time(), c.Found.Stays[len(c.Found.Stays)-1].Last.Time()
 	begin := q.run.Period.Begin
 	if last.Before(begin) || first.After(q.run.Period.End) {
@@ -61,7 +61,7 @@ func (q *outingsAsked) missing(ctx context.Context, c *voyage.Call) ([]portcall.
 		if from.Before(first) {
 			from = first
 		}
-		found, err := q.follow(ctx, c, from, last)
+		found, err := q.findStays(ctx, c, from, last)
 		if err != nil || from.Equal(first) {
 			return found, err
 		}
@@ -72,8 +72,8 @@ func (q *outingsAsked) missing(ctx context.Context, c *voyage.Call) ([]portcall.
 	}
 }
 
-// follow returns the stays of a ship from one time on to another, as the calls are found. It returns no more than the first alongside after the period.
-func (q *outingsAsked) follow(ctx context.Context, c *voyage.Call, from, to time.Time) (found []portcall.Stay, err error) {
+// findStays returns the stays of a ship from one time on to another, as the calls are found. It returns no more than the first alongside after the period.
+func (q *outingsAsked) findStays(ctx context.Context, c *voyage.Call, from, to time.Time) (found []portcall.Stay, err error) {
 	const part = 24 * time.Hour
 	if q.places == nil {
 		q.places = portcall.NewPorts(q.run.stats.config.Ports(), nil)

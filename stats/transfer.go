@@ -13,7 +13,7 @@ const pilotVessel = 50
 // transfersOf asks when some pilot boats were alongside ships in the period.
 func (r *Run) transfersOf(boats []ais.MMSI) statistic.TransferQuestion {
 	ports := r.stats.config.Ports()
-	return statistic.TransferQuestion{Period: r.Period, Boats: boats, Known: r.hull, Berth: func(at geo.Point) bool { return alongside(ports, at) }}
+	return statistic.TransferQuestion{Period: r.Period, Boats: boats, Known: r.hull, Berth: func(at geo.Point) bool { return liesAlongside(ports, at) }}
 }
 
 // askTransfers makes the question of a Counter that finds transfers. It reads so much more that each is seen whole. The filter picks the ships, not the boats.
@@ -26,7 +26,7 @@ func (r *Run) askTransfers(q *statistic.TransferQuestion, c statistic.Counter) Q
 func (r *Run) hull(m statistic.Moment) (h statistic.Hull) {
 	then, err := r.Past.At(m.MMSI, m.Fix)
 	if err != nil {
-		r.fail(err)
+		r.failRun(err)
 		return h
 	}
 	if s := then.Static; s != nil {
@@ -35,8 +35,8 @@ func (r *Run) hull(m statistic.Moment) (h statistic.Hull) {
 	return h
 }
 
-// alongside reports whether a place lies where ships lie alongside in a port.
-func alongside(ports *chart.Ports, at geo.Point) bool {
+// liesAlongside reports whether a place lies where ships lie alongside in a port.
+func liesAlongside(ports *chart.Ports, at geo.Point) bool {
 	for _, p := range ports.At(nil, at) {
 		for _, inner := range p.Inner {
 			if inner.Contains(at) {

@@ -128,7 +128,7 @@ func openTransitPilot(r *Run) (Question, error) {
 	q.Transfers.Ships, q.Transfers.Period = p.Ships, q.Reading()
 	near := geo.RectOf()
 	for _, shape := range p.Shapes {
-		area, err := r.inside(shape)
+		area, err := r.areaWithInside(shape)
 		if err != nil {
 			return Question{}, err
 		}

@@ -47,18 +47,18 @@ func openTrips(r *Run) (Question, error) {
 			return Question{}, err
 		}
 	}
-	return Question{Ask: q.ask, Callers: q.ships, Ports: q.ports}, nil
+	return Question{Ask: q.findTrips, Callers: q.ships, Ports: q.ports}, nil
 }
 
-// ask looks through the calls ship by ship.
-func (q *tripsAsked) ask(ctx context.Context) error {
+// findTrips looks through the calls ship by ship.
+func (q *tripsAsked) findTrips(ctx context.Context) error {
 	ships := q.ships
 	if ships == nil {
 		ships = q.run.stats.config.Voyages.Callers()
 	}
 	for i, m := range ships {
-		q.run.going.tell(float64(i) / float64(len(ships)))
-		if err := q.sailed(ctx, m); err != nil {
+		q.run.going.setShare(float64(i) / float64(len(ships)))
+		if err := q.keepTrips(ctx, m); err != nil {
 			return err
 		}
 	}
@@ -68,15 +68,15 @@ func (q *tripsAsked) ask(ctx context.Context) error {
 // way is the way from one call of a ship to the next; to is nil where none is known yet.
 type way struct{ from, to *voyage.Call }
 
-// sailed keeps the trips of a ship, the earliest first.
-func (q *tripsAsked) sailed(ctx context.Context, m ais.MMSI) error {
+// keepTrips keeps the trips of a ship, the earliest first.
+func (q *tripsAsked) keepTrips(ctx context.Context, m ais.MMSI) error {
 	var found []way
 	var next *voyage.Call
 	err := q.run.stats.config.Voyages.Calls(ctx, m, time.Time{}, endOfTime(), func(c *voyage.Call) bool {
 		if !c.Found.Alongside() { // an anchorage on the way ends no trip
 			return true
 		}
-		if trip := (way{c, next}); q.asked(trip) {
+		if trip := (way{c, next}); q.isAsked(trip) {
 			found = append(found, trip)
 		}
 		next = c
@@ -87,7 +87,7 @@ func (q *tripsAsked) sailed(ctx context.Context, m ais.MMSI) error {
 		if err != nil {
 			break
 		}
-		err = q.take(trip)
+		err = q.addTrip(trip)
 	}
 	return err
 }
@@ -95,8 +95,8 @@ func (q *tripsAsked) sailed(ctx context.Context, m ais.MMSI) error {
 // endOfTime is after every call.
 func endOfTime() time.Time { return time.Date(9999, 12, 31, 0, 0, 0, 0, time.UTC) }
 
-// asked reports whether a way is a trip that overlaps the period, between ports that are asked for.
-func (q *tripsAsked) asked(w way) bool {
+// isAsked reports whether a way is a trip that overlaps the period, between ports that are asked for.
+func (q *tripsAsked) isAsked(w way) bool {
 	left := w.from.Departed()
 	if left.IsZero() || !left.Before(q.run.Period.End) || q.ports != nil && !q.ports[w.from.Found.Port] {
 		return false
@@ -108,8 +108,8 @@ func (q *tripsAsked) asked(w way) bool {
 	return w.to.Trip != nil && !w.to.Trip.Shift && !came.IsZero() && !came.Before(q.run.Period.Begin) && (q.ports == nil || q.ports[w.to.Found.Port])
 }
 
-// take keeps a trip, with the ship as it was when it left.
-func (q *tripsAsked) take(w way) error {
+// addTrip keeps a trip, with the ship as it was when it left.
+func (q *tripsAsked) addTrip(w way) error {
 	stays := w.from.Found.Stays
 	at := fixOf(&stays[len(stays)-1], w.from.Departed().UnixMilli())
 	then, err := q.run.Past.At(w.from.MMSI, at)

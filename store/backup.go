@@ -21,7 +21,7 @@ import (
 func (db *DB) Backup(w io.Writer) error {
 	db.copying.Lock()
 	defer db.copying.Unlock()
-	if err := db.flush(true); errors.Is(err, ErrFull) {
+	if err := db.flushBlocks(true); errors.Is(err, ErrFull) {
 		return fmt.Errorf("backup: nothing was written: the newest positions are still in %s and cannot join the database until the disk "+
 			"has room again; make room and try again, or stop the service and copy %s and %s together: %w", walName, dbName, walName, err)
 	} else if err != nil {

@@ -84,7 +84,7 @@ func BenchmarkObserve(b *testing.B) {
 				}
 				if n%2_000_000 == 0 {
 					b.StopTimer()
-					must(b, db.flush(true))
+					must(b, db.flushBlocks(true))
 					b.StartTimer()
 				}
 			}
@@ -133,7 +133,7 @@ func playHour(b testing.TB, db *DB, ships, rate, n int) int {
 		must(b, db.sync())
 	}
 	db.Tick(time.UnixMilli(at0 + track.HourMillis + flushDelay))
-	must(b, db.flush(false))
+	must(b, db.flushBlocks(false))
 	return fixes
 }
 

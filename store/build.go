@@ -57,7 +57,7 @@ func (b *Builder) Put(path string, key, sealed []byte) error {
 	if len(b.waiting) < commitRows && b.bytes < commitBytes {
 		return nil
 	}
-	return b.flush()
+	return b.writeWaiting()
 }
 
 // Sequence tells the sequence of a bucket, which goes on from there. It makes the bucket.
@@ -65,7 +65,7 @@ func (b *Builder) Sequence(bucket string, n uint64) {
 	b.sequences[bucket] = max(b.sequences[bucket], n)
 }
 
-func (b *Builder) flush() error {
+func (b *Builder) writeWaiting() error {
 	list := b.waiting
 	b.waiting, b.bytes = nil, 0
 	return b.file.Update(func(tx *bolt.Tx) error {
@@ -84,7 +84,7 @@ func (b *Builder) flush() error {
 
 // Get returns the sealed value under a key, nil when none was put.
 func (b *Builder) Get(path string, key []byte) (sealed []byte, err error) {
-	if err := b.flush(); err != nil {
+	if err := b.writeWaiting(); err != nil {
 		return nil, err
 	}
 	err = b.file.View(func(tx *bolt.Tx) error {
@@ -109,7 +109,7 @@ func (b *Builder) UseLog(id [16]byte) error {
 
 // Log returns the id of the log that belongs to the database, and its first segment that is needed.
 func (b *Builder) Log() (id [16]byte, first uint64, err error) {
-	if err := b.flush(); err != nil {
+	if err := b.writeWaiting(); err != nil {
 		return id, 0, err
 	}
 	head, err := readMeta(b.file)
@@ -119,7 +119,7 @@ func (b *Builder) Log() (id [16]byte, first uint64, err error) {
 // Finish makes the names of tables and the sequences, and closes the file. twice names the records that lost their name because
 // another record has it.
 func (b *Builder) Finish() (twice []string, err error) {
-	err = b.flush()
+	err = b.writeWaiting()
 	if err == nil {
 		err = b.file.Update(func(tx *bolt.Tx) error {
 			for name := range b.sequences {
@@ -128,7 +128,7 @@ func (b *Builder) Finish() (twice []string, err error) {
 				}
 			}
 			return tx.ForEach(func(name []byte, bucket *bolt.Bucket) error {
-				clashes, err := b.finish(string(name), bucket)
+				clashes, err := b.finishBucket(string(name), bucket)
 				twice = append(twice, clashes...)
 				return err
 			})
@@ -140,8 +140,8 @@ func (b *Builder) Finish() (twice []string, err error) {
 	return twice, errors.Join(err, b.file.Close())
 }
 
-// finish sets the sequence of a bucket, and of a table the names.
-func (b *Builder) finish(name string, bucket *bolt.Bucket) (twice []string, err error) {
+// finishBucket sets the sequence of a bucket, and of a table the names.
+func (b *Builder) finishBucket(name string, bucket *bolt.Bucket) (twice []string, err error) {
 	sequence := b.sequences[name]
 	if slices.Contains(ownBuckets(), name) {
 		return nil, bucket.SetSequence(sequence)

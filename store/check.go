@@ -91,7 +91,7 @@ func (db *DB) Check(ctx context.Context) (CheckReport, error) {
 	defer db.copying.Unlock()
 	r := CheckReport{stopped: ctx.Err}
 	err := db.view(func(*bolt.Tx) error {
-		f, err := os.Open(db.path(dbName))
+		f, err := os.Open(db.filePath(dbName))
 		if err != nil {
 			return err
 		}
@@ -122,7 +122,7 @@ func OpenToRead(path string) (*os.File, error) {
 
 // checkFile checks a database file. ok is false when it cannot be told which log belongs to it.
 func (r *CheckReport) checkFile(f *os.File) (head metaHead, ok bool) {
-	tree, err := r.walk(f)
+	tree, err := r.readTree(f)
 	if err != nil {
 		r.add("%s: %v", f.Name(), err)
 		return head, false
@@ -136,7 +136,7 @@ func (r *CheckReport) checkFile(f *os.File) (head metaHead, ok bool) {
 		r.add("%s: damaged", DescribeSuspect(s.Path, &s))
 	}
 	r.compareNames()
-	if err := head.take(func(entry string) []byte { return r.meta[entry] }, r.traces); err != nil {
+	if err := head.readBucket(func(entry string) []byte { return r.meta[entry] }, r.traces); err != nil {
 		r.add("%s %v", f.Name(), err)
 		return head, false
 	}
@@ -146,8 +146,8 @@ func (r *CheckReport) checkFile(f *os.File) (head metaHead, ok bool) {
 	return head, true
 }
 
-// walk reads the tree of a file and counts what it holds.
-func (r *CheckReport) walk(f *os.File) (*pages.Tree, error) {
+// readTree reads the tree of a file and counts what it holds.
+func (r *CheckReport) readTree(f *os.File) (*pages.Tree, error) {
 	info, err := f.Stat()
 	if err != nil {
 		return nil, err
@@ -166,8 +166,8 @@ func (r *CheckReport) walk(f *os.File) (*pages.Tree, error) {
 	r.names, r.meta, r.traces = map[string]*tableNames{}, map[string][]byte{}, map[string][]byte{}
 	var buckets []string
 	tree, err := file.Walk(metas[0], pages.Visitor{
-		Whole: r.whole,
-		Value: r.count,
+		Whole: r.checkValue,
+		Value: r.countValue,
 		Bucket: func(path string, _ uint64) error {
 			buckets = append(buckets, path)
 			return nil
@@ -181,8 +181,8 @@ func (r *CheckReport) walk(f *os.File) (*pages.Tree, error) {
 	return tree, err
 }
 
-// whole judges a value. The format is judged with words of its own.
-func (r *CheckReport) whole(path string, k, v []byte) error {
+// checkValue judges a value. The format is judged with words of its own.
+func (r *CheckReport) checkValue(path string, k, v []byte) error {
 	err := r.judge.Value(path, k, v)
 	if path == bucketMeta && err != nil {
 		r.traces[string(k)] = slices.Clone(v)
@@ -193,8 +193,8 @@ func (r *CheckReport) whole(path string, k, v []byte) error {
 	return err
 }
 
-// count counts a value that is whole.
-func (r *CheckReport) count(path string, k, v []byte) error {
+// countValue counts a value that is whole.
+func (r *CheckReport) countValue(path string, k, v []byte) error {
 	if r.stopped != nil && r.stopped() != nil {
 		return r.stopped()
 	}
@@ -272,7 +272,7 @@ func checkPages(file *bolt.DB) (damaged []pages.Suspect, err error) {
 		}
 		defer f.Close()
 		var r CheckReport
-		tree, err := r.walk(f)
+		tree, err := r.readTree(f)
 		if err != nil {
 			return err
 		}
@@ -411,8 +411,8 @@ func (db *DB) stillHas(i int, s wal.Segment) bool {
 	return i < len(db.wal.Segments) && db.wal.Segments[i].Sequence == s.Sequence
 }
 
-// take reads what the bucket meta says; get gives a sealed entry, and traces are those that are damaged.
-func (h *metaHead) take(get func(entry string) []byte, traces map[string][]byte) error {
+// readBucket reads what the bucket meta says; get gives a sealed entry, and traces are those that are damaged.
+func (h *metaHead) readBucket(get func(entry string) []byte, traces map[string][]byte) error {
 	h.traces = traces
 	if err := checkFormat(get(metaFormat), traces); err != nil {
 		return err

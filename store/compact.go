@@ -57,8 +57,8 @@ func (t *touchedSet) addBucket(name string) {
 	t.buckets[name] = true
 }
 
-// take returns what was touched since it was asked last.
-func (t *touchedSet) take() *touchedSet {
+// takeTouched returns what was touched since it was asked last.
+func (t *touchedSet) takeTouched() *touchedSet {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	taken := &touchedSet{keys: t.keys, tables: t.tables, buckets: t.buckets}
@@ -90,10 +90,10 @@ func (db *DB) Compact(ctx context.Context) error {
 	if err := db.fault.db(); err != nil {
 		return fmt.Errorf("compact: %w", err)
 	}
-	if err := db.view(func(*bolt.Tx) error { return mayCopy(db.path(dbName)) }); err != nil {
+	if err := db.view(func(*bolt.Tx) error { return mayCopy(db.filePath(dbName)) }); err != nil {
 		return fmt.Errorf("compact: %w", err)
 	}
-	path := db.path(dbName + ".compact")
+	path := db.filePath(dbName + ".compact")
 	copied, err := newCopy(path)
 	if err != nil {
 		return fmt.Errorf("compact: %w", err)
@@ -135,7 +135,7 @@ func (db *DB) copyLive(ctx context.Context, copied *bolt.DB, touched *touchedSet
 	}
 	db.writing.Lock()
 	defer db.writing.Unlock()
-	defer db.disk.waits(&db.disk.commit)()
+	defer db.disk.startWait(&db.disk.commit)()
 	if err := db.copyTouched(copied, touched); err != nil {
 		return err
 	}
@@ -145,15 +145,15 @@ func (db *DB) copyLive(ctx context.Context, copied *bolt.DB, touched *touchedSet
 	if err := copied.Sync(); err != nil {
 		return err
 	}
-	if err := os.Rename(copied.Path(), db.path(dbName)); err != nil {
+	if err := os.Rename(copied.Path(), db.filePath(dbName)); err != nil {
 		return err
 	}
 	db.touched = nil
-	db.know(&db.folder.database, dbName)
+	db.noteFile(&db.folder.database, dbName)
 	db.swap.Lock()
 	old := db.bolt
 	db.bolt = copied
-	db.look()
+	db.updateFigures()
 	db.swap.Unlock()
 	// From here on the new file is in use, whatever fails.
 	if err := errors.Join(files.SyncDir(db.options.Dir), old.Close()); err != nil {
@@ -164,7 +164,7 @@ func (db *DB) copyLive(ctx context.Context, copied *bolt.DB, touched *touchedSet
 
 // copyTouched copies again what was written since the last time.
 func (db *DB) copyTouched(copied *bolt.DB, touched *touchedSet) error {
-	taken := touched.take()
+	taken := touched.takeTouched()
 	if len(taken.keys)+len(taken.tables)+len(taken.buckets) == 0 {
 		return nil
 	}
@@ -203,7 +203,7 @@ func mayCopy(path string) error {
 	}
 	defer f.Close()
 	var r CheckReport
-	tree, err := r.walk(f)
+	tree, err := r.readTree(f)
 	if err != nil {
 		return err
 	}

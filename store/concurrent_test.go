@@ -50,7 +50,7 @@ func TestStaticsLeaveTheLogOnce(t *testing.T) {
 	}
 	stop()
 	running.Wait()
-	must(t, db.flush(true))
+	must(t, db.flushBlocks(true))
 	for i := range ships {
 		for n := range changes {
 			at := ship.Time(at0 + int64(n)*1000)

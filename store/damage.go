@@ -61,8 +61,8 @@ const (
 // place is where a value stands.
 type place struct{ bucket, nested, key string }
 
-// path is that of the bucket in the checksum of the value.
-func (p place) path() string {
+// bucketPath is that of the bucket in the checksum of the value.
+func (p place) bucketPath() string {
 	if p.nested != "" {
 		return p.bucket + "/" + p.nested
 	}
@@ -78,8 +78,8 @@ func placeAt(path []string, key []byte) place {
 	return p
 }
 
-// in returns the bucket of the place, nil when there is none.
-func (p place) in(tx *bolt.Tx) *bolt.Bucket {
+// bucketIn returns the bucket of the place, nil when there is none.
+func (p place) bucketIn(tx *bolt.Tx) *bolt.Bucket {
 	if p.nested != "" {
 		return copies.BucketAt(tx, []string{p.bucket, p.nested})
 	}
@@ -95,10 +95,10 @@ func placeOf(path string, key []byte) place {
 	return place{bucket: path, key: string(key)}
 }
 
-// sound reports whether a value can be read.
-func (p place) sound(sealed []byte) bool {
+// isReadable reports whether a value can be read.
+func (p place) isReadable(sealed []byte) bool {
 	var judge Judge
-	return judge.Value(p.path(), []byte(p.key), sealed) == nil
+	return judge.Value(p.bucketPath(), []byte(p.key), sealed) == nil
 }
 
 // damages is what is known of damage.
@@ -139,7 +139,7 @@ func (db *DB) loadDamages() error {
 	}
 	for kept, err := range setAsideSeries(db).Forward(Key{}, EndKey()) {
 		if err == nil { // one that is damaged in its turn is passed over
-			db.remember(kept.Value.Damage)
+			db.rememberDamage(kept.Value.Damage)
 		}
 	}
 	return nil
@@ -160,7 +160,7 @@ func (db *DB) ForgetDamages() error {
 		var keys [][]byte
 		err := b.ForEach(func(k, _ []byte) error { keys = append(keys, bytes.Clone(k)); return nil })
 		for _, k := range keys {
-			err = errors.Join(err, tx.delete(bucketDamaged, k))
+			err = errors.Join(err, tx.deleteKey(bucketDamaged, k))
 		}
 		return err
 	})
@@ -173,7 +173,7 @@ func (db *DB) ForgetDamages() error {
 	return nil
 }
 
-func (db *DB) remember(d Damage) {
+func (db *DB) rememberDamage(d Damage) {
 	db.damage.mu.Lock()
 	defer db.damage.mu.Unlock()
 	db.damage.counts[d.Kind]++
@@ -183,23 +183,25 @@ func (db *DB) remember(d Damage) {
 	}
 }
 
-// tell says once that something is damaged.
-func (db *DB) tell(d Damage) {
-	db.remember(d)
+// tellDamage says once that something is damaged.
+func (db *DB) tellDamage(d Damage) {
+	db.rememberDamage(d)
 	db.logger.Error("damage in the store: "+d.What, "kind", d.Kind, "where", d.Where)
 }
 
 // tellUnwritten tells damage of which no bytes are set aside, and has it listed after a restart too.
 func (db *DB) tellUnwritten(d Damage) {
-	db.tell(d)
+	db.tellDamage(d)
 	db.unwritten = append(db.unwritten, d)
 }
 
-// found notes a value that a reader could not read, and tells it once. The keeper sets it aside.
-func (db *DB) found(tx *bolt.Tx, p place) { db.note(p, func() Damage { return describe(tx, p) }) }
+// noteUnreadable notes a value that a reader could not read, and tells it once. The keeper sets it aside.
+func (db *DB) noteUnreadable(tx *bolt.Tx, p place) {
+	db.noteDamaged(p, func() Damage { return describeDamage(tx, p) })
+}
 
-// note is found for a place of which words tells what it means.
-func (db *DB) note(p place, words func() Damage) {
+// noteDamaged is found for a place of which words tells what it means.
+func (db *DB) noteDamaged(p place, words func() Damage) {
 	db.damage.mu.Lock()
 	_, known := db.damage.waiting[p]
 	full := len(db.damage.waiting) >= mostWaiting
@@ -213,7 +215,7 @@ func (db *DB) note(p place, words func() Damage) {
 	db.damage.waiting[p] = d
 	db.damage.mu.Unlock()
 	if !known {
-		db.tell(d)
+		db.tellDamage(d)
 		db.kick(db.wantKeeper)
 	}
 }
@@ -237,7 +239,7 @@ func (db *DB) checkVital() error {
 		err := db.view(func(tx *bolt.Tx) error {
 			records = unsealed(tx, []string{table})
 			for _, p := range records {
-				db.found(tx, p)
+				db.noteUnreadable(tx, p)
 			}
 			return nil
 		})
@@ -245,14 +247,14 @@ func (db *DB) checkVital() error {
 			return err
 		}
 		if len(records) > 0 {
-			return db.refuse(table)
+			return db.checkTable(table)
 		}
 	}
 	return nil
 }
 
-// refuse tells which records of a table cannot be read.
-func (db *DB) refuse(table string) error {
+// checkTable tells which records of a table cannot be read.
+func (db *DB) checkTable(table string) error {
 	var all []string
 	for _, d := range db.Damages() {
 		if d.Kind == DamagedRecord && strings.HasPrefix(d.Where, "bucket "+table+",") {
@@ -277,8 +279,8 @@ func (db *DB) foundAll(damaged []pages.Suspect) error {
 	return db.view(func(tx *bolt.Tx) error {
 		for _, s := range damaged {
 			p := placeOf(s.Path, s.Key)
-			if b := p.in(tx); p.bucket != bucketMeta && b != nil {
-				db.note(p, func() Damage { return describeSuspect(tx, p, &s) })
+			if b := p.bucketIn(tx); p.bucket != bucketMeta && b != nil {
+				db.noteDamaged(p, func() Damage { return describeSuspect(tx, p, &s) })
 			}
 		}
 		return nil
@@ -295,7 +297,7 @@ func (db *DB) setAsideFound() error {
 	for part := range slices.Chunk(places, 100) {
 		err := db.update(func(tx *writeTx) error {
 			for _, p := range part {
-				if err := tx.keep(p, waiting[p]); err != nil {
+				if err := tx.keepDamaged(p, waiting[p]); err != nil {
 					return err
 				}
 			}
@@ -315,8 +317,8 @@ func (db *DB) setAsideFound() error {
 
 // setAside moves a damaged value out of the way. It is told after the commit.
 func (tx *writeTx) setAside(p place) error {
-	tx.aside[p] = describe(tx.tx, p)
-	return tx.keep(p, tx.aside[p])
+	tx.aside[p] = describeDamage(tx.tx, p)
+	return tx.keepDamaged(p, tx.aside[p])
 }
 
 // tellAside tells what a commit has set aside, but what a reader had found and told before.
@@ -327,19 +329,19 @@ func (db *DB) tellAside(aside map[place]Damage) {
 		delete(db.damage.waiting, p)
 		db.damage.mu.Unlock()
 		if !told {
-			db.tell(d)
+			db.tellDamage(d)
 		}
 	}
 }
 
-// keep moves a value that is still damaged into the bucket damaged.
-func (tx *writeTx) keep(p place, d Damage) error {
-	b := p.in(tx.tx)
+// keepDamaged moves a value that is still damaged into the bucket damaged.
+func (tx *writeTx) keepDamaged(p place, d Damage) error {
+	b := p.bucketIn(tx.tx)
 	if b == nil {
 		return nil
 	}
-	raw, misplaced := p.value(b)
-	if raw == nil || p.sound(raw) {
+	raw, misplaced := p.copyValue(b)
+	if raw == nil || p.isReadable(raw) {
 		return nil // it was written anew meanwhile
 	}
 	if err := tx.keepDamage(keptDamage{d, raw}); err != nil {
@@ -350,22 +352,22 @@ func (tx *writeTx) keep(p place, d Damage) error {
 		return tx.sortAnew(p)
 	}
 	err := b.Delete([]byte(p.key))
-	if again := b.Get([]byte(p.key)); err == nil && again != nil && !p.sound(again) {
+	if again := b.Get([]byte(p.key)); err == nil && again != nil && !p.isReadable(again) {
 		return tx.sortAnew(p) // several stand under this key
 	}
 	return err
 }
 
-// value copies what stands in a place of the bucket, nil when nothing does. misplaced tells that no search finds it there.
-func (p place) value(b *bolt.Bucket) (sealed []byte, misplaced bool) {
+// copyValue copies what stands in a place of the bucket, nil when nothing does. misplaced tells that no search finds it there.
+func (p place) copyValue(b *bolt.Bucket) (sealed []byte, misplaced bool) {
 	if sealed = bytes.Clone(b.Get([]byte(p.key))); sealed == nil {
-		return scan(b, []byte(p.key)), true
+		return findMisplaced(b, []byte(p.key)), true
 	}
 	return sealed, false
 }
 
-// scan looks for a key that no search finds, because a bit of it was flipped and it stands in a wrong place. It returns nil in a large database.
-func scan(b *bolt.Bucket, key []byte) (value []byte) {
+// findMisplaced looks for a key that no search finds, because a bit of it was flipped and it stands in a wrong place. It returns nil in a large database.
+func findMisplaced(b *bolt.Bucket, key []byte) (value []byte) {
 	if b.Tx().Size() > checkedAtStart {
 		return nil
 	}
@@ -384,7 +386,7 @@ func (tx *writeTx) sortAnew(p place) error {
 	if p.nested == "" {
 		in, name = nil, p.bucket
 	}
-	b := p.in(tx.tx)
+	b := p.bucketIn(tx.tx)
 	sequence := b.Sequence()
 	var all []keyValue
 	err := b.ForEach(func(k, v []byte) error {
@@ -444,11 +446,11 @@ func (tx *writeTx) keepDamage(kept keptDamage) error {
 	return err
 }
 
-// describe says what it means that the value in a place cannot be read.
-func describe(tx *bolt.Tx, p place) Damage {
-	d := Damage{Where: fmt.Sprintf("bucket %s, key %x", p.path(), p.key), Found: time.Now().UTC()}
-	if b := p.in(tx); b != nil {
-		sealed, _ := p.value(b)
+// describeDamage says what it means that the value in a place cannot be read.
+func describeDamage(tx *bolt.Tx, p place) Damage {
+	d := Damage{Where: fmt.Sprintf("bucket %s, key %x", p.bucketPath(), p.key), Found: time.Now().UTC()}
+	if b := p.bucketIn(tx); b != nil {
+		sealed, _ := p.copyValue(b)
 		if was, ok := p.provedKey(sealed); ok {
 			p.key = was
 			d.Where += fmt.Sprintf(", which was %x", was)
@@ -476,14 +478,14 @@ func describe(tx *bolt.Tx, p place) Damage {
 
 // describeSuspect is describe for a value that a check found. One whose key is damaged too is named by those between which it stands.
 func describeSuspect(tx *bolt.Tx, p place, s *pages.Suspect) Damage {
-	sealed, _ := p.value(p.in(tx))
+	sealed, _ := p.copyValue(p.bucketIn(tx))
 	if _, proved := p.provedKey(sealed); !s.Unsure() || s.Count == 1 && proved {
-		return describe(tx, p)
+		return describeDamage(tx, p)
 	}
 	d := Damage{Kind: kindOf(p), Found: time.Now().UTC(), What: DescribeSuspect(s.Path, s),
 		Where: fmt.Sprintf("bucket %s, keys from %x to %x", s.Path, s.From, s.To)}
 	if d.Kind == DamagedHour {
-		d.within(s.From, s.To)
+		d.noteHours(s.From, s.To)
 	}
 	if names := astray(tx, p, s); len(names) > 0 {
 		d.What += fmt.Sprintf(", among them what is named %q", names)
@@ -491,8 +493,8 @@ func describeSuspect(tx *bolt.Tx, p place, s *pages.Suspect) Damage {
 	return d
 }
 
-// within notes the hours between the keys of two blocks.
-func (d *Damage) within(low, high []byte) {
+// noteHours notes the hours between the keys of two blocks.
+func (d *Damage) noteHours(low, high []byte) {
 	from, _, _ := readBlockKey(low)
 	d.From, d.To = time.UnixMilli(track.HourStart(from)).UTC(), d.Found
 	if to, _, ok := readBlockKey(high); ok {
@@ -508,7 +510,7 @@ func (db *DB) mendWiped() bool {
 		d := Damage{Kind: DamagedPage, Where: fmt.Sprintf("bucket %s, page %d", l.Bucket, l.Page), What: "a page that was wiped, with what stood " +
 			DescribeSpan(l.Bucket, l.From, l.To), Found: time.Now().UTC()}
 		if l.Bucket == bucketBlocks {
-			d.within(l.From, l.To)
+			d.noteHours(l.From, l.To)
 		}
 		db.tellUnwritten(d)
 	}
@@ -538,7 +540,7 @@ func astray(tx *bolt.Tx, p place, s *pages.Suspect) (list []string) {
 		return nil
 	}
 	there := map[string]bool{} // a search may miss keys beside one that stands in a wrong place
-	_ = p.in(tx).ForEach(func(k, _ []byte) error { there[string(k)] = true; return nil })
+	_ = p.bucketIn(tx).ForEach(func(k, _ []byte) error { there[string(k)] = true; return nil })
 	_ = names.ForEach(func(k, v []byte) error { // this function gives no error
 		id, err := unseal(namesPath(p.bucket), k, v)
 		if err == nil && bytes.Compare(id, s.From) >= 0 && (s.To == nil || bytes.Compare(id, s.To) < 0) && !there[string(id)] {
@@ -554,7 +556,7 @@ func (p place) provedKey(sealed []byte) (was string, ok bool) {
 	key := []byte(p.key)
 	for i := range 8 * len(key) {
 		key[i/8] ^= 1 << (i % 8)
-		if _, err := unseal(p.path(), key, sealed); err == nil {
+		if _, err := unseal(p.bucketPath(), key, sealed); err == nil {
 			return string(key), true
 		}
 		key[i/8] ^= 1 << (i % 8)

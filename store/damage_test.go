@@ -64,7 +64,7 @@ func fillStock(t testing.TB, o Options) {
 	}
 	db.Tick(time.UnixMilli(at0 + (stockHours-1)*track.HourMillis + 30*60_000))
 	must(t, db.sync())
-	must(t, db.flush(false))
+	must(t, db.flushBlocks(false))
 	must(t, db.Close())
 }
 
@@ -103,7 +103,7 @@ func takeStock(t testing.TB, db *DB) stock {
 	}
 	for e, err := range openSeries(t, db, Keep{}).Forward(Key{}, EndKey()) {
 		if err == nil {
-			s[fmt.Sprintf("line %x", e.Key.bytes())] = e.Value
+			s[fmt.Sprintf("line %x", e.Key.keyBytes())] = e.Value
 		}
 	}
 	return s
@@ -192,7 +192,7 @@ func live(t testing.TB, db *DB) {
 	}
 	db.Tick(time.UnixMilli(at + 2*track.HourMillis))
 	must(t, db.sync())
-	must(t, db.flush(false))
+	must(t, db.flushBlocks(false))
 	for m := range ais.MMSI(stockShips) {
 		if st, _, err := db.StaticAt(219000001+m, time.UnixMilli(at)); err != nil || st.Name != "NEW" {
 			t.Errorf("ship %d: %+v, %v after an hour", 219000001+m, st, err)
@@ -222,7 +222,7 @@ func TestEveryKindOfValueCanBeSetAside(t *testing.T) {
 		if seen[kind]++; seen[kind] > 2 {
 			continue
 		}
-		t.Run(fmt.Sprintf("%s %x", p.path(), p.key), func(t *testing.T) { damageOne(t, o, p, before) })
+		t.Run(fmt.Sprintf("%s %x", p.bucketPath(), p.key), func(t *testing.T) { damageOne(t, o, p, before) })
 	}
 	if len(seen) < 5+4+2*len(stockTables()) {
 		t.Errorf("kinds of values: %v", seen)
@@ -235,7 +235,7 @@ func TestTheNewestDamagesAreListed(t *testing.T) {
 	must(t, err)
 	defer db.Close()
 	for i := range mostDamages + 2 {
-		db.remember(Damage{Kind: DamagedPage, Where: fmt.Sprint(i)})
+		db.rememberDamage(Damage{Kind: DamagedPage, Where: fmt.Sprint(i)})
 		if list := db.Damages(); len(list) != min(i+1, mostDamages) || list[0].Where != fmt.Sprint(max(0, i+1-mostDamages)) || list[len(list)-1].Where != fmt.Sprint(i) {
 			t.Fatalf("after %d damages %d are listed, from %s to %s", i+1, len(list), list[0].Where, list[len(list)-1].Where)
 		}
@@ -255,7 +255,7 @@ func TestWipedKeysAreNamedByTheirNeighbours(t *testing.T) {
 	byBucket := map[string][]place{}
 	for _, p := range placesOf(t, o.Dir) {
 		if p.bucket != bucketMeta {
-			byBucket[p.path()] = append(byBucket[p.path()], p)
+			byBucket[p.bucketPath()] = append(byBucket[p.bucketPath()], p)
 		}
 	}
 	files := readAll(t, o.Dir)
@@ -285,14 +285,14 @@ func wipeKeys(t *testing.T, path, dir string, wiped []place) {
 	must(t, err)
 	must(t, whole.View(func(tx *bolt.Tx) error {
 		for _, p := range wiped {
-			with := append([]byte(p.key), p.in(tx).Get([]byte(p.key))...)
+			with := append([]byte(p.key), p.bucketIn(tx).Get([]byte(p.key))...)
 			n := 0
 			for at := bytes.Index(file, with); at >= 0; at = bytes.Index(file, with) {
 				clear(file[at : at+len(p.key)])
 				n++
 			}
 			if n == 0 {
-				t.Errorf("%x of %s does not stand in the file", p.key, p.path())
+				t.Errorf("%x of %s does not stand in the file", p.key, p.bucketPath())
 			}
 		}
 		return nil
@@ -332,9 +332,9 @@ func damageOne(t *testing.T, o Options, p place, before stock) {
 	file, _, err := openBolt(dir + "/" + dbName)
 	must(t, err)
 	must(t, file.Update(func(tx *bolt.Tx) error {
-		v := slices.Clone(p.in(tx).Get([]byte(p.key)))
+		v := slices.Clone(p.bucketIn(tx).Get([]byte(p.key)))
 		v[len(v)/2] ^= 8
-		return p.in(tx).Put([]byte(p.key), v)
+		return p.bucketIn(tx).Put([]byte(p.key), v)
 	}))
 	must(t, file.Close())
 	if isVital(p.bucket) && p.nested == "" {

@@ -131,7 +131,7 @@ func Open(o Options) (*DB, error) {
 		return nil, err
 	}
 	db.bolt, db.disk.opened = file, time.Now()
-	if err := db.begin(); err != nil {
+	if err := db.openLocked(); err != nil {
 		file.Close()
 		if db.wal != nil {
 			db.wal.F.Close()
@@ -141,8 +141,8 @@ func Open(o Options) (*DB, error) {
 	return db, nil
 }
 
-// begin does what Open does once the database is locked.
-func (db *DB) begin() error {
+// openLocked does what Open does once the database is locked.
+func (db *DB) openLocked() error {
 	for _, leftover := range []string{dbName + ".compact", dbName + ".restore"} {
 		if err := os.Remove(filepath.Join(db.options.Dir, leftover)); err != nil && !errors.Is(err, os.ErrNotExist) {
 			return err
@@ -153,7 +153,7 @@ func (db *DB) begin() error {
 		return fmt.Errorf("%s %w", db.bolt.Path(), err)
 	}
 	db.firstLive.Store(head.firstLive)
-	db.look()
+	db.updateFigures()
 	damaged, small, err := checkSmall(db.bolt)
 	if err != nil && db.mendWiped() {
 		damaged, small, err = checkSmall(db.bolt)
@@ -200,7 +200,7 @@ func (db *DB) mendMeta(head *metaHead) error {
 }
 
 func (db *DB) markOpen() error {
-	return db.update(func(tx *writeTx) error { return tx.put(bucketMeta, []byte(metaOpen), []byte{stateOpen}) })
+	return db.update(func(tx *writeTx) error { return tx.putValue(bucketMeta, []byte(metaOpen), []byte{stateOpen}) })
 }
 
 // Run works until ctx is done. It syncs the log each interval, moves full buckets into the database, drops what is beyond retention, and
@@ -224,7 +224,7 @@ func (db *DB) runSync(ctx context.Context) {
 		case <-tick.C:
 		case <-db.wantSync:
 		}
-		if db.fault.log() == nil {
+		if db.fault.logError() == nil {
 			db.sync()
 		}
 		db.disk.syncer.Store(db.disk.now())
@@ -271,7 +271,7 @@ func (db *DB) sync() error {
 	db.logStrangers()
 	db.walMu.Lock()
 	defer db.walMu.Unlock()
-	defer db.disk.waits(&db.disk.log)()
+	defer db.disk.startWait(&db.disk.log)()
 	db.mu.Lock()
 	db.log.Cut()
 	db.unsynced = append(db.unsynced, db.log.Filled...)
@@ -298,7 +298,7 @@ func (db *DB) sync() error {
 
 // finishLog notes where the log ends.
 func (db *DB) finishLog() error {
-	if db.fault.log() != nil {
+	if db.fault.logError() != nil {
 		return nil // the next start finds the end by itself
 	}
 	db.walMu.Lock()
@@ -335,7 +335,7 @@ func (db *DB) Close() error {
 	db.walMu.Unlock()
 	db.background.Wait()
 	if errors.Join(errs...) == nil && !db.unchecked.Load() {
-		errs = append(errs, db.update(func(tx *writeTx) error { return tx.put(bucketMeta, []byte(metaOpen), []byte{stateClosed}) }))
+		errs = append(errs, db.update(func(tx *writeTx) error { return tx.putValue(bucketMeta, []byte(metaOpen), []byte{stateClosed}) }))
 	}
 	db.swap.Lock()
 	defer db.swap.Unlock()

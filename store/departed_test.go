@@ -69,7 +69,7 @@ func TestShipsThatLeftTakeNoMemory(t *testing.T) {
 	observe(db, back, fixes[2:]...) // the last one was heard by another receiver too
 	observe(db, here, fixes[3:]...)
 	check("back", db, back, fixes)
-	must(t, db.flush(true))
+	must(t, db.flushBlocks(true))
 	check("back and written", db, back, fixes)
 	check("sailed on", db, here, fixes)
 }

@@ -29,14 +29,14 @@ type figures struct {
 // now returns the time since opened, never 0.
 func (d *disk) now() int64 { return max(1, int64(time.Since(d.opened))) }
 
-// waits notes that the store waits for the disk from now on, until done is called.
-func (d *disk) waits(under *atomic.Int64) (done func()) {
+// startWait notes that the store waits for the disk from now on, until done is called.
+func (d *disk) startWait(under *atomic.Int64) (done func()) {
 	under.Store(d.now())
 	return func() { under.Store(0) }
 }
 
-// since returns how long ago something was noted, 0 when it was not.
-func (d *disk) since(noted *atomic.Int64) time.Duration {
+// timeSince returns how long ago something was noted, 0 when it was not.
+func (d *disk) timeSince(noted *atomic.Int64) time.Duration {
 	at := noted.Load()
 	if at == 0 {
 		return 0
@@ -46,17 +46,17 @@ func (d *disk) since(noted *atomic.Int64) time.Duration {
 
 // Stalled returns how long the oldest write that is under way has taken; 0 when none is. It never waits.
 func (db *DB) Stalled() time.Duration {
-	return max(db.disk.since(&db.disk.log), db.disk.since(&db.disk.commit))
+	return max(db.disk.timeSince(&db.disk.log), db.disk.timeSince(&db.disk.commit))
 }
 
 // Idle returns how long Run has not been seen at work, beyond the interval of its syncs. It is a few seconds at most while the disk
 // answers. It never waits.
 func (db *DB) Idle() time.Duration {
-	return max(0, db.disk.since(&db.disk.syncer)-db.options.SyncInterval, db.disk.since(&db.disk.keeper))
+	return max(0, db.disk.timeSince(&db.disk.syncer)-db.options.SyncInterval, db.disk.timeSince(&db.disk.keeper))
 }
 
-// look takes the figures of the database anew. The caller sees to it that db.bolt stays.
-func (db *DB) look() {
+// updateFigures takes the figures of the database anew. The caller sees to it that db.bolt stays.
+func (db *DB) updateFigures() {
 	f := &figures{}
 	_ = guard(db.bolt.Path(), func() error { // a closed file has no figures
 		return db.bolt.View(func(tx *bolt.Tx) error {
@@ -86,8 +86,8 @@ func spanOf(tx *bolt.Tx) (oldest, newest int64) {
 
 // noteStart notes what the store is like when it has been opened.
 func (db *DB) noteStart() {
-	db.know(&db.folder.database, dbName)
-	db.know(&db.folder.log, walName)
+	db.noteFile(&db.folder.database, dbName)
+	db.noteFile(&db.folder.log, walName)
 	for i := range db.states {
 		if db.states[i].HasFix {
 			db.newestFix = max(db.newestFix, db.states[i].Fix.At)

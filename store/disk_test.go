@@ -14,7 +14,7 @@ func TestStatusDoesNotWaitForTheDisk(t *testing.T) {
 	db := openTest(t, quiet(t.TempDir(), true))
 	observe(db, 219000001, sail(at0, 20, 10_000)...)
 	must(t, db.sync())
-	must(t, db.flush(true))
+	must(t, db.flushBlocks(true))
 	was := db.Status()
 	if was.Stalled != 0 || was.Oldest.UnixMilli() != at0 || was.DBBytes == 0 || was.LogBytes == 0 || was.LogWritten == 0 {
 		t.Errorf("before: %+v", was)
@@ -62,7 +62,7 @@ func TestIdleStoreIsTold(t *testing.T) {
 	if idle := db.Idle(); idle < time.Hour {
 		t.Errorf("idle for %v, want an hour", idle)
 	}
-	must(t, db.update(func(tx *writeTx) error { return tx.put(bucketMeta, []byte(metaProbe), nil) }))
+	must(t, db.update(func(tx *writeTx) error { return tx.putValue(bucketMeta, []byte(metaProbe), nil) }))
 	if idle := db.Idle(); idle > time.Minute {
 		t.Errorf("idle for %v after a commit", idle)
 	}

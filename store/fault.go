@@ -28,8 +28,8 @@ const (
 	longestReopen = 15 * time.Second
 )
 
-// full reports whether what is wrong is only that the disk is full.
-func (f *faults) full() bool {
+// isDiskFull reports whether what is wrong is only that the disk is full.
+func (f *faults) isDiskFull() bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return errors.Is(f.dbErr, ErrFull) || errors.Is(f.logErr, ErrFull)
@@ -68,14 +68,14 @@ func (f *faults) db() error {
 	return f.dbErr
 }
 
-func (f *faults) log() error {
+func (f *faults) logError() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	return f.logErr
 }
 
-// reason returns all that is wrong in one line, "" when nothing is.
-func (f *faults) reason() string {
+// faultText returns all that is wrong in one line, "" when nothing is.
+func (f *faults) faultText() string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := errors.Join(f.dbErr, f.logErr); err != nil {
@@ -95,7 +95,7 @@ func (db *DB) recover(now time.Time) {
 			db.wantFlush()
 		}
 	}
-	if err := db.fault.log(); err != nil {
+	if err := db.fault.logError(); err != nil {
 		if err := db.recoverLog(errors.Is(err, ErrFull)); err != nil {
 			db.logger.Warn("the log still cannot be written", "error", err)
 		} else {
@@ -127,11 +127,11 @@ func (db *DB) recoverDB(full bool) error {
 	// A commit of a size that a flush may need, taken back at once: after it there is room.
 	probe := make([]byte, 256<<10)
 	for _, v := range [][]byte{probe, nil} {
-		err := db.commit(func(tx *writeTx) error {
+		err := db.commitUpdate(func(tx *writeTx) error {
 			if v == nil {
-				return tx.delete(bucketMeta, []byte(metaProbe))
+				return tx.deleteKey(bucketMeta, []byte(metaProbe))
 			}
-			return tx.put(bucketMeta, []byte(metaProbe), v)
+			return tx.putValue(bucketMeta, []byte(metaProbe), v)
 		})
 		if err != nil {
 			return err
@@ -163,13 +163,13 @@ func (db *DB) exchange() error {
 	if err := db.bolt.Close(); err != nil {
 		return err
 	}
-	file, err := openFile(db.path(dbName), false)
+	file, err := openFile(db.filePath(dbName), false)
 	if err != nil {
 		return err
 	}
 	db.bolt = file
-	db.know(&db.folder.database, dbName)
-	db.look()
+	db.noteFile(&db.folder.database, dbName)
+	db.updateFigures()
 	return nil
 }
 
@@ -181,7 +181,7 @@ func (db *DB) recoverLog(full bool) error {
 			return err
 		}
 	}
-	db.know(&db.folder.log, walName)
+	db.noteFile(&db.folder.log, walName)
 	db.walMu.Unlock()
 	if err := db.sync(); err != nil {
 		return err

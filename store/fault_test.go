@@ -99,8 +99,8 @@ func TestLastingDamageIsTriedLessOften(t *testing.T) {
 	for m := range ais.MMSI(50) {
 		observe(db, 219000001+m, sail(at0, 300, 10_000)...)
 	}
-	must(t, db.flush(true))
-	f, err := os.OpenFile(db.path(dbName), os.O_WRONLY, 0)
+	must(t, db.flushBlocks(true))
+	f, err := os.OpenFile(db.filePath(dbName), os.O_WRONLY, 0)
 	must(t, err)
 	for page := int64(2); page < 12; page++ { // all but the meta pages
 		_, err = f.WriteAt([]byte("damage, damage, damage, damage"), page*pageSize)
@@ -166,7 +166,7 @@ func TestStalledDiskOwesStaticData(t *testing.T) {
 	u.Change, u.Fix = ship.ChangedFix, fixes[2]
 	db.Observe(u)
 	must(t, db.sync())
-	must(t, db.flush(true))
+	must(t, db.flushBlocks(true))
 	for i, want := range []string{"OLD", "NEW"} {
 		if st, _, err := db.StaticAt(219000001, fixes[i].Time()); err != nil || st.Name != want {
 			t.Errorf("static data at fix %d: %+v %v, want %s", i, st, err, want)
@@ -231,7 +231,7 @@ func fillDisk(dir string) error {
 			return fmt.Errorf("sync in place on a full disk: %w", err)
 		}
 		if db.recover(time.Now()); m%200 == 0 {
-			err = db.flush(true)
+			err = db.flushBlocks(true)
 		}
 	}
 	if !errors.Is(err, ErrFull) || db.Status().ReadOnly == "" {
@@ -257,7 +257,7 @@ func fillDisk(dir string) error {
 		return err
 	}
 	observe(db, 219000001, fixes[diskFullFixes:]...)
-	if err := db.flush(true); err != nil {
+	if err := db.flushBlocks(true); err != nil {
 		return err
 	}
 	return db.Close()
@@ -268,12 +268,12 @@ func TestDamagedBlockIsSetAside(t *testing.T) {
 	db, err := Open(o)
 	must(t, err)
 	observe(db, 219000001, sail(at0, 20, 10_000)...)
-	must(t, db.flush(true))
+	must(t, db.flushBlocks(true))
 	key := blockKey(track.HourOf(at0), 219000001)
 	must(t, db.update(func(tx *writeTx) error {
-		b := slices.Clone(tx.bucket(bucketBlocks).Get(key))
+		b := slices.Clone(tx.bucketOf(bucketBlocks).Get(key))
 		b[len(b)-1] ^= 1
-		return tx.bucket(bucketBlocks).Put(key, b)
+		return tx.bucketOf(bucketBlocks).Put(key, b)
 	}))
 	from, to := time.UnixMilli(at0), time.UnixMilli(at0+track.HourMillis)
 	if got, err := db.Track(t.Context(), 219000001, from, to); err != nil || len(got) != 0 {
@@ -287,7 +287,7 @@ func TestDamagedBlockIsSetAside(t *testing.T) {
 	}
 	more := sail(at0+1_000_000, 20, 10_000)
 	observe(db, 219000001, more...)
-	must(t, db.flush(true))
+	must(t, db.flushBlocks(true))
 	must(t, db.Compact(t.Context()))
 	got := trackOf(t, db, 219000001)
 	if s := db.Status(); !slices.Equal(got[len(got)-len(more):], ship.Track(more)) || s.ReadOnly != "" || s.Damaged[DamagedHour] != 1 {

@@ -24,7 +24,7 @@ func (tx *writeTx) putFeeds(first ship.FeedSet, sets [][]string) error {
 		if names == nil {
 			continue
 		}
-		if err := tx.put(bucketFeeds, feedKey(first+ship.FeedSet(i)), track.AppendNames(nil, names)); err != nil {
+		if err := tx.putValue(bucketFeeds, feedKey(first+ship.FeedSet(i)), track.AppendNames(nil, names)); err != nil {
 			return err
 		}
 	}
@@ -55,7 +55,7 @@ func (db *DB) loadFeeds() error {
 		return tx.Bucket([]byte(bucketFeeds)).ForEach(func(k, v []byte) error {
 			n, names, err := readFeeds(k, v)
 			if err != nil {
-				db.found(tx, place{bucket: bucketFeeds, key: string(k)})
+				db.noteUnreadable(tx, place{bucket: bucketFeeds, key: string(k)})
 				lost++
 			} else {
 				db.feeds.Take(n, names)

@@ -61,7 +61,7 @@ func TestFixesTellTheirFeeds(t *testing.T) {
 		s.HeardBy(func(feed string) bool { return feed == "mast" }) {
 		t.Errorf("the state tells %v, %v", s.Feeds, err)
 	}
-	must(t, db.flush(true))
+	must(t, db.flushBlocks(true))
 	check("in the database", db)
 	for i, f := range fixes[20:] {
 		db.Observe(heardBy(m, f, &second, uint64(1+i/10)))

@@ -47,14 +47,14 @@ func (db *DB) makeRoom(now time.Time) error {
 		err = errors.Join(err, db.flushDeparted())
 	}
 	if crowded || due {
-		err = errors.Join(err, db.flush(crowded))
+		err = errors.Join(err, db.flushBlocks(crowded))
 	}
 	return err
 }
 
-// flush moves open blocks into the database: all of them, or those of every bucket but the current one. What fails stays
+// flushBlocks moves open blocks into the database: all of them, or those of every bucket but the current one. What fails stays
 // open, and in the log. When all is written, the segments of the log that nothing needs any more are freed.
-func (db *DB) flush(all bool) error {
+func (db *DB) flushBlocks(all bool) error {
 	db.flushing.Lock()
 	defer db.flushing.Unlock()
 	db.mu.Lock()
@@ -130,7 +130,7 @@ func (db *DB) sealBlocks(due func(v *vessel, bucket uint32) bool) []flushJob {
 	var jobs []flushJob
 	for _, v := range db.list {
 		if v.thin.Held && due(v, track.HourOf(v.thin.Pending.At)) {
-			v.settle()
+			v.keepHeld()
 		}
 		for _, b := range v.blocks {
 			if due(v, b.bucket) {
@@ -199,7 +199,7 @@ func (b *openBlock) fixes(dst []ship.Fix) ([]ship.Fix, error) {
 func (tx *writeTx) mergeBlock(bucket uint32, m ais.MMSI, fixes []ship.Fix) error {
 	key := blockKey(bucket, m)
 	var lastWas int64 = -1
-	if old := tx.bucket(bucketBlocks).Get(key); old != nil {
+	if old := tx.bucketOf(bucketBlocks).Get(key); old != nil {
 		known, _, err := readBlock(nil, key, old)
 		if err != nil {
 			if err := tx.setAside(place{bucket: bucketBlocks, key: string(key)}); err != nil {
@@ -213,7 +213,7 @@ func (tx *writeTx) mergeBlock(bucket uint32, m ais.MMSI, fixes []ship.Fix) error
 	}
 	fixes = inOrder(fixes)
 	fixes = tx.withLead(bucket, m, fixes)
-	if err := tx.put(bucketBlocks, key, track.EncodeBlock(bucket, fixes)); err != nil {
+	if err := tx.putValue(bucketBlocks, key, track.EncodeBlock(bucket, fixes)); err != nil {
 		return err
 	}
 	if last := fixes[len(fixes)-1]; last.At > lastWas {
@@ -251,7 +251,7 @@ func (tx *writeTx) withLead(bucket uint32, m ais.MMSI, fixes []ship.Fix) []ship.
 // lastOf returns the last fix of a block, and false when there is no such block or it is damaged.
 func (tx *writeTx) lastOf(bucket uint32, m ais.MMSI) (ship.Fix, bool) {
 	key := blockKey(bucket, m)
-	b := tx.bucket(bucketBlocks).Get(key)
+	b := tx.bucketOf(bucketBlocks).Get(key)
 	if b == nil {
 		return ship.Fix{}, false
 	}
@@ -265,7 +265,7 @@ func (tx *writeTx) lastOf(bucket uint32, m ais.MMSI) (ship.Fix, bool) {
 // leadNext makes f the lead of a block, if there is that block.
 func (tx *writeTx) leadNext(bucket uint32, m ais.MMSI, f ship.Fix) error {
 	key := blockKey(bucket, m)
-	b := tx.bucket(bucketBlocks).Get(key)
+	b := tx.bucketOf(bucketBlocks).Get(key)
 	if b == nil {
 		return nil
 	}
@@ -276,7 +276,7 @@ func (tx *writeTx) leadNext(bucket uint32, m ais.MMSI, f ship.Fix) error {
 	if lead {
 		fixes = fixes[1:]
 	}
-	return tx.put(bucketBlocks, key, track.EncodeBlock(bucket, slices.Insert(fixes, 0, f)))
+	return tx.putValue(bucketBlocks, key, track.EncodeBlock(bucket, slices.Insert(fixes, 0, f)))
 }
 
 // staticJob is the changes of one ship on their way into the database.
@@ -334,7 +334,7 @@ func (db *DB) forgetStatics(jobs []staticJob) {
 // putStatic writes a change, unless the record that held until then says the same. Damaged records in its way are set aside.
 func (tx *writeTx) putStatic(m ais.MMSI, c staticChange) error {
 	for range mostDamages {
-		k, sealed := staticBefore(tx.bucket(bucketStatic).Cursor(), m, c.at)
+		k, sealed := staticBefore(tx.bucketOf(bucketStatic).Cursor(), m, c.at)
 		if sealed == nil {
 			break
 		}
@@ -349,7 +349,7 @@ func (tx *writeTx) putStatic(m ais.MMSI, c staticChange) error {
 			return err
 		}
 	}
-	return tx.put(bucketStatic, staticKey(m, c.at), track.EncodeStatic(c.static, c.voyage))
+	return tx.putValue(bucketStatic, staticKey(m, c.at), track.EncodeStatic(c.static, c.voyage))
 }
 
 func everyShip(*vessel) bool { return true }
@@ -379,7 +379,7 @@ func (db *DB) flushStates(of func(*vessel) bool) error {
 			for i := range part {
 				j := &part[i]
 				encoded = track.EncodeState(encoded[:0], &j.state)
-				if err := tx.put(bucketShips, shipKey(j.v.mmsi), encoded); err != nil {
+				if err := tx.putValue(bucketShips, shipKey(j.v.mmsi), encoded); err != nil {
 					return err
 				}
 			}
@@ -429,7 +429,7 @@ func (db *DB) freeLog(silent int64) error {
 		return nil
 	}
 	err := db.update(func(tx *writeTx) error {
-		return tx.put(bucketMeta, []byte(metaFirstLive), binary.BigEndian.AppendUint64(nil, first))
+		return tx.putValue(bucketMeta, []byte(metaFirstLive), binary.BigEndian.AppendUint64(nil, first))
 	})
 	if err != nil {
 		return fmt.Errorf("free the log: %w", err)

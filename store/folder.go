@@ -32,23 +32,23 @@ type folder struct {
 	look    atomic.Int64 // as disk.log
 }
 
-// know notes which file stands under a name now. When none can be seen, it is still the one from before that has to be there.
-func (db *DB) know(file *atomic.Pointer[os.FileInfo], name string) {
-	if info, err := os.Stat(db.path(name)); err == nil {
+// noteFile notes which file stands under a name now. When none can be seen, it is still the one from before that has to be there.
+func (db *DB) noteFile(file *atomic.Pointer[os.FileInfo], name string) {
+	if info, err := os.Stat(db.filePath(name)); err == nil {
 		file.Store(&info)
 	}
 }
 
-// lost returns the first file that no longer stands under its name.
-func (db *DB) lost() error {
+// lostFile returns the first file that no longer stands under its name.
+func (db *DB) lostFile() error {
 	for name, file := range map[string]*atomic.Pointer[os.FileInfo]{dbName: &db.folder.database, walName: &db.folder.log} {
 		was := file.Load()
-		now, err := os.Stat(db.path(name))
+		now, err := os.Stat(db.filePath(name))
 		if err != nil {
 			return err
 		}
 		if was != nil && !os.SameFile(*was, now) {
-			return fmt.Errorf("another file stands at %s", db.path(name))
+			return fmt.Errorf("another file stands at %s", db.filePath(name))
 		}
 	}
 	return nil
@@ -59,7 +59,7 @@ func (db *DB) runFolder(ctx context.Context) {
 	tick := time.NewTicker(lookEvery)
 	defer tick.Stop()
 	for {
-		done := db.disk.waits(&db.folder.look)
+		done := db.disk.startWait(&db.folder.look)
 		db.lookAtFolder()
 		done()
 		select {
@@ -75,11 +75,11 @@ func (db *DB) lookAtFolder() {
 		db.folder.size.Store(size)
 		db.folder.free.Store(free)
 	}
-	db.folder.judge(db.logger, db.lost())
+	db.folder.noteLook(db.logger, db.lostFile())
 }
 
-// judge takes the result of a look.
-func (f *folder) judge(log *slog.Logger, err error) {
+// noteLook takes the result of a look.
+func (f *folder) noteLook(log *slog.Logger, err error) {
 	was := f.missing
 	f.missing = err != nil
 	switch {
@@ -100,5 +100,5 @@ func (f *folder) away() error {
 
 // Folder tells how the data folder fares. It never waits.
 func (db *DB) Folder() Folder {
-	return Folder{db.folder.size.Load(), db.folder.free.Load(), db.folder.gone.Load(), db.disk.since(&db.folder.look)}
+	return Folder{db.folder.size.Load(), db.folder.free.Load(), db.folder.gone.Load(), db.disk.timeSince(&db.folder.look)}
 }

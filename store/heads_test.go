@@ -24,7 +24,7 @@ func TestHeadsTellWhatBlocksHold(t *testing.T) {
 			}
 		}
 		if flushed {
-			must(t, db.flush(true))
+			must(t, db.flushBlocks(true))
 		}
 		second := time.UnixMilli(at0 + track.HourMillis).UTC().Truncate(time.Hour)
 		heads := func(ships []ais.MMSI, least int) (counts map[ais.MMSI]int, places map[ais.MMSI]geo.Rect) {

@@ -177,7 +177,7 @@ func (db *DB) readBlocks(tx *bolt.Tx, dst []ship.Fix, m ais.MMSI, bucket, last u
 			n := len(dst)
 			if dst, _, err = readBlockUntil(dst, k, b, until); err != nil {
 				dst = dst[:n]
-				db.found(tx, place{bucket: bucketBlocks, key: string(k)})
+				db.noteUnreadable(tx, place{bucket: bucketBlocks, key: string(k)})
 			}
 			bucket++
 		case at == bucket || found > m:
@@ -349,7 +349,7 @@ func (db *DB) touching(tx *bolt.Tx, bucket uint32, after ais.MMSI, area geo.Rect
 			head, err = track.ReadHead(value)
 		}
 		if err != nil {
-			db.found(tx, place{bucket: bucketBlocks, key: string(k)})
+			db.noteUnreadable(tx, place{bucket: bucketBlocks, key: string(k)})
 			continue
 		}
 		if _, isOpen := open[m]; isOpen || (head.Lead || !over) && area.Intersects(head.Touches) {

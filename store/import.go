@@ -86,7 +86,7 @@ func (db *DB) rememberImport(all []Imported, taken uint64) {
 	for i := range all {
 		if known := db.ships[all[i].MMSI]; known != nil {
 			takeImport(&known.state, &all[i])
-			db.record(known)
+			db.logShip(known)
 		}
 	}
 }
@@ -119,7 +119,7 @@ func (tx *writeTx) importState(in *Imported) error {
 			return err
 		}
 	}
-	return tx.put(bucketShips, shipKey(in.MMSI), track.EncodeState(nil, &s))
+	return tx.putValue(bucketShips, shipKey(in.MMSI), track.EncodeState(nil, &s))
 }
 
 // takeImport puts into s what was imported, as far as it is newer.

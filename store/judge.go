@@ -36,7 +36,7 @@ func (j *Judge) Value(path string, key, sealed []byte) error {
 	case bucketFeeds:
 		_, _, err = readFeeds(key, sealed)
 	case bucketBlocks:
-		err = j.block(key, sealed)
+		err = j.judgeBlock(key, sealed)
 	case bucketShips:
 		m, ok := readShipKey(key)
 		if _, err = track.DecodeState(m, value); err == nil && !ok {
@@ -47,7 +47,7 @@ func (j *Judge) Value(path string, key, sealed []byte) error {
 			err = errKey
 		}
 	default:
-		err = j.written(path, key, value)
+		err = j.judgeWritten(path, key, value)
 	}
 	return err
 }
@@ -55,8 +55,8 @@ func (j *Judge) Value(path string, key, sealed []byte) error {
 // errKey is what judging gives for a key that no value can have.
 var errKey = fmt.Errorf("%w: key", track.ErrCorrupt)
 
-// block judges a block: its fixes are of its hour.
-func (j *Judge) block(key, sealed []byte) error {
+// judgeBlock judges a block: its fixes are of its hour.
+func (j *Judge) judgeBlock(key, sealed []byte) error {
 	hour, _, ok := readBlockKey(key)
 	if !ok {
 		return errKey
@@ -78,8 +78,8 @@ func (j *Judge) block(key, sealed []byte) error {
 	return nil
 }
 
-// written judges a value of a Table or a Series.
-func (j *Judge) written(path string, key, value []byte) error {
+// judgeWritten judges a value of a Table or a Series.
+func (j *Judge) judgeWritten(path string, key, value []byte) error {
 	switch {
 	case isSeries(path):
 		if _, ok := readKey(key); !ok || !json.Valid(value) {

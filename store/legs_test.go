@@ -51,7 +51,7 @@ func TestATimeInPartsGivesTheSameLegs(t *testing.T) {
 				observe(db, m, f)
 			}
 			if seed%2 == 0 {
-				must(t, db.flush(true))
+				must(t, db.flushBlocks(true))
 			}
 			for _, f := range late {
 				u := updateOf(m, f)
@@ -61,7 +61,7 @@ func TestATimeInPartsGivesTheSameLegs(t *testing.T) {
 		}
 		if seed == 3 {
 			db.Tick(time.UnixMilli(at0 + 4*track.HourMillis))
-			must(t, db.flush(false))
+			must(t, db.flushBlocks(false))
 		}
 		for range 30 {
 			from := at0 + random.Int64N(5*track.HourMillis)

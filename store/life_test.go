@@ -30,7 +30,7 @@ func TestSecondProcessIsTurnedAway(t *testing.T) {
 		"open":    func() error { _, err := Open(o); return err },
 		"check":   func() error { _, err := Check(o.Dir); return err },
 		"compact": func() error { return Compact(o.Dir) },
-		"restore": func() error { _, err := Restore(t.Context(), o.Dir, db.path(dbName)); return err },
+		"restore": func() error { _, err := Restore(t.Context(), o.Dir, db.filePath(dbName)); return err },
 	} {
 		start := time.Now()
 		if err := try(); !errors.Is(err, ErrLocked) {
@@ -79,7 +79,7 @@ func TestDamagedFilesAreLeftAsTheyAre(t *testing.T) {
 	for m := range ais.MMSI(40) {
 		observe(db, 219000001+m, sail(at0, 200, 10_000)...)
 	}
-	must(t, db.flush(true))
+	must(t, db.flushBlocks(true))
 	observe(db, 219000001, sail(at0+track.HourMillis, 20, 10_000)...)
 	table, err := OpenTable[string](db, "things")
 	must(t, err)
@@ -132,7 +132,7 @@ func TestFlippedPages(t *testing.T) {
 	for m := range ais.MMSI(40) {
 		observe(db, 219000001+m, sail(at0, 200, 10_000)...)
 	}
-	must(t, db.flush(true))
+	must(t, db.flushBlocks(true))
 	must(t, db.Close())
 	good := readAll(t, o.Dir)
 	random := rand.New(rand.NewPCG(5, 5))
@@ -195,7 +195,7 @@ func TestDatabaseThatIsGone(t *testing.T) {
 	db, err := Open(o)
 	must(t, err)
 	must(t, db.Close())
-	must(t, os.Remove(db.path(dbName)))
+	must(t, os.Remove(db.filePath(dbName)))
 	if _, err := Open(o); err == nil || !strings.Contains(err.Error(), "salvage") {
 		t.Errorf("the start says %v", err)
 	}
@@ -262,7 +262,7 @@ func TestRunWhileReading(t *testing.T) {
 	}
 	cancel()
 	group.Wait()
-	must(t, db.flush(true))
+	must(t, db.flushBlocks(true))
 	last := trackOf(t, db, 219000001)
 	if len(last) == 0 || last[len(last)-1].At != fixes[len(fixes)-1].At {
 		t.Errorf("%d fixes at the end", len(last))
@@ -283,7 +283,7 @@ func TestBackupEquals(t *testing.T) {
 	_, err = users.Insert("Anna", "x")
 	must(t, err)
 	db.Tick(time.UnixMilli(at0 + track.HourMillis + flushDelay))
-	must(t, db.flush(false))
+	must(t, db.flushBlocks(false))
 	file := filepath.Join(t.TempDir(), "backup")
 	f, err := os.Create(file)
 	must(t, err)
@@ -390,7 +390,7 @@ func TestFixFromTheFutureIsOvercome(t *testing.T) {
 		if s, err := store.Ship(219000001); err != nil || s.Fix != after[len(after)-1] {
 			t.Errorf("%s: last state at %v, %v", name, s.Fix.Time(), err)
 		}
-		must(t, store.flush(true))
+		must(t, store.flushBlocks(true))
 		flushed, err := store.Track(t.Context(), 219000001, time.UnixMilli(0), wrong[1].Time().Add(time.Second))
 		if err != nil || !slices.Equal(flushed, want) {
 			t.Errorf("%s, flushed: %d fixes, %v", name, len(flushed), err)

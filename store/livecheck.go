@@ -26,11 +26,11 @@ func (db *DB) checkInBackground() {
 	case errors.Is(err, errStopped):
 		db.unchecked.Store(true)
 	case err != nil:
-		db.tell(Damage{Kind: DamagedPage, Where: db.path(dbName), Found: time.Now().UTC(),
+		db.tellDamage(Damage{Kind: DamagedPage, Where: db.filePath(dbName), Found: time.Now().UTC(),
 			What: "a part of the database; stop the service, and 'quaywatch salvage' gives what can still be read"})
 		db.logger.Debug("check of the database", "error", err)
 	default:
-		db.logger.Debug("the database was read whole", "file", db.path(dbName))
+		db.logger.Debug("the database was read whole", "file", db.filePath(dbName))
 	}
 }
 
@@ -80,8 +80,8 @@ func (db *DB) checkBucket(path []string) (nested [][]string, err error) {
 				after = append(after[:0], k...)
 				if v == nil {
 					nested = append(nested, append(path[:len(path):len(path)], string(k)))
-				} else if p := placeAt(path, k); !p.sound(v) {
-					db.found(tx, p)
+				} else if p := placeAt(path, k); !p.isReadable(v) {
+					db.noteUnreadable(tx, p)
 				}
 				if more = time.Now().After(until); more {
 					return nil

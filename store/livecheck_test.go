@@ -21,7 +21,7 @@ func TestBackgroundCheckHoldsNobodyUp(t *testing.T) {
 		_, err := users.Insert(string(rune('a'+m)), "x")
 		must(t, err)
 	}
-	must(t, db.flush(true))
+	must(t, db.flushBlocks(true))
 	check := func() map[string]int {
 		db.writing.Lock()
 		defer db.writing.Unlock()
@@ -40,9 +40,9 @@ func TestBackgroundCheckHoldsNobodyUp(t *testing.T) {
 	}
 	key := blockKey(track.HourOf(at0), 219000007)
 	must(t, db.update(func(tx *writeTx) error {
-		b := slices.Clone(tx.bucket(bucketBlocks).Get(key))
+		b := slices.Clone(tx.bucketOf(bucketBlocks).Get(key))
 		b[len(b)-1] ^= 1
-		return tx.bucket(bucketBlocks).Put(key, b)
+		return tx.bucketOf(bucketBlocks).Put(key, b)
 	}))
 	if found := check(); found[DamagedHour] != 1 || len(found) != 1 {
 		t.Errorf("with a damaged block: %v", found)
@@ -55,7 +55,7 @@ func TestCutShortCheckIsMadeAgain(t *testing.T) {
 	db, err := Open(quiet(t.TempDir(), true))
 	must(t, err)
 	marked := func() (head metaHead) {
-		file, _, err := openBolt(db.path(dbName))
+		file, _, err := openBolt(db.filePath(dbName))
 		must(t, err)
 		defer file.Close()
 		must(t, file.View(head.read))

@@ -133,7 +133,7 @@ func useAfterDamage(t *testing.T, db *DB) {
 		observe(db, 219000001+m, sail(at0+10*track.HourMillis, 50, 30_000)...)
 		observe(db, 219000001+m, sail(at0+20*track.HourMillis, 50, 30_000)...)
 	}
-	must(t, db.flush(true))
+	must(t, db.flushBlocks(true))
 	table, err := OpenTable[string](db, "tracks")
 	must(t, err)
 	must(t, db.Together(func(b *Batch) error {

@@ -33,7 +33,7 @@ func driveModel(t *testing.T, random *rand.Rand, steps int) {
 			must(t, db.sync())
 		case k < 86:
 			db.Tick(time.UnixMilli(now))
-			must(t, db.flush(k == 80))
+			must(t, db.flushBlocks(k == 80))
 		case k < 88:
 			must(t, db.flushStatics())
 		case k < 90:

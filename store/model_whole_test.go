@@ -48,8 +48,8 @@ func TestThinnedStoreSurvivesKills(t *testing.T) {
 				must(t, parts.sync())
 				parts = killTest(t, parts.options)
 			case 1:
-				must(t, parts.flush(false))
-				must(t, whole.flush(false))
+				must(t, parts.flushBlocks(false))
+				must(t, whole.flushBlocks(false))
 			}
 		}
 		kept := 0
@@ -145,7 +145,7 @@ func TestRetentionKeepsExactlyItsDays(t *testing.T) {
 		}
 		must(t, db.sync())
 		db.Tick(time.UnixMilli(at0 + (hour+1)*track.HourMillis + flushDelay))
-		must(t, db.flush(false))
+		must(t, db.flushBlocks(false))
 		must(t, db.retain(ctx, time.UnixMilli(at0+60*day)))
 		if hour%100 == 99 {
 			must(t, db.Compact(ctx))
@@ -188,14 +188,14 @@ func TestCompactOffline(t *testing.T) {
 		}
 	}
 	must(t, db.sync())
-	must(t, db.flush(true))
+	must(t, db.flushBlocks(true))
 	must(t, db.dropBlocks(t.Context(), track.HourOf(at0)+1))
 	observe(db, 219000001, sail(at0+5*track.HourMillis, 10, 10_000)...)
 	must(t, db.Close())
-	before, err := os.Stat(db.path(dbName))
+	before, err := os.Stat(db.filePath(dbName))
 	must(t, err)
 	must(t, Compact(o.Dir))
-	after, err := os.Stat(db.path(dbName))
+	after, err := os.Stat(db.filePath(dbName))
 	must(t, err)
 	if after.Size()*3 > before.Size() {
 		t.Errorf("from %d to %d bytes", before.Size(), after.Size())

@@ -50,8 +50,8 @@ type staticChange struct {
 	voyage *ship.VoyageData
 }
 
-// block returns the ship's open block for a bucket, a new one when there is none.
-func (v *vessel) block(bucket uint32, sequence uint64) *openBlock {
+// blockFor returns the ship's open block for a bucket, a new one when there is none.
+func (v *vessel) blockFor(bucket uint32, sequence uint64) *openBlock {
 	for i := len(v.blocks) - 1; i >= 0; i-- {
 		if b := v.blocks[i]; b.bucket == bucket && !b.sealed {
 			return b
@@ -62,9 +62,9 @@ func (v *vessel) block(bucket uint32, sequence uint64) *openBlock {
 	return b
 }
 
-// keep puts a fix that the thinner has kept into its block; before is the fix kept before it.
-func (v *vessel) keep(f, before ship.Fix, hasBefore bool, sequence uint64) int {
-	b := v.block(track.HourOf(f.At), sequence)
+// putFix puts a fix that the thinner has kept into its block; before is the fix kept before it.
+func (v *vessel) putFix(f, before ship.Fix, hasBefore bool, sequence uint64) int {
+	b := v.blockFor(track.HourOf(f.At), sequence)
 	n := len(b.rows)
 	if n == 0 && !b.hasLead && hasBefore && track.HourOf(before.At)+1 >= b.bucket {
 		b.setLead(before)
@@ -80,8 +80,8 @@ func (b *openBlock) setLead(f ship.Fix) {
 	b.box.Add(f)
 }
 
-// take moves the thinner on by verdict k on f and puts what is kept into blocks. It returns the bytes added.
-func (v *vessel) take(f ship.Fix, k track.Keeping, sequence uint64) (added int) {
+// thinFix moves the thinner on by verdict k on f and puts what is kept into blocks. It returns the bytes added.
+func (v *vessel) thinFix(f ship.Fix, k track.Keeping, sequence uint64) (added int) {
 	if f.At < v.lastAt { // as the log says after a restart
 		v.restart()
 	}
@@ -89,11 +89,11 @@ func (v *vessel) take(f ship.Fix, k track.Keeping, sequence uint64) (added int) 
 	before, had := v.thin.Kept, v.thin.HasKept
 	if k&track.KeepPrevious != 0 && v.thin.Held {
 		pending := v.thin.Pending
-		added += v.keep(pending, before, had, v.held)
+		added += v.putFix(pending, before, had, v.held)
 		before, had = pending, true
 	}
 	if k&track.KeepThis != 0 {
-		added += v.keep(f, before, had, sequence)
+		added += v.putFix(f, before, had, sequence)
 	} else {
 		v.held = sequence
 	}
@@ -104,7 +104,7 @@ func (v *vessel) take(f ship.Fix, k track.Keeping, sequence uint64) (added int) 
 
 // restart forgets the time of the latest fix, which was wrong: the next one begins anew. What was heard stays stored.
 func (v *vessel) restart() {
-	v.settle()
+	v.keepHeld()
 	v.thin, v.forced, v.lastAt = track.Thinner{}, false, -1
 }
 
@@ -121,7 +121,7 @@ func (v *vessel) has(at int64) bool {
 // takeLate puts a fix that is older than the last one into the bucket of its time. If it is the last of that bucket, it becomes the lead
 // of the bucket after.
 func (v *vessel) takeLate(f ship.Fix, sequence uint64) {
-	b := v.block(track.HourOf(f.At), sequence)
+	b := v.blockFor(track.HourOf(f.At), sequence)
 	b.late = append(b.late, f)
 	for _, next := range v.blocks {
 		if next.bucket == b.bucket+1 && next.hasLead && next.lead.At < f.At && !next.sealed {
@@ -143,13 +143,13 @@ func widen(lead ship.Fix, b *openBlock) track.Bounds {
 	return box
 }
 
-// settle keeps the fix that is held back, as every fix of a bucket must be before the bucket is flushed.
-func (v *vessel) settle() {
+// keepHeld keeps the fix that is held back, as every fix of a bucket must be before the bucket is flushed.
+func (v *vessel) keepHeld() {
 	if !v.thin.Held {
 		return
 	}
 	f := v.thin.Pending
-	v.keep(f, v.thin.Kept, v.thin.HasKept, v.held)
+	v.putFix(f, v.thin.Kept, v.thin.HasKept, v.held)
 	v.thin.Keep(f)
 	v.forced = true
 }

@@ -32,7 +32,7 @@ func (db *DB) Observe(u *ship.Update) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	v := db.ships[u.Now.MMSI]
-	if db.full() {
+	if db.isFull() {
 		if u.Change&(ship.ChangedFix|ship.LateFix) != 0 {
 			db.dropped++
 		}
@@ -54,25 +54,25 @@ func (db *DB) Observe(u *ship.Update) {
 			db.dropped++
 			return
 		}
-		v = db.admit(u, heard)
+		v = db.admitShip(u, heard)
 	} else {
-		db.describe(v, u, heard)
+		db.updateState(v, u, heard)
 	}
 	if u.Change&(ship.ChangedFix|ship.LateFix) != 0 {
 		f := u.Fix
 		f.Feeds = heard
-		db.fix(v, f)
+		db.storeFix(v, f)
 	}
 	if gone := u.Now.Age == ship.Removed; gone != v.departed {
-		db.leaves(v, gone)
+		db.markDeparted(v, gone)
 	}
 	if db.log.Pending > earlySync {
 		db.kick(db.wantSync)
 	}
 }
 
-// leaves notes that a ship left the picture, or came back.
-func (db *DB) leaves(v *vessel, gone bool) {
+// markDeparted notes that a ship left the picture, or came back.
+func (db *DB) markDeparted(v *vessel, gone bool) {
 	if v.departed = gone; !gone {
 		db.departed--
 	} else if db.departed++; db.departed > mostDeparted {
@@ -80,8 +80,8 @@ func (db *DB) leaves(v *vessel, gone bool) {
 	}
 }
 
-// full reports whether nothing more may be taken because the disk does not keep up.
-func (db *DB) full() bool { return db.log.Pending > maxPending || db.openBytes > 2*maxOpenBytes }
+// isFull reports whether nothing more may be taken because the disk does not keep up.
+func (db *DB) isFull() bool { return db.log.Pending > maxPending || db.openBytes > 2*maxOpenBytes }
 
 // Tick tells the time by which buckets are full; it is the clock of the traffic picture.
 func (db *DB) Tick(now time.Time) {
@@ -123,16 +123,16 @@ func (db *DB) vesselOf(m ais.MMSI) *vessel {
 	return v
 }
 
-// admit begins to store a ship: what it is, and the fixes that were remembered of it.
-func (db *DB) admit(u *ship.Update, heard ship.FeedSet) *vessel {
+// admitShip begins to store a ship: what it is, and the fixes that were remembered of it.
+func (db *DB) admitShip(u *ship.Update, heard ship.FeedSet) *vessel {
 	v := db.vesselOf(u.Now.MMSI)
 	v.state = *u.AsHeard()
 	v.state.Fix.Feeds = heard
-	db.record(v)
-	db.change(v)
+	db.logShip(v)
+	db.noteStatic(v)
 	for _, f := range db.strangers.Recall(v.mmsi) {
 		if f.At != u.Fix.At {
-			db.fix(v, f)
+			db.storeFix(v, f)
 		}
 	}
 	return v
@@ -178,8 +178,8 @@ func (db *DB) keepStrangers() error {
 // changedKnown is the changes that make a record of static data.
 const changedKnown = ship.ChangedStatic | ship.ChangedVoyage
 
-// describe takes the new state, and logs what the ship is when that changed.
-func (db *DB) describe(v *vessel, u *ship.Update, heard ship.FeedSet) {
+// updateState takes the new state, and logs what the ship is when that changed.
+func (db *DB) updateState(v *vessel, u *ship.Update, heard ship.FeedSet) {
 	was, now := &v.state, u.AsHeard()
 	changed := was.Class != now.Class || was.OffPlace != now.OffPlace || was.First != now.First
 	static := v.owed || u.Change&changedKnown != 0
@@ -187,31 +187,31 @@ func (db *DB) describe(v *vessel, u *ship.Update, heard ship.FeedSet) {
 	v.state = *now
 	v.state.Fix.Feeds = heard
 	if changed || static {
-		db.record(v)
+		db.logShip(v)
 	} else {
-		db.soil(v)
+		db.markDirty(v)
 	}
 	if static {
-		db.change(v)
+		db.noteStatic(v)
 	}
 }
 
-// record logs what a ship is.
-func (db *DB) record(v *vessel) {
+// logShip logs what a ship is.
+func (db *DB) logShip(v *vessel) {
 	db.scratch = track.EncodeState(db.scratch[:0], &v.state)
 	db.log.Ship(&v.stream, v.mmsi, db.scratch, v.state.Fix.Feeds, track.ClampMillis(v.state.Heard))
-	db.soil(v)
+	db.markDirty(v)
 }
 
-func (db *DB) soil(v *vessel) {
+func (db *DB) markDirty(v *vessel) {
 	if !v.dirty && len(v.statics) == 0 {
 		v.since = db.log.Sequence
 	}
 	v.dirty = true
 }
 
-// change notes that static or voyage data changed.
-func (db *DB) change(v *vessel) {
+// noteStatic notes that static or voyage data changed.
+func (db *DB) noteStatic(v *vessel) {
 	s := &v.state
 	if s.Static == nil && s.Voyage == nil {
 		return
@@ -238,8 +238,8 @@ func changedAt(st *ship.Static, vd *ship.VoyageData, heard int64) int64 {
 	return track.ClampMillis(at)
 }
 
-// fix stores one fix. One of the same second as the last one, or of one before in it, is the same fix heard again.
-func (db *DB) fix(v *vessel, f ship.Fix) {
+// storeFix stores one fix. One of the same second as the last one, or of one before in it, is the same fix heard again.
+func (db *DB) storeFix(v *vessel, f ship.Fix) {
 	if db.wronglyTimed(v, f) {
 		v.restart()
 		v.stream = wal.Stream{} // its rows only go forward: the ship is introduced anew
@@ -261,9 +261,9 @@ func (db *DB) fix(v *vessel, f ship.Fix) {
 			v.forced = false
 		}
 		db.log.Fix(&v.stream, v.mmsi, f, k)
-		db.openBytes += v.take(f, k, db.log.Sequence)
+		db.openBytes += v.thinFix(f, k, db.log.Sequence)
 	}
-	db.soil(v)
+	db.markDirty(v)
 	db.fixes++
 	if db.openBytes > maxOpenBytes {
 		db.kick(db.wantKeeper)

@@ -26,7 +26,7 @@ func (db *DB) loadStates() error {
 		return b.ForEach(func(k, v []byte) error {
 			s, err := db.readState(k, v)
 			if err != nil {
-				db.found(tx, place{bucket: bucketShips, key: string(k)})
+				db.noteUnreadable(tx, place{bucket: bucketShips, key: string(k)})
 				return nil
 			}
 			db.states = append(db.states, s)
@@ -37,7 +37,7 @@ func (db *DB) loadStates() error {
 
 // openLog opens the log that belongs to the database, makes one when there is none, and replays it. What is missing is told.
 func (db *DB) openLog(head *metaHead) error {
-	path := db.path(walName)
+	path := db.filePath(walName)
 	err := db.findLog(path, head)
 	if errors.Is(err, os.ErrNotExist) {
 		if head.hadLog {
@@ -130,7 +130,7 @@ func (db *DB) tellLog(what, where string, from, to int64) bool {
 	if slices.ContainsFunc(db.Damages(), func(d Damage) bool { return d.Kind == DamagedLog && d.Where == where }) {
 		return false
 	}
-	if _, stored := db.span(); from == 0 {
+	if _, stored := db.storedSpan(); from == 0 {
 		from = min(stored, to-track.HourMillis)
 		if stored > 0 && stored < to {
 			from = stored
@@ -217,7 +217,7 @@ func (db *DB) revive(in *wal.Introduced, known map[ais.MMSI]int, sequence uint64
 
 func (db *DB) replayFix(v *vessel, f ship.Fix, k track.Keeping, sequence uint64) {
 	again := f.At < v.lastAt // after a wrong time
-	db.openBytes += v.take(f, k, sequence)
+	db.openBytes += v.thinFix(f, k, sequence)
 	s := &v.state
 	if again || !s.HasFix || f.At >= s.Fix.At {
 		s.Fix, s.HasFix = f, true
@@ -238,7 +238,7 @@ func (db *DB) replayShip(v *vessel, s ship.State) {
 	}
 	v.state.Heard, v.state.Reports = max(was.Heard, s.Heard), max(was.Reports, s.Reports)
 	if !track.SameKnown(was.Static, s.Static, was.Voyage, s.Voyage) || len(v.statics) == 0 {
-		db.change(v)
+		db.noteStatic(v)
 	}
 }
 
@@ -274,7 +274,7 @@ func (db *DB) takeStates(known map[ais.MMSI]int) {
 		}
 		db.now = max(db.now, v.lastAt)
 	}
-	_, newest := db.span()
+	_, newest := db.storedSpan()
 	db.now = max(db.now, newest-track.HourMillis)
 	db.takeStrangers(known)
 }

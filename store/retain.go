@@ -49,7 +49,7 @@ func (db *DB) retain(ctx context.Context, wall time.Time) error {
 // cutoff returns the time before which history goes now, 0 when nothing may go.
 func (db *DB) cutoff(clock int64, wall time.Time) int64 {
 	cutoff := clock - db.options.Retention.Milliseconds()
-	oldest, newest := db.span()
+	oldest, newest := db.storedSpan()
 	played := wall.UnixMilli()-clock > leap.Milliseconds()
 	if played || newest == 0 || cutoff-oldest <= leap.Milliseconds() {
 		db.heldSince = time.Time{}
@@ -93,7 +93,7 @@ func (db *DB) dropSlices(ctx context.Context, bucket string, find func(tx *bolt.
 		}
 		err := db.update(func(tx *writeTx) error {
 			for _, k := range keys {
-				if err := tx.delete(bucket, k); err != nil {
+				if err := tx.deleteKey(bucket, k); err != nil {
 					return err
 				}
 			}
@@ -112,7 +112,7 @@ func (db *DB) dropShips(ctx context.Context, cutoff int64) error {
 		var states []ship.State
 		for more := true; more; {
 			states, after, more = db.someStates(tx, states[:0], after)
-			if keys := db.silent(states, cutoff); len(keys) > 0 {
+			if keys := db.silentKeys(states, cutoff); len(keys) > 0 {
 				return keys
 			}
 		}
@@ -120,9 +120,9 @@ func (db *DB) dropShips(ctx context.Context, cutoff int64) error {
 	})
 }
 
-// silent returns the keys of the ships that were heard before the cutoff only. A ship in memory stays: a replay of the log may
+// silentKeys returns the keys of the ships that were heard before the cutoff only. A ship in memory stays: a replay of the log may
 // build on its state.
-func (db *DB) silent(states []ship.State, cutoff int64) (keys [][]byte) {
+func (db *DB) silentKeys(states []ship.State, cutoff int64) (keys [][]byte) {
 	db.mu.Lock()
 	defer db.mu.Unlock()
 	for i := range states {
@@ -139,7 +139,7 @@ func (db *DB) dropStatics(ctx context.Context, cutoff int64) error {
 	var after []byte
 	return db.dropSlices(ctx, bucketStatic, func(tx *bolt.Tx) [][]byte {
 		var keys [][]byte
-		keys, after = replacedStatics(tx, after, cutoff, db.gone)
+		keys, after = replacedStatics(tx, after, cutoff, db.isGone)
 		return keys
 	})
 }
@@ -168,8 +168,8 @@ func replacedStatics(tx *bolt.Tx, after []byte, cutoff int64, gone func(*bolt.Tx
 	return keys, before
 }
 
-// gone reports whether a ship has neither a last state nor anything in memory.
-func (db *DB) gone(tx *bolt.Tx, m ais.MMSI) bool {
+// isGone reports whether a ship has neither a last state nor anything in memory.
+func (db *DB) isGone(tx *bolt.Tx, m ais.MMSI) bool {
 	if tx.Bucket([]byte(bucketShips)).Get(shipKey(m)) != nil {
 		return false
 	}

@@ -22,7 +22,7 @@ func aged(t *testing.T) (db *DB, last time.Time, left func() int) {
 	for d := range int64(10) {
 		observe(db, 219000001, sail(at0+d*day, 1, 0)...)
 	}
-	must(t, db.flush(true))
+	must(t, db.flushBlocks(true))
 	last = time.UnixMilli(at0 + 9*day)
 	db.Tick(last)
 	must(t, db.retain(t.Context(), last))
@@ -86,7 +86,7 @@ func TestPlayedLogAgesByItsOwnClock(t *testing.T) {
 func TestStoredTimesAreNoClock(t *testing.T) {
 	db, last, _ := aged(t)
 	observe(db, 219000002, sail(last.AddDate(9, 0, 0).UnixMilli(), 1, 0)...)
-	must(t, db.flush(true))
+	must(t, db.flushBlocks(true))
 	o := db.options
 	must(t, db.Close())
 	db, err := Open(o)
@@ -114,7 +114,7 @@ func TestShipsOfLongAgoAreForgotten(t *testing.T) {
 		now := at0 + 40*track.HourMillis
 		observe(db, 219000001, sail(now, 1, 0)...)
 		db.Tick(time.UnixMilli(now))
-		must(t, db.flush(true))
+		must(t, db.flushBlocks(true))
 		must(t, db.retain(t.Context(), time.UnixMilli(now)))
 		left := 0
 		must(t, db.EachShip(func(ship.State) error { left++; return nil }))

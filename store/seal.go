@@ -23,13 +23,13 @@ const sealSize = 4
 // table it is namesPath.
 func seal(path string, key, value []byte) []byte {
 	sealed := make([]byte, len(value)+sealSize)
-	binary.BigEndian.PutUint32(sealed[copy(sealed, value):], checksum(path, key, value))
+	binary.BigEndian.PutUint32(sealed[copy(sealed, value):], valueChecksum(path, key, value))
 	return sealed
 }
 
-// checksum is CRC32C over the path, a zero byte, the length of the key, the key and the value. So a value proves of which bucket it is and
+// valueChecksum is CRC32C over the path, a zero byte, the length of the key, the key and the value. So a value proves of which bucket it is and
 // where its key ends, wherever its page is found.
-func checksum(path string, key, value []byte) uint32 {
+func valueChecksum(path string, key, value []byte) uint32 {
 	head := ^uint32(0) // byte by byte: these few would be an allocation for crc32
 	for i := range len(path) {
 		head = castagnoli[byte(head)^path[i]] ^ head>>8
@@ -48,7 +48,7 @@ func namesPath(table string) string { return table + "/" + bucketNames }
 // unseal returns the value that was sealed under a path and a key.
 func unseal(path string, key, sealed []byte) ([]byte, error) {
 	n := len(sealed) - sealSize
-	if n < 0 || checksum(path, key, sealed[:n]) != binary.BigEndian.Uint32(sealed[n:]) {
+	if n < 0 || valueChecksum(path, key, sealed[:n]) != binary.BigEndian.Uint32(sealed[n:]) {
 		return nil, errChecksum
 	}
 	return sealed[:n:n], nil

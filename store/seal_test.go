@@ -62,13 +62,13 @@ func TestEveryValueIsSealed(t *testing.T) {
 		u.Now.Static, u.Change = &ship.Static{Name: "ANNA", At: at0}, u.Change|ship.ChangedStatic
 		db.Observe(u)
 	}
-	must(t, db.flush(true))
+	must(t, db.flushBlocks(true))
 	table, err := OpenTable[person](db, "people")
 	must(t, err)
 	_, err = table.Insert("Anna", person{"Anna", 1})
 	must(t, err)
 	must(t, db.Close())
-	file, _, err := openBolt(db.path(dbName))
+	file, _, err := openBolt(db.filePath(dbName))
 	must(t, err)
 	type place struct {
 		path []string
@@ -131,7 +131,7 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 			db, err := Open(o)
 			must(t, err)
 			must(t, db.Close())
-			file, _, err := openBolt(db.path(dbName))
+			file, _, err := openBolt(db.filePath(dbName))
 			must(t, err)
 			must(t, file.Update(func(tx *bolt.Tx) error { return tx.Bucket([]byte(bucketMeta)).Put([]byte(metaFormat), test.format) }))
 			must(t, file.Close())
@@ -142,7 +142,7 @@ func TestOtherFormatsAreRefused(t *testing.T) {
 			if r, err := Check(o.Dir); err != nil || len(r.Problems) != 1 || !strings.Contains(r.Problems[0], test.say) {
 				t.Errorf("check: %v %q", err, r.Problems)
 			}
-			if _, err := Restore(t.Context(), t.TempDir(), db.path(dbName)); err == nil || !strings.Contains(err.Error(), test.say) {
+			if _, err := Restore(t.Context(), t.TempDir(), db.filePath(dbName)); err == nil || !strings.Contains(err.Error(), test.say) {
 				t.Errorf("restore: %v", err)
 			}
 			if !sameFiles(before, readAll(t, o.Dir)) {

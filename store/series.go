@@ -84,13 +84,13 @@ func (s *Series[T]) AppendIn(batch *Batch, at time.Time, v T) (Key, error) {
 	tx, key := batch.tx, KeyAt(at)
 	value, err := json.Marshal(v)
 	if err == nil {
-		key.Sequence, err = tx.bucket(s.name).NextSequence()
+		key.Sequence, err = tx.bucketOf(s.name).NextSequence()
 	}
 	if err == nil {
-		err = tx.put(s.name, key.bytes(), value)
+		err = tx.putValue(s.name, key.keyBytes(), value)
 	}
 	if err == nil {
-		err = s.drop(tx, key)
+		err = s.dropOld(tx, key)
 	}
 	if err != nil {
 		return Key{}, fmt.Errorf("append to %s: %w", s.name, err)
@@ -101,11 +101,11 @@ func (s *Series[T]) AppendIn(batch *Batch, at time.Time, v T) (Key, error) {
 // PutIn replaces the record under a key that an Append gave, together with other changes. It returns ErrNotFound when the record is gone.
 func (s *Series[T]) PutIn(batch *Batch, key Key, v T) error {
 	value, err := json.Marshal(v)
-	if err == nil && batch.tx.bucket(s.name).Get(key.bytes()) == nil {
+	if err == nil && batch.tx.bucketOf(s.name).Get(key.keyBytes()) == nil {
 		err = ErrNotFound
 	}
 	if err == nil {
-		err = batch.tx.put(s.name, key.bytes(), value)
+		err = batch.tx.putValue(s.name, key.keyBytes(), value)
 	}
 	if err != nil {
 		return fmt.Errorf("put into %s: %w", s.name, err)
@@ -116,8 +116,8 @@ func (s *Series[T]) PutIn(batch *Batch, key Key, v T) error {
 // RemoveIn removes the record under a key that an Append gave, together with other changes. It returns ErrNotFound when the record is gone.
 func (s *Series[T]) RemoveIn(batch *Batch, key Key) error {
 	var err error = ErrNotFound
-	if batch.tx.bucket(s.name).Get(key.bytes()) != nil {
-		err = batch.tx.delete(s.name, key.bytes())
+	if batch.tx.bucketOf(s.name).Get(key.keyBytes()) != nil {
+		err = batch.tx.deleteKey(s.name, key.keyBytes())
 	}
 	if err != nil {
 		return fmt.Errorf("remove from %s: %w", s.name, err)
@@ -125,10 +125,10 @@ func (s *Series[T]) RemoveIn(batch *Batch, key Key) error {
 	return nil
 }
 
-// drop removes some of the records that are too old beside one that was appended, or too many.
-func (s *Series[T]) drop(tx *writeTx, newest Key) error {
+// dropOld removes some of the records that are too old beside one that was appended, or too many.
+func (s *Series[T]) dropOld(tx *writeTx, newest Key) error {
 	var old [][]byte
-	c := tx.bucket(s.name).Cursor()
+	c := tx.bucketOf(s.name).Cursor()
 	for k, _ := c.First(); len(old) < droppedWith; k, _ = c.Next() {
 		key, ok := readKey(k)
 		aged := s.keep.Age > 0 && newest.At-key.At > s.keep.Age.Milliseconds()
@@ -139,7 +139,7 @@ func (s *Series[T]) drop(tx *writeTx, newest Key) error {
 		old = append(old, bytes.Clone(k))
 	}
 	for _, k := range old {
-		if err := tx.delete(s.name, k); err != nil {
+		if err := tx.deleteKey(s.name, k); err != nil {
 			return err
 		}
 	}
@@ -148,7 +148,7 @@ func (s *Series[T]) drop(tx *writeTx, newest Key) error {
 
 // Get returns the record under a key that an Append gave. It returns ErrNotFound when the record is gone.
 func (s *Series[T]) Get(key Key) (e Entry[T], err error) {
-	kv := keyValue{key: key.bytes()}
+	kv := keyValue{key: key.keyBytes()}
 	err = s.db.view(func(tx *bolt.Tx) error {
 		if b := tx.Bucket([]byte(s.name)); b != nil {
 			kv.value = slices.Clone(b.Get(kv.key))
@@ -161,17 +161,21 @@ func (s *Series[T]) Get(key Key) (e Entry[T], err error) {
 	if err != nil {
 		return Entry[T]{Key: key}, fmt.Errorf("read %s: %w", s.name, err)
 	}
-	return s.entry(kv)
+	return s.parseEntry(kv)
 }
 
 // Forward returns the records with from <= key < to, first to last. It reads page by page, so the loop may take its time and what is appended
 // meanwhile is given too. Of a record that cannot be read it returns the key and an error; the next one may be sound.
-func (s *Series[T]) Forward(from, to Key) iter.Seq2[Entry[T], error] { return s.walk(from, to, false) }
+func (s *Series[T]) Forward(from, to Key) iter.Seq2[Entry[T], error] {
+	return s.walkEntries(from, to, false)
+}
 
 // Backward returns the records with from <= key < to, last to first, as Forward does.
-func (s *Series[T]) Backward(from, to Key) iter.Seq2[Entry[T], error] { return s.walk(from, to, true) }
+func (s *Series[T]) Backward(from, to Key) iter.Seq2[Entry[T], error] {
+	return s.walkEntries(from, to, true)
+}
 
-func (s *Series[T]) walk(from, to Key, back bool) iter.Seq2[Entry[T], error] {
+func (s *Series[T]) walkEntries(from, to Key, back bool) iter.Seq2[Entry[T], error] {
 	return func(yield func(Entry[T], error) bool) {
 		for more := true; more; {
 			var page []keyValue
@@ -184,7 +188,7 @@ func (s *Series[T]) walk(from, to Key, back bool) iter.Seq2[Entry[T], error] {
 				return
 			}
 			for _, kv := range page {
-				entry, err := s.entry(kv)
+				entry, err := s.parseEntry(kv)
 				if !yield(entry, err) {
 					return
 				}
@@ -203,7 +207,7 @@ func seriesPart(b *bolt.Bucket, from, to Key, back bool) (page []keyValue, more 
 	if b == nil {
 		return nil, false
 	}
-	c, begin, end := b.Cursor(), from.bytes(), to.bytes()
+	c, begin, end := b.Cursor(), from.keyBytes(), to.keyBytes()
 	step := c.Next
 	k, v := c.Seek(begin)
 	if back {
@@ -227,11 +231,14 @@ func seriesPart(b *bolt.Bucket, from, to Key, back bool) (page []keyValue, more 
 	return page, false
 }
 
-func (s *Series[T]) entry(kv keyValue) (e Entry[T], err error) {
+func (s *Series[T]) parseEntry(kv keyValue) (e Entry[T], err error) {
 	e.Key, _ = readKey(kv.key)
 	value, err := unseal(s.name, kv.key, kv.value)
 	if err != nil {
-		_ = s.db.view(func(tx *bolt.Tx) error { s.db.found(tx, place{bucket: s.name, key: string(kv.key)}); return nil }) // the read was sound
+		_ = s.db.view(func(tx *bolt.Tx) error {
+			s.db.noteUnreadable(tx, place{bucket: s.name, key: string(kv.key)})
+			return nil
+		}) // the read was sound
 	} else {
 		err = json.Unmarshal(value, &e.Value)
 	}
@@ -241,8 +248,8 @@ func (s *Series[T]) entry(kv keyValue) (e Entry[T], err error) {
 	return e, nil
 }
 
-// bytes returns the key as it stands in the database: time 8 | sequence 8.
-func (k Key) bytes() []byte {
+// keyBytes returns the key as it stands in the database: time 8 | sequence 8.
+func (k Key) keyBytes() []byte {
 	return binary.BigEndian.AppendUint64(binary.BigEndian.AppendUint64(nil, uint64(k.At)), k.Sequence)
 }
 

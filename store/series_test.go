@@ -103,9 +103,9 @@ func TestSeriesReadsOverDamage(t *testing.T) {
 	}
 	key := Key{at0 + 300, 301}
 	must(t, db.update(func(tx *writeTx) error {
-		b := slices.Clone(tx.bucket(s.name).Get(key.bytes()))
+		b := slices.Clone(tx.bucketOf(s.name).Get(key.keyBytes()))
 		b[1] ^= 1
-		return tx.bucket(s.name).Put(key.bytes(), b)
+		return tx.bucketOf(s.name).Put(key.keyBytes(), b)
 	}))
 	for _, walk := range []func(Key, Key) func(func(Entry[string], error) bool){
 		func(a, b Key) func(func(Entry[string], error) bool) { return s.Forward(a, b) },

@@ -10,4 +10,4 @@ import (
 func (db *DB) KeepPace() error { return errors.Join(db.sync(), db.makeRoom(time.Now())) }
 
 // Settle is KeepPace, and moves all full hours into the database, however short ago others went there.
-func (db *DB) Settle() error { return errors.Join(db.KeepPace(), db.flush(false)) }
+func (db *DB) Settle() error { return errors.Join(db.KeepPace(), db.flushBlocks(false)) }

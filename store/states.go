@@ -55,7 +55,7 @@ func (db *DB) storedStatic(tx *bolt.Tx, m ais.MMSI, ms int64) staticChange {
 		if err == nil {
 			return staticChange{at, st, v}
 		}
-		db.found(tx, place{bucket: bucketStatic, key: string(k)})
+		db.noteUnreadable(tx, place{bucket: bucketStatic, key: string(k)})
 		ms = at - 1
 	}
 	return staticChange{at: -1}
@@ -91,7 +91,7 @@ func (db *DB) StaticChanges(ctx context.Context, m ais.MMSI, from, to time.Time)
 		}
 	}
 	slices.SortStableFunc(changes, func(a, b staticChange) int { return cmp.Compare(a.at, b.at) })
-	return changed(changes, begin, end), nil
+	return changesBetween(changes, begin, end), nil
 }
 
 // someStatics appends up to a thousand stored changes of a ship, from the last one at or before a time on.
@@ -112,7 +112,7 @@ func (db *DB) someStatics(tx *bolt.Tx, dst []staticChange, m ais.MMSI, after, en
 		}
 		st, v, err := readStatic(k, b)
 		if err != nil {
-			db.found(tx, place{bucket: bucketStatic, key: string(k)})
+			db.noteUnreadable(tx, place{bucket: bucketStatic, key: string(k)})
 			continue
 		}
 		dst = append(dst, staticChange{at, st, v})
@@ -120,8 +120,8 @@ func (db *DB) someStatics(tx *bolt.Tx, dst []staticChange, m ais.MMSI, after, en
 	return dst, 0, false
 }
 
-// changed returns the changes of a time out of a list in order: the last one from before begins with it.
-func changed(list []staticChange, begin, end int64) (changes []StaticChange) {
+// changesBetween returns the changes of a time out of a list in order: the last one from before begins with it.
+func changesBetween(list []staticChange, begin, end int64) (changes []StaticChange) {
 	for i, c := range list {
 		was := len(changes) - 1
 		switch {
@@ -173,7 +173,7 @@ func (db *DB) Ships(dst []ship.State, numbers []ais.MMSI) ([]ship.State, error) 
 			}
 			s, err := db.readState(k, b)
 			if err != nil {
-				db.found(tx, place{bucket: bucketShips, key: string(k)})
+				db.noteUnreadable(tx, place{bucket: bucketShips, key: string(k)})
 				continue
 			}
 			dst = append(dst, s)
@@ -235,7 +235,7 @@ func (db *DB) someStates(tx *bolt.Tx, dst []ship.State, after ais.MMSI) (states 
 		}
 		s, err := db.readState(k, b)
 		if err != nil {
-			db.found(tx, place{bucket: bucketShips, key: string(k)})
+			db.noteUnreadable(tx, place{bucket: bucketShips, key: string(k)})
 			continue
 		}
 		states = append(states, s)

@@ -43,8 +43,8 @@ func (db *DB) Status() Status {
 	if ms := db.lastSync.Load(); ms != 0 {
 		s.LastSync = time.UnixMilli(ms).UTC()
 	}
-	s.DBWritten, s.Retention, s.ReadOnly, s.Stalled = db.written.Load(), db.options.Retention, db.fault.reason(), db.Stalled()
-	s.Idle, s.Full, s.Folder = db.Idle(), db.fault.full(), db.Folder()
+	s.DBWritten, s.Retention, s.ReadOnly, s.Stalled = db.written.Load(), db.options.Retention, db.fault.faultText(), db.Stalled()
+	s.Idle, s.Full, s.Folder = db.Idle(), db.fault.isDiskFull(), db.Folder()
 	if err := db.folder.away(); err != nil && s.ReadOnly == "" {
 		s.ReadOnly = err.Error()
 	}
@@ -59,8 +59,8 @@ func (db *DB) Status() Status {
 	return s
 }
 
-// span returns what spanOf gives of the database as it is now.
-func (db *DB) span() (oldest, newest int64) {
+// storedSpan returns what spanOf gives of the database as it is now.
+func (db *DB) storedSpan() (oldest, newest int64) {
 	_ = db.view(func(tx *bolt.Tx) error { // a closed file has no buckets
 		oldest, newest = spanOf(tx)
 		return nil
@@ -68,4 +68,4 @@ func (db *DB) span() (oldest, newest int64) {
 	return oldest, newest
 }
 
-func (db *DB) path(name string) string { return filepath.Join(db.options.Dir, name) }
+func (db *DB) filePath(name string) string { return filepath.Join(db.options.Dir, name) }

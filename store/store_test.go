@@ -119,11 +119,11 @@ func TestFixesSurviveAKillAtAnyStage(t *testing.T) {
 	must(t, db.sync())
 	same(killTest(t, o), fixes)
 	db.Tick(time.UnixMilli(at0 + track.HourMillis + flushDelay))
-	must(t, db.flush(false))
+	must(t, db.flushBlocks(false))
 	same(db, fixes)
 	again := killTest(t, o)
 	same(again, fixes)
-	must(t, again.flush(true))
+	must(t, again.flushBlocks(true))
 	same(again, fixes)
 	must(t, again.Close())
 	reopened := openTest(t, again.options)
@@ -168,9 +168,9 @@ func TestPassingGivesWholeLegs(t *testing.T) {
 	}
 	check("open")
 	db.Tick(time.UnixMilli(at0 + track.HourMillis + flushDelay))
-	must(t, db.flush(false))
+	must(t, db.flushBlocks(false))
 	check("half flushed")
-	must(t, db.flush(true))
+	must(t, db.flushBlocks(true))
 	check("flushed")
 	stop := errors.New("enough")
 	err := db.Passing(context.Background(), area, time.UnixMilli(at0), time.UnixMilli(at0+track.HourMillis), func(ais.MMSI, ship.Track) error { return stop })
@@ -186,7 +186,7 @@ func TestPassingOverTheDateLine(t *testing.T) {
 	observe(db, 219000001, a, b)
 	for _, flushed := range []bool{false, true} {
 		if flushed {
-			must(t, db.flush(true))
+			must(t, db.flushBlocks(true))
 		}
 		for _, c := range []struct {
 			name string
@@ -222,7 +222,7 @@ func TestLateFixesFindTheirHour(t *testing.T) {
 	}
 	observe(db, 219000001, prompt...)
 	db.Tick(time.UnixMilli(at0 + 2*track.HourMillis + flushDelay))
-	must(t, db.flush(false))
+	must(t, db.flushBlocks(false))
 	for _, i := range late {
 		u := updateOf(219000001, fixes[i])
 		u.Change, u.Now.Fix = ship.LateFix, fixes[len(fixes)-1]
@@ -247,7 +247,7 @@ func TestLateFixesFindTheirHour(t *testing.T) {
 	must(t, db.sync())
 	same("killed", killTest(t, o))
 	db.Tick(time.UnixMilli(at0 + 3*track.HourMillis + flushDelay))
-	must(t, db.flush(false))
+	must(t, db.flushBlocks(false))
 	same("flushed", db)
 }
 
@@ -365,8 +365,8 @@ func TestStaticAt(t *testing.T) {
 	must(t, db.flushStatics())
 	check("in the database", db)
 	checkChanges("in the database", db)
-	must(t, killed.flush(true))
-	must(t, killed.flush(true))
+	must(t, killed.flushBlocks(true))
+	must(t, killed.flushBlocks(true))
 	if r := closeAndCheck(t, killed); r.Static != 3 {
 		t.Errorf("%d static records, want 3", r.Static)
 	}
@@ -383,9 +383,9 @@ func TestEachShip(t *testing.T) {
 	for m := range ais.MMSI(2500) {
 		observe(db, m+1, sail(at0, 1, 0)...)
 	}
-	must(t, db.flush(true))
+	must(t, db.flushBlocks(true))
 	db.Tick(time.UnixMilli(at0 + 10*track.HourMillis))
-	must(t, db.flush(true)) // the silent ones leave memory
+	must(t, db.flushBlocks(true)) // the silent ones leave memory
 	observe(db, 3000, sail(at0+10*track.HourMillis, 1, 0)...)
 	seen := map[ais.MMSI]int{}
 	must(t, db.EachShip(func(s ship.State) error { seen[s.MMSI]++; return nil }))
@@ -407,7 +407,7 @@ func TestShipsOfMemoryAndDatabase(t *testing.T) {
 	observe(db, 219000001, fixes...)
 	observe(db, 219000002, fixes...)
 	db.Tick(time.UnixMilli(fixes[3].At + prunedAfter + 1000))
-	must(t, db.flush(true))
+	must(t, db.flushBlocks(true))
 	observe(db, 219000003, fixes...)
 	if db.ships[219000001] != nil || db.ships[219000003] == nil {
 		t.Fatal("the ships are not where this test needs them")
@@ -456,6 +456,6 @@ func TestCoarseFixesBesideExact(t *testing.T) {
 	}
 	check("in memory")
 	db.Tick(time.UnixMilli(at0 + 3*track.HourMillis + flushDelay))
-	must(t, db.flush(false))
+	must(t, db.flushBlocks(false))
 	check("on the disk")
 }

@@ -45,7 +45,7 @@ func TestStrangersSurviveARestart(t *testing.T) {
 	}
 	check("after a kill", killTest(t, o))
 	for range 3 {
-		must(t, db.flush(true))
+		must(t, db.flushBlocks(true))
 	}
 	check("after a flush and a kill", killTest(t, o))
 	must(t, db.Close())
@@ -80,7 +80,7 @@ func TestInventedShipsDoNotGrowTheLog(t *testing.T) {
 			must(t, db.sync())
 		}
 	}
-	must(t, db.flush(true))
+	must(t, db.flushBlocks(true))
 	s := db.Status()
 	if s.LogBytes != was || s.LogWritten == 0 || s.LogWritten > 4<<20 {
 		t.Errorf("the log has %d bytes, before %d; %d were written", s.LogBytes, was, s.LogWritten)

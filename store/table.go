@@ -60,7 +60,7 @@ func (db *DB) mendTable(table string) error {
 		records = unsealed(tx, []string{table})
 		names = unsealed(tx, []string{table, bucketNames})
 		for _, p := range append(slices.Clone(records), names...) {
-			db.found(tx, p)
+			db.noteUnreadable(tx, p)
 		}
 		return nil
 	})
@@ -68,7 +68,7 @@ func (db *DB) mendTable(table string) error {
 		return err
 	}
 	if isVital(table) && len(records) > 0 && db.options.Vital == RefuseVital {
-		return db.refuse(table)
+		return db.checkTable(table)
 	}
 	return db.setAsideFound()
 }
@@ -81,7 +81,7 @@ func unsealed(tx *bolt.Tx, path []string) (bad []place) {
 	}
 	_ = b.ForEach(func(k, v []byte) error { // this function gives no error
 		p := placeAt(path, k)
-		if _, err := unseal(p.path(), k, v); v != nil && err != nil {
+		if _, err := unseal(p.bucketPath(), k, v); v != nil && err != nil {
 			bad = append(bad, p)
 		}
 		return nil
@@ -307,7 +307,7 @@ func (t *Table[T]) Last() (last uint64, err error) {
 		return nil
 	})
 	if err != nil {
-		return 0, fmt.Errorf("%s: read table %s: %w", t.db.path(dbName), t.name, err)
+		return 0, fmt.Errorf("%s: read table %s: %w", t.db.filePath(dbName), t.name, err)
 	}
 	return last, nil
 }
@@ -322,7 +322,7 @@ func (t *Table[T]) All() ([]Record[T], error) {
 			return err
 		})
 		if err != nil {
-			return nil, fmt.Errorf("%s: read table %s: %w", t.db.path(dbName), t.name, err)
+			return nil, fmt.Errorf("%s: read table %s: %w", t.db.filePath(dbName), t.name, err)
 		}
 		all = append(all, part...)
 	}
@@ -346,7 +346,7 @@ func (t *Table[T]) someRecords(tx *bolt.Tx, after uint64) (part []Record[T], nex
 		}
 		value, err := unseal(t.name, k, v)
 		if err != nil {
-			t.db.found(tx, place{bucket: t.name, key: string(k)})
+			t.db.noteUnreadable(tx, place{bucket: t.name, key: string(k)})
 			continue
 		}
 		if err := json.Unmarshal(value, &r); err != nil {

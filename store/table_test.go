@@ -172,9 +172,9 @@ func TestCompactionKilled(t *testing.T) {
 		want[219000001+m] = sail(at0+int64(m)*1000, 500, 10_000)
 		observe(db, 219000001+m, want[219000001+m]...)
 	}
-	must(t, db.flush(true))
+	must(t, db.flushBlocks(true))
 	must(t, db.sync())
-	temporary := db.path(dbName + ".compact")
+	temporary := db.filePath(dbName + ".compact")
 	copied, err := newCopy(temporary)
 	must(t, err)
 	must(t, copies.File(t.Context(), db.view, copied))
@@ -192,8 +192,8 @@ func TestCompactionKilled(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := quiet(t.TempDir(), true)
-			copyTest(t, filepath.Join(o.Dir, dbName), db.path(dbName))
-			copyTest(t, filepath.Join(o.Dir, walName), db.path(walName))
+			copyTest(t, filepath.Join(o.Dir, dbName), db.filePath(dbName))
+			copyTest(t, filepath.Join(o.Dir, walName), db.filePath(walName))
 			must(t, step(o.Dir))
 			killed := openTest(t, o)
 			for m := range want {
@@ -220,7 +220,7 @@ func TestCompactRefusesAKeyInAWrongPlace(t *testing.T) {
 			must(t, err)
 		}
 		must(t, db.Close())
-		whole, err := os.ReadFile(db.path(dbName))
+		whole, err := os.ReadFile(db.filePath(dbName))
 		must(t, err)
 		file, flipped := bytes.Clone(whole), 0
 		for at := 0; ; { // also in old pages, which stand there still
@@ -232,7 +232,7 @@ func TestCompactRefusesAKeyInAWrongPlace(t *testing.T) {
 			file[at-2] ^= 1 << flip.bit // the end of the key, which stands before its value
 			flipped++
 		}
-		must(t, os.WriteFile(db.path(dbName), file, 0o600))
+		must(t, os.WriteFile(db.filePath(dbName), file, 0o600))
 		before := readAll(t, o.Dir)
 		if err := Compact(o.Dir); flipped == 0 || !errors.Is(err, track.ErrCorrupt) {
 			t.Errorf("%+v: %d flipped; compact says %v", flip, flipped, err)
@@ -240,7 +240,7 @@ func TestCompactRefusesAKeyInAWrongPlace(t *testing.T) {
 		if !sameFiles(before, readAll(t, o.Dir)) {
 			t.Errorf("%+v: compact changed a file", flip)
 		}
-		must(t, os.WriteFile(db.path(dbName), whole, 0o600))
+		must(t, os.WriteFile(db.filePath(dbName), whole, 0o600))
 	}
 }
 
@@ -271,7 +271,7 @@ func TestImportTracks(t *testing.T) {
 	if _, err := db.ImportTracks([]Imported{{Fixes: fixes}}); err == nil {
 		t.Error("imported a ship without an MMSI")
 	}
-	must(t, db.flush(true))
+	must(t, db.flushBlocks(true))
 	if r := closeAndCheck(t, db); r.Static != 1 || r.Fixes != 2000 {
 		t.Errorf("%+v", r)
 	}

@@ -193,7 +193,7 @@ func (h *metaHead) read(tx *bolt.Tx) error {
 	if meta == nil {
 		return fmt.Errorf("not a Quaywatch database: no bucket %q", bucketMeta)
 	}
-	if err := h.take(func(entry string) []byte { return meta.Get([]byte(entry)) }, traces(meta)); err != nil {
+	if err := h.readBucket(func(entry string) []byte { return meta.Get([]byte(entry)) }, traces(meta)); err != nil {
 		return err
 	}
 	for _, name := range ownBuckets() {
@@ -285,17 +285,17 @@ func (db *DB) update(fn func(tx *writeTx) error) error {
 	if err := cmp.Or(db.fault.db(), db.folder.away()); err != nil {
 		return err
 	}
-	return db.commit(fn)
+	return db.commitUpdate(fn)
 }
 
-// commit is update without asking whether the disk is at fault. The caller holds writing.
-func (db *DB) commit(fn func(tx *writeTx) error) error {
+// commitUpdate is update without asking whether the disk is at fault. The caller holds writing.
+func (db *DB) commitUpdate(fn func(tx *writeTx) error) error {
 	var inner error
 	var written uint64
 	var aside map[place]Damage
 	db.swap.RLock()
 	defer db.swap.RUnlock()
-	done := db.disk.waits(&db.disk.commit)
+	done := db.disk.startWait(&db.disk.commit)
 	err := guard(db.bolt.Path(), func() error {
 		return db.bolt.Update(func(tx *bolt.Tx) error {
 			w := &writeTx{tx: tx, touched: db.touched, aside: map[place]Damage{}}
@@ -319,7 +319,7 @@ func (db *DB) commit(fn func(tx *writeTx) error) error {
 		db.tellAside(aside)
 	}
 	db.written.Add(written)
-	db.look()
+	db.updateFigures()
 	return err
 }
 
@@ -335,7 +335,7 @@ func (db *DB) want(name string, makeBucket func(tx *writeTx) error) error {
 	})
 }
 
-func (tx *writeTx) bucket(name string) *bolt.Bucket {
+func (tx *writeTx) bucketOf(name string) *bolt.Bucket {
 	b := tx.tx.Bucket([]byte(name))
 	b.FillPercent = pagesFilled
 	return b
@@ -343,19 +343,19 @@ func (tx *writeTx) bucket(name string) *bolt.Bucket {
 
 // get returns the value under a key, nil when there is none.
 func (tx *writeTx) get(bucket string, key []byte) ([]byte, error) {
-	return lookUp(tx.bucket(bucket), bucket, key)
+	return lookUp(tx.bucketOf(bucket), bucket, key)
 }
 
-// put writes a value and its checksum.
-func (tx *writeTx) put(bucket string, key, value []byte) error {
+// putValue writes a value and its checksum.
+func (tx *writeTx) putValue(bucket string, key, value []byte) error {
 	tx.touched.add(bucket, "", key)
 	tx.written += uint64(len(key) + len(value) + sealSize)
-	return tx.bucket(bucket).Put(key, seal(bucket, key, value))
+	return tx.bucketOf(bucket).Put(key, seal(bucket, key, value))
 }
 
-func (tx *writeTx) delete(bucket string, key []byte) error {
+func (tx *writeTx) deleteKey(bucket string, key []byte) error {
 	tx.touched.add(bucket, "", key)
-	return tx.bucket(bucket).Delete(key)
+	return tx.bucketOf(bucket).Delete(key)
 }
 
 // staticBefore returns the last static record of a ship at or before ms, sealed, nil when there is none.

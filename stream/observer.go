@@ -52,7 +52,7 @@ func New(o Options) (*Observer, error) {
 	}
 	var err error
 	ob.outputs, err = feed.NewOutputs(o.Outputs, feed.Options[ship.State]{
-		SignIn: ob.signIn, Direct: ob.direct, Named: ob.named, Latest: ob.latest, Feeds: o.Feeds, Log: o.Log,
+		SignIn: ob.signIn, Direct: ob.direct, Named: ob.makeNamedPass, Latest: ob.latestState, Feeds: o.Feeds, Log: o.Log,
 	})
 	return ob, err
 }
@@ -126,7 +126,7 @@ func refusedText(r ship.Reason) string {
 	return r.String()
 }
 
-func (ob *Observer) latest(m ais.MMSI, s *ship.State) (known bool) {
+func (ob *Observer) latestState(m ais.MMSI, s *ship.State) (known bool) {
 	*s, known = ob.picture.Ship(m)
 	return known
 }
@@ -139,7 +139,7 @@ const (
 
 // signIn lets in a user that gives name and password.
 func (ob *Observer) signIn(ctx context.Context, output, name, password string, from netip.Addr) (*streamPass, error) {
-	enter := func(user *access.User) (*streamPass, error) { return ob.pass(user, output, nil) }
+	enter := func(user *access.User) (*streamPass, error) { return ob.makePass(user, output, nil) }
 	return signIn(ctx, ob.users, audit.Event{User: name, Address: from.String(), Action: "stream sign-in", Object: output}, password, enter)
 }
 
@@ -154,21 +154,21 @@ func (ob *Observer) direct(output string, from netip.Addr) (*streamPass, error) 
 		now, ok := ob.users.Hosts().User(from)
 		return ok && now.UID == user.UID
 	}
-	return ob.pass(user, output, still)
+	return ob.makePass(user, output, still)
 }
 
-// named makes the pass of the user that the configuration names.
-func (ob *Observer) named(output, name string) (*streamPass, error) {
+// makeNamedPass makes the pass of the user that the configuration names.
+func (ob *Observer) makeNamedPass(output, name string) (*streamPass, error) {
 	user, ok := ob.users.User(name)
 	if !ok {
 		return nil, refusedGone
 	}
-	return ob.pass(user, output, nil)
+	return ob.makePass(user, output, nil)
 }
 
-// pass turns the settings and filters of a user into what the subscriber gets. It holds for one generation of users; Renew gives the next.
+// makePass turns the settings and filters of a user into what the subscriber gets. It holds for one generation of users; Renew gives the next.
 // still may be nil. Otherwise it reports whether the subscriber would still be let in.
-func (ob *Observer) pass(user *access.User, output string, still func() bool) (*streamPass, error) {
+func (ob *Observer) makePass(user *access.User, output string, still func() bool) (*streamPass, error) {
 	generation := ob.users.Generation() // read first: a change after it makes a new pass
 	user, current := ob.users.Current(user)
 	if !current {
@@ -194,7 +194,7 @@ func (ob *Observer) pass(user *access.User, output string, still func() bool) (*
 		case still != nil && !still():
 			return nil, refusedWrong
 		}
-		return ob.pass(user, output, still)
+		return ob.makePass(user, output, still)
 	}
 	return pass, nil
 }

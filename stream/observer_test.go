@@ -31,7 +31,7 @@ func observerFor(t testing.TB, tags map[string][]string) *Observer {
 // passOf makes a user and returns its pass.
 func (p *Observer) passOf(t testing.TB, name, settings, filter string) *streamPass {
 	t.Helper()
-	pass, err := p.pass(accesstest.Create(t, p.users, name, settings, filter), "port", nil)
+	pass, err := p.makePass(accesstest.Create(t, p.users, name, settings, filter), "port", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -75,7 +75,7 @@ func (in *Senders) sender(user *access.User) (*feed.Sender, error) {
 		return nil, refusedRight(right.LSSAccess)
 	}
 	lets := in.Users.TransmitView(user).ShowsMessage
-	sender := &feed.Sender{User: user.Name, May: func(r *ais.Report) bool { return in.takes(lets, r) }}
+	sender := &feed.Sender{User: user.Name, May: func(r *ais.Report) bool { return in.takesMessage(lets, r) }}
 	sender.Renew = func() (*feed.Sender, error) {
 		now, current := in.Users.Current(user)
 		switch {
@@ -89,8 +89,8 @@ func (in *Senders) sender(user *access.User) (*feed.Sender, error) {
 	return sender, nil
 }
 
-// takes asks a transmit filter for a message, with the state that the ship would have after it.
-func (in *Senders) takes(lets func(*ais.Traits, *ship.State, time.Time) bool, r *ais.Report) bool {
+// takesMessage asks a transmit filter for a message, with the state that the ship would have after it.
+func (in *Senders) takesMessage(lets func(*ais.Traits, *ship.State, time.Time) bool, r *ais.Report) bool {
 	was, _ := in.Picture.Ship(r.Message.Head().MMSI)
 	now := ship.Merge(&was, ship.Gate{}, r, &in.Limits).Now
 	traits := ais.TraitsOf(r.Message)

@@ -56,15 +56,15 @@ func wanted(u *access.User, formatName string) *streamPass {
 		Priority: map[string]feed.Priority{"low": feed.Low, "high": feed.High}[access.Setting(u, "priority", "")],
 		Style: format.Style{
 			Form: outputFormats()[formatName].form, Stamp: stampOf(u, formatName), ExternalID: access.Setting(u, "include_external_id", false),
-			CustomTag: access.Setting(u, "custom_tag_info", ""), ClockSync: seconds(u, "clock_sync_interval", 0),
+			CustomTag: access.Setting(u, "custom_tag_info", ""), ClockSync: settingSeconds(u, "clock_sync_interval", 0),
 			SystemInfo: access.Setting(u, "receive_system_status", false),
 		},
 		Pace: feed.Pace{
-			DownSample: seconds(u, "down_sample_interval", 0), FixedDownSample: seconds(u, "fixed_downsampling_interval", 0),
+			DownSample: settingSeconds(u, "down_sample_interval", 0), FixedDownSample: settingSeconds(u, "fixed_downsampling_interval", 0),
 			MaxRate: access.Setting(u, "max_message_rate", 0),
 			Congestion: feed.Congestion{
 				Factor: factor, Most: access.Setting(u, "max_congestion_adjustment_factor", usualMost),
-				Every: seconds(u, "time_between_congestion_adjustments", usualEvery),
+				Every: settingSeconds(u, "time_between_congestion_adjustments", usualEvery),
 			},
 		},
 	}
@@ -91,7 +91,7 @@ func stampOf(u *access.User, formatName string) (none format.Stamp) {
 	return outputFormats()[formatName].stamp
 }
 
-func seconds(u *access.User, key string, otherwise time.Duration) time.Duration {
+func settingSeconds(u *access.User, key string, otherwise time.Duration) time.Duration {
 	return time.Duration(access.Setting(u, key, int64(otherwise/time.Second))) * time.Second
 }
 

@@ -33,8 +33,8 @@ func often(ctx context.Context, stages []stage, n, busy int) error {
 		if o.err() != nil {
 			red++
 		}
-		note(ledger, o.tests())
-		text := fmt.Sprintf("commit %s, %d of %d runs beside %d busy loops, %s, %d red\n%s", commit(ctx), i+1, n, busy, seconds(time.Since(began)), red, told(ledger))
+		addTests(ledger, o.tests())
+		text := fmt.Sprintf("commit %s, %d of %d runs beside %d busy loops, %s, %d red\n%s", gitCommit(ctx), i+1, n, busy, secondsText(time.Since(began)), red, ledgerTable(ledger))
 		fmt.Print(text)
 		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
 			return err
@@ -51,7 +51,7 @@ func often(ctx context.Context, stages []stage, n, busy int) error {
 	return nil
 }
 
-func note(ledger map[string]*record, tests []test) {
+func addTests(ledger map[string]*record, tests []test) {
 	for _, t := range tests {
 		key := t.stage + ": " + t.String()
 		r := ledger[key]
@@ -69,8 +69,8 @@ func note(ledger map[string]*record, tests []test) {
 	}
 }
 
-// told is the ledger as a table: what failed, then the twenty that took longest.
-func told(ledger map[string]*record) string {
+// ledgerTable is the ledger as a table: what failed, then the twenty that took longest.
+func ledgerTable(ledger map[string]*record) string {
 	keys := slices.SortedFunc(maps.Keys(ledger), func(a, b string) int {
 		x, y := ledger[a], ledger[b]
 		return cmp.Or(cmp.Compare(y.red, x.red), cmp.Compare(y.flaky, x.flaky), cmp.Compare(y.longest, x.longest), cmp.Compare(a, b))
@@ -79,13 +79,13 @@ func told(ledger map[string]*record) string {
 	b.WriteString("red flaky longest test\n")
 	for i, key := range keys {
 		if r := ledger[key]; r.red+r.flaky > 0 || i < 20 {
-			fmt.Fprintf(&b, "%3d %5d %7s %s\n", r.red, r.flaky, seconds(r.longest), key)
+			fmt.Fprintf(&b, "%3d %5d %7s %s\n", r.red, r.flaky, secondsText(r.longest), key)
 		}
 	}
 	return b.String()
 }
 
-func commit(ctx context.Context) string {
+func gitCommit(ctx context.Context) string {
 	out, err := exec.CommandContext(ctx, "git", "describe", "--always", "--dirty").Output()
 	if err != nil {
 		return "unknown"

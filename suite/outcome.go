@@ -62,7 +62,7 @@ func reasonOf(line string) string {
 func (s stage) read() ([]test, error) {
 	name, parse := s.results(), readEvents
 	if s.kind == nodeTAP {
-		name, parse = s.log(), readTAP
+		name, parse = s.logFile(), readTAP
 	}
 	file, err := os.Open(name)
 	if err != nil {
@@ -186,21 +186,21 @@ func (o outcome) err() error {
 // String is the end of a run. It has the time of each stage and that of the processor, the longest tests, those that failed, and the counts.
 func (o outcome) String() string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "\n%s in all:", seconds(o.took))
+	fmt.Fprintf(&b, "\n%s in all:", secondsText(o.took))
 	var processor time.Duration
 	for _, r := range o.runs {
-		fmt.Fprintf(&b, " %s %s", r.stage.name, seconds(r.took))
+		fmt.Fprintf(&b, " %s %s", r.stage.name, secondsText(r.took))
 		processor += r.processor
 	}
-	fmt.Fprintf(&b, "\nprocessor %s:", seconds(processor))
+	fmt.Fprintf(&b, "\nprocessor %s:", secondsText(processor))
 	for _, r := range o.runs {
-		fmt.Fprintf(&b, " %s %s", r.stage.name, seconds(r.processor))
+		fmt.Fprintf(&b, " %s %s", r.stage.name, secondsText(r.processor))
 	}
 	tests := o.tests()
 	slices.SortStableFunc(tests, func(a, b test) int { return cmp.Compare(b.took, a.took) })
 	b.WriteString("\nlongest:\n")
 	for _, t := range tests[:min(10, len(tests))] {
-		fmt.Fprintf(&b, "  %6s  %s: %s\n", seconds(t.took), t.stage, t)
+		fmt.Fprintf(&b, "  %6s  %s: %s\n", secondsText(t.took), t.stage, t)
 	}
 	passed, failed, skipped := 0, 0, 0
 	for _, t := range tests {

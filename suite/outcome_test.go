@@ -39,13 +39,13 @@ func TestASecondTryIsTold(t *testing.T) {
 		}
 	}
 	ledger := map[string]*record{}
-	note(ledger, tests)
-	note(ledger, tests)
+	addTests(ledger, tests)
+	addTests(ledger, tests)
 	if r := ledger[": a TestFlaky"]; r.flaky != 2 || r.red != 0 || r.longest != 9*time.Second {
 		t.Errorf("the ledger has %+v", r)
 	}
-	if lines := strings.Split(told(ledger), "\n"); !strings.Contains(lines[1], "TestRed") || !strings.Contains(lines[2], "TestFlaky") {
-		t.Errorf("what failed is not told first:\n%s", told(ledger))
+	if lines := strings.Split(ledgerTable(ledger), "\n"); !strings.Contains(lines[1], "TestRed") || !strings.Contains(lines[2], "TestFlaky") {
+		t.Errorf("what failed is not told first:\n%s", ledgerTable(ledger))
 	}
 }
 

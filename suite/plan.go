@@ -44,7 +44,7 @@ type plan struct {
 // derive reads all packages and plans their stages. A package is tested under the race detector when a goroutine may run in its tests. It is one that the
 // package starts, that its tests start, or that a package of ours starts which it or its tests import.
 func derive(ctx context.Context) (plan, error) {
-	packages, err := list(ctx)
+	packages, err := listPackages(ctx)
 	if err != nil {
 		return plan{}, err
 	}
@@ -65,7 +65,7 @@ func derive(ctx context.Context) (plan, error) {
 	made := plan{root: strings.TrimSpace(string(root)), alone: map[string][]string{}}
 	sizes := map[string]int64{}
 	for _, p := range packages {
-		if err := made.place(p, starts, depends); err != nil {
+		if err := made.addPackage(p, starts, depends); err != nil {
 			return plan{}, err
 		}
 		if sizes[p.ImportPath], err = sizeOfTests(p); err != nil {
@@ -95,7 +95,7 @@ func largestFirst(packages []string, sizes map[string]int64) {
 	slices.SortStableFunc(packages, func(a, b string) int { return cmp.Compare(sizes[b], sizes[a]) })
 }
 
-func list(ctx context.Context) ([]listed, error) {
+func listPackages(ctx context.Context) ([]listed, error) {
 	out, err := exec.CommandContext(ctx, "go", "list", "-tags", tags, "-json", "./...").Output()
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
@@ -112,13 +112,13 @@ func list(ctx context.Context) ([]listed, error) {
 	}
 }
 
-// place puts a package that has tests into its stage.
-func (m *plan) place(p listed, starts map[string]bool, depends map[string][]string) error {
+// addPackage puts a package that has tests into its stage.
+func (m *plan) addPackage(p listed, starts map[string]bool, depends map[string][]string) error {
 	files := slices.Concat(p.TestGoFiles, p.XTestGoFiles)
 	if len(files) == 0 || p.ImportPath == driver {
 		return nil
 	}
-	raced, alone, err := split(p.Dir, files)
+	raced, alone, err := splitFiles(p.Dir, files)
 	if err != nil {
 		return err
 	}
@@ -143,8 +143,8 @@ func (m *plan) place(p listed, starts map[string]bool, depends map[string][]stri
 	return err
 }
 
-// split parts the files of tests into those that are compiled with the race detector and those that are not.
-func split(dir string, files []string) (raced, alone []string, err error) {
+// splitFiles parts the files of tests into those that are compiled with the race detector and those that are not.
+func splitFiles(dir string, files []string) (raced, alone []string, err error) {
 	for _, name := range files {
 		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, name), nil, parser.ParseComments|parser.PackageClauseOnly)
 		if err != nil {

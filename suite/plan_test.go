@@ -24,7 +24,7 @@ func packages(t *testing.T) []listed {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = os.Chdir("suite") })
-	all, err := list(context.Background())
+	all, err := listPackages(context.Background())
 	if err != nil || len(all) < 60 {
 		t.Fatalf("%d packages, %v", len(all), err)
 	}
@@ -59,7 +59,7 @@ func TestWhatRunsWithoutTheDetectorIsSequential(t *testing.T) {
 		if p.ImportPath == driver {
 			continue
 		}
-		_, alone, err := split(p.Dir, slices.Concat(p.TestGoFiles, p.XTestGoFiles))
+		_, alone, err := splitFiles(p.Dir, slices.Concat(p.TestGoFiles, p.XTestGoFiles))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -130,7 +130,7 @@ func TestPlacesFollowGoroutines(t *testing.T) {
 	} {
 		c.p.ImportPath, c.p.Dir = "p", dir
 		m := plan{alone: map[string][]string{}}
-		if err := m.place(c.p, starts, depends); err != nil {
+		if err := m.addPackage(c.p, starts, depends); err != nil {
 			t.Fatal(err)
 		}
 		if got := strings.Join(m.alone["p"], ","); (len(m.pure) == 1) != c.pure || (len(m.race) == 1) != c.race || got != c.sequential {

@@ -57,7 +57,7 @@ type run1 struct {
 // run runs the command of a stage, tells how it ended, and prints what it said when it failed.
 func (s stage) run(ctx context.Context, out io.Writer) run1 {
 	began := time.Now()
-	processor, err := s.start(ctx)
+	processor, err := s.runCommand(ctx)
 	r := run1{stage: s, took: time.Since(began), processor: processor, err: err}
 	if s.kind != silent {
 		tests, bad := s.read()
@@ -66,16 +66,16 @@ func (s stage) run(ctx context.Context, out io.Writer) run1 {
 			r.err = bad
 		}
 	}
-	r.print(out)
+	r.printResult(out)
 	return r
 }
 
-// start runs the command of a stage, and returns the time of the processor that it took.
-func (s stage) start(ctx context.Context) (processor time.Duration, err error) {
+// runCommand runs the command of a stage, and returns the time of the processor that it took.
+func (s stage) runCommand(ctx context.Context) (processor time.Duration, err error) {
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return 0, err
 	}
-	log, err := os.Create(s.log())
+	log, err := os.Create(s.logFile())
 	if err != nil {
 		return 0, err
 	}
@@ -95,15 +95,15 @@ func (s stage) start(ctx context.Context) (processor time.Duration, err error) {
 // printing keeps what two stages print apart.
 var printing sync.Mutex
 
-func (r run1) print(out io.Writer) {
+func (r run1) printResult(out io.Writer) {
 	printing.Lock()
 	defer printing.Unlock()
 	if r.err == nil {
-		fmt.Fprintf(out, "ok    %-11s %6s  processor %6s  %d tests\n", r.stage.name, seconds(r.took), seconds(r.processor), len(r.tests))
+		fmt.Fprintf(out, "ok    %-11s %6s  processor %6s  %d tests\n", r.stage.name, secondsText(r.took), secondsText(r.processor), len(r.tests))
 		return
 	}
-	text, _ := os.ReadFile(r.stage.log())
-	fmt.Fprintf(out, "%s\nFAIL  %-11s %6s  %v\n", text, r.stage.name, seconds(r.took), r.err)
+	text, _ := os.ReadFile(r.stage.logFile())
+	fmt.Fprintf(out, "%s\nFAIL  %-11s %6s  %v\n", text, r.stage.name, secondsText(r.took), r.err)
 }
 
-func seconds(d time.Duration) string { return fmt.Sprintf("%.0f s", d.Seconds()) }
+func secondsText(d time.Duration) string { return fmt.Sprintf("%.0f s", d.Seconds()) }

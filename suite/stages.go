@@ -51,8 +51,8 @@ type stage struct {
 // results is the file with the events of its tests.
 func (s stage) results() string { return filepath.Join(folder, s.name+".json") }
 
-// log is the file with what it printed.
-func (s stage) log() string { return filepath.Join(folder, s.name+".log") }
+// logFile is the file with what it printed.
+func (s stage) logFile() string { return filepath.Join(folder, s.name+".log") }
 
 // stagesOf returns the stages with these names, for so many cores. In many runs tests are shuffled.
 func stagesOf(p plan, names []string, cores int, many bool) []stage {

@@ -47,7 +47,7 @@ func (j Judge) Of(v *sight.Viewer, user *access.User, e *watch.Event) Verdict {
 		return Later
 	}
 	if is, decides := ofNoShip(v.SeesFeed, user, e); decides {
-		return seen(is)
+		return verdictOf(is)
 	}
 	return ofShips(v, e, committed)
 }
@@ -107,7 +107,7 @@ func ofShips(v *sight.Viewer, e *watch.Event, committed time.Time) Verdict {
 	return verdict
 }
 
-func seen(is bool) Verdict {
+func verdictOf(is bool) Verdict {
 	if is {
 		return Shown
 	}

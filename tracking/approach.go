@@ -30,8 +30,8 @@ type Approach struct {
 	Late [lateTimes]*int32 `json:"late"` // seconds by which it came after what a track thought so long before; nil where no track did
 }
 
-// group returns the group of a ship type whose ships come into a port alike: its tens, and tankers go with cargo ships.
-func group(of *ship.Static) int {
+// typeGroup returns the group of a ship type whose ships come into a port alike: its tens, and tankers go with cargo ships.
+func typeGroup(of *ship.Static) int {
 	switch {
 	case of == nil:
 		return 0
@@ -59,7 +59,7 @@ func approachOf(track ship.Track, arrived portcall.Millis) (a Approach, ok bool)
 		if !ship.Joins(from, to) {
 			break
 		}
-		if lies(from, to) {
+		if liesStill(from, to) {
 			until := min(portcall.Millis(to.At), arrived.Add(-berthing))
 			a.Rest += max(0, int32(until.Since(portcall.Millis(from.At))/time.Second))
 			continue // at anchor a ship swings about
@@ -72,17 +72,17 @@ func approachOf(track ship.Track, arrived portcall.Millis) (a Approach, ok bool)
 			mark++
 		}
 		sailed += leg
-		speed.take(from, to, sailed)
+		speed.noteSpeed(from, to, sailed)
 	}
-	a.Knots = speed.knots()
+	a.Knots = speed.meanKnots()
 	return a, mark > 0 && a.Knots > 0
 }
 
 // berthing is how long before an arrival a ship makes no way any more because it comes alongside.
 const berthing = 20 * time.Minute
 
-// lies reports whether a ship made no way on a leg.
-func lies(from, to ship.Fix) bool { return ship.Leg{From: from, To: to}.Knots() < stoppedBelow }
+// liesStill reports whether a ship made no way on a leg.
+func liesStill(from, to ship.Fix) bool { return ship.Leg{From: from, To: to}.Knots() < stoppedBelow }
 
 // waited reports whether the ship lay still on its way in, at anchor as a rule.
 func (a *Approach) waited() bool { return time.Duration(a.Rest)*time.Second > shortWait }
@@ -90,8 +90,8 @@ func (a *Approach) waited() bool { return time.Duration(a.Rest)*time.Second > sh
 // speedBefore is the mean of the SOG under way: near a port, and before the ship came near it.
 type speedBefore struct{ near, far [2]float64 } // minutes times knots, and minutes
 
-// take notes the SOG on a leg that begins so many metres before the berth.
-func (s *speedBefore) take(from, to ship.Fix, before float64) {
+// noteSpeed notes the SOG on a leg that begins so many metres before the berth.
+func (s *speedBefore) noteSpeed(from, to ship.Fix, before float64) {
 	knots, ok := from.SOG.Knots()
 	if !ok || knots <= underWay {
 		return
@@ -105,7 +105,7 @@ func (s *speedBefore) take(from, to ship.Fix, before float64) {
 	of[1] += lasts
 }
 
-func (s *speedBefore) knots() float64 {
+func (s *speedBefore) meanKnots() float64 {
 	for _, of := range [][2]float64{s.far, s.near} {
 		if of[1] > 0 {
 			return of[0] / of[1]
@@ -168,8 +168,8 @@ func latenessOf(all []Approach, group, i int) *lateness {
 // halfHour is how many seconds before an arrival the lateness of an hour before counts alone. A ship that will be late an hour before is told less.
 const halfHour = 1800
 
-// missed returns the lateness of a ship that has some seconds to go, in proportion between the times that tell it. It returns nil where they do not.
-func (p *profile) missed(ahead float64) *lateness {
+// latenessAt returns the lateness of a ship that has some seconds to go, in proportion between the times that tell it. It returns nil where they do not.
+func (p *profile) latenessAt(ahead float64) *lateness {
 	far, close := p.late[0], p.late[1]
 	if far == nil || close == nil || ahead >= inSight {
 		return nil
@@ -197,7 +197,7 @@ func profileOf(all []Approach, group int, from uint64) *profile {
 			}
 		}
 		for _, list := range [][]*Approach{leg, kind} {
-			if p.known[r] = p.take(r, list); p.known[r] {
+			if p.known[r] = p.makeMark(r, list); p.known[r] {
 				found = true
 				break
 			}
@@ -212,16 +212,18 @@ func profileOf(all []Approach, group int, from uint64) *profile {
 	return p
 }
 
-// beyond returns the seconds that the ship took from a mark beyond those at its speed at sea.
-func (a *Approach) beyond(r int) float64 { return float64(a.Took[r]) - markAt(r)/perSecond(a.Knots) }
+// secondsBeyond returns the seconds that the ship took from a mark beyond those at its speed at sea.
+func (a *Approach) secondsBeyond(r int) float64 {
+	return float64(a.Took[r]) - markAt(r)/perSecond(a.Knots)
+}
 
-// take makes a mark of the profile out of approaches, if they are enough.
-func (p *profile) take(r int, list []*Approach) bool {
+// makeMark makes a mark of the profile out of approaches, if they are enough.
+func (p *profile) makeMark(r int, list []*Approach) bool {
 	var all, straight []float64
 	for _, a := range list {
-		all = append(all, a.beyond(r))
+		all = append(all, a.secondsBeyond(r))
 		if !a.waited() {
-			straight = append(straight, a.beyond(r))
+			straight = append(straight, a.secondsBeyond(r))
 		}
 	}
 	if len(straight) < leastProfile {

@@ -104,7 +104,7 @@ func TestHistoryStaysBounded(t *testing.T) {
 	one := Track{}
 	for i := range 5000 {
 		one.Latest.At = portcall.Millis(i + 1)
-		one.note()
+		one.addToHistory()
 	}
 	first, last := one.History[0].At, one.History[len(one.History)-1].At
 	if len(one.History) > mostHistory || first != 1 || last != 5000 {

@@ -23,13 +23,13 @@ type sailing struct {
 	At   portcall.Millis  `json:"at,omitempty"`   // of Mean
 }
 
-// take notes the SOG of a position.
-func (s *sailing) take(at portcall.Millis, knots float64) {
+// noteSpeed notes the SOG of a position.
+func (s *sailing) noteSpeed(at portcall.Millis, knots float64) {
 	minute := int64(at) / 60_000
 	if minute < s.Last {
 		return
 	}
-	s.forget(minute)
+	s.clearMinutes(minute)
 	if knots <= underWay {
 		return
 	}
@@ -38,8 +38,8 @@ func (s *sailing) take(at portcall.Millis, knots float64) {
 	s.N[i]++
 }
 
-// forget empties the minutes that are older than the window.
-func (s *sailing) forget(minute int64) {
+// clearMinutes empties the minutes that are older than the window.
+func (s *sailing) clearMinutes(minute int64) {
 	for m := max(s.Last+1, minute-minutes+1); m <= minute; m++ {
 		s.Sum[m%minutes], s.N[m%minutes] = 0, 0
 	}
@@ -49,9 +49,9 @@ func (s *sailing) forget(minute int64) {
 // meanKept is how long a speed counts after the ship stopped.
 const meanKept = 24 * time.Hour
 
-// knots returns the speed that the ship will make. It is its mean of the last half hour under way, else the latest of these within a day, else what is usual.
+// expectedKnots returns the speed that the ship will make. It is its mean of the last half hour under way, else the latest of these within a day, else what is usual.
 // Each minute counts alike.
-func (s *sailing) knots(now portcall.Millis, usual float64) float64 {
+func (s *sailing) expectedKnots(now portcall.Millis, usual float64) float64 {
 	sum, n := 0.0, 0
 	for i := range s.N {
 		if s.N[i] > 0 {
@@ -98,10 +98,10 @@ const leastAhead = 60
 // is that of such ships.
 const inSight = 5400
 
-// seconds returns how long the ship will take: one of ten takes less than low, one of ten more than high.
-func (e *estimate) seconds() (low, usual, high float64, basis Basis) {
+// secondsLeft returns how long the ship will take: one of ten takes less than low, one of ten more than high.
+func (e *estimate) secondsLeft() (low, usual, high float64, basis Basis) {
 	sail := e.remaining / perSecond(e.knots)
-	low, usual, high, slow := e.beyond(sail)
+	low, usual, high, slow := e.secondsBeyond(sail)
 	basis = RouteSpeed
 	if e.profile != nil {
 		basis = History
@@ -110,8 +110,8 @@ func (e *estimate) seconds() (low, usual, high float64, basis Basis) {
 	return min(usual, max(0, sail*quicker+low)), usual, max(usual, sail*slow+high), basis
 }
 
-// beyond returns the seconds that the ship takes beyond those at its speed at sea. It also returns how much more slow ships take at sea, as a share.
-func (e *estimate) beyond(sail float64) (low, usual, high, slow float64) {
+// secondsBeyond returns the seconds that the ship takes beyond those at its speed at sea. It also returns how much more slow ships take at sea, as a share.
+func (e *estimate) secondsBeyond(sail float64) (low, usual, high, slow float64) {
 	switch {
 	case e.profile != nil:
 		low, usual, high = e.profile.later(e.remaining, sail < inSight)
@@ -127,7 +127,7 @@ func perSecond(knots float64) float64 { return knots * 1852 / 3600 }
 
 // speedsFor returns the speeds at which the ship arrives after some seconds, 0 where that cannot be.
 func (e *estimate) speedsFor(seconds float64) (s Speeds) {
-	low, usual, high, slow := e.beyond(seconds)
+	low, usual, high, slow := e.secondsBeyond(seconds)
 	in := func(metres, seconds float64) float64 {
 		if seconds <= 0 {
 			return 0
@@ -175,8 +175,8 @@ func (r *record) add(ratio float64) {
 	r.Ratios = append(r.Ratios, math.Round(ratio*1e4)/1e4)
 }
 
-// interval returns the shares of the time within which eight of ten ships came; false before enough have come.
-func (r *record) interval() (low, high float64, ok bool) {
+// ratioInterval returns the shares of the time within which eight of ten ships came; false before enough have come.
+func (r *record) ratioInterval() (low, high float64, ok bool) {
 	if len(r.Ratios) < leastErrors {
 		return 0, 0, false
 	}
@@ -200,27 +200,27 @@ func recordNumber(b Basis, remaining time.Duration) int {
 	return n
 }
 
-// told makes the estimate of some seconds from a time on.
-func (e *estimate) told(now portcall.Millis, all *records) Estimate {
-	low, plain, high, basis := e.seconds()
+// estimateAt makes the estimate of some seconds from a time on.
+func (e *estimate) estimateAt(now portcall.Millis, all *records) Estimate {
+	low, plain, high, basis := e.secondsLeft()
 	usual := plain
-	if late := e.missed(plain); late != nil {
+	if late := e.latenessAt(plain); late != nil {
 		low, usual, high = plain+late.low, max(leastAhead, plain+late.usual), max(leastAhead, plain+late.high)
-	} else if l, h, ok := all[recordNumber(basis, seconds(plain))].interval(); ok {
+	} else if l, h, ok := all[recordNumber(basis, wholeSeconds(plain))].ratioInterval(); ok {
 		low, high = l*plain, h*plain
 	}
 	if e.anchored {
 		return Estimate{At: now, After: int(usual), Basis: basis, Distance: e.remaining}
 	}
-	return Estimate{At: now, ETA: now.Add(seconds(usual)), Plain: int(plain), Low: now.Add(seconds(low)), High: now.Add(seconds(high)), Basis: basis, Distance: e.remaining}
+	return Estimate{At: now, ETA: now.Add(wholeSeconds(usual)), Plain: int(plain), Low: now.Add(wholeSeconds(low)), High: now.Add(wholeSeconds(high)), Basis: basis, Distance: e.remaining}
 }
 
-// missed returns by how much ships came late that had so many seconds to go; nil where that is not known.
-func (e *estimate) missed(ahead float64) *lateness {
+// latenessAt returns by how much ships came late that had so many seconds to go; nil where that is not known.
+func (e *estimate) latenessAt(ahead float64) *lateness {
 	if e.profile == nil {
 		return nil
 	}
-	return e.profile.missed(ahead)
+	return e.profile.latenessAt(ahead)
 }
 
 // shortWait is how long a ship may lie still in its last hour without having waited at anchor. It may wait so long for a pilot, a tug or a lock.
@@ -230,12 +230,12 @@ const shortWait = 40 * time.Minute
 func lateOf(history []Estimate, arrived portcall.Millis) (late [lateTimes]*int32) {
 	for i := range late {
 		n := slices.IndexFunc(history, func(e Estimate) bool {
-			return e.ETA != 0 && e.Status.sailing() && e.At < arrived && e.plain().Seconds() <= lateAt(i)
+			return e.ETA != 0 && e.Status.sailing() && e.At < arrived && e.plainTime().Seconds() <= lateAt(i)
 		})
 		if n < 0 {
 			continue
 		}
-		seconds := int32((arrived.Since(history[n].At) - history[n].plain()) / time.Second)
+		seconds := int32((arrived.Since(history[n].At) - history[n].plainTime()) / time.Second)
 		if waited := slices.ContainsFunc(history[n:], func(e Estimate) bool { return e.After != 0 }); !waited || time.Duration(seconds)*time.Second <= shortWait {
 			late[i] = &seconds
 		}
@@ -243,19 +243,19 @@ func lateOf(history []Estimate, arrived portcall.Millis) (late [lateTimes]*int32
 	return late
 }
 
-// seconds makes a duration of whole seconds.
-func seconds(s float64) time.Duration { return time.Duration(min(s, 1e9)) * time.Second }
+// wholeSeconds makes a duration of whole seconds.
+func wholeSeconds(s float64) time.Duration { return time.Duration(min(s, 1e9)) * time.Second }
 
-// learn takes how wrong the estimates of a track were that arrived: the first one of each span. Of the last hour and a half count those after which the ship
+// learnErrors takes how wrong the estimates of a track were that arrived: the first one of each span. Of the last hour and a half count those after which the ship
 // did not lie still any more. A ship that lies still is told no ETA.
-func (all *records) learn(history []Estimate, arrived portcall.Millis) (changed []int) {
+func (all *records) learnErrors(history []Estimate, arrived portcall.Millis) (changed []int) {
 	var had [spans]bool
 	for i := range history {
 		estimate := &history[i]
 		if !estimate.Status.sailing() || estimate.Status == Stopped || estimate.ETA <= estimate.At || estimate.At >= arrived {
 			continue
 		}
-		remaining := estimate.plain()
+		remaining := estimate.plainTime()
 		if remaining < inSight*time.Second && slices.ContainsFunc(history[i:], func(e Estimate) bool { return e.After != 0 }) {
 			continue
 		}

@@ -55,8 +55,8 @@ func newExceeded() (exceeded, error) {
 	return exceeded{passage.NewCrossings(all), map[exceeding]portcall.Millis{}, map[limitKey]*Exceeded{}, 0}, err
 }
 
-// take reports whether a ship is to be counted now.
-func (e *exceeded) take(key exceeding, now portcall.Millis) bool {
+// countsNow reports whether a ship is to be counted now.
+func (e *exceeded) countsNow(key exceeding, now portcall.Millis) bool {
 	if at, known := e.last[key]; known && now.Since(at) < exceededAgain {
 		return false
 	}
@@ -76,11 +76,11 @@ func (e *exceeded) observe(u *ship.Update, log *slog.Logger) {
 	if !u.Was.HasFix || !ship.Joins(u.Was.Fix, u.Now.Fix) || u.Now.Fix.Mark&ship.WrongClock != 0 {
 		return
 	}
-	e.gates.Of(u.Was.Fix.Point(), u.Now.Fix.Point(), func(p *passage.Passage) { e.through(u, p, log) })
+	e.gates.Of(u.Was.Fix.Point(), u.Now.Fix.Point(), func(p *passage.Passage) { e.addPassage(u, p, log) })
 }
 
-// through takes a passage that a ship has just gone through.
-func (e *exceeded) through(u *ship.Update, p *passage.Passage, log *slog.Logger) {
+// addPassage takes a passage that a ship has just gone through.
+func (e *exceeded) addPassage(u *ship.Update, p *passage.Passage, log *slog.Logger) {
 	var size passage.Size
 	if u.Now.Voyage != nil {
 		size.Draught = u.Now.Voyage.Metres()
@@ -89,7 +89,7 @@ func (e *exceeded) through(u *ship.Update, p *passage.Passage, log *slog.Logger)
 		size.Length, size.Beam = u.Now.Static.Size()
 	}
 	why := p.Fit(size)
-	if why == passage.Fits || why == passage.Unsure || !e.take(exceeding{u.Now.MMSI, p.Name}, portcall.Millis(u.Now.Fix.At)) {
+	if why == passage.Fits || why == passage.Unsure || !e.countsNow(exceeding{u.Now.MMSI, p.Name}, portcall.Millis(u.Now.Fix.At)) {
 		return
 	}
 	has, limit := size.Of(why), p.Limits.Of(why)

@@ -43,17 +43,17 @@ func placeGoal(at geo.Point) goal {
 
 // locationGoal is the goal of a location. Without an arriving area there is none; without a departed area it is the one in which the ship arrived.
 func locationGoal(zones []Zone) goal {
-	g := goal{middle: zones[0].Middle(), arrived: zones[0].shape(ArrivedRadius), departed: zones[0].shape(2 * ArrivedRadius), known: true}
+	g := goal{middle: zones[0].Middle(), arrived: zones[0].zoneShape(ArrivedRadius), departed: zones[0].zoneShape(2 * ArrivedRadius), known: true}
 	if len(zones) > 1 {
-		g.arriving = zones[1].shape(ArrivingRadius)
+		g.arriving = zones[1].zoneShape(ArrivingRadius)
 	}
 	if len(zones) > 2 {
-		g.departed = zones[2].shape(2 * ArrivedRadius)
+		g.departed = zones[2].zoneShape(2 * ArrivedRadius)
 	}
 	return g
 }
 
-func (z *Zone) shape(radius float64) inside {
+func (z *Zone) zoneShape(radius float64) inside {
 	if z.Position != nil {
 		return geo.Circle{Center: *z.Position, Radius: radius}
 	}
@@ -81,8 +81,8 @@ func (z *Zone) Middle() geo.Point {
 	return first
 }
 
-// cut ends a way where it first enters the area of the arrival.
-func (w *way) cut(area inside) {
+// endAtArea ends a way where it first enters the area of the arrival.
+func (w *way) endAtArea(area inside) {
 	if at, enters := w.enters(area); enters {
 		w.end = at
 	}

@@ -81,24 +81,24 @@ func TestLateness(t *testing.T) {
 		}
 	}
 	put(leastErrors-1, 7, 1000)
-	if p := profileOf(all, 7, 0); p == nil || p.missed(600) != nil {
+	if p := profileOf(all, 7, 0); p == nil || p.latenessAt(600) != nil {
 		t.Errorf("too few tell an interval: %+v", p)
 	}
 	put(5, 6, 0)
-	if late := profileOf(all, 7, 0).missed(600); late == nil || late.low > 1000 || late.usual < 1000 {
+	if late := profileOf(all, 7, 0).latenessAt(600); late == nil || late.low > 1000 || late.usual < 1000 {
 		t.Errorf("those of all types give %+v", late)
 	}
 	put(1, 7, 1019)
 	p := profileOf(all, 7, 0)
-	late := p.missed(600)
+	late := p.latenessAt(600)
 	if late == nil || late.low < 1000 || late.high > 1020 || !slices.IsSorted([]float64{late.low, late.usual, late.high}) {
 		t.Errorf("those of the type give %+v", late)
 	}
-	if far := p.missed(inSight); far != nil {
+	if far := p.latenessAt(inSight); far != nil {
 		t.Errorf("hours before, the lateness of the last hour counts: %+v", far)
 	}
 	e := estimate{remaining: 12 * 1852, knots: 12, berth: true, profile: p}
-	if told := e.told(arrived, &records{}); told.ETA.Since(arrived) < time.Hour+10*time.Minute || told.Low >= told.ETA || told.High <= told.ETA {
+	if told := e.estimateAt(arrived, &records{}); told.ETA.Since(arrived) < time.Hour+10*time.Minute || told.Low >= told.ETA || told.High <= told.ETA {
 		t.Errorf("an hour off, ships that are all late by 17 minutes are told %v, from %v to %v", told.ETA.Time(), told.Low.Time(), told.High.Time())
 	}
 }

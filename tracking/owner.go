@@ -34,7 +34,7 @@ func (t *Tracks) Reassign(from, to string) (count int, err error) {
 			t.owned[from]--
 			t.owned[to]++
 			track.Owner = to
-			t.seen(track)
+			t.noteChange(track)
 		}
 	}
 	return len(theirs), nil
@@ -53,9 +53,9 @@ const (
 	mostOwnBytes = 16 << 20 // of their ERP information and areas
 )
 
-// room refuses more tracks or bytes of a user than it may keep, and more tracks than there may be. Nothing may grow above the bounds. The caller
+// checkRoom refuses more tracks or bytes of a user than it may keep, and more tracks than there may be. Nothing may grow above the bounds. The caller
 // holds writing.
-func (t *Tracks) room(owner string, more, bytes int) error {
+func (t *Tracks) checkRoom(owner string, more, bytes int) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if more > 0 && len(t.tracks) >= Most {

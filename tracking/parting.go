@@ -122,8 +122,8 @@ func (t *Track) choice(name string) (c Choice) {
 	return Choice{Passage: name}
 }
 
-// choose notes what the ship does at a passage.
-func (t *Track) choose(c Choice) {
+// noteChoice notes what the ship does at a passage.
+func (t *Track) noteChoice(c Choice) {
 	others := slices.DeleteFunc(slices.Clone(t.Choices), func(o Choice) bool { return o.Passage == c.Passage })
 	t.Choices, t.changed = append(others, c), true
 }
@@ -136,8 +136,8 @@ func (t *Track) doubt() {
 	}
 }
 
-// taken returns the passages that the ship surely takes.
-func (t *Track) taken() (names []string) {
+// passagesTaken returns the passages that the ship surely takes.
+func (t *Track) passagesTaken() (names []string) {
 	for _, c := range t.Choices {
 		if c.Through && c.Sure {
 			names = append(names, c.Passage)
@@ -149,7 +149,7 @@ func (t *Track) taken() (names []string) {
 // lead takes the ways that were found. It reports whether others are to be looked for.
 func (t *Track) lead(w *ways) (again bool) {
 	t.way, t.off, t.behind, t.parting, t.Doubts = newWay(w.legs), 0, 0, nil, w.tight
-	t.way.cut(t.goal.arrived)
+	t.way.endAtArea(t.goal.arrived)
 	names := w.passages()
 	if len(names) == 0 {
 		return false
@@ -159,7 +159,7 @@ func (t *Track) lead(w *ways) (again bool) {
 		return false // it sails round
 	}
 	p := &parting{other: newWay(w.through), through: true, passage: names[0], doubts: w.narrow, again: len(names) > 1}
-	p.other.cut(t.goal.arrived)
+	p.other.endAtArea(t.goal.arrived)
 	t.Doubts = slices.Clone(w.narrow)
 	inside := false
 	for i := range t.Doubts {
@@ -172,11 +172,11 @@ func (t *Track) lead(w *ways) (again bool) {
 	}
 	t.parting = p
 	if c.Through {
-		t.turn()
+		t.switchWay()
 	}
 	place := t.fix.Point()
-	t.behind, _ = t.way.place(place, offMetres)
-	p.behind, _ = p.other.place(place, offMetres)
+	t.behind, _ = t.way.distancesAt(place, offMetres)
+	p.behind, _ = p.other.distancesAt(place, offMetres)
 	p.longer = t.longer(place)
 	if inside && !t.InPort {
 		return t.decide(true)
@@ -184,8 +184,8 @@ func (t *Track) lead(w *ways) (again bool) {
 	return false
 }
 
-// turn leads the ship on the other way.
-func (t *Track) turn() {
+// switchWay leads the ship on the other way.
+func (t *Track) switchWay() {
 	p := t.parting
 	t.way, p.other, t.behind, p.behind, p.through, t.off = p.other, t.way, p.behind, t.behind, !p.through, 0
 	if ahead := len(t.Waypoints) - t.nextWaypoint(); len(t.way.stops) > ahead {
@@ -195,20 +195,20 @@ func (t *Track) turn() {
 
 // longer returns by how many metres the way round is longer than that through, from a place.
 func (t *Track) longer(place geo.Point) float64 {
-	here, other := t.way.from(place), t.parting.other.from(place)
+	here, other := t.way.metresFrom(place), t.parting.other.metresFrom(place)
 	if t.parting.through {
 		return here - other
 	}
 	return other - here
 }
 
-// part looks whether the ship has passed where the ways part. It reports whether it has, and whether others are to be looked for.
-func (t *Track) part(place geo.Point) (parted, again bool) {
+// checkParting looks whether the ship has passed where the ways part. It reports whether it has, and whether others are to be looked for.
+func (t *Track) checkParting(place geo.Point) (parted, again bool) {
 	p := t.parting
 	if p == nil {
 		return false, false
 	}
-	p.behind, _ = p.other.place(place, offMetres)
+	p.behind, _ = p.other.distancesAt(place, offMetres)
 	switch grown := t.longer(place) - p.longer; {
 	case t.InPort:
 		return false, false
@@ -224,9 +224,9 @@ func (t *Track) part(place geo.Point) (parted, again bool) {
 func (t *Track) decide(through bool) (again bool) {
 	p := t.parting
 	if through == p.through {
-		t.turn()
+		t.switchWay()
 	}
-	t.choose(Choice{Passage: p.passage, Through: through, Sure: true})
+	t.noteChoice(Choice{Passage: p.passage, Through: through, Sure: true})
 	t.parting, t.Doubts = nil, nil
 	if through {
 		t.Doubts = p.doubts
@@ -234,8 +234,8 @@ func (t *Track) decide(through bool) (again bool) {
 	return p.again
 }
 
-// forget leaves out the passages that the ship has gone through.
-func (t *Track) forget() {
+// dropPassages leaves out the passages that the ship has gone through.
+func (t *Track) dropPassages() {
 	for len(t.Doubts) > 0 && !t.Doubts[0].Open && t.behind > t.Doubts[0].Ahead+1852 {
 		t.Doubts = t.Doubts[1:]
 	}
@@ -247,12 +247,12 @@ func (t *Track) cover(now portcall.Millis, e estimate, all *records) {
 		return
 	}
 	e.remaining = max(0, t.parting.other.end-t.parting.behind)
-	other := e.told(now, all)
+	other := e.estimateAt(now, all)
 	t.Latest.Parts, t.Latest.Low, t.Latest.High = true, min(t.Latest.Low, other.Low), max(t.Latest.High, other.High)
 }
 
-// sound returns the estimates that tell how wrong ETAs are. None of them covers two ways, and none is of a way that the ship did not sail.
-func (t *Track) sound() []Estimate {
+// soundEstimates returns the estimates that tell how wrong ETAs are. None of them covers two ways, and none is of a way that the ship did not sail.
+func (t *Track) soundEstimates() []Estimate {
 	return slices.DeleteFunc(slices.Clone(t.History), func(e Estimate) bool { return e.Parts || e.At <= t.Wrong })
 }
 
@@ -272,22 +272,22 @@ func (t *Track) wrong(had *way, left float64, now portcall.Millis) {
 	}
 }
 
-// from returns the metres from a place to the end of a way, over the next miles of it.
-func (w *way) from(place geo.Point) float64 {
-	behind, beside := w.place(place, offMetres)
+// metresFrom returns the metres from a place to the end of a way, over the next miles of it.
+func (w *way) metresFrom(place geo.Point) float64 {
+	behind, beside := w.distancesAt(place, offMetres)
 	best := beside + w.end - behind
 	for k := 1.0; k <= 4; k++ { // a ship beside its way comes back to it aslant
 		at := behind + k*beside
 		if at > w.end {
 			break
 		}
-		best = min(best, geo.Distance(place, w.point(at))+w.end-at)
+		best = min(best, geo.Distance(place, w.pointAt(at))+w.end-at)
 	}
 	return best
 }
 
-// point returns the place so many metres from the beginning of a way, at the piece that the ship is on or after it.
-func (w *way) point(metres float64) geo.Point {
+// pointAt returns the place so many metres from the beginning of a way, at the piece that the ship is on or after it.
+func (w *way) pointAt(metres float64) geo.Point {
 	for i := w.at; i+1 < len(w.points); i++ {
 		if length := w.along[i+1] - w.along[i]; metres <= w.along[i+1] && length > 0 {
 			share := max(0, metres-w.along[i]) / length

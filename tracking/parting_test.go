@@ -142,7 +142,7 @@ func TestATypedDraughtIsNoWall(t *testing.T) {
 	if len(limits) != 1 || limits[0].Passage != "Drogden" || limits[0].Why != passage.TooDeep || limits[0].Limit != 7.7 || limits[0].Most != 8.8 || limits[0].Ships != 1 {
 		t.Errorf("%+v", limits)
 	}
-	for _, e := range one.sound() {
+	for _, e := range one.soundEstimates() {
 		if e.Distance > 40_000 {
 			t.Errorf("an estimate of the way round would be learned: %+v", e)
 		}
@@ -215,17 +215,17 @@ func TestAShipIsCountedOnceADay(t *testing.T) {
 		counts  bool
 	}{{1, "Drogden", 0, true}, {1, "Drogden", 1, false}, {1, "Kiel", 1, true}, {2, "Drogden", 2, true}, {1, "Drogden", 23, false}, {1, "Drogden", 24, true},
 		{1, "Drogden", 25, false}} {
-		if got := all.take(exceeding{one.ship, one.passage}, at.Add(time.Duration(one.hour)*time.Hour)); got != one.counts {
+		if got := all.countsNow(exceeding{one.ship, one.passage}, at.Add(time.Duration(one.hour)*time.Hour)); got != one.counts {
 			t.Errorf("%d: %+v counts: %v", i, one, got)
 		}
 	}
 	for i := range 2 * mostExceeded {
-		all.take(exceeding{ais.MMSI(1000 + i), "Suez"}, at.Add(30*time.Hour))
+		all.countsNow(exceeding{ais.MMSI(1000 + i), "Suez"}, at.Add(30*time.Hour))
 	}
 	if len(all.last) != mostExceeded {
 		t.Errorf("%d are remembered", len(all.last))
 	}
-	if !all.take(exceeding{3, "Suez"}, at.Add(54*time.Hour)) || len(all.last) != 1 {
+	if !all.countsNow(exceeding{3, "Suez"}, at.Add(54*time.Hour)) || len(all.last) != 1 {
 		t.Errorf("a day later %d are remembered", len(all.last))
 	}
 }

@@ -24,8 +24,8 @@ func RequestedAt(place voyage.Place, at time.Time, position *geo.Point, by strin
 	if at.IsZero() {
 		position = nil
 	}
-	return Requested{Time: voyage.Time{Event: voyage.Arrival, Kind: voyage.Requested, Source: voyage.ByHand, Place: place, Value: millis(at),
-		Entered: millis(entered), By: by}, Position: position}
+	return Requested{Time: voyage.Time{Event: voyage.Arrival, Kind: voyage.Requested, Source: voyage.ByHand, Place: place, Value: millisOf(at),
+		Entered: millisOf(entered), By: by}, Position: position}
 }
 
 // Ask keeps what the port asks of the ship of a track, in one commit with also. What says the same as the request before it is not kept twice.
@@ -36,14 +36,14 @@ func (t *Tracks) Ask(id int64, r Requested, also store.Change) error {
 	if err != nil {
 		return err
 	}
-	return t.rewrite(track, func(now *Track) { now.Requests = asked(now.Requests, r) }, also)
+	return t.rewrite(track, func(now *Track) { now.Requests = addRequest(now.Requests, r) }, also)
 }
 
 // mostRequests bounds what a track keeps. Beyond it the oldest goes that a later one of its place has replaced, but for the very first.
 const mostRequests = 20
 
-// asked appends a request unless it changes nothing.
-func asked(all []Requested, r Requested) []Requested {
+// addRequest appends a request unless it changes nothing.
+func addRequest(all []Requested, r Requested) []Requested {
 	last, known := Requested{}, false
 	for _, had := range all {
 		if had.Place == r.Place {
@@ -79,7 +79,7 @@ func (t *Track) Standing() (list []Requested) {
 // Next returns the first request that is after a time; false when there is none.
 func (t *Track) Next(after time.Time) (r Requested, ok bool) {
 	for _, request := range t.Standing() {
-		if request.Value > millis(after) {
+		if request.Value > millisOf(after) {
 			return request, true
 		}
 	}
@@ -92,13 +92,13 @@ func (t *Tracks) SpeedFor(id int64, r Requested) (s Speeds, ok bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	track, ok := t.tracks[id]
-	if !ok || track.way == nil || track.fix.At == 0 || !track.Status.ahead() {
+	if !ok || track.way == nil || track.fix.At == 0 || !track.Status.isAhead() {
 		return s, false
 	}
 	now := portcall.Millis(track.fix.At)
-	e := track.estimate(now)
+	e := track.makeEstimate(now)
 	if r.Position != nil || r.Place != voyage.Berth {
-		metres, known := track.until(r)
+		metres, known := track.metresUntil(r)
 		if !known {
 			return s, false
 		}
@@ -108,11 +108,11 @@ func (t *Tracks) SpeedFor(id int64, r Requested) (s Speeds, ok bool) {
 	return s, s.Usual > 0
 }
 
-// until returns the metres of the way up to a place; false when the way does not lead there, or the ship has passed it.
-func (t *Track) until(r Requested) (metres float64, ok bool) {
+// metresUntil returns the metres of the way up to a place; false when the way does not lead there, or the ship has passed it.
+func (t *Track) metresUntil(r Requested) (metres float64, ok bool) {
 	switch {
 	case r.Position != nil:
-		along, beside, _ := t.way.nearest(geo.PlaneAt(*r.Position), 0, len(t.way.points)-1)
+		along, beside, _ := t.way.nearestPlace(geo.PlaneAt(*r.Position), 0, len(t.way.points)-1)
 		metres, ok = along-t.behind, beside <= offMetres
 	case r.Place == voyage.Border:
 		along, enters := t.way.enters(t.goal.arriving)

@@ -100,7 +100,7 @@ func TestRequestsStayBounded(t *testing.T) {
 			place = voyage.Anchorage
 		}
 		at = at.Add(time.Minute)
-		all = asked(all, RequestedAt(place, at, nil, "", at))
+		all = addRequest(all, RequestedAt(place, at, nil, "", at))
 	}
 	one := Track{Requests: all}
 	if standing := one.Standing(); len(all) != mostRequests || all[0].Value.Time() != begin.Add(time.Minute) || len(standing) != 2 {

@@ -65,8 +65,8 @@ func (t *Tracks) followPorts() {
 		}
 		port, there := now.ByID(id)
 		if !there {
-			track.become(Ended, millis(t.now))
-			t.seen(track)
+			track.changeStatus(Ended, millisOf(t.now))
+			t.noteChange(track)
 			continue
 		}
 		g, made := goals[id]
@@ -105,7 +105,7 @@ func (t *Tracks) Seek(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		t.found(track, &q, found, err)
+		t.takeWay(track, &q, found, err)
 	}
 }
 
@@ -144,12 +144,12 @@ func (t *Tracks) next() (track *Track, q question, ok bool) {
 	for id := range t.seek {
 		delete(t.seek, id)
 		track = t.tracks[id]
-		from, placed := t.begins(track)
-		if !placed || !track.goal.known || !track.Status.ahead() {
+		from, placed := t.wayBegin(track)
+		if !placed || !track.goal.known || !track.Status.isAhead() {
 			continue
 		}
 		leg := route.Query{Closed: t.config.Closed, Draught: cmp.Or(track.Source.Draught, track.draught), Length: track.length, Beam: track.beam,
-			Through: track.taken()}
+			Through: track.passagesTaken()}
 		q.next = track.nextWaypoint()
 		for _, w := range track.Waypoints[q.next:] {
 			leg.From, leg.To = from, w.Position
@@ -164,8 +164,8 @@ func (t *Tracks) next() (track *Track, q question, ok bool) {
 	return nil, q, false
 }
 
-// begins returns where the way of a track begins.
-func (t *Tracks) begins(track *Track) (geo.Point, bool) {
+// wayBegin returns where the way of a track begins.
+func (t *Tracks) wayBegin(track *Track) (geo.Point, bool) {
 	s := &track.Source
 	switch {
 	case s.Ship != 0 && track.fix.At != 0:
@@ -182,21 +182,21 @@ func (t *Tracks) begins(track *Track) (geo.Point, bool) {
 	return geo.Point{}, false
 }
 
-// found takes a way that was found, or why there is none.
-func (t *Tracks) found(track *Track, q *question, w ways, err error) {
+// takeWay takes a way that was found, or why there is none.
+func (t *Tracks) takeWay(track *Track, q *question, w ways, err error) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.tracks[track.ID] != track || !track.Status.ahead() {
+	if t.tracks[track.ID] != track || !track.Status.isAhead() {
 		return
 	}
-	t.seen(track)
-	now := max(track.Heard, millis(t.now))
+	t.noteChange(track)
+	now := max(track.Heard, millisOf(t.now))
 	if err != nil {
 		if !errors.Is(err, route.ErrNoRoute) && !errors.Is(err, route.ErrTooDeep) && !errors.Is(err, route.ErrOnLand) {
 			t.config.Log.Warn("the way of a tracked ship is not known", "track", track.ID, "error", err)
 		}
 		track.tried = now
-		track.become(NoRoute, now)
+		track.changeStatus(NoRoute, now)
 		return
 	}
 	if track.nextWaypoint() != q.next { // passed meanwhile, or others were given
@@ -220,10 +220,10 @@ func (t *Tracks) found(track *Track, q *question, w ways, err error) {
 	if track.Source.Ship == 0 {
 		return
 	}
-	track.behind, _ = track.way.place(track.fix.Point(), offMetres)
+	track.behind, _ = track.way.distancesAt(track.fix.Point(), offMetres)
 	track.wrong(had, left, now)
-	track.become(track.moving(now), now)
-	track.tell(track.Heard, &t.records)
+	track.changeStatus(track.movingStatus(now), now)
+	track.updateETA(track.Heard, &t.records)
 }
 
 // Read reads how ships came into port that arrived.
@@ -239,12 +239,12 @@ func (t *Tracks) Read(ctx context.Context) {
 			t.mu.Unlock()
 			return
 		}
-		t.approach(ctx, a)
+		t.readApproach(ctx, a)
 	}
 }
 
-// approach reads how a ship came into port.
-func (t *Tracks) approach(ctx context.Context, a arrived) {
+// readApproach reads how a ship came into port.
+func (t *Tracks) readApproach(ctx context.Context, a arrived) {
 	track, err := t.config.DB.Track(ctx, a.mmsi, a.at.Add(-longestApproach).Time(), a.at.Time())
 	if err != nil {
 		t.config.Log.Warn("how a ship came into port is not known", "ship", a.mmsi, "error", err)
@@ -256,7 +256,7 @@ func (t *Tracks) approach(ctx context.Context, a arrived) {
 	}
 	found.Seen, found.MMSI, found.At, found.Late = a.seen, a.mmsi, a.at, a.late
 	if s, ok := t.config.Ship(a.mmsi); ok {
-		found.Group = group(s.Static)
+		found.Group = typeGroup(s.Static)
 	}
 	_ = t.config.Calls(ctx, a.mmsi, time.Time{}, a.seen.Time(), func(c *voyage.Call) bool { // without it the approach counts for all
 		if !c.Found.Alongside() {
@@ -299,15 +299,15 @@ func (t *Tracks) keepApproach(port uint64, approach Approach) {
 func (t *Tracks) Save() {
 	t.writing.Lock()
 	defer t.writing.Unlock()
-	work := t.unsaved()
-	if work.empty() {
+	work := t.takeUnsaved()
+	if work.isEmpty() {
 		return
 	}
 	err := t.config.DB.Together(func(b *store.Batch) error { return t.write(b, &work) })
 	if err != nil {
-		t.unstored(&work)
+		t.markUnstored(&work)
 	} else {
-		t.stored(&work)
+		t.markStored(&work)
 	}
 	t.outage.Note(t.config.Log, err, "tracks cannot be stored; they are tried again each second", "tracks are stored again")
 }
@@ -320,17 +320,17 @@ type unsaved struct {
 	records map[int]record
 }
 
-func (u *unsaved) empty() bool { return len(u.tracks)+len(u.gone)+len(u.ports)+len(u.records) == 0 }
+func (u *unsaved) isEmpty() bool { return len(u.tracks)+len(u.gone)+len(u.ports)+len(u.records) == 0 }
 
-// unsaved takes copies of what is to be stored.
-func (t *Tracks) unsaved() (u unsaved) {
+// takeUnsaved takes copies of what is to be stored.
+func (t *Tracks) takeUnsaved() (u unsaved) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	oldest := millis(voyage.AtQuarter(t.now.Add(-t.config.Keep))) // so that its end does not tell the minute of the departure
+	oldest := millisOf(voyage.AtQuarter(t.now.Add(-t.config.Keep))) // so that its end does not tell the minute of the departure
 	for _, track := range t.tracks {
 		switch {
 		case track.Finished != 0 && track.Finished < oldest && !t.now.IsZero():
-			t.drop(track)
+			t.dropTrack(track)
 			t.dirty.gone[track.ID] = true
 		case track.changed:
 			track.changed = false
@@ -377,20 +377,20 @@ func (t *Tracks) write(b *store.Batch, u *unsaved) error {
 	return nil
 }
 
-// stored notes what was stored, which readers are told from now on.
-func (t *Tracks) stored(u *unsaved) {
+// markStored notes what was stored, which readers are told from now on.
+func (t *Tracks) markStored(u *unsaved) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i := range u.tracks {
 		if track := t.tracks[u.tracks[i].ID]; track != nil {
-			track.keep(&u.tracks[i])
-			t.seen(track)
+			track.markStored(&u.tracks[i])
+			t.noteChange(track)
 		}
 	}
 }
 
-// unstored notes what is to be stored once more.
-func (t *Tracks) unstored(u *unsaved) {
+// markUnstored notes what is to be stored once more.
+func (t *Tracks) markUnstored(u *unsaved) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	for i := range u.tracks {

@@ -62,8 +62,8 @@ const mostPlans = 20
 // plan notes what the ERP system says now, if it is new.
 func (t *Track) plan(now portcall.Millis) {
 	eta, etd, line := planned(t.ERP)
-	for _, p := range []voyage.Time{{Event: voyage.Arrival, Value: millis(eta)}, {Event: voyage.Departure, Value: millis(etd)},
-		{Event: voyage.FirstLine, Value: millis(line)}} {
+	for _, p := range []voyage.Time{{Event: voyage.Arrival, Value: millisOf(eta)}, {Event: voyage.Departure, Value: millisOf(etd)},
+		{Event: voyage.FirstLine, Value: millisOf(line)}} {
 		p.Kind, p.Source, p.Place, p.Entered = voyage.Planned, voyage.ERP, voyage.Berth, now
 		if p.Event == voyage.FirstLine && p.Value != 0 && p.Value <= now {
 			p.Kind = voyage.Actual // the ERP system tells it after it was seen
@@ -87,9 +87,9 @@ func (t *Track) plan(now portcall.Millis) {
 	}
 }
 
-// said returns what is to be kept with the call in which the track arrived. That is the plans and requests, our ETA of the beginning, and that of an hour
+// saidTimes returns what is to be kept with the call in which the track arrived. That is the plans and requests, our ETA of the beginning, and that of an hour
 // before.
-func (t *Track) said() []voyage.Time {
+func (t *Track) saidTimes() []voyage.Time {
 	list := slices.Clone(t.Plans)
 	for _, r := range t.Requests {
 		list = append(list, r.Time)
@@ -132,6 +132,6 @@ func (t *Tracks) tellCalls(ctx context.Context) {
 // tellOf notes that the call of a track is to be told of its plans.
 func (t *Tracks) tellOf(track *Track) {
 	if track.Call != 0 {
-		t.telling[track.Call] = track.said()
+		t.telling[track.Call] = track.saidTimes()
 	}
 }

@@ -27,45 +27,45 @@ const (
 	movedMetres  = 2 * 1852         // a ship that is a destination, from the end of the way
 )
 
-// step takes a position of the ship. It reports whether a way is to be looked for.
-func (t *Track) step(fix ship.Fix, all *records) (seek bool) {
+// addPosition takes a position of the ship. It reports whether a way is to be looked for.
+func (t *Track) addPosition(fix ship.Fix, all *records) (seek bool) {
 	now := portcall.Millis(fix.At)
 	if t.Status.Over() || now <= t.Heard || fix.Mark&ship.WrongClock != 0 || !fix.Trusted() {
 		return false
 	}
-	knots := t.speed(fix)
+	knots := t.speedKnots(fix)
 	if t.atSea(fix.Point()) {
-		t.Sailing.take(now, knots)
+		t.Sailing.noteSpeed(now, knots)
 	}
 	t.slowly(now, knots)
 	place, before := fix.Point(), t.fix
 	t.Heard, t.fix = now, fix
-	t.reach(place, now)
-	if !t.Status.ahead() {
+	t.checkAreas(place, now)
+	if !t.Status.isAhead() {
 		return false
 	}
 	if t.way == nil {
-		t.become(t.lacking(), now)
+		t.changeStatus(t.lacking(), now)
 		return t.retry(now)
 	}
-	behind, beside := t.way.place(place, offMetres)
-	t.pass(behind, now)
+	behind, beside := t.way.distancesAt(place, offMetres)
+	t.passWaypoints(behind, now)
 	if remaining := t.way.end - behind; beside > max(offMetres, offShare*remaining) {
 		t.off++
 	} else {
 		t.off = 0
 	}
 	t.behind = behind
-	parted, seek := t.part(place)
-	t.forget()
-	status := t.moving(now)
+	parted, seek := t.checkParting(place)
+	t.dropPassages()
+	status := t.movingStatus(now)
 	if status == OffRoute && t.Status != OffRoute {
-		seek, t.away = true, t.leaves(before, place)
+		seek, t.away = true, t.leavesWaypoint(before, place)
 		t.doubt()
 	}
-	changed := t.become(status, now)
+	changed := t.changeStatus(status, now)
 	if parted || changed || now.Since(t.Latest.At) >= toldEvery || t.Latest.Distance-(t.way.end-t.behind) >= toldMetres {
-		t.tell(now, all)
+		t.updateETA(now, all)
 	}
 	return seek
 }
@@ -81,8 +81,8 @@ func (t *Track) atSea(place geo.Point) bool {
 	return t.left == nil || geo.Distance(*t.left, place) > offPort
 }
 
-// speed returns the SOG in knots, that over the leg where the ship sends none.
-func (t *Track) speed(fix ship.Fix) float64 {
+// speedKnots returns the SOG in knots, that over the leg where the ship sends none.
+func (t *Track) speedKnots(fix ship.Fix) float64 {
 	if knots, ok := fix.SOG.Knots(); ok {
 		return knots
 	}
@@ -124,8 +124,8 @@ func (t *Track) retry(now portcall.Millis) bool {
 	return true
 }
 
-// moving returns the status of a ship with a way.
-func (t *Track) moving(now portcall.Millis) Status {
+// movingStatus returns the status of a ship with a way.
+func (t *Track) movingStatus(now portcall.Millis) Status {
 	switch {
 	case t.InPort:
 		return InDeparturePort
@@ -139,8 +139,8 @@ func (t *Track) moving(now portcall.Millis) Status {
 	return UnderWay
 }
 
-// pass notes the waypoints that the ship has passed.
-func (t *Track) pass(behind float64, now portcall.Millis) {
+// passWaypoints notes the waypoints that the ship has passed.
+func (t *Track) passWaypoints(behind float64, now portcall.Millis) {
 	for len(t.way.stops) > 0 && behind >= t.way.stops[0] {
 		t.way.stops = t.way.stops[1:]
 		if i := t.nextWaypoint(); i < len(t.Waypoints) {
@@ -150,8 +150,8 @@ func (t *Track) pass(behind float64, now portcall.Millis) {
 	}
 }
 
-// leaves reports whether a ship has its next waypoint abaft the beam.
-func (t *Track) leaves(before ship.Fix, place geo.Point) bool {
+// leavesWaypoint reports whether a ship has its next waypoint abaft the beam.
+func (t *Track) leavesWaypoint(before ship.Fix, place geo.Point) bool {
 	i := t.nextWaypoint()
 	return i < len(t.Waypoints) && before.At != 0 && geo.Distance(before.Point(), t.Waypoints[i].Position) < geo.Distance(place, t.Waypoints[i].Position)
 }
@@ -173,8 +173,8 @@ func (t *Track) nextWaypoint() int {
 	return len(t.Waypoints)
 }
 
-// reach looks whether the ship is in the areas of its destination. For a port the calls tell the arrival.
-func (t *Track) reach(place geo.Point, now portcall.Millis) {
+// checkAreas looks whether the ship is in the areas of its destination. For a port the calls tell the arrival.
+func (t *Track) checkAreas(place geo.Point, now portcall.Millis) {
 	t.near = t.goal.arriving != nil && t.goal.arriving.Contains(place)
 	if t.goal.arrived == nil {
 		return
@@ -183,16 +183,16 @@ func (t *Track) reach(place geo.Point, now portcall.Millis) {
 	case t.Status == Arrived:
 		if !t.goal.departed.Contains(place) {
 			t.Visits[1].ATD, t.unsaved = now, true
-			t.become(Departed, now)
+			t.changeStatus(Departed, now)
 		}
 	case t.goal.arrived.Contains(place):
 		t.Visits[1].ATA, t.unsaved = now, true
-		t.become(Arrived, now)
+		t.changeStatus(Arrived, now)
 	}
 }
 
-// become changes the status and notes the change.
-func (t *Track) become(s Status, now portcall.Millis) (changed bool) {
+// changeStatus changes the status and notes the change.
+func (t *Track) changeStatus(s Status, now portcall.Millis) (changed bool) {
 	if s != PositionLost {
 		t.Stale = false
 	}
@@ -209,10 +209,10 @@ func (t *Track) become(s Status, now portcall.Millis) (changed bool) {
 		for i := range t.Waypoints {
 			t.Waypoints[i].ETA = 0
 		}
-		t.note()
+		t.addToHistory()
 	case s == PositionLost:
 		t.Stale = true
-		t.note()
+		t.addToHistory()
 	}
 	return true
 }
@@ -222,25 +222,25 @@ func (t *Track) anchored(now portcall.Millis) bool {
 	return !t.InPort && t.Slow != 0 && (t.fix.Status == ais.StatusAtAnchor || now.Since(t.Slow) > stoppedFor)
 }
 
-// estimate returns what the ETA rests on.
-func (t *Track) estimate(now portcall.Millis) estimate {
-	return estimate{remaining: max(0, t.way.end-t.behind), knots: t.Sailing.knots(now, t.usual), berth: t.Destination.Port != 0, anchored: t.anchored(now), profile: t.profile}
+// makeEstimate returns what the ETA rests on.
+func (t *Track) makeEstimate(now portcall.Millis) estimate {
+	return estimate{remaining: max(0, t.way.end-t.behind), knots: t.Sailing.expectedKnots(now, t.usual), berth: t.Destination.Port != 0, anchored: t.anchored(now), profile: t.profile}
 }
 
-// tell makes the ETA anew.
-func (t *Track) tell(now portcall.Millis, all *records) {
-	e := t.estimate(now)
+// updateETA makes the ETA anew.
+func (t *Track) updateETA(now portcall.Millis, all *records) {
+	e := t.makeEstimate(now)
 	was := t.Latest
-	t.Latest = e.told(now, all)
+	t.Latest = e.estimateAt(now, all)
 	t.Latest.Status, t.Latest.Doubts = t.Status, t.Doubts
 	t.cover(now, e, all)
 	for i, k := t.nextWaypoint(), 0; i < len(t.Waypoints) && k < len(t.way.stops); i, k = i+1, k+1 {
 		if t.Waypoints[i].ETA = 0; !e.anchored {
-			t.Waypoints[i].ETA = now.Add(max(leastAhead*time.Second, seconds((t.way.stops[k]-t.behind)/perSecond(e.knots))))
+			t.Waypoints[i].ETA = now.Add(max(leastAhead*time.Second, wholeSeconds((t.way.stops[k]-t.behind)/perSecond(e.knots))))
 		}
 	}
 	if n := len(t.History); n == 0 || t.History[n-1].Status != t.Status || now.Since(t.History[n-1].At) >= notedEvery || was.ETA == 0 != (t.Latest.ETA == 0) {
-		t.note()
+		t.addToHistory()
 		t.changed = true
 	}
 	if t.quarter == nil {
@@ -248,62 +248,64 @@ func (t *Track) tell(now portcall.Millis, all *records) {
 	}
 }
 
-// wait takes a time at which nothing was heard of the ship.
-func (t *Track) wait(now portcall.Millis, all *records) {
+// passSilence takes a time at which nothing was heard of the ship.
+func (t *Track) passSilence(now portcall.Millis, all *records) {
 	silent := now.Since(max(t.Heard, t.Created))
 	switch {
 	case t.Status.Over():
 	case silent > givenUpAfter:
-		t.become(Ended, now)
+		t.changeStatus(Ended, now)
 	case t.Heard == 0:
-	case t.Stale && t.due(now):
-		t.expire(now)
+	case t.Stale && t.hasTimeDue(now):
+		t.expireETA(now)
 	case t.Status.sailing() && silent > lostAfter:
-		t.become(PositionLost, now)
+		t.changeStatus(PositionLost, now)
 	case t.Status == InDeparturePort && silent > lostAfter:
 		t.Stale = true
 	case (t.Status == Stopped || t.Status == InDeparturePort) && t.way != nil && now.Since(t.Latest.At) >= toldEvery:
-		t.tell(now, all)
-	case t.Status.sailing() && t.way != nil && t.due(now): // it is not there yet
-		t.tell(now, all)
+		t.updateETA(now, all)
+	case t.Status.sailing() && t.way != nil && t.hasTimeDue(now): // it is not there yet
+		t.updateETA(now, all)
 	}
 }
 
-// due reports whether a time that was told is over before the next look at the track.
-func (t *Track) due(now portcall.Millis) bool {
+// hasTimeDue reports whether a time that was told is over before the next look at the track.
+func (t *Track) hasTimeDue(now portcall.Millis) bool {
 	next := now.Add(waitEvery)
 	return t.Latest.ETA != 0 && t.Latest.ETA <= next || slices.ContainsFunc(t.Waypoints, func(w Waypoint) bool { return w.ETA != 0 && w.ETA <= next })
 }
 
-// expire takes back the ETA of a ship that was not heard when it was due.
-func (t *Track) expire(now portcall.Millis) {
+// expireETA takes back the ETA of a ship that was not heard when it was due.
+func (t *Track) expireETA(now portcall.Millis) {
 	t.Latest = Estimate{At: now, Status: t.Status, Distance: t.Latest.Distance}
 	for i := range t.Waypoints {
 		t.Waypoints[i].ETA = 0
 	}
-	t.note()
+	t.addToHistory()
 	t.changed = true
 }
 
 // called takes a call of the ship as it is stored now.
 func (t *Track) called(c *voyage.Call, all *records) (learned []int) {
-	if came := t.Visits[1].Seen; came != 0 && came != seen(c) || t.Status == Ended {
+	if came := t.Visits[1].Seen; came != 0 && came != seenTime(c) || t.Status == Ended {
 		return nil // a later call, or one before
 	}
 	switch {
-	case t.Visits[0].Seen == seen(c):
+	case t.Visits[0].Seen == seenTime(c):
 		t.departure(c)
-	case t.Destination.Port == c.Found.Port && c.Found.Alongside() && seen(c) > t.Visits[0].Seen && over(c, t.Created):
-		return t.arrival(c, all)
+	case t.Destination.Port == c.Found.Port && c.Found.Alongside() && seenTime(c) > t.Visits[0].Seen && wentOnAfter(c, t.Created):
+		return t.takeArrival(c, all)
 	}
 	return nil
 }
 
-// over reports whether a call went on after a time.
-func over(c *voyage.Call, at portcall.Millis) bool { return c.Found.Left == 0 || c.Found.Left > at }
+// wentOnAfter reports whether a call went on after a time.
+func wentOnAfter(c *voyage.Call, at portcall.Millis) bool {
+	return c.Found.Left == 0 || c.Found.Left > at
+}
 
-// seen returns the time that tells the calls of a ship apart.
-func seen(c *voyage.Call) portcall.Millis { return c.Found.Stays[0].Seen }
+// seenTime returns the time that tells the calls of a ship apart.
+func seenTime(c *voyage.Call) portcall.Millis { return c.Found.Stays[0].Seen }
 
 // departure takes the call at the departure port.
 func (t *Track) departure(c *voyage.Call) {
@@ -316,30 +318,30 @@ func (t *Track) departure(c *voyage.Call) {
 	t.Visits[0], t.InPort, t.changed = now, inPort, true
 }
 
-// arrival takes the call at the destination.
-func (t *Track) arrival(c *voyage.Call, all *records) (learned []int) {
+// takeArrival takes the call at the destination.
+func (t *Track) takeArrival(c *voyage.Call, all *records) (learned []int) {
 	now := visitOf(c)
 	if gone := !c.Found.Open(); now == t.Visits[1] && gone == (t.Status == Departed) {
 		return nil
 	}
 	at := max(now.ATA, now.Seen)
 	if t.Visits[1].Seen == 0 {
-		learned = all.learn(t.sound(), at)
+		learned = all.learnErrors(t.soundEstimates(), at)
 	}
 	t.Visits[1], t.Call, t.changed = now, c.ID, true
-	t.become(Arrived, at)
+	t.changeStatus(Arrived, at)
 	if !c.Found.Open() {
-		t.become(Departed, max(c.Found.Left, now.ATD))
+		t.changeStatus(Departed, max(c.Found.Left, now.ATD))
 	}
 	return learned
 }
 
 func visitOf(c *voyage.Call) Visit {
-	return Visit{Port: c.Found.Port, Seen: seen(c), ATA: millis(c.Arrived()), ATD: millis(c.Departed())}
+	return Visit{Port: c.Found.Port, Seen: seenTime(c), ATA: millisOf(c.Arrived()), ATD: millisOf(c.Departed())}
 }
 
-// millis returns a time as it is kept, 0 for the zero time.
-func millis(t time.Time) portcall.Millis {
+// millisOf returns a time as it is kept, 0 for the zero time.
+func millisOf(t time.Time) portcall.Millis {
 	if t.IsZero() {
 		return 0
 	}

@@ -48,8 +48,8 @@ func (s Status) String() string {
 // sailing reports whether the ship is on its way, so that its ETA is told anew.
 func (s Status) sailing() bool { return s >= UnderWay && s <= Approaching }
 
-// ahead reports whether the ship has still to arrive.
-func (s Status) ahead() bool { return s != Arrived && !s.Over() }
+// isAhead reports whether the ship has still to arrive.
+func (s Status) isAhead() bool { return s != Arrived && !s.Over() }
 
 // Over reports whether the track goes on no more, but for being kept.
 func (s Status) Over() bool { return s == Departed || s == Ended }
@@ -103,14 +103,14 @@ type Estimate struct {
 	Doubts   []Doubt         `json:"doubts,omitempty"`   // passages ahead that the ship may not fit through, as they were then
 }
 
-// same reports whether two estimates say the same. The doubts change with what they come from.
-func (e *Estimate) same(o *Estimate) bool {
+// saysSame reports whether two estimates say the same. The doubts change with what they come from.
+func (e *Estimate) saysSame(o *Estimate) bool {
 	return e.At == o.At && e.Status == o.Status && e.ETA == o.ETA && e.Low == o.Low && e.High == o.High && e.After == o.After && e.Distance == o.Distance && e.Basis == o.Basis &&
 		e.Parts == o.Parts
 }
 
-// plain returns the time to the ETA before what earlier arrivals missed was put to it. An estimate of an older build does not know it.
-func (e *Estimate) plain() time.Duration {
+// plainTime returns the time to the ETA before what earlier arrivals missed was put to it. An estimate of an older build does not know it.
+func (e *Estimate) plainTime() time.Duration {
 	if e.Plain == 0 {
 		return e.ETA.Since(e.At)
 	}
@@ -198,8 +198,8 @@ func (t *Track) clone() Track {
 	return c
 }
 
-// told returns the copy that readers get. A time of arrival or departure is told when it is stored: after a kill it would be found anew, at another position.
-func (t *Track) told() Track {
+// toldCopy returns the copy that readers get. A time of arrival or departure is told when it is stored: after a kill it would be found anew, at another position.
+func (t *Track) toldCopy() Track {
 	c := t.clone()
 	for i := range c.Waypoints {
 		if w := &c.Waypoints[i]; w.unsaved {
@@ -212,8 +212,8 @@ func (t *Track) told() Track {
 	return c
 }
 
-// keep notes that what a copy has is stored.
-func (t *Track) keep(copied *Track) {
+// markStored notes that what a copy has is stored.
+func (t *Track) markStored(copied *Track) {
 	for i := range t.Waypoints {
 		if w := &t.Waypoints[i]; i < len(copied.Waypoints) && w.ATA == copied.Waypoints[i].ATA {
 			w.unsaved = false
@@ -226,8 +226,8 @@ func (t *Track) keep(copied *Track) {
 // mostHistory bounds the history of a track. Beyond it every other of the older half goes.
 const mostHistory = 500
 
-// note appends the latest estimate to the history.
-func (t *Track) note() {
+// addToHistory appends the latest estimate to the history.
+func (t *Track) addToHistory() {
 	if len(t.History) >= mostHistory {
 		kept := make([]Estimate, 0, mostHistory)
 		for i := range t.History {

@@ -135,7 +135,7 @@ func (t *Tracks) read() error {
 		track := &rows[i].Value
 		track.ID = int64(rows[i].ID)
 		track.stored = track.Visits[1]
-		t.aim(track)
+		t.makeGoal(track)
 		t.add(track)
 	}
 	approached, ports, err := store.ReadTable[[]Approach](t.config.DB, "approaches")
@@ -163,20 +163,20 @@ func (t *Tracks) read() error {
 func (t *Tracks) add(track *Track) {
 	t.tracks[track.ID] = track
 	t.owned[track.Owner]++
-	t.seen(track)
+	t.noteChange(track)
 	for _, m := range []ais.MMSI{track.Source.Ship, track.Destination.Ship} {
 		if m != 0 {
 			t.ships[m] = append(t.ships[m], track)
 			t.tracked.Store(m, true)
 		}
 	}
-	if track.Status.ahead() {
+	if track.Status.isAhead() {
 		t.want(track)
 	}
 }
 
-// drop takes a track out of its places.
-func (t *Tracks) drop(track *Track) {
+// dropTrack takes a track out of its places.
+func (t *Tracks) dropTrack(track *Track) {
 	delete(t.tracks, track.ID)
 	delete(t.seek, track.ID)
 	if t.owned[track.Owner]--; t.owned[track.Owner] == 0 {
@@ -195,8 +195,8 @@ func (t *Tracks) drop(track *Track) {
 	t.removed[track.ID] = t.change
 }
 
-// seen notes that readers see a track otherwise than before.
-func (t *Tracks) seen(track *Track) {
+// noteChange notes that readers see a track otherwise than before.
+func (t *Tracks) noteChange(track *Track) {
 	t.change++
 	track.change = t.change
 }
@@ -233,8 +233,8 @@ func (t *Tracks) Raise() {
 	}
 }
 
-// aim makes the goal of a track, and what is known of its ship. It may read the store, so the caller does not hold mu.
-func (t *Tracks) aim(track *Track) {
+// makeGoal makes the goal of a track, and what is known of its ship. It may read the store, so the caller does not hold mu.
+func (t *Tracks) makeGoal(track *Track) {
 	d := &track.Destination
 	switch {
 	case d.Port != 0:
@@ -256,18 +256,18 @@ func (t *Tracks) aim(track *Track) {
 	}
 	track.usual = cmp.Or(track.Before, voyage.UsualSOG(&ship.State{}))
 	if s, ok := t.config.Ship(track.Source.Ship); ok {
-		track.know(&s)
+		track.noteShip(&s)
 		if track.fix.At == 0 && s.HasFix && track.Heard != 0 && s.Fix.Trusted() {
 			track.fix = s.Fix
 		}
 	}
 }
 
-// know takes what is known of the ship.
-func (t *Track) know(s *ship.State) {
+// noteShip takes what is known of the ship.
+func (t *Track) noteShip(s *ship.State) {
 	t.usual = cmp.Or(t.Before, voyage.UsualSOG(s))
 	if s.Static != nil {
-		t.kind = group(s.Static)
+		t.kind = typeGroup(s.Static)
 		t.length, t.beam = s.Static.Size()
 	}
 	if s.Voyage != nil {
@@ -302,11 +302,11 @@ func (t *Tracks) profileOf(track *Track) {
 // want notes that a way is to be looked for.
 func (t *Tracks) want(track *Track) {
 	t.seek[track.ID] = true
-	t.stir()
+	t.wakeRun()
 }
 
-// stir wakes Run.
-func (t *Tracks) stir() {
+// wakeRun wakes Run.
+func (t *Tracks) wakeRun() {
 	select {
 	case t.wake <- struct{}{}:
 	default:
@@ -327,14 +327,14 @@ func (t *Tracks) catchUp(track *Track) {
 		fixes = fixes.Trusted()
 		fixes = fixes[max(0, len(fixes)-1):]
 	}
-	t.recall(track)
+	t.readCalls(track)
 	for _, fix := range fixes {
-		track.step(fix, &t.records)
+		track.addPosition(fix, &t.records)
 	}
 }
 
-// recall takes the calls of the ship since it departed.
-func (t *Tracks) recall(track *Track) {
+// readCalls takes the calls of the ship since it departed.
+func (t *Tracks) readCalls(track *Track) {
 	var calls []*voyage.Call
 	begin := min(track.Created, cmp.Or(track.Visits[0].Seen, track.Created))
 	err := t.config.Calls(context.Background(), track.Source.Ship, begin.Time(), endOfTime, func(c *voyage.Call) bool {
@@ -384,7 +384,7 @@ func (t *Tracks) Observe(u *ship.Update) {
 		if track.Source.Ship == u.Now.MMSI {
 			t.stepped(track, u)
 		} else {
-			t.follow(track, u.Now.Fix.Point())
+			t.updateDestination(track, u.Now.Fix.Point())
 		}
 	}
 }
@@ -393,28 +393,28 @@ func (t *Tracks) Observe(u *ship.Update) {
 func (t *Tracks) stepped(track *Track, u *ship.Update) {
 	was := track.Latest
 	defer func() {
-		if !track.Latest.same(&was) {
-			t.seen(track)
+		if !track.Latest.saysSame(&was) {
+			t.noteChange(track)
 		}
 	}()
 	kind, had := track.kind, track.sizes()
 	if u.Now.Static != u.Was.Static || u.Now.Voyage != u.Was.Voyage || track.kind == 0 ||
 		u.Now.Voyage != nil && u.Now.Voyage.Metres() != track.draught {
-		if track.know(&u.Now); track.kind != kind {
+		if track.noteShip(&u.Now); track.kind != kind {
 			t.profileOf(track)
 		}
-		if track.sizes() != had && track.way != nil && track.Status.ahead() {
+		if track.sizes() != had && track.way != nil && track.Status.isAhead() {
 			t.want(track) // other passages may be too small for it
 		}
 	}
-	if track.step(u.Now.Fix, &t.records) {
+	if track.addPosition(u.Now.Fix, &t.records) {
 		t.want(track)
 	}
 }
 
-// follow takes a position of a ship that is a destination.
-func (t *Tracks) follow(track *Track, at geo.Point) {
-	if !track.Status.ahead() {
+// updateDestination takes a position of a ship that is a destination.
+func (t *Tracks) updateDestination(track *Track, at geo.Point) {
+	if !track.Status.isAhead() {
 		return
 	}
 	moved := !track.goal.known || track.way == nil || geo.Distance(at, track.way.points[len(track.way.points)-1]) > movedMetres
@@ -439,11 +439,11 @@ func (t *Tracks) Tick(now time.Time) {
 	t.waited = now
 	for _, track := range t.tracks {
 		was := track.Latest
-		if track.wait(millis(now), &t.records); track.Status == NoRoute && track.retry(millis(now)) {
+		if track.passSilence(millisOf(now), &t.records); track.Status == NoRoute && track.retry(millisOf(now)) {
 			t.want(track)
 		}
-		if !track.Latest.same(&was) {
-			t.seen(track)
+		if !track.Latest.saysSame(&was) {
+			t.noteChange(track)
 		}
 	}
 }
@@ -452,29 +452,29 @@ func (t *Tracks) Tick(now time.Time) {
 func (t *Tracks) Called(c *voyage.Call) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	a := arrived{mmsi: c.MMSI, port: c.Found.Port, at: c.Found.Arrived(), seen: seen(c)}
+	a := arrived{mmsi: c.MMSI, port: c.Found.Port, at: c.Found.Arrived(), seen: seenTime(c)}
 	for _, ship := range t.ships[c.MMSI] {
 		if ship.Source.Ship != c.MMSI {
 			continue
 		}
 		was := ship.Status
-		t.seen(ship)
+		t.noteChange(ship)
 		t.learned(ship.called(c, &t.records))
 		if ship.Status == Arrived && was != Arrived {
 			t.tellOf(ship)
 			t.supersede(ship)
 		}
 		if ship.Call == c.ID {
-			a.late = lateOf(ship.sound(), a.at)
+			a.late = lateOf(ship.soundEstimates(), a.at)
 		}
 	}
-	if a.at != 0 && len(t.arrivals) < mostArrivals && !t.knows(a) {
+	if a.at != 0 && len(t.arrivals) < mostArrivals && !t.knowsApproach(a) {
 		t.arrivals = append(t.arrivals, a)
 	}
 }
 
-// knows reports whether the approach of an arrival was read: a call changes several times after it.
-func (t *Tracks) knows(a arrived) bool {
+// knowsApproach reports whether the approach of an arrival was read: a call changes several times after it.
+func (t *Tracks) knowsApproach(a arrived) bool {
 	return slices.ContainsFunc(t.approaches[a.port], func(k Approach) bool { return k.MMSI == a.mmsi && k.Seen == a.seen && k.At == a.at })
 }
 
@@ -484,9 +484,9 @@ const mostArrivals = 10_000
 // supersede ends the tracks of a ship that are older than one that arrived: it did not go there.
 func (t *Tracks) supersede(by *Track) {
 	for _, ship := range t.ships[by.Source.Ship] {
-		if ship.Source.Ship == by.Source.Ship && ship.ID < by.ID && ship.Status.ahead() {
-			t.seen(ship)
-			ship.become(Ended, by.Visits[1].Seen)
+		if ship.Source.Ship == by.Source.Ship && ship.ID < by.ID && ship.Status.isAhead() {
+			t.noteChange(ship)
+			ship.changeStatus(Ended, by.Visits[1].Seen)
 		}
 	}
 }
@@ -522,22 +522,22 @@ var (
 func (t *Tracks) Start(r Request, also func(id int64) store.Change) (id int64, fresh bool, err error) {
 	t.writing.Lock()
 	defer t.writing.Unlock()
-	if track, ok := t.same(&r); ok {
-		if err := t.room(track.Owner, 0, len(r.ERP)-len(track.ERP)); err != nil {
+	if track, ok := t.sameTrack(&r); ok {
+		if err := t.checkRoom(track.Owner, 0, len(r.ERP)-len(track.ERP)); err != nil {
 			return 0, false, err
 		}
-		return track.ID, false, t.rewrite(track, func(now *Track) { now.take(&r) }, also(track.ID))
+		return track.ID, false, t.rewrite(track, func(now *Track) { now.applyRequest(&r) }, also(track.ID))
 	}
-	track := &Track{Owner: r.Owner, Source: r.Source, Destination: r.Destination, Created: millis(r.At)}
-	track.take(&r)
+	track := &Track{Owner: r.Owner, Source: r.Source, Destination: r.Destination, Created: millisOf(r.At)}
+	track.applyRequest(&r)
 	if r.State != nil && r.State.HasFix {
 		track.Status = Calculating
 	}
 	if err := t.departureOf(track); err != nil {
 		return 0, false, err
 	}
-	t.aim(track)
-	if err := t.room(track.Owner, 1, track.weight()); err != nil {
+	t.makeGoal(track)
+	if err := t.checkRoom(track.Owner, 1, track.weight()); err != nil {
 		return 0, false, err
 	}
 	err = t.config.DB.Together(func(b *store.Batch) error {
@@ -555,14 +555,14 @@ func (t *Tracks) Start(r Request, also func(id int64) store.Change) (id int64, f
 	defer t.mu.Unlock()
 	t.add(track)
 	if r.State != nil && r.State.HasFix && track.Heard == 0 {
-		track.step(r.State.Fix, &t.records)
+		track.addPosition(r.State.Fix, &t.records)
 	}
 	return track.ID, true, nil
 }
 
-// take writes what a user gives.
-func (t *Track) take(r *Request) {
-	t.Updated = millis(r.At)
+// applyRequest writes what a user gives.
+func (t *Track) applyRequest(r *Request) {
+	t.Updated = millisOf(r.At)
 	if r.ERP != nil {
 		t.ERP = r.ERP
 		t.plan(t.Updated)
@@ -577,8 +577,8 @@ func (t *Track) take(r *Request) {
 	}
 }
 
-// same returns the track of the same ship to the same destination that goes on, of the owner or one that shares.
-func (t *Tracks) same(r *Request) (*Track, bool) {
+// sameTrack returns the track of the same ship to the same destination that goes on, of the owner or one that shares.
+func (t *Tracks) sameTrack(r *Request) (*Track, bool) {
 	var all []*Track
 	var copies []Track
 	t.mu.Lock()
@@ -593,7 +593,7 @@ func (t *Tracks) same(r *Request) (*Track, bool) {
 		if track.Owner != r.Owner && (r.Shares == nil || !r.Shares(track.Owner)) {
 			continue
 		}
-		if track.Status.ahead() || r.Goes != nil && r.Goes(*track) {
+		if track.Status.isAhead() || r.Goes != nil && r.Goes(*track) {
 			return all[i], true
 		}
 	}
@@ -655,11 +655,11 @@ func (t *Tracks) Update(id int64, erp json.RawMessage, at time.Time, also store.
 	if err != nil {
 		return err
 	}
-	if err := t.room(track.Owner, 0, len(erp)-len(track.ERP)); err != nil {
+	if err := t.checkRoom(track.Owner, 0, len(erp)-len(track.ERP)); err != nil {
 		return err
 	}
 	return t.rewrite(track, func(now *Track) {
-		now.ERP, now.Updated = erp, millis(at)
+		now.ERP, now.Updated = erp, millisOf(at)
 		now.plan(now.Updated)
 	}, also)
 }
@@ -681,8 +681,8 @@ func (t *Tracks) rewrite(track *Track, change func(*Track), also store.Change) e
 		track.Waypoints, track.way = now.Waypoints, nil
 	}
 	t.tellOf(track)
-	t.seen(track)
-	if track.way == nil && track.Status.ahead() {
+	t.noteChange(track)
+	if track.way == nil && track.Status.isAhead() {
 		t.want(track)
 	}
 	return nil
@@ -701,7 +701,7 @@ func (t *Tracks) Delete(id int64, also store.Change) error {
 	}
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.drop(track)
+	t.dropTrack(track)
 	return nil
 }
 
@@ -713,7 +713,7 @@ func (t *Tracks) Get(id int64) (Track, error) {
 	if !ok {
 		return Track{}, ErrUnknown
 	}
-	return track.told(), nil
+	return track.toldCopy(), nil
 }
 
 // All returns the tracks, the oldest first.
@@ -727,7 +727,7 @@ func (t *Tracks) All() []Track {
 		t.mu.Lock()
 		for _, id := range some {
 			if track, still := t.tracks[id]; still {
-				list = append(list, track.told())
+				list = append(list, track.toldCopy())
 			}
 		}
 		t.mu.Unlock()

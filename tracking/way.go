@@ -34,25 +34,25 @@ func newWay(legs [][]geo.Point) *way {
 			w.points = append(w.points, p)
 		}
 		if i < len(legs)-1 {
-			w.stops = append(w.stops, w.length())
+			w.stops = append(w.stops, w.totalMetres())
 		}
 	}
-	w.end = w.length()
+	w.end = w.totalMetres()
 	return w
 }
 
-// length returns the metres of the whole way.
-func (w *way) length() float64 { return w.along[len(w.along)-1] }
+// totalMetres returns the metres of the whole way.
+func (w *way) totalMetres() float64 { return w.along[len(w.along)-1] }
 
 // ahead is how many pieces beyond the last are looked at first.
 const ahead = 8
 
-// place returns how many metres of the way lie behind a ship, and how far it is beside the way.
-func (w *way) place(p geo.Point, near float64) (behind, beside float64) {
+// distancesAt returns how many metres of the way lie behind a ship, and how far it is beside the way.
+func (w *way) distancesAt(p geo.Point, near float64) (behind, beside float64) {
 	plane := geo.PlaneAt(p)
-	behind, beside, at := w.nearest(plane, max(w.at-1, 0), min(w.at+ahead, len(w.points)-1))
+	behind, beside, at := w.nearestPlace(plane, max(w.at-1, 0), min(w.at+ahead, len(w.points)-1))
 	if beside > near {
-		if b, d, i := w.nearest(plane, 0, len(w.points)-1); d < beside {
+		if b, d, i := w.nearestPlace(plane, 0, len(w.points)-1); d < beside {
 			behind, beside, at = b, d, i
 		}
 	}
@@ -60,9 +60,9 @@ func (w *way) place(p geo.Point, near float64) (behind, beside float64) {
 	return behind, beside
 }
 
-// nearest looks for the place of the way that is nearest to the middle of a plane, from one point to another. Each piece is short beside its distance, or
+// nearestPlace looks for the place of the way that is nearest to the middle of a plane, from one point to another. Each piece is short beside its distance, or
 // near; so the plane is exact where it counts.
-func (w *way) nearest(plane geo.Plane, from, to int) (behind, beside float64, at int) {
+func (w *way) nearestPlace(plane geo.Plane, from, to int) (behind, beside float64, at int) {
 	beside = math.Inf(1)
 	if len(w.points) == 1 {
 		return 0, plane.Vector(w.points[0]).Length(), 0

@@ -37,9 +37,9 @@ func (l *list) remove(e *entry) {
 	l.length--
 }
 
-// rank moves e to the end of the unconfirmed ships, or takes it out of them once its ship was heard often enough. If there are then too
+// rankEntry moves e to the end of the unconfirmed ships, or takes it out of them once its ship was heard often enough. If there are then too
 // many confirmed ships, one that was silent for long goes.
-func (p *Picture) rank(e *entry) {
+func (p *Picture) rankEntry(e *entry) {
 	confirmed := e.state.Confirmed() || p.config.spares(e)
 	if e.listed && (confirmed || e != p.unconfirmed.newest) {
 		p.unconfirmed.remove(e)
@@ -63,7 +63,7 @@ func (p *Picture) makeRoom() *entry {
 			p.unconfirmed.remove(silent)
 			continue
 		}
-		p.strangers.note(silent.state.MMSI, silent.state.Reports)
+		p.strangers.noteNumber(silent.state.MMSI, silent.state.Reports)
 		p.evict(silent)
 		return silent
 	}
@@ -114,17 +114,17 @@ type room [4]struct {
 
 const censusRooms = 1 << 20
 
-// of returns the room of a number; multiplying by 2^32 over the golden ratio spreads neighbouring numbers.
-func (c *census) of(m ais.MMSI) *room {
+// roomOf returns the room of a number; multiplying by 2^32 over the golden ratio spreads neighbouring numbers.
+func (c *census) roomOf(m ais.MMSI) *room {
 	return &c.rooms[uint32(m)*2654435769>>12]
 }
 
-// note remembers a number. In a full room it takes the place of one that was heard no more often.
-func (c *census) note(m ais.MMSI, heard uint32) {
+// noteNumber remembers a number. In a full room it takes the place of one that was heard no more often.
+func (c *census) noteNumber(m ais.MMSI, heard uint32) {
 	if c.rooms == nil {
 		c.rooms = make([]room, censusRooms)
 	}
-	r := c.of(m)
+	r := c.roomOf(m)
 	c.turn++
 	least := int(c.turn) % len(r)
 	for i := range r {
@@ -137,12 +137,12 @@ func (c *census) note(m ais.MMSI, heard uint32) {
 	}
 }
 
-// recall returns how often a number was heard before, and forgets it.
-func (c *census) recall(m ais.MMSI) uint32 {
+// takeCount returns how often a number was heard before, and forgets it.
+func (c *census) takeCount(m ais.MMSI) uint32 {
 	if c.rooms == nil {
 		return 0
 	}
-	r := c.of(m)
+	r := c.roomOf(m)
 	for i := range r {
 		if r[i].mmsi == uint32(m) && r[i].heard > 0 {
 			heard := r[i].heard

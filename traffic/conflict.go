@@ -41,7 +41,7 @@ func (e *entry) witness(r *ais.Report, heard ais.Feeds, was *ship.State, out *sh
 		v.places[0], v.places[1] = v.places[1], v.places[0]
 		v.counts[0], v.counts[1] = v.counts[1], v.counts[0]
 	}
-	v.hear(from, fix, r, heard)
+	v.noteReport(from, fix, r, heard)
 	if apart := fix.At - v.places[1-from].Fix.At; from == 0 && apart > conflictMemory.Milliseconds() {
 		e.rival, now.Conflict = nil, nil
 		return
@@ -52,8 +52,8 @@ func (e *entry) witness(r *ais.Report, heard ais.Feeds, was *ship.State, out *sh
 	}
 }
 
-// hear notes a report of one of the two.
-func (v *rival) hear(from int, fix ship.Fix, r *ais.Report, feed ais.Feeds) {
+// noteReport notes a report of one of the two.
+func (v *rival) noteReport(from int, fix ship.Fix, r *ais.Report, feed ais.Feeds) {
 	s := &v.places[from]
 	s.Fix, s.Feed, s.Station = fix, r.Feed, r.Station
 	s.Feeds = ais.Feeds{Set: s.Feeds.Set | feed.Set, Names: feed.Names}

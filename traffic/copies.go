@@ -20,7 +20,7 @@ type copies struct{ memory recall.Memory }
 
 // has reports whether a report is a copy of one that was heard before. Each report is remembered.
 func (c *copies) has(e *entry, r *ais.Report, at time.Duration) bool {
-	place, sog, second := motion(r.Message)
+	place, sog, second := motionOf(r.Message)
 	static := isStatic(r.Message)
 	s, known := second.Known()
 	if r.Hash == 0 || r.Sent.IsZero() && !static || !static && !known {
@@ -55,8 +55,8 @@ func fullMinutes(ago time.Duration) bool {
 	return min(off, time.Minute-off) <= steadyWithin
 }
 
-// motion returns the place of a ship in a message, its speed and its UTC second, which is not known in messages of other kinds.
-func motion(m ais.Message) (ais.Place, ais.SOG, ais.Second) {
+// motionOf returns the place of a ship in a message, its speed and its UTC second, which is not known in messages of other kinds.
+func motionOf(m ais.Message) (ais.Place, ais.SOG, ais.Second) {
 	switch t := m.(type) {
 	case *ais.PositionReport:
 		return t.Place, t.SOG, t.Second

@@ -39,7 +39,7 @@ func newDeparted(lock *sync.RWMutex) *departed {
 	return &departed{lock: lock, slots: map[ais.MMSI]uint32{}, cells: map[cell][]uint32{}}
 }
 
-func (r *departedShip) point() geo.Point {
+func (r *departedShip) lastPoint() geo.Point {
 	return ship.Fix{Lon: r.lon, Lat: r.lat}.Point().Normalized()
 }
 
@@ -53,7 +53,7 @@ func (d *departed) add(s *ship.State) {
 	row := departedShip{mmsi: uint32(s.MMSI), at: noPlace}
 	if s.HasFix {
 		row.at, row.lon, row.lat = s.Fix.At, s.Fix.Lon, s.Fix.Lat
-		in := cellOf(row.point())
+		in := cellOf(row.lastPoint())
 		d.cells[in] = append(d.cells[in], slot)
 	}
 	d.rows = append(d.rows, row)
@@ -76,7 +76,7 @@ func (d *departed) remove(m ais.MMSI) {
 	if slot != last {
 		moved := d.rows[last]
 		if moved.at != noPlace {
-			list := d.cells[cellOf(moved.point())]
+			list := d.cells[cellOf(moved.lastPoint())]
 			list[slices.Index(list, last)] = slot
 		}
 		d.rows[slot], d.slots[ais.MMSI(moved.mmsi)] = moved, slot
@@ -91,7 +91,7 @@ func (d *departed) unplace(slot uint32) {
 	if row.at == noPlace {
 		return
 	}
-	in := cellOf(row.point())
+	in := cellOf(row.lastPoint())
 	list := d.cells[in]
 	at, last := slices.Index(list, slot), len(list)-1
 	list[at] = list[last]
@@ -102,9 +102,9 @@ func (d *departed) unplace(slot uint32) {
 	}
 }
 
-// within reports whether a ship was last inside one of the parts that searched returned, not before since.
-func (r *departedShip) within(parts []geo.Rect, since int64) bool {
-	return r.at >= since && r.at != noPlace && slices.ContainsFunc(parts, func(part geo.Rect) bool { return planarContains(part, r.point()) })
+// wasWithin reports whether a ship was last inside one of the parts that searched returned, not before since.
+func (r *departedShip) wasWithin(parts []geo.Rect, since int64) bool {
+	return r.at >= since && r.at != noPlace && slices.ContainsFunc(parts, func(part geo.Rect) bool { return planarContains(part, r.lastPoint()) })
 }
 
 // rowsNear returns the rows of the cells that a part touches. It gives up when the cells or the rows are not few.
@@ -130,18 +130,18 @@ func (d *departed) rowsNear(rows []uint32, part geo.Rect) (near []uint32, few bo
 // may come twice.
 func (d *departed) appendWithin(dst []ais.MMSI, parts []geo.Rect, since int64) []ais.MMSI {
 	note := func(row *departedShip) {
-		if row.within(parts, since) {
+		if row.wasWithin(parts, since) {
 			dst = append(dst, ais.MMSI(row.mmsi))
 		}
 	}
-	if !d.near(parts, note) {
+	if !d.visitNear(parts, note) {
 		d.each(note)
 	}
 	return dst
 }
 
-// near calls fn with the rows of the cells that the parts touch, when they are few.
-func (d *departed) near(parts []geo.Rect, fn func(*departedShip)) (few bool) {
+// visitNear calls fn with the rows of the cells that the parts touch, when they are few.
+func (d *departed) visitNear(parts []geo.Rect, fn func(*departedShip)) (few bool) {
 	if d == nil {
 		return true
 	}
@@ -161,16 +161,16 @@ func (d *departed) near(parts []geo.Rect, fn func(*departedShip)) (few bool) {
 
 // each calls fn with each ship.
 func (d *departed) each(fn func(*departedShip)) {
-	d.look(func(from, to int) {
+	d.visitSlots(func(from, to int) {
 		for slot := from; slot < to; slot++ {
 			fn(&d.rows[slot])
 		}
 	})
 }
 
-// look calls fn under the lock with some slots at a time. It goes from the last slots to the first. A row that takes the place of another comes from behind, so
+// visitSlots calls fn under the lock with some slots at a time. It goes from the last slots to the first. A row that takes the place of another comes from behind, so
 // that none is left out. A ship may come twice.
-func (d *departed) look(fn func(from, to int)) {
+func (d *departed) visitSlots(fn func(from, to int)) {
 	for end := math.MaxInt; end > 0; end -= lookAtOnce {
 		end = d.lookAt(end, fn)
 	}
@@ -193,7 +193,7 @@ func (d *departed) lookAt(end int, fn func(from, to int)) int {
 func (p *Picture) DepartedLike(asked ...ship.Signature) []ais.MMSI {
 	var found []ais.MMSI
 	d := p.departed
-	d.look(func(from, to int) {
+	d.visitSlots(func(from, to int) {
 		for _, signature := range asked {
 			d.signatures.each(signature, from, to, func(slot int) { found = append(found, ais.MMSI(d.rows[slot].mmsi)) })
 		}

@@ -32,15 +32,15 @@ func newRecent(window time.Duration) recent {
 	return recent{window: window, table: make([]heardHash, recentLeast)}
 }
 
-// seen returns what is remembered of a message, and whether it was heard within the window before at. If it was not, it is remembered from
+// seenBefore returns what is remembered of a message, and whether it was heard within the window before at. If it was not, it is remembered from
 // now on. The result is valid until the next call, and nil for hash 0, which is no hash.
-func (r *recent) seen(hash uint64, at time.Duration) (h *heardHash, again bool) {
+func (r *recent) seenBefore(hash uint64, at time.Duration) (h *heardHash, again bool) {
 	if hash == 0 || r.window <= 0 {
 		return nil, false
 	}
-	oldest := r.home(hash, 0)
+	oldest := r.slotAt(hash, 0)
 	for i := range recentProbe {
-		h := r.home(hash, i)
+		h := r.slotAt(hash, i)
 		if h.hash == hash && r.live(h, at) {
 			return h, true
 		}
@@ -49,14 +49,14 @@ func (r *recent) seen(hash uint64, at time.Duration) (h *heardHash, again bool) 
 		}
 	}
 	if oldest.hash != 0 && r.live(oldest, at) && len(r.table) < recentMost {
-		r.grow(at)
-		return r.seen(hash, at)
+		r.growTable(at)
+		return r.seenBefore(hash, at)
 	}
 	*oldest = heardHash{hash: hash, at: at}
 	return oldest, false
 }
 
-func (r *recent) home(hash uint64, step int) *heardHash {
+func (r *recent) slotAt(hash uint64, step int) *heardHash {
 	return &r.table[(hash+uint64(step))&uint64(len(r.table)-1)]
 }
 
@@ -65,8 +65,8 @@ func (r *recent) live(h *heardHash, at time.Duration) bool {
 	return age < r.window && age > -r.window
 }
 
-// grow doubles the table and keeps what is still live.
-func (r *recent) grow(at time.Duration) {
+// growTable doubles the table and keeps what is still live.
+func (r *recent) growTable(at time.Duration) {
 	old := r.table
 	r.table = make([]heardHash, 2*len(old))
 	for i := range old {
@@ -75,7 +75,7 @@ func (r *recent) grow(at time.Duration) {
 			continue
 		}
 		for step := range recentProbe {
-			if to := r.home(h.hash, step); to.hash == 0 {
+			if to := r.slotAt(h.hash, step); to.hash == 0 {
 				*to = *h
 				break
 			}

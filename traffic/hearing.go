@@ -17,9 +17,9 @@ type hearing struct {
 	since  time.Duration // when that began, since Picture.base
 }
 
-// hear returns the set of a ship after a feed heard it. It reads no clock: the set changes only when a feed hears the ship. So a ship that
+// hearFeed returns the set of a ship after a feed heard it. It reads no clock: the set changes only when a feed hears the ship. So a ship that
 // became lost because a feed was switched off still shows that feed.
-func (h *hearing) hear(set, feed uint64, at, term time.Duration) uint64 {
+func (h *hearing) hearFeed(set, feed uint64, at, term time.Duration) uint64 {
 	for range 2 {
 		if at-h.since < term {
 			break
@@ -41,7 +41,7 @@ func (p *Picture) hears(e *entry, s *ship.State, feed int, at time.Duration) {
 	if e.state.Age == ship.Removed {
 		set, e.hearing = 0, hearing{}
 	}
-	set = e.hearing.hear(set, ais.FeedBit(feed), at, p.config.ages(s).Lost)
+	set = e.hearing.hearFeed(set, ais.FeedBit(feed), at, p.config.ages(s).Lost)
 	s.Feeds = ais.Feeds{Set: set, Names: p.names}
 }
 
@@ -70,16 +70,16 @@ func (p *Picture) countFeeds(was, now uint64) {
 	}
 }
 
-// counted returns the feeds that count a ship: those that hear it, while it is in the live picture.
-func counted(s *ship.State) uint64 {
+// countingFeeds returns the feeds that count a ship: those that hear it, while it is in the live picture.
+func countingFeeds(s *ship.State) uint64 {
 	if s.Age == ship.Removed {
 		return 0
 	}
 	return s.Feeds.Set
 }
 
-// name puts one more feed at the end of the names. Sets that were given out keep the list that they have.
-func (p *Picture) name(feed string) {
+// addFeedName puts one more feed at the end of the names. Sets that were given out keep the list that they have.
+func (p *Picture) addFeedName(feed string) {
 	var names []string
 	if p.names != nil {
 		names = slices.Clone(*p.names)

@@ -20,8 +20,8 @@ type box struct {
 	indexed  bool
 }
 
-// holds reports whether the place is inside the box, so that the entry need not move.
-func (b *box) holds(p geo.Point) bool {
+// holdsPoint reports whether the place is inside the box, so that the entry need not move.
+func (b *box) holdsPoint(p geo.Point) bool {
 	return b.indexed && p.Lon >= float64(b.min[0]) && p.Lon <= float64(b.max[0]) &&
 		p.Lat >= float64(b.min[1]) && p.Lat <= float64(b.max[1])
 }
@@ -36,14 +36,14 @@ func boxAround(p geo.Point) box {
 	}
 }
 
-// place brings the index up to the state of e.
-func (p *Picture) place(e *entry) {
+// updateIndex brings the index up to the state of e.
+func (p *Picture) updateIndex(e *entry) {
 	if !e.state.HasFix {
 		p.displace(e)
 		return
 	}
 	at := e.state.Fix.Point().Normalized()
-	if e.box.holds(at) {
+	if e.box.holdsPoint(at) {
 		return
 	}
 	p.displace(e)
@@ -61,24 +61,24 @@ func (p *Picture) displace(e *entry) {
 // Within calls fn with a copy of each ship of the live picture that is inside r, until fn returns false. The state is valid only during the
 // call.
 func (p *Picture) Within(r geo.Rect, fn func(*ship.State) bool) {
-	for s := range p.inside(r) {
+	for s := range p.shipsInside(r) {
 		if s.Age != ship.Removed && !fn(s) {
 			return
 		}
 	}
 }
 
-// inside yields copies of the states of the ships inside r, also removed ones, each valid until the next. The index finds them while they are few. A large
+// shipsInside yields copies of the states of the ships inside r, also removed ones, each valid until the next. The index finds them while they are few. A large
 // rectangle is looked for in a walk over all ships, so that nobody waits for a long search.
-func (p *Picture) inside(r geo.Rect) iter.Seq[*ship.State] {
+func (p *Picture) shipsInside(r geo.Rect) iter.Seq[*ship.State] {
 	parts := searched(r)
 	holds := func(s *ship.State) bool {
 		at := s.Fix.Point().Normalized()
 		return s.HasFix && slices.ContainsFunc(parts, func(part geo.Rect) bool { return planarContains(part, at) })
 	}
 	return func(yield func(*ship.State) bool) {
-		all := p.walk()
-		if found, few := p.search(parts); few {
+		all := p.walkShips()
+		if found, few := p.searchIndex(parts); few {
 			all = p.read(found)
 		}
 		for s := range all {
@@ -89,15 +89,15 @@ func (p *Picture) inside(r geo.Rect) iter.Seq[*ship.State] {
 	}
 }
 
-// search returns the entries that may be inside the parts that searched returned, each once. It gives up when they are not few.
-func (p *Picture) search(parts []geo.Rect) (found entries, few bool) {
+// searchIndex returns the entries that may be inside the parts that searched returned, each once. It gives up when they are not few.
+func (p *Picture) searchIndex(parts []geo.Rect) (found entries, few bool) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	found.last = p.added
 	for i, part := range parts {
 		p.index.Search(below(part.West, part.South), above(part.East, part.North), func(low, high [2]float32, e *entry) bool {
 			twice := slices.ContainsFunc(parts[:i], func(o geo.Rect) bool {
-				return meets(below(o.West, o.South), above(o.East, o.North), low, high)
+				return boxesMeet(below(o.West, o.South), above(o.East, o.North), low, high)
 			})
 			if !twice {
 				found.list = append(found.list, e)
@@ -108,8 +108,8 @@ func (p *Picture) search(parts []geo.Rect) (found entries, few bool) {
 	return found, len(found.list) <= lookAtOnce
 }
 
-// meets says whether two boxes of the index have a place in common.
-func meets(lowA, highA, lowB, highB [2]float32) bool {
+// boxesMeet says whether two boxes of the index have a place in common.
+func boxesMeet(lowA, highA, lowB, highB [2]float32) bool {
 	return lowA[0] <= highB[0] && lowB[0] <= highA[0] && lowA[1] <= highB[1] && lowB[1] <= highA[1]
 }
 
@@ -120,7 +120,7 @@ func (p *Picture) Near(r geo.Rect, since int64, fn func(*ship.State) bool) (depa
 	parts := searched(r)
 	departed = p.departed.appendWithin(nil, parts, since)
 	var present []ais.MMSI
-	for s := range p.inside(r) {
+	for s := range p.shipsInside(r) {
 		if present = append(present, s.MMSI); !fn(s) {
 			return nil
 		}

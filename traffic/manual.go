@@ -102,7 +102,7 @@ func (p *Picture) applyEdit(d *manualEdit, observers []Observer) {
 	u.Change |= ship.Differences(&u.Was, &u.Now)
 	u.Fix = u.Now.Fix
 	p.tellGone(observers)
-	tell(observers, &u)
+	tellObservers(observers, &u)
 }
 
 // putManual puts an entry over a ship. The caller holds the lock.
@@ -114,7 +114,7 @@ func (p *Picture) putManual(e *entry, d *manualEdit, u *ship.Update) {
 	}
 	e.manual, e.kept = &manualEntry{d.entry, heard}, true
 	u.Now, u.Heard = d.entry.Overlay(&heard), &e.manual.heard
-	p.put(e, &u.Now)
+	p.putState(e, &u.Now)
 }
 
 // dropManual leaves what was heard. The caller holds the lock.
@@ -123,7 +123,7 @@ func (p *Picture) dropManual(e *entry, u *ship.Update) {
 	e.manual, e.kept = nil, false
 	if heard.MMSI != 0 {
 		u.Now = heard
-		p.put(e, &u.Now)
+		p.putState(e, &u.Now)
 		return
 	}
 	u.Now = u.Was

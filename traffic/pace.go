@@ -21,8 +21,8 @@ type Pace struct {
 // never is before all sample times.
 const never = math.MinInt64 / 4
 
-// interval returns the whole seconds between two samples.
-func (p Pace) interval(s *ship.State) int64 {
+// sampleInterval returns the whole seconds between two samples.
+func (p Pace) sampleInterval(s *ship.State) int64 {
 	if p.Interval == nil {
 		return 0
 	}
@@ -37,7 +37,7 @@ func (p Pace) Latest(now time.Time) time.Time {
 // SampleTime returns the latest sample time of a ship that may be shown now. What came after it waits.
 func (p Pace) SampleTime(of *ship.State, now time.Time) time.Time {
 	latest := p.Latest(now).Unix()
-	if every := p.interval(of); every > 0 {
+	if every := p.sampleInterval(of); every > 0 {
 		first := ceilSecond(of.First)
 		latest = first - ceilDivide(first-latest, every)*every
 	}
@@ -46,11 +46,11 @@ func (p Pace) SampleTime(of *ship.State, now time.Time) time.Time {
 
 // Released says whether all of a state may be shown now.
 func (p Pace) Released(s *ship.State, now time.Time) bool {
-	return newest(s) <= p.SampleTime(s, now).Unix()
+	return newestSecond(s) <= p.SampleTime(s, now).Unix()
 }
 
-// newest returns the second by which all of a state was heard.
-func newest(s *ship.State) int64 {
+// newestSecond returns the second by which all of a state was heard.
+func newestSecond(s *ship.State) int64 {
 	at := max(s.First, s.Heard)
 	if s.HasFix {
 		at = max(at, s.Fix.At)
@@ -104,7 +104,7 @@ func (t *Thinning) Next(part ship.Track) ship.Track {
 		}
 		f.Mark |= t.waiting.Mark & ship.NewSegment // a fix that is left out may have begun the segment
 		t.then.Fix, t.waiting = f, f
-		t.await(at, t.pace.interval(&t.then))
+		t.awaitSample(at, t.pace.sampleInterval(&t.then))
 	}
 	return told
 }
@@ -127,8 +127,8 @@ type sampler struct {
 
 func newSampler(of *ship.State) sampler { return sampler{first: ceilSecond(of.First), last: never} }
 
-// await notes that something came at a time. It waits for the next sample time.
-func (t *sampler) await(at, every int64) {
+// awaitSample notes that something came at a time. It waits for the next sample time.
+func (t *sampler) awaitSample(at, every int64) {
 	t.waits, t.due = true, at
 	if every > 0 {
 		after := max(at, t.last+every) - t.first

@@ -104,7 +104,7 @@ func (d *Paced) Run(ctx context.Context) {
 // CatchUp takes what came until now. It is for the goroutine that writes the picture.
 func (d *Paced) CatchUp() {
 	for _, second := range d.came() {
-		d.take(second)
+		d.processSecond(second)
 	}
 }
 
@@ -134,8 +134,8 @@ func (d *Paced) came() []*second {
 	return came
 }
 
-// take processes a second: it takes the steps, tells the samples that are due, and shows what is old enough.
-func (d *Paced) take(second *second) {
+// processSecond processes a second: it takes the steps, tells the samples that are due, and shows what is old enough.
+func (d *Paced) processSecond(second *second) {
 	before := d.present
 	d.present = max(d.present, second.now)
 	for i := range second.steps {
@@ -144,15 +144,15 @@ func (d *Paced) take(second *second) {
 		if step.timed {
 			at = min(max(ceilSecond(step.state.Heard), before-clockSetBack), d.present+mostAhead)
 		}
-		d.offer(step, at)
+		d.offerStep(step, at)
 	}
 	d.tellDue(d.present)
-	d.fit()
+	d.fitBuckets()
 	d.giveOut()
 }
 
-// offer takes a step of a second.
-func (d *Paced) offer(step *step, at int64) {
+// offerStep takes a step of a second.
+func (d *Paced) offerStep(step *step, at int64) {
 	s := &step.state
 	v := d.vessels[s.MMSI]
 	switch {
@@ -177,8 +177,8 @@ func (d *Paced) offer(step *step, at int64) {
 		return
 	}
 	v.next = *s
-	v.await(at, d.pace.interval(s))
-	d.order.put(v, waited)
+	v.awaitSample(at, d.pace.sampleInterval(s))
+	d.order.putShip(v, waited)
 }
 
 // offerAge tells at once that a ship is lost or removed, but not what else is new.
@@ -189,7 +189,7 @@ func (d *Paced) offerAge(v *vessel, s *ship.State, at int64) {
 	if v.told.MMSI != 0 && s.Age > v.told.Age {
 		now := v.told
 		now.Age = s.Age
-		d.tell(v, &now, at)
+		d.delayStep(v, &now, at)
 	}
 }
 
@@ -203,18 +203,18 @@ func (d *Paced) tellDue(now int64) {
 func (d *Paced) tellSample(v *vessel) {
 	heap.Remove(&d.order, v.rank)
 	v.passed(v.due)
-	d.tell(v, &v.next, v.last)
+	d.delayStep(v, &v.next, v.last)
 }
 
-// tell lets a step wait until it is old enough; a fix that is ahead of our clock waits for its own time.
-func (d *Paced) tell(v *vessel, s *ship.State, at int64) {
+// delayStep lets a step wait until it is old enough; a fix that is ahead of our clock waits for its own time.
+func (d *Paced) delayStep(v *vessel, s *ship.State, at int64) {
 	if s.HasFix {
 		at = max(at, min(ceilSecond(s.Fix.At), d.present+mostAhead))
 	}
 	v.latest = max(v.latest, at)
 	v.told = *s
-	if v.latest > d.latest().Unix() || v.bucket != noBucket {
-		d.queue.put(v.waiting(s), v.latest)
+	if v.latest > d.latestTime().Unix() || v.bucket != noBucket {
+		d.queue.putStep(v.waiting(s), v.latest)
 		return
 	}
 	d.show(v, s)
@@ -223,17 +223,17 @@ func (d *Paced) tell(v *vessel, s *ship.State, at int64) {
 // show puts a step that is old enough into the picture. After it, a removed ship with nothing waiting is forgotten. If it is heard again, it is told at its
 // next sample time, also where its interval there is longer than what has passed since.
 func (d *Paced) show(v *vessel, s *ship.State) {
-	d.picture.follow(s, d.observers)
+	d.picture.putShip(s, d.observers)
 	if s.Age == ship.Removed && v.bucket == noBucket && !v.waits {
 		delete(d.vessels, s.MMSI)
 	}
 }
 
-// latest is the time of the picture: nothing younger is shown.
-func (d *Paced) latest() time.Time { return d.pace.Latest(time.Unix(d.present, 0)) }
+// latestTime is the time of the picture: nothing younger is shown.
+func (d *Paced) latestTime() time.Time { return d.pace.Latest(time.Unix(d.present, 0)) }
 
-// fit makes the buckets longer while too much waits, and shorter again when there is room.
-func (d *Paced) fit() {
+// fitBuckets makes the buckets longer while too much waits, and shorter again when there is room.
+func (d *Paced) fitBuckets() {
 	limit := int(d.limit.Load())
 	delay := int64(d.pace.Delay / time.Second)
 	for d.queue.waiting > limit && d.queue.every < delay {
@@ -246,14 +246,14 @@ func (d *Paced) fit() {
 
 // giveOut shows what is old enough, and tells the time.
 func (d *Paced) giveOut() {
-	now := d.latest()
+	now := d.latestTime()
 	for {
-		steps, ok := d.queue.take(now.Unix())
+		steps, ok := d.queue.takeBucket(now.Unix())
 		if !ok {
 			break
 		}
 		for i := range steps {
-			s := steps[i].state()
+			s := steps[i].fullState()
 			d.show(steps[i].vessel, &s)
 		}
 		clear(steps)
@@ -264,8 +264,8 @@ func (d *Paced) giveOut() {
 	}
 }
 
-// follow puts a ship into the picture as it is in another one.
-func (p *Picture) follow(s *ship.State, observers []Observer) {
+// putShip puts a ship into the picture as it is in another one.
+func (p *Picture) putShip(s *ship.State, observers []Observer) {
 	u := ship.Update{Now: *s, Fix: s.Fix}
 	p.mu.Lock()
 	e := p.ships[s.MMSI]
@@ -281,13 +281,13 @@ func (p *Picture) follow(s *ship.State, observers []Observer) {
 	u.Change = ship.Differences(&u.Was, s)
 	e.kept = s.ByHand
 	e.heard = time.UnixMilli(s.Heard).Sub(p.base)
-	p.put(e, s)
+	p.putState(e, s)
 	if s.ByHand && s.Age == ship.Removed {
 		p.remove(e) // nothing else is known of the ship
 	}
 	p.mu.Unlock()
 	p.tellGone(observers)
-	tell(observers, &u)
+	tellObservers(observers, &u)
 }
 
 // History is what a paced picture asks of the past when it is made.
@@ -302,40 +302,40 @@ type History struct {
 func (d *Paced) Backfill(ctx context.Context, past History) error {
 	now := time.Unix(d.present, 0)
 	var all []ship.State // as they are now, and not when their turn comes
-	for s := range d.of.walk() {
+	for s := range d.of.walkShips() {
 		all = append(all, *s)
 	}
 	for _, s := range all {
-		if err := d.recall(ctx, &s, now, past); err != nil {
+		if err := d.recallShip(ctx, &s, now, past); err != nil {
 			return err
 		}
 	}
 	d.tellDue(d.present)
-	d.fit()
+	d.fitBuckets()
 	d.giveOut()
 	return nil
 }
 
-// recall takes the past of one ship.
-func (d *Paced) recall(ctx context.Context, s *ship.State, now time.Time, past History) error {
+// recallShip takes the past of one ship.
+func (d *Paced) recallShip(ctx context.Context, s *ship.State, now time.Time, past History) error {
 	if !s.ByHand && !d.pace.Released(s, now) {
 		return d.recallTrack(ctx, s, now, past)
 	}
-	d.recallLatest(s, newest(s))
+	d.recallLatest(s, newestSecond(s))
 	return nil
 }
 
 // recallTrack takes the fixes of a ship about which more is known now than may be shown.
 func (d *Paced) recallTrack(ctx context.Context, s *ship.State, now time.Time, past History) error {
-	latest, limits := d.latest(), d.picture.config.ages(s)
-	back := limits.Removed + time.Duration(d.pace.interval(s))*time.Second
+	latest, limits := d.latestTime(), d.picture.config.ages(s)
+	back := limits.Removed + time.Duration(d.pace.sampleInterval(s))*time.Second
 	from, to := latest.Add(-back), now.Add(mostAhead*time.Second)
 	track, err := past.Track(ctx, s.MMSI, from, to)
 	if err != nil {
 		return err
 	}
 	if track = track.Within(from, to); len(track) == 0 {
-		d.recallLatest(s, newest(s))
+		d.recallLatest(s, newestSecond(s))
 		return nil
 	}
 	was := *s
@@ -354,9 +354,9 @@ func (d *Paced) recallTrack(ctx context.Context, s *ship.State, now time.Time, p
 		if s.Voyage != nil && s.Voyage.At <= f.At {
 			was.Voyage = s.Voyage
 		}
-		d.offer(&step{state: was}, ceilSecond(f.At))
+		d.offerStep(&step{state: was}, ceilSecond(f.At))
 	}
-	d.recallLatest(s, newest(s))
+	d.recallLatest(s, newestSecond(s))
 	return nil
 }
 
@@ -366,7 +366,7 @@ func (d *Paced) recallLatest(s *ship.State, known int64) {
 	if !s.ByHand {
 		then.Age = ship.Live
 	}
-	d.offer(&step{state: then}, known)
+	d.offerStep(&step{state: then}, known)
 	if then.Age != s.Age {
 		d.recallSilence(s, s.Heard, math.MaxInt64, s.Age) // the other picture will not tell it again
 	}
@@ -384,7 +384,7 @@ func (d *Paced) recallSilence(s *ship.State, from, to int64, most ship.Age) {
 		at := from + limit.Milliseconds()
 		if age > 0 && ship.Age(age) <= most && at <= to {
 			step.state.Age = ship.Age(age)
-			d.offer(&step, min(ceilSecond(at), d.present))
+			d.offerStep(&step, min(ceilSecond(at), d.present))
 		}
 	}
 }

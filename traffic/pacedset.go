@@ -27,7 +27,7 @@ func (p *PacedSet) Add(d *Paced) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.list = append(slices.Clone(p.list), d)
-	p.share()
+	p.shareRoom()
 }
 
 // Remove ends it.
@@ -35,11 +35,11 @@ func (p *PacedSet) Remove(d *Paced) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.list = slices.DeleteFunc(slices.Clone(p.list), func(other *Paced) bool { return other == d })
-	p.share()
+	p.shareRoom()
 }
 
-// share divides the room for what waits. The caller holds the lock.
-func (p *PacedSet) share() {
+// shareRoom divides the room for what waits. The caller holds the lock.
+func (p *PacedSet) shareRoom() {
 	p.inUse.Store(int32(len(p.list)))
 	for _, d := range p.list {
 		d.limit.Store(int64(mostWaiting / len(p.list)))

@@ -51,8 +51,8 @@ func (o *sampleOrder) Pop() any {
 	return v
 }
 
-// put brings the order up to the sample time of a ship.
-func (o *sampleOrder) put(v *vessel, waited bool) {
+// putShip brings the order up to the sample time of a ship.
+func (o *sampleOrder) putShip(v *vessel, waited bool) {
 	if waited {
 		heap.Fix(o, v.rank)
 	} else {
@@ -80,7 +80,7 @@ type waitingStep struct {
 	age     ship.Age
 }
 
-func (w *waitingStep) state() ship.State {
+func (w *waitingStep) fullState() ship.State {
 	s := *w.rest
 	s.Fix, s.Heard, s.Reports, s.Age = w.fix, w.heard, w.reports, w.age
 	return s
@@ -100,8 +100,8 @@ func (v *vessel) waiting(s *ship.State) waitingStep {
 	return waitingStep{v, v.rest[0], s.Fix, s.Heard, s.Reports, s.Age}
 }
 
-// put lets a step wait that is of a second.
-func (q *paceQueue) put(step waitingStep, at int64) {
+// putStep lets a step wait that is of a second.
+func (q *paceQueue) putStep(step waitingStep, at int64) {
 	v := step.vessel
 	n := max(ceilDivide(at, q.every), v.bucket) // never before what already waits of the ship
 	if len(q.buckets) == 0 {
@@ -127,8 +127,8 @@ func (q *paceQueue) put(step waitingStep, at int64) {
 	q.waiting++
 }
 
-// take returns the oldest bucket when all of it is of that second or older. It is valid until the next take.
-func (q *paceQueue) take(latest int64) ([]waitingStep, bool) {
+// takeBucket returns the oldest bucket when all of it is of that second or older. It is valid until the next take.
+func (q *paceQueue) takeBucket(latest int64) ([]waitingStep, bool) {
 	if len(q.buckets) == 0 || q.first*q.every > latest {
 		return nil, false
 	}
@@ -159,7 +159,7 @@ func (q *paceQueue) rescale(every int64) {
 	}
 	for i, b := range old.buckets {
 		for k := range b {
-			q.put(b[k], (old.first+int64(i))*old.every)
+			q.putStep(b[k], (old.first+int64(i))*old.every)
 		}
 		old.buckets[i] = nil
 	}

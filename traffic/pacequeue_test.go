@@ -22,7 +22,7 @@ func TestTheQueueOfAPacedPicture(t *testing.T) {
 		const delay, ahead = 86400, 60
 		longest := q.every
 		take := func(until int64) {
-			for steps, ok := q.take(until); ok; steps, ok = q.take(until) {
+			for steps, ok := q.takeBucket(until); ok; steps, ok = q.takeBucket(until) {
 				for _, s := range steps {
 					if s.heard > until || s.heard < given[s.vessel] {
 						t.Fatalf("a step of %d at %d, after one of %d", s.heard, until, given[s.vessel])
@@ -36,7 +36,7 @@ func TestTheQueueOfAPacedPicture(t *testing.T) {
 				v := rapid.SampledFrom(vessels).Draw(t, "vessel")
 				at := max(latest[v], now-int64(rapid.IntRange(-ahead, 50).Draw(t, "ago")))
 				latest[v] = at
-				q.put(v.waiting(&ship.State{MMSI: 1, Heard: at}), at)
+				q.putStep(v.waiting(&ship.State{MMSI: 1, Heard: at}), at)
 			},
 			"pass": func(t *rapid.T) { now += int64(rapid.IntRange(1, 20).Draw(t, "seconds")) },
 			"take": func(*rapid.T) { take(now - 50) },
@@ -82,7 +82,7 @@ func TestWhatWaitsIsBounded(t *testing.T) {
 			second.steps = append(second.steps, step{state: ship.State{MMSI: invented, Feed: "roof", Reports: 1, First: now.UnixMilli(),
 				Heard: now.UnixMilli()}, timed: true})
 		}
-		d.take(second)
+		d.processSecond(second)
 		if d.queue.waiting > 4000 {
 			t.Fatalf("%d wait after %d s", d.queue.waiting, 1800)
 		}
@@ -171,7 +171,7 @@ func BenchmarkPacedSecond(b *testing.B) {
 						Fix: ship.Fix{At: now.UnixMilli(), Lon: int32(m * 1000), Lat: int32(turn % 1000)},
 					}})
 				}
-				d.take(second)
+				d.processSecond(second)
 			}
 			b.StopTimer()
 			runtime.GC()

@@ -112,11 +112,11 @@ func (p *Picture) Restore(states []ship.State) {
 		e := p.add(s.MMSI)
 		e.stored = true
 		if e.heard = time.Duration(s.Heard) * time.Millisecond; !p.base.IsZero() { // without a base only to order them
-			e.heard = p.before(s.Heard)
+			e.heard = p.pastDuration(s.Heard)
 		}
 		now := *s
 		p.restoreFeeds(e, &now)
-		p.put(e, &now)
+		p.putState(e, &now)
 	}
 	p.gone = p.gone[:0]
 }
@@ -189,7 +189,7 @@ func (p *Picture) Without(numbers []ais.MMSI) []ais.MMSI {
 
 // Each calls fn with a copy of every ship of the live picture until fn returns false. The state is valid only during the call.
 func (p *Picture) Each(fn func(*ship.State) bool) {
-	for s := range p.walk() {
+	for s := range p.walkShips() {
 		if s.Age != ship.Removed && !fn(s) {
 			return
 		}
@@ -227,27 +227,27 @@ func (p *Picture) add(m ais.MMSI) *entry {
 	return e
 }
 
-// put replaces the state of e by now, in every order that the picture keeps. The caller holds the lock.
-func (p *Picture) put(e *entry, now *ship.State) {
+// putState replaces the state of e by now, in every order that the picture keeps. The caller holds the lock.
+func (p *Picture) putState(e *entry, now *ship.State) {
 	p.counts.ships[e.state.Class][e.state.Age]--
 	p.counts.ships[now.Class][now.Age]++
-	p.countFeeds(counted(&e.state), counted(now))
+	p.countFeeds(countingFeeds(&e.state), countingFeeds(now))
 	if e.state.Static != now.Static || e.state.MMSI != now.MMSI {
-		p.signatures.put(e.slot, now.Signature())
+		p.signatures.putSignature(e.slot, now.Signature())
 	}
 	e.state = *now
-	p.place(e)
-	p.rank(e)
+	p.updateIndex(e)
+	p.rankEntry(e)
 }
 
 // remove takes e out of every order that the picture keeps. The caller holds the lock.
 func (p *Picture) remove(e *entry) {
-	p.countFeeds(counted(&e.state), 0)
+	p.countFeeds(countingFeeds(&e.state), 0)
 	p.counts.ships[e.state.Class][e.state.Age]--
 	delete(p.ships, e.state.MMSI)
 	p.all[e.slot] = nil
 	p.free = append(p.free, e.slot)
-	p.signatures.put(e.slot, ship.Signature{})
+	p.signatures.putSignature(e.slot, ship.Signature{})
 	p.displace(e)
 	if e.listed {
 		p.unconfirmed.remove(e)

@@ -19,9 +19,9 @@ const (
 	lookAtOnce = 4096 // signatures, rows or places of the index that are looked at
 )
 
-// walk yields copies of the states of all ships that are here when it begins, each valid until the next. The lock is not held while it
+// walkShips yields copies of the states of all ships that are here when it begins, each valid until the next. The lock is not held while it
 // yields. A ship that leaves the picture meanwhile may be left out.
-func (p *Picture) walk() iter.Seq[*ship.State] {
+func (p *Picture) walkShips() iter.Seq[*ship.State] {
 	return func(yield func(*ship.State) bool) {
 		states := make([]ship.State, 0, readAtOnce)
 		var last uint64

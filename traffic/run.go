@@ -47,33 +47,33 @@ func (p *Picture) Run(ctx context.Context, in <-chan *ais.Batch, observers ...Ob
 func (p *Picture) Apply(b *ais.Batch, observers ...Observer) {
 	p.applyEdits(observers)
 	for i := range b.Reports {
-		p.report(&b.Reports[i], observers)
+		p.takeReport(&b.Reports[i], observers)
 	}
 }
 
-// report takes one report: duplicates only refresh, the rest is merged and told. Of a copy that comes later than a duplicate the outputs alone take
+// takeReport takes one report: duplicates only refresh, the rest is merged and told. Of a copy that comes later than a duplicate the outputs alone take
 // more than that the ship was heard.
-func (p *Picture) report(r *ais.Report, observers []Observer) {
+func (p *Picture) takeReport(r *ais.Report, observers []Observer) {
 	if p.config.Clock == ais.LogClock {
 		p.followLog(r.Received, observers)
 	}
 	r.WrongClock = p.doubtClock.Load()
-	at := p.since(r.Received)
+	at := p.sinceBase(r.Received)
 	feed := p.feedOf(r.Feed)
 	e := p.ships[r.Message.Head().MMSI]
-	h, again := p.recent.seen(r.Hash, at)
+	h, again := p.recent.seenBefore(r.Hash, at)
 	if again {
 		p.refresh(e, r, at, feed, h.feeds != ais.FeedBit(feed))
 		p.tellAgain(h, e, r, feed, observers)
 		return
 	}
-	p.merge(e, r, at, feed, p.copies.has(e, r, at))
+	p.mergeReport(e, r, at, feed, p.copies.has(e, r, at))
 	if u := &p.update; h != nil {
 		h.feeds, h.refused, h.placed = ais.FeedBit(feed), u.Refused, u.Change&(ship.ChangedFix|ship.LateFix|ship.Copied) != 0
 	}
 	p.tellGone(observers)
 	if p.update.Now.MMSI != 0 {
-		tell(observers, &p.update)
+		tellObservers(observers, &p.update)
 	}
 	p.update.Report = nil
 }
@@ -92,9 +92,9 @@ func (p *Picture) refresh(e *entry, r *ais.Report, at time.Duration, feed int, e
 	}
 	e.heard = max(e.heard, at)
 	e.state.Heard = max(e.state.Heard, r.Received.UnixMilli())
-	was := counted(&e.state)
+	was := countingFeeds(&e.state)
 	p.hears(e, &e.state, feed, at)
-	p.countFeeds(was, counted(&e.state))
+	p.countFeeds(was, countingFeeds(&e.state))
 	if w := e.manual; w != nil {
 		w.heard.Heard, w.heard.Feeds = e.state.Heard, e.state.Feeds
 	}
@@ -139,8 +139,8 @@ func (p *Picture) repeat(h *heardHash, e *entry, r *ais.Report) {
 	}
 }
 
-// merge puts what r tells into the picture and leaves the step in p.update.
-func (p *Picture) merge(e *entry, r *ais.Report, at time.Duration, feed int, copied bool) {
+// mergeReport puts what r tells into the picture and leaves the step in p.update.
+func (p *Picture) mergeReport(e *entry, r *ais.Report, at time.Duration, feed int, copied bool) {
 	u := &p.update
 	*u = ship.Update{Report: r}
 	var gate ship.Gate
@@ -155,7 +155,7 @@ func (p *Picture) merge(e *entry, r *ais.Report, at time.Duration, feed int, cop
 		out.AsCopy(&u.Was, gate)
 	}
 	if u.Was.MMSI == 0 && out.Reason != ship.BadMMSI {
-		out.Now.Reports += p.strangers.recall(out.Now.MMSI)
+		out.Now.Reports += p.strangers.takeCount(out.Now.MMSI)
 	}
 	u.Now, u.Fix, u.Change, u.Refused = out.Now, out.Fix, out.Change, out.Reason
 	p.mu.Lock()
@@ -164,9 +164,9 @@ func (p *Picture) merge(e *entry, r *ais.Report, at time.Duration, feed int, cop
 	if copied {
 		p.counts.duplicates++
 	} else {
-		p.counts.note(&out)
+		p.counts.countOutcome(&out)
 	}
-	p.feeds[feed].heard(r.Received)
+	p.feeds[feed].countReport(r.Received)
 	if out.Reason == ship.BadMMSI {
 		return
 	}
@@ -174,14 +174,14 @@ func (p *Picture) merge(e *entry, r *ais.Report, at time.Duration, feed int, cop
 		e = p.add(out.Now.MMSI)
 	}
 	e.heard = max(e.heard, at)
-	e.keep(out.Gate)
+	e.keepGate(out.Gate)
 	p.hears(e, &u.Now, feed, at)
 	if !copied && (out.Reason == ship.Jump || e.rival != nil) {
 		e.witness(r, ais.Feeds{Set: ais.FeedBit(feed), Names: p.names}, &u.Was, &out, &u.Now, &p.config.Limits)
 	}
 	e.trust(u)
 	e.overlay(u)
-	p.put(e, &u.Now)
+	p.putState(e, &u.Now)
 	p.counts.noteTrust(u)
 	if out.Change&ship.ChangedFix != 0 {
 		p.measureRange(feed, r.Message, u.Fix)
@@ -204,8 +204,8 @@ func (e *entry) trust(u *ship.Update) {
 	}
 }
 
-// keep stores the gate; hardly any ship has one.
-func (e *entry) keep(g ship.Gate) {
+// keepGate stores the gate; hardly any ship has one.
+func (e *entry) keepGate(g ship.Gate) {
 	switch {
 	case g.Empty():
 		e.gate = nil
@@ -217,7 +217,7 @@ func (e *entry) keep(g ship.Gate) {
 	}
 }
 
-func tell(observers []Observer, u *ship.Update) {
+func tellObservers(observers []Observer, u *ship.Update) {
 	for _, o := range observers {
 		o.Observe(u)
 	}
@@ -228,7 +228,7 @@ func (p *Picture) tellGone(observers []Observer) {
 	for _, was := range p.gone {
 		now := was
 		now.Age = ship.Removed
-		tell(observers, &ship.Update{Was: was, Now: now, Change: ship.ChangedAge})
+		tellObservers(observers, &ship.Update{Was: was, Now: now, Change: ship.ChangedAge})
 	}
 	p.gone = p.gone[:0]
 }

@@ -75,7 +75,7 @@ func (p *Picture) like(asked ...ship.Signature) entries {
 			found.last = p.added
 		}
 		p.signatures.each(asked[i], from, from+lookAtOnce, func(slot int) {
-			e, known := p.all[slot], p.signatures.at(slot)
+			e, known := p.all[slot], p.signatures.signatureAt(slot)
 			if e != nil && e.number <= found.last && !slices.ContainsFunc(asked[:i], known.Covers) { // else it is there already
 				found.list = append(found.list, e)
 			}

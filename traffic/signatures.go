@@ -23,15 +23,15 @@ func (l *signatures) add(s ship.Signature) {
 	}
 }
 
-// put replaces the signature of a place.
-func (l *signatures) put(slot int, s ship.Signature) {
+// putSignature replaces the signature of a place.
+func (l *signatures) putSignature(slot int, s ship.Signature) {
 	for q := range l.quarters {
 		l.quarters[q][slot] = s[q]
 	}
 }
 
-// at returns the signature of a place.
-func (l *signatures) at(slot int) ship.Signature {
+// signatureAt returns the signature of a place.
+func (l *signatures) signatureAt(slot int) ship.Signature {
 	return ship.Signature{l.quarters[0][slot], l.quarters[1][slot], l.quarters[2][slot], l.quarters[3][slot]}
 }
 

@@ -13,9 +13,9 @@ const walkTime = 10 * time.Second
 // mostTicks is how many seconds of a gap in a log are told one by one; a longer gap is told in so many steps.
 const mostTicks = 60
 
-// since returns t as a duration after base, by the monotonic clock where t has one. So a clock that is set does not make every ship silent
+// sinceBase returns t as a duration after base, by the monotonic clock where t has one. So a clock that is set does not make every ship silent
 // for years.
-func (p *Picture) since(t time.Time) time.Duration {
+func (p *Picture) sinceBase(t time.Time) time.Duration {
 	if p.base.IsZero() {
 		p.setBase(t)
 	}
@@ -27,14 +27,14 @@ func (p *Picture) setBase(t time.Time) {
 	defer p.mu.Unlock()
 	p.base = t
 	for _, e := range p.ships {
-		e.heard = p.before(e.state.Heard)
+		e.heard = p.pastDuration(e.state.Heard)
 		e.hearing.since = e.heard
 	}
 }
 
-// before returns Unix milliseconds of the past as a duration. A time after base was told by a clock that was wrong then, or is wrong now;
+// pastDuration returns Unix milliseconds of the past as a duration. A time after base was told by a clock that was wrong then, or is wrong now;
 // it counts as base.
-func (p *Picture) before(milliseconds int64) time.Duration {
+func (p *Picture) pastDuration(milliseconds int64) time.Duration {
 	return min(0, time.UnixMilli(milliseconds).Sub(p.base))
 }
 
@@ -62,7 +62,7 @@ func (p *Picture) followLog(now time.Time, observers []Observer) {
 // Tick does what Run does each second: ships that were silent for too long become lost or removed, and the observers
 // are told the time. It is for the goroutine that writes the picture.
 func (p *Picture) Tick(now time.Time, observers ...Observer) {
-	at := p.since(now)
+	at := p.sinceBase(now)
 	if p.ticked.IsZero() {
 		p.walked = at - walkTime // a ship that fell silent while the program did not run is found at once
 	}
@@ -105,9 +105,9 @@ func (p *Picture) judgeSilence(e *entry, at time.Duration, observers []Observer)
 	u.Now.Age = age
 	p.mu.Lock()
 	e.overlay(&u)
-	p.put(e, &u.Now)
+	p.putState(e, &u.Now)
 	p.mu.Unlock()
-	tell(observers, &u)
+	tellObservers(observers, &u)
 }
 
 func (p *Picture) ageAfter(s *ship.State, silence time.Duration) ship.Age {

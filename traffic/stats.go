@@ -59,7 +59,7 @@ type counts struct {
 	rejected                                  [ship.ReasonCount]uint64
 }
 
-func (c *counts) note(out *ship.Outcome) {
+func (c *counts) countOutcome(out *ship.Outcome) {
 	if out.Reason != ship.BadMMSI {
 		c.reports++
 	}
@@ -95,7 +95,7 @@ type feedCount struct {
 	antenna *geo.Point // nil when unknown
 }
 
-func (f *feedCount) heard(at time.Time) {
+func (f *feedCount) countReport(at time.Time) {
 	f.Reports++
 	f.LastHeard = laterOf(f.LastHeard, at)
 }
@@ -126,7 +126,7 @@ func (p *Picture) feedOf(name string) int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.feeds = append(p.feeds, f)
-	p.name(name)
+	p.addFeedName(name)
 	p.feed = len(p.feeds) - 1
 	return p.feed
 }

@@ -48,7 +48,7 @@ type Turn struct {
 func (p *Places) Take(ctx context.Context, name string) (*Turn, error) {
 	t := &Turn{places: p}
 	granted := t.come(name)
-	return t, t.wait(ctx, granted)
+	return t, t.waitForPlace(ctx, granted)
 }
 
 // Rest lets others have the place when the turn has been long enough, and waits for the next turn. When it fails, the work has ended.
@@ -56,29 +56,29 @@ func (t *Turn) Rest(ctx context.Context) error {
 	if time.Since(t.since) < Length {
 		return nil
 	}
-	return t.wait(ctx, t.pass())
+	return t.waitForPlace(ctx, t.passPlace())
 }
 
 // Away does what may wait for something else, without a place, and waits for the next turn. When it fails, the work has ended: because fn
 // failed, or ctx ended.
 func (t *Turn) Away(ctx context.Context, fn func() error) error {
-	t.leave()
+	t.leavePlace()
 	if err := fn(); err != nil {
 		t.End()
 		return err
 	}
-	return t.wait(ctx, t.rest())
+	return t.waitForPlace(ctx, t.restWork())
 }
 
 // End ends the work. It may be ended twice.
 func (t *Turn) End() {
 	t.places.mu.Lock()
 	defer t.places.mu.Unlock()
-	t.end()
+	t.endWork()
 }
 
-// wait waits until the turn has a place.
-func (t *Turn) wait(ctx context.Context, granted chan struct{}) error {
+// waitForPlace waits until the turn has a place.
+func (t *Turn) waitForPlace(ctx context.Context, granted chan struct{}) error {
 	select {
 	case <-granted:
 		t.since = time.Now()
@@ -92,13 +92,13 @@ func (t *Turn) wait(ctx context.Context, granted chan struct{}) error {
 	before := len(c.coming)
 	if c.coming = slices.DeleteFunc(c.coming, other); len(c.coming) < before {
 		t.ended = true // it has not begun
-		p.settle(c)
+		p.settleCaller(c)
 		return ctx.Err()
 	}
 	before = len(c.rested)
 	c.rested = slices.DeleteFunc(c.rested, other)
 	t.held = len(c.rested) == before // else it got the place meanwhile
-	t.end()
+	t.endWork()
 	return ctx.Err()
 }
 
@@ -114,46 +114,46 @@ func (t *Turn) come(name string) (granted chan struct{}) {
 	granted = make(chan struct{})
 	t.held = true // from when it is closed on
 	t.caller.coming = append(t.caller.coming, granted)
-	p.settle(t.caller)
+	p.settleCaller(t.caller)
 	return granted
 }
 
-// leave gives the place back while the work goes on.
-func (t *Turn) leave() {
+// leavePlace gives the place back while the work goes on.
+func (t *Turn) leavePlace() {
 	t.places.mu.Lock()
 	defer t.places.mu.Unlock()
 	t.held = false
 	t.places.free++
-	t.places.serve()
+	t.places.givePlaces()
 }
 
-// pass hands the place to the next caller and returns a channel that is closed when the work has a place again. Both are done under one lock:
+// passPlace hands the place to the next caller and returns a channel that is closed when the work has a place again. Both are done under one lock:
 // between them another caller could have all its turns.
-func (t *Turn) pass() (granted chan struct{}) {
+func (t *Turn) passPlace() (granted chan struct{}) {
 	t.places.mu.Lock()
 	defer t.places.mu.Unlock()
 	t.places.free++
-	return t.line()
+	return t.queueWork()
 }
 
-// rest returns a channel that is closed when the work has a place again.
-func (t *Turn) rest() (granted chan struct{}) {
+// restWork returns a channel that is closed when the work has a place again.
+func (t *Turn) restWork() (granted chan struct{}) {
 	t.places.mu.Lock()
 	defer t.places.mu.Unlock()
-	return t.line()
+	return t.queueWork()
 }
 
-// line lets the work wait for its next turn. The lock is held.
-func (t *Turn) line() (granted chan struct{}) {
+// queueWork lets the work wait for its next turn. The lock is held.
+func (t *Turn) queueWork() (granted chan struct{}) {
 	granted = make(chan struct{})
 	t.held = true // from when it is closed on
 	t.caller.rested = append(t.caller.rested, granted)
-	t.places.settle(t.caller)
+	t.places.settleCaller(t.caller)
 	return granted
 }
 
-// end gives back what the work has. The lock is held.
-func (t *Turn) end() {
+// endWork gives back what the work has. The lock is held.
+func (t *Turn) endWork() {
 	if t.ended {
 		return
 	}
@@ -162,13 +162,13 @@ func (t *Turn) end() {
 		t.places.free++
 	}
 	t.caller.begun--
-	t.places.settle(t.caller)
+	t.places.settleCaller(t.caller)
 }
 
-// settle puts a caller into the queue or takes it out, whichever it wants now, and gives free places to those whose turn it is.
-func (p *Places) settle(c *caller) {
+// settleCaller puts a caller into the queue or takes it out, whichever it wants now, and gives free places to those whose turn it is.
+func (p *Places) settleCaller(c *caller) {
 	at := slices.Index(p.waiting, c)
-	switch wants := p.wants(c); {
+	switch wants := p.wantsPlace(c); {
 	case wants && at < 0:
 		p.waiting = append(p.waiting, c)
 	case !wants && at >= 0:
@@ -177,16 +177,16 @@ func (p *Places) settle(c *caller) {
 	if c.begun == 0 && len(c.coming) == 0 {
 		delete(p.callers, c.name)
 	}
-	p.serve()
+	p.givePlaces()
 }
 
-// wants reports whether a caller has work that may have a place.
-func (p *Places) wants(c *caller) bool {
+// wantsPlace reports whether a caller has work that may have a place.
+func (p *Places) wantsPlace(c *caller) bool {
 	return len(c.rested) > 0 || len(c.coming) > 0 && c.begun < p.count
 }
 
-// serve gives the free places to the callers whose turn it is. Work that has begun goes before work that has not.
-func (p *Places) serve() {
+// givePlaces gives the free places to the callers whose turn it is. Work that has begun goes before work that has not.
+func (p *Places) givePlaces() {
 	for p.free > 0 && len(p.waiting) > 0 {
 		c := p.waiting[0]
 		p.waiting = slices.Delete(p.waiting, 0, 1)
@@ -199,7 +199,7 @@ func (p *Places) serve() {
 			c.coming = c.coming[1:]
 			c.begun++
 		}
-		if p.wants(c) {
+		if p.wantsPlace(c) {
 			p.waiting = append(p.waiting, c)
 		}
 	}

@@ -44,22 +44,22 @@ func (c *Call) AsOf(at time.Time, by string) (Call, bool) {
 // foundAsOf leaves out of what the engine found what it did not know then. Times are those of then already.
 func (c *Call) foundAsOf(now portcall.Millis) {
 	f := &c.Found
-	exit := latest(c.Times, Departure, Actual, Detected, Border)
+	exit := latestValue(c.Times, Departure, Actual, Detected, Border)
 	if f.Left != exit && f.Left.Add(silenceKnown) > now {
 		f.Left, f.Exit = 0, false
 	}
 	all := f.Stays
 	f.Stays = slices.DeleteFunc(slices.Clone(all), func(s portcall.Stay) bool { return s.Seen > now })
 	last := &f.Stays[len(f.Stays)-1]
-	told := last.To != 0 && latest(c.Times, Departure, Actual, Detected, Berth) == last.To
+	told := last.To != 0 && latestValue(c.Times, Departure, Actual, Detected, Berth) == last.To
 	if f.Open() && !told {
 		last.To, last.Over = 0, false
 	}
 	last.Last = min(last.Last, now)
-	if at := latest(c.Times, Arrival, Actual, Detected, Berth); at == 0 || at.Add(draughtKnown) > now {
+	if at := latestValue(c.Times, Arrival, Actual, Detected, Berth); at == 0 || at.Add(draughtKnown) > now {
 		f.DraughtA = 0
 	}
-	if at := latest(c.Times, Departure, Actual, Detected, Berth); at == 0 || at.Add(draughtKnown) > now {
+	if at := latestValue(c.Times, Departure, Actual, Detected, Berth); at == 0 || at.Add(draughtKnown) > now {
 		f.DraughtD = 0
 	}
 }

@@ -12,7 +12,7 @@ import (
 func (v *Voyages) AtSeaThen(ctx context.Context, m ais.MMSI, from, to time.Time) (func(at time.Time) (time.Duration, bool), error) {
 	var known []visit // the latest first
 	begin, end := portcall.Millis(from.UnixMilli()), portcall.Millis(to.UnixMilli())
-	for c, err := range v.back(ctx, m, v.newest(m)) {
+	for c, err := range v.callsBack(ctx, m, v.newestKey(m)) {
 		if err != nil {
 			return nil, err
 		}

@@ -48,7 +48,7 @@ type record struct {
 	Confirmed portcall.Millis `json:"confirmed,omitempty"`
 }
 
-func (c *Call) record() record {
+func (c *Call) storedRecord() record {
 	found := c.Found
 	found.Ref = 0
 	return record{c.MMSI, found, c.Times, c.Feeds, c.By, c.Trip, c.prev, c.gone, c.Entered, c.Confirmed}
@@ -121,26 +121,28 @@ func (c *Call) berthed() (first, last int) {
 }
 
 // Detected returns the detected time of arrival or departure; zero for none.
-func (c *Call) Detected(e Event) time.Time { return latest(c.Times, e, Actual, Detected, Berth).Time() }
+func (c *Call) Detected(e Event) time.Time {
+	return latestValue(c.Times, e, Actual, Detected, Berth).Time()
+}
 
-// begins returns the time by which the call stands in the history of the ship.
-func (c *Call) begins() time.Time {
+// beginTime returns the time by which the call stands in the history of the ship.
+func (c *Call) beginTime() time.Time {
 	if at := c.Arrived(); !at.IsZero() {
 		return at
 	}
 	return c.Found.Stays[0].Seen.Time()
 }
 
-// ends returns when the call was over; zero while it is open.
-func (c *Call) ends() time.Time {
+// endTime returns when the call was over; zero while it is open.
+func (c *Call) endTime() time.Time {
 	if at := c.Departed(); !at.IsZero() {
 		return at
 	}
 	return c.Found.Left.Time()
 }
 
-// found takes over what the engine found now.
-func (c *Call) found(now portcall.Call, entered portcall.Millis) {
+// updateFound takes over what the engine found now.
+func (c *Call) updateFound(now portcall.Call, entered portcall.Millis) {
 	c.Found = now
 	c.Found.Stays = slices.Clone(now.Stays)
 	for _, t := range []Time{
@@ -149,7 +151,7 @@ func (c *Call) found(now portcall.Call, entered portcall.Millis) {
 		{Event: Departure, Place: Border, Value: left(&now)},
 	} {
 		t.Kind, t.Source, t.Entered = Actual, Detected, entered
-		c.Times = state(c.Times, t)
+		c.Times = addStatement(c.Times, t)
 	}
 }
 

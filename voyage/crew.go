@@ -23,11 +23,13 @@ func (v *Voyages) noteCrew(c *Call, now *portcall.Call, typed *ship.VoyageData) 
 		return
 	}
 	entered := min(portcall.Millis(typed.At), seen)
-	c.Times = state(c.Times, Time{Event: Arrival, Kind: Estimated, Source: Crew, Place: Berth, Value: portcall.Millis(eta.UnixMilli()), Entered: entered})
+	c.Times = addStatement(c.Times, Time{Event: Arrival, Kind: Estimated, Source: Crew, Place: Berth, Value: portcall.Millis(eta.UnixMilli()), Entered: entered})
 }
 
 // CrewETA returns when the crew said last that the ship would arrive; zero when it said nothing.
-func (c *Call) CrewETA() time.Time { return latest(c.Times, Arrival, Estimated, Crew, Berth).Time() }
+func (c *Call) CrewETA() time.Time {
+	return latestValue(c.Times, Arrival, Estimated, Crew, Berth).Time()
+}
 
 // lastCalls is how many calls with an ETA of the crew tell how good its ETAs are.
 const lastCalls = 10

@@ -28,7 +28,7 @@ type Detection struct {
 // ends the search.
 func (v *Voyages) Detect(ctx context.Context, from, to time.Time, progress func(time.Time)) (Detection, error) {
 	s := search{voyages: v, from: from, to: to, progress: progress, ships: map[ais.MMSI]*past{}}
-	s.engine = portcall.NewEngine(portcall.NewPorts(v.config.Ports(), v.config.coast()), s.told)
+	s.engine = portcall.NewEngine(portcall.NewPorts(v.config.Ports(), v.config.coast()), s.addCall)
 	_, recorded, err := v.config.DB.Recorded(0)
 	if err != nil {
 		return Detection{}, err
@@ -38,9 +38,9 @@ func (v *Voyages) Detect(ctx context.Context, from, to time.Time, progress func(
 	if !from.IsZero() {
 		begin = from.Add(-settling)
 	}
-	err = v.config.DB.Passing(ctx, world, begin, to, s.hour)
+	err = v.config.DB.Passing(ctx, world, begin, to, s.addHour)
 	if err == nil {
-		err = s.end()
+		err = s.keepRest()
 	}
 	s.result.Ships = len(s.ships)
 	return s.result, err
@@ -94,11 +94,11 @@ type past struct {
 // typed is what a crew typed, the earliest first.
 type typed []store.StaticChange
 
-// until hands an engine what the crew typed up to a time, in Unix milliseconds. It returns the latest of it, or what was said before.
-func (t *typed) until(at int64, e *portcall.Engine, f *portcall.Follower, said *ship.VoyageData) *ship.VoyageData {
+// sendTyped hands an engine what the crew typed up to a time, in Unix milliseconds. It returns the latest of it, or what was said before.
+func (t *typed) sendTyped(at int64, e *portcall.Engine, f *portcall.Follower, said *ship.VoyageData) *ship.VoyageData {
 	for len(*t) > 0 && (*t)[0].At.UnixMilli() <= at {
 		first := (*t)[0]
-		e.Typed(f, first.At, draught(first.Voyage))
+		e.Typed(f, first.At, draughtOf(first.Voyage))
 		said, *t = first.Voyage, (*t)[1:]
 	}
 	return said
@@ -110,8 +110,8 @@ type history struct {
 	keys []store.Key
 }
 
-// after returns the first of the calls that begins after a time, false for none.
-func (h *history) after(end portcall.Millis) (store.Key, bool) {
+// callAfter returns the first of the calls that begins after a time, false for none.
+func (h *history) callAfter(end portcall.Millis) (store.Key, bool) {
 	n, _ := slices.BinarySearchFunc(h.keys, int64(end), func(k store.Key, end int64) int {
 		if k.At > end {
 			return -1
@@ -131,15 +131,15 @@ type found struct {
 	typed *ship.VoyageData
 }
 
-func (s *search) told(c *portcall.Call) {
+func (s *search) addCall(c *portcall.Call) {
 	p := s.current
 	if !slices.ContainsFunc(p.calls, func(f found) bool { return f.call == c }) {
 		p.calls = append(p.calls, found{c, p.feeds, p.said})
 	}
 }
 
-// hour takes the positions of a ship in an hour.
-func (s *search) hour(m ais.MMSI, track ship.Track) error {
+// addHour takes the positions of a ship in an hour.
+func (s *search) addHour(m ais.MMSI, track ship.Track) error {
 	p := s.ships[m]
 	if p == nil {
 		p = &past{}
@@ -152,7 +152,7 @@ func (s *search) hour(m ais.MMSI, track ship.Track) error {
 		if f.At <= p.last.At || f.At >= s.to.UnixMilli() || !f.Trusted() {
 			continue
 		}
-		if err := s.step(m, p, f); err != nil || p.other {
+		if err := s.addPosition(m, p, f); err != nil || p.other {
 			return err
 		}
 		p.last = f
@@ -163,21 +163,21 @@ func (s *search) hour(m ais.MMSI, track ship.Track) error {
 			s.progress(hour)
 		}
 	}
-	return s.keep(m, p, false)
+	return s.keepCalls(m, p, false)
 }
 
-// step takes one position.
-func (s *search) step(m ais.MMSI, p *past, f ship.Fix) error {
+// addPosition takes one position.
+func (s *search) addPosition(m ais.MMSI, p *past, f ship.Fix) error {
 	if p.follower == nil {
 		if !s.engine.Enters(f) {
 			return nil
 		}
-		if err := s.follow(m, p, f); err != nil || p.other {
+		if err := s.followShip(m, p, f); err != nil || p.other {
 			return err
 		}
 	}
-	s.current, p.feeds = p, names(s.voyages.config.DB.Feeds(f.Feeds))
-	p.said = p.typed.until(f.At, s.engine, p.follower, p.said)
+	s.current, p.feeds = p, feedNames(s.voyages.config.DB.Feeds(f.Feeds))
+	p.said = p.typed.sendTyped(f.At, s.engine, p.follower, p.said)
 	s.engine.Step(p.follower, f)
 	if p.follower.Done() {
 		p.follower, p.typed = nil, nil
@@ -185,8 +185,8 @@ func (s *search) step(m ais.MMSI, p *past, f ship.Fix) error {
 	return nil
 }
 
-// follow begins to follow a ship that enters a port. It reads what the crew typed from then on.
-func (s *search) follow(m ais.MMSI, p *past, f ship.Fix) (err error) {
+// followShip begins to follow a ship that enters a port. It reads what the crew typed from then on.
+func (s *search) followShip(m ais.MMSI, p *past, f ship.Fix) (err error) {
 	if !p.asked {
 		state, err := s.voyages.config.DB.Ship(m)
 		p.asked, p.other = true, err == nil && !callsAtPorts(state.Class)
@@ -204,9 +204,9 @@ func (s *search) follow(m ais.MMSI, p *past, f ship.Fix) (err error) {
 	return nil
 }
 
-// end keeps what is left at the end of the time. A call that is open then is kept when the end is now: the ship is followed from there on.
+// keepRest keeps what is left at the end of the time. A call that is open then is kept when the end is now: the ship is followed from there on.
 // Of an earlier time it is left out, because it goes on.
-func (s *search) end() error {
+func (s *search) keepRest() error {
 	now := s.voyages.pictureTime()
 	for _, m := range sorted(s.ships) {
 		p := s.ships[m]
@@ -214,7 +214,7 @@ func (s *search) end() error {
 			s.current = p
 			s.engine.Pass(p.follower, now)
 		}
-		if err := s.keep(m, p, true); err != nil {
+		if err := s.keepCalls(m, p, true); err != nil {
 			return err
 		}
 		if s.whole {
@@ -235,18 +235,18 @@ func (v *Voyages) pictureTime() time.Time {
 func (v *Voyages) adopt(m ais.MMSI, f *portcall.Follower) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if f == nil || v.ships[m] != nil || f.Call != nil && f.Call.Ref == 0 || !v.room(f.Named) {
+	if f == nil || v.ships[m] != nil || f.Call != nil && f.Call.Ref == 0 || !v.makeRoom(f.Named) {
 		return
 	}
 	v.ships[m] = f
 	if f.Call != nil {
-		v.present.recall(&Call{MMSI: m, Found: *f.Call, Entered: f.Call.Stays[0].Seen}, f.Call)
+		v.present.addStoredCall(&Call{MMSI: m, Found: *f.Call, Entered: f.Call.Stays[0].Seen}, f.Call)
 	}
-	v.change(m)
+	v.changeOf(m)
 }
 
-// keep stores the calls of a ship that change no more, or all of them.
-func (s *search) keep(m ais.MMSI, p *past, all bool) error {
+// keepCalls stores the calls of a ship that change no more, or all of them.
+func (s *search) keepCalls(m ais.MMSI, p *past, all bool) error {
 	for len(p.calls) > 0 {
 		f := p.calls[0]
 		if still := p.follower != nil && (f.call == p.follower.Call || f.call == p.follower.Before); still && !all {
@@ -257,7 +257,7 @@ func (s *search) keep(m ais.MMSI, p *past, all bool) error {
 			continue
 		}
 		s.result.Calls++
-		fresh, err := s.voyages.merge(m, p, f)
+		fresh, err := s.voyages.mergeCall(m, p, f)
 		if err != nil {
 			return err
 		}
@@ -268,19 +268,19 @@ func (s *search) keep(m ais.MMSI, p *past, all bool) error {
 	return nil
 }
 
-// merge keeps a call that was found in the past, unless it is known. Of a known call whose arrival was not seen it keeps the beginning.
-func (v *Voyages) merge(m ais.MMSI, p *past, f found) (fresh bool, err error) {
+// mergeCall keeps a call that was found in the past, unless it is known. Of a known call whose arrival was not seen it keeps the beginning.
+func (v *Voyages) mergeCall(m ais.MMSI, p *past, f found) (fresh bool, err error) {
 	v.writing.Lock()
 	defer v.writing.Unlock()
 	entered := portcall.Millis(p.last.At)
 	if v.precede(m, f.call) || f.call.Open() && v.follows(m) {
 		return false, nil // of a call that goes on, the live engine knows better
 	}
-	from, err := v.beyond(m, &p.known, f.call)
+	from, err := v.callBeyond(m, &p.known, f.call)
 	if err != nil {
 		return false, err
 	}
-	for c, err := range v.chain(context.Background(), m, from) {
+	for c, err := range v.callChain(context.Background(), m, from) {
 		if err != nil {
 			return false, err
 		}
@@ -296,30 +296,30 @@ func (v *Voyages) merge(m ais.MMSI, p *past, f found) (fresh bool, err error) {
 		if c.gone || !c.Found.Precede(f.call) {
 			return false, nil
 		}
-		c.found(c.Found, entered)
-		c.Trip = v.trip(v.before(c), c)
-		return false, v.put([]*Call{c}, nil)
+		c.updateFound(c.Found, entered)
+		c.Trip = v.trip(v.callBefore(c), c)
+		return false, v.putCalls([]*Call{c}, nil)
 	}
-	id, err := v.insert(m, from, f, entered)
+	id, err := v.insertCall(m, from, f, entered)
 	f.call.Ref = uint64(id)
 	if err == nil {
-		v.present.found(m, f.call)
+		v.present.notePastCall(m, f.call)
 	}
 	if c, missing := v.get(id); err == nil && missing == nil {
-		v.config.tell([]*Call{&c})
+		v.config.tellCalls([]*Call{&c})
 	}
 	return true, err
 }
 
-// beyond returns the call of a ship from which on backward one of the past has its place. So a search does not read all calls of a ferry for
+// callBeyond returns the call of a ship from which on backward one of the past has its place. So a search does not read all calls of a ferry for
 // each of them.
-func (v *Voyages) beyond(m ais.MMSI, h *history, c *portcall.Call) (store.Key, error) {
-	newest := v.newest(m)
+func (v *Voyages) callBeyond(m ais.MMSI, h *history, c *portcall.Call) (store.Key, error) {
+	newest := v.newestKey(m)
 	if c.Open() || newest.At <= int64(c.Left) {
 		return newest, nil
 	}
 	if !h.read {
-		for known, err := range v.chain(context.Background(), m, newest) {
+		for known, err := range v.callChain(context.Background(), m, newest) {
 			if err != nil {
 				h.keys = nil
 				return newest, err
@@ -328,7 +328,7 @@ func (v *Voyages) beyond(m ais.MMSI, h *history, c *portcall.Call) (store.Key, e
 		}
 		h.read = true
 	}
-	if key, ok := h.after(c.Left); ok {
+	if key, ok := h.callAfter(c.Left); ok {
 		return key, nil
 	}
 	return newest, nil
@@ -344,7 +344,7 @@ func (v *Voyages) precede(m ais.MMSI, c *portcall.Call) bool {
 	}
 	if f.Call.Precede(c) {
 		v.number = m
-		v.told(f.Call)
+		v.noteCall(f.Call)
 	}
 	return true
 }

@@ -37,13 +37,13 @@ func (v *Voyages) Change(id int64, e Edit, also ...store.Change) (Call, error) {
 	c.By, c.Confirmed = e.By, portcall.Millis(e.At.UnixMilli())
 	changed := []*Call{&c}
 	if !was.Arrived().Equal(c.Arrived()) {
-		c.Trip = v.trip(v.before(&c), &c)
+		c.Trip = v.trip(v.callBefore(&c), &c)
 	}
-	if next := v.after(&c); next != nil && !was.Departed().Equal(c.Departed()) {
+	if next := v.callAfter(&c); next != nil && !was.Departed().Equal(c.Departed()) {
 		next.Trip = v.trip(&c, next)
 		changed = append(changed, next)
 	}
-	err = v.put(changed, also)
+	err = v.putCalls(changed, also)
 	if err == nil {
 		noteArrival(v, &c)
 	}
@@ -69,10 +69,10 @@ func (e *Edit) possible(v *Voyages, c *Call) error {
 		return rule.New("atd_before_ata", "must not be before ata")
 	}
 	first, last := cmp.Or(from, to), cmp.Or(to, from)
-	if before := v.before(c); before != nil && !first.IsZero() && first.Before(before.Departed()) {
+	if before := v.callBefore(c); before != nil && !first.IsZero() && first.Before(before.Departed()) {
 		return rule.New("ata_before_call", "must not be before the ship departed from its call before")
 	}
-	if next := v.after(c); next != nil && !next.Arrived().IsZero() && last.After(next.Arrived()) {
+	if next := v.callAfter(c); next != nil && !next.Arrived().IsZero() && last.After(next.Arrived()) {
 		return rule.New("atd_after_call", "must not be after the ship arrived at its next call")
 	}
 	seen := c.Found.Stays[0].Seen.Time()
@@ -95,7 +95,7 @@ func (c *Call) write(event Event, at *time.Time, e Edit) {
 	if !at.IsZero() {
 		t.Value = portcall.Millis(at.UnixMilli())
 	}
-	c.Times = state(c.Times, t)
+	c.Times = addStatement(c.Times, t)
 }
 
 // Delete hides a call that was none, in one commit with also. What was detected is kept, so that it is not found anew. It returns a *rule.Rule
@@ -112,11 +112,11 @@ func (v *Voyages) Delete(id int64, by string, also ...store.Change) error {
 	}
 	c.gone, c.By = true, by
 	changed := []*Call{&c}
-	if next := v.after(&c); next != nil {
-		next.Trip = v.trip(v.before(&c), next)
+	if next := v.callAfter(&c); next != nil {
+		next.Trip = v.trip(v.callBefore(&c), next)
 		changed = append(changed, next)
 	}
-	return v.put(changed, also)
+	return v.putCalls(changed, also)
 }
 
 // ErrOpen says that a call is not over, and so cannot be deleted.
@@ -134,31 +134,31 @@ func (v *Voyages) Said(id int64, list []Time) error {
 	}
 	for _, t := range list {
 		if !slices.Contains(c.Times, t) {
-			c.Times = state(c.Times, t)
+			c.Times = addStatement(c.Times, t)
 		}
 	}
-	return v.put([]*Call{&c}, nil)
+	return v.putCalls([]*Call{&c}, nil)
 }
 
-// put stores calls that were read.
-func (v *Voyages) put(list []*Call, also []store.Change) error {
+// putCalls stores calls that were read.
+func (v *Voyages) putCalls(list []*Call, also []store.Change) error {
 	err := v.config.DB.Together(func(b *store.Batch) error {
 		for _, c := range list {
-			if err := v.calls.PutIn(b, c.key, c.record()); err != nil {
+			if err := v.calls.PutIn(b, c.key, c.storedRecord()); err != nil {
 				return err
 			}
 		}
 		return nil
 	}, also...)
 	if err == nil {
-		v.config.tell(list)
+		v.config.tellCalls(list)
 	}
 	return err
 }
 
-// after returns the call of a ship after one in which it was alongside, nil for none.
-func (v *Voyages) after(c *Call) (next *Call) {
-	for newer, err := range v.back(context.Background(), c.MMSI, v.newest(c.MMSI)) {
+// callAfter returns the call of a ship after one in which it was alongside, nil for none.
+func (v *Voyages) callAfter(c *Call) (next *Call) {
+	for newer, err := range v.callsBack(context.Background(), c.MMSI, v.newestKey(c.MMSI)) {
 		if err != nil || newer.key == c.key {
 			return next
 		}
@@ -174,11 +174,11 @@ type inserted struct {
 	call, next *Call
 }
 
-// insert puts a call that was found in the past into the history of its ship, somewhere before the call from, and returns its number.
-func (v *Voyages) insert(m ais.MMSI, from store.Key, f found, entered portcall.Millis) (int64, error) {
+// insertCall puts a call that was found in the past into the history of its ship, somewhere before the call from, and returns its number.
+func (v *Voyages) insertCall(m ais.MMSI, from store.Key, f found, entered portcall.Millis) (int64, error) {
 	at := store.KeyAt(keyTime(f.call))
 	in := inserted{call: &Call{MMSI: m, Feeds: f.feeds, Entered: entered}}
-	for c, err := range v.chain(context.Background(), m, from) {
+	for c, err := range v.callChain(context.Background(), m, from) {
 		if err != nil {
 			return 0, err
 		}
@@ -189,8 +189,8 @@ func (v *Voyages) insert(m ais.MMSI, from store.Key, f found, entered portcall.M
 		in.next = c
 	}
 	v.noteCrew(in.call, f.call, f.typed)
-	in.call.found(*f.call, entered)
-	in.call.Trip = v.trip(v.before(in.call), in.call)
+	in.call.updateFound(*f.call, entered)
+	in.call.Trip = v.trip(v.callBefore(in.call), in.call)
 	if in.next != nil && !in.next.gone && in.call.Found.Alongside() {
 		in.next.Trip = v.trip(in.call, in.next)
 	}
@@ -199,7 +199,7 @@ func (v *Voyages) insert(m ais.MMSI, from store.Key, f found, entered portcall.M
 }
 
 func (v *Voyages) writeInserted(in inserted, at store.Key) error {
-	m, newest := in.call.MMSI, v.newest(in.call.MMSI)
+	m, newest := in.call.MMSI, v.newestKey(in.call.MMSI)
 	v.mu.Lock()
 	var f *portcall.Follower
 	if v.ships[m] != nil {
@@ -207,14 +207,14 @@ func (v *Voyages) writeInserted(in inserted, at store.Key) error {
 	}
 	v.mu.Unlock()
 	err := v.config.DB.Together(func(b *store.Batch) error {
-		key, err := v.calls.AppendIn(b, time.UnixMilli(at.At), in.call.record())
+		key, err := v.calls.AppendIn(b, time.UnixMilli(at.At), in.call.storedRecord())
 		if err != nil {
 			return err
 		}
 		in.call.ID = idOf(key)
 		if in.next != nil {
 			in.next.prev = key
-			return v.calls.PutIn(b, in.next.key, in.next.record())
+			return v.calls.PutIn(b, in.next.key, in.next.storedRecord())
 		}
 		newest = key
 		_, err = v.rows.SetIn(b, uint64(m), rowName(m), shipRow{key, f})

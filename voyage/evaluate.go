@@ -103,7 +103,7 @@ func (v *Voyages) Evaluate(ctx context.Context, list []Known, from, to time.Time
 		}
 		return true
 	})
-	e.end()
+	e.compareShips()
 	return e.Evaluation, err
 }
 
@@ -139,8 +139,8 @@ type pair struct {
 	off   time.Duration // between their times
 }
 
-// compare finds which calls of a ship are the same: those whose times are nearest to each other first.
-func (e *evaluation) compare(kept []*Call, known []*entry) {
+// compareCalls finds which calls of a ship are the same: those whose times are nearest to each other first.
+func (e *evaluation) compareCalls(kept []*Call, known []*entry) {
 	var pairs []pair
 	for _, c := range kept {
 		for _, k := range known {
@@ -154,7 +154,7 @@ func (e *evaluation) compare(kept []*Call, known []*entry) {
 	for _, p := range pairs {
 		if !matched[p.kept] && !found[p.known] {
 			matched[p.kept], found[p.known] = true, true
-			e.agree(p.kept, p.known)
+			e.countMatch(p.kept, p.known)
 		}
 	}
 	for _, k := range known {
@@ -183,8 +183,8 @@ func (e *evaluation) extra(c *Call) {
 	e.Extra = append(e.Extra, Known{Ship: strconv.Itoa(int(c.MMSI)), Port: port.Name, ATA: c.Arrived(), ATD: c.Departed()})
 }
 
-// agree counts a call that is in both.
-func (e *evaluation) agree(c *Call, k *entry) {
+// countMatch counts a call that is in both.
+func (e *evaluation) countMatch(c *Call, k *entry) {
 	e.Found++
 	e.Both++
 	if !k.ATA.IsZero() && !c.Arrived().IsZero() {
@@ -201,12 +201,12 @@ func (e *evaluation) agree(c *Call, k *entry) {
 			e.WrongBerth = append(e.WrongBerth, k.Known)
 		}
 	}
-	e.draught(k.DraughtA, c.Found.DraughtA)
-	e.draught(k.DraughtD, c.Found.DraughtD)
+	e.compareDraught(k.DraughtA, c.Found.DraughtA)
+	e.compareDraught(k.DraughtD, c.Found.DraughtD)
 }
 
-// draught compares a draught of the list in metres with a kept one in centimetres.
-func (e *evaluation) draught(known float64, kept uint16) {
+// compareDraught compares a draught of the list in metres with a kept one in centimetres.
+func (e *evaluation) compareDraught(known float64, kept uint16) {
 	if known == 0 {
 		return
 	}
@@ -226,14 +226,14 @@ func (e *evaluation) hasBerth(k *entry, c *Call) bool {
 	})
 }
 
-// end compares ship by ship, and sorts.
-func (e *evaluation) end() {
+// compareShips compares ship by ship, and sorts.
+func (e *evaluation) compareShips() {
 	for _, m := range sorted(e.kept) {
-		e.compare(e.kept[m], e.open[m])
+		e.compareCalls(e.kept[m], e.open[m])
 		delete(e.open, m)
 	}
 	for _, m := range sorted(e.open) {
-		e.compare(nil, e.open[m])
+		e.compareCalls(nil, e.open[m])
 	}
 	for _, off := range [][]time.Duration{e.Arrival, e.Leaving} {
 		slices.SortFunc(off, func(a, b time.Duration) int { return cmp.Compare(a.Abs(), b.Abs()) })
@@ -251,7 +251,7 @@ func (k *entry) is(c *Call) (off time.Duration, ok bool) {
 			off = min(off, t[0].Sub(t[1]).Abs())
 		}
 	}
-	from, to := c.begins(), c.ends()
+	from, to := c.beginTime(), c.endTime()
 	overlap := !k.ATA.IsZero() && !k.ATD.IsZero() && from.Before(k.ATD) && (to.IsZero() || k.ATA.Before(to))
 	return off, overlap || off <= sameCall
 }

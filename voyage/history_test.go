@@ -27,7 +27,7 @@ func TestPastOfAFerry(t *testing.T) {
 			if !takes(i) {
 				continue
 			}
-			found, err := v.merge(ferry, p, found{call: call(i)})
+			found, err := v.mergeCall(ferry, p, found{call: call(i)})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -54,7 +54,7 @@ func TestPastOfAFerry(t *testing.T) {
 	}
 	var last portcall.Millis
 	n := 0
-	for c, err := range v.back(t.Context(), ferry, v.newest(ferry)) {
+	for c, err := range v.callsBack(t.Context(), ferry, v.newestKey(ferry)) {
 		if err != nil || last != 0 && c.Found.Left >= last {
 			t.Fatalf("call %d is out of order, %v", n, err)
 		}

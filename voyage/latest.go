@@ -34,7 +34,7 @@ func (v *Voyages) findLatest() {
 	}
 	for m, key := range found {
 		v.last[m] = key
-		v.change(m)
+		v.changeOf(m)
 	}
 	if len(found) > 0 {
 		v.config.Log.Info("the calls of ships were found again, whose rows were damaged", "ships", len(found))
@@ -56,7 +56,7 @@ func (v *Voyages) forgetOld() {
 	for m, key := range v.last {
 		if key.At < oldest.At && v.ships[m] == nil {
 			delete(v.last, m)
-			v.change(m)
+			v.changeOf(m)
 		}
 	}
 }

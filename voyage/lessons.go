@@ -33,8 +33,8 @@ type lessons struct {
 	outage  outage.Notice // for the holder of Waters.writing
 }
 
-// begin begins anew with an overlay and evidence. Without a chart nothing is learned live.
-func (l *lessons) begin(c *Config, o *water.Overlay, evidence []byte) {
+// beginLearning begins anew with an overlay and evidence. Without a chart nothing is learned live.
+func (l *lessons) beginLearning(c *Config, o *water.Overlay, evidence []byte) {
 	if c.Land == nil {
 		return
 	}
@@ -48,8 +48,8 @@ func (l *lessons) begin(c *Config, o *water.Overlay, evidence []byte) {
 	l.learner, l.news = learner, learner.News()
 }
 
-// remember takes back the ships that were in doubt.
-func (l *lessons) remember(unsure map[ais.MMSI]learn.Trust) {
+// restoreUnsure takes back the ships that were in doubt.
+func (l *lessons) restoreUnsure(unsure map[ais.MMSI]learn.Trust) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.unsure = map[ais.MMSI]learn.Trust{}
@@ -72,10 +72,10 @@ func (l *lessons) observe(c *Config, u *ship.Update) {
 	if u.Change&ship.ChangedFix == 0 || c.Land == nil {
 		return
 	}
-	was, heard := before(u), u.AsHeard()
+	was, heard := fixBefore(u), u.AsHeard()
 	unsure := was.At == 0 || u.Now.Conflict != nil || learn.Unsure(was, u.Fix)
 	fast := learn.Fast(u.Fix)
-	if !unsure && !fast && !isKnown(heard.Static) || !c.near(was.Point(), u.Fix.Point()) {
+	if !unsure && !fast && !isKnown(heard.Static) || !c.isNearReceiver(was.Point(), u.Fix.Point()) {
 		return
 	}
 	l.mu.Lock()
@@ -118,9 +118,9 @@ func (l *lessons) teaches(m ais.MMSI, from, to ship.Fix) bool {
 	return true
 }
 
-// look returns a copy of the learner when it learned anything since the last look, or a ship jumped, nil else; now that is due. The ships whose
+// copyLearner returns a copy of the learner when it learned anything since the last look, or a ship jumped, nil else; now that is due. The ships whose
 // doubt is over are forgotten.
-func (l *lessons) look(now time.Time, due bool) *learn.Learner {
+func (l *lessons) copyLearner(now time.Time, due bool) *learn.Learner {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.learner == nil || !due && now.Sub(l.looked).Abs() < learnEvery {
@@ -139,15 +139,15 @@ func (l *lessons) look(now time.Time, due bool) *learn.Learner {
 	return l.learner.Clone()
 }
 
-// again has the next look find news, because the last ones were not stored.
-func (l *lessons) again() {
+// repeatNews has the next look find news, because the last ones were not stored.
+func (l *lessons) repeatNews() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.news--
 }
 
-// follow goes on from an overlay, and forgets the evidence of what is learned, some cells at a time: the picture does not wait.
-func (l *lessons) follow(o *water.Overlay, known []water.Cell) {
+// followOverlay goes on from an overlay, and forgets the evidence of what is learned, some cells at a time: the picture does not wait.
+func (l *lessons) followOverlay(o *water.Overlay, known []water.Cell) {
 	const some = 500
 	for first := true; first || len(known) > 0; first = false {
 		n := min(some, len(known))
@@ -164,7 +164,7 @@ func (l *lessons) follow(o *water.Overlay, known []water.Cell) {
 func (w *Waters) Learn(now time.Time, atOnce bool) {
 	w.writing.Lock()
 	defer w.writing.Unlock()
-	copied := w.lessons.look(now, atOnce)
+	copied := w.lessons.copyLearner(now, atOnce)
 	if copied == nil {
 		return
 	}
@@ -177,12 +177,12 @@ func (w *Waters) Learn(now time.Time, atOnce bool) {
 		row := storedWater{Evidence: copied.Evidence(), Unsure: w.lessons.doubts()}
 		err = w.config.DB.Together(func(b *store.Batch) error { return w.putEvidence(b, row) })
 	} else {
-		err = w.put(o, copied.Evidence())
+		err = w.putOverlay(o, copied.Evidence())
 	}
 	if err == nil {
-		w.lessons.follow(o, known)
+		w.lessons.followOverlay(o, known)
 	} else {
-		w.lessons.again()
+		w.lessons.repeatNews()
 	}
 	w.lessons.outage.Note(w.config.Log, err, "learned water cannot be stored; it is tried again each ten minutes", "learned water is stored again")
 }

@@ -226,7 +226,7 @@ func TestTeachingAllocatesNothing(t *testing.T) {
 		cells = append(cells, water.CellAt(all[i].Fix.Point()))
 	}
 	o, _ := water.New(cells, nil)
-	c.lessons.follow(o, nil)
+	c.lessons.followOverlay(o, nil)
 	if n := testing.AllocsPerRun(20, sail); n > 0 {
 		t.Errorf("%.0f allocations for %d positions in learned water", n, len(all))
 	}
@@ -240,8 +240,8 @@ func BenchmarkTeaching(b *testing.B) {
 	}
 	c := Config{Land: land}
 	var l lessons
-	l.remember(nil)
-	l.begin(&c, nil, nil)
+	l.restoreUnsure(nil)
+	l.beginLearning(&c, nil, nil)
 	all := legs(&ship.Static{Name: "SHIP"})
 	b.ReportAllocs()
 	for b.Loop() {
@@ -257,7 +257,7 @@ func BenchmarkTeaching(b *testing.B) {
 
 // plainly does what observe does, with each question asked of the ellipsoid and in the order of the rules.
 func plainly(l *lessons, u *ship.Update) {
-	was, heard := before(u), u.AsHeard()
+	was, heard := fixBefore(u), u.AsHeard()
 	unsure := was.At == 0 || u.Now.Conflict != nil || learn.Unsure(was, u.Fix)
 	fast := learn.Fast(u.Fix)
 	teaches := !unsure && !fast && learn.Teaches(was, u.Fix) && isKnown(heard.Static)
@@ -317,8 +317,8 @@ func TestCheapQuestionsLearnTheSame(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		var cheap, plain lessons
 		for _, l := range []*lessons{&cheap, &plain} {
-			l.remember(nil)
-			l.begin(&c, nil, nil)
+			l.restoreUnsure(nil)
+			l.beginLearning(&c, nil, nil)
 		}
 		last := map[ais.MMSI]ship.Fix{}
 		all := legs(&ship.Static{Name: "SHIP"}) // so each run has lessons, whatever is drawn

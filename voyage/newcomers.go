@@ -20,7 +20,7 @@ func (v *Voyages) follower(u *ship.Update) *portcall.Follower {
 		if u.Change&ship.ChangedFix == 0 || !u.Fix.Trusted() || !v.engine.Enters(u.Fix) {
 			return nil
 		}
-		f = portcall.Begin(before(u), draught(u.AsHeard().Voyage))
+		f = portcall.Begin(fixBefore(u), draughtOf(u.AsHeard().Voyage))
 	}
 	if !u.Now.Confirmed() {
 		if !known && len(v.newcomers) >= mostNewcomers {
@@ -33,14 +33,14 @@ func (v *Voyages) follower(u *ship.Update) *portcall.Follower {
 		return f
 	}
 	delete(v.newcomers, m)
-	if !v.room(u.Now.Static != nil) {
+	if !v.makeRoom(u.Now.Static != nil) {
 		return nil
 	}
 	v.ships[m] = f
-	v.change(m)
+	v.changeOf(m)
 	for _, c := range []*portcall.Call{f.Before, f.Call} {
 		if c != nil {
-			v.told(c)
+			v.noteCall(c)
 		}
 	}
 	return f

@@ -37,7 +37,7 @@ func passage(ctx context.Context, db *store.DB, m ais.MMSI, from, to time.Time) 
 			return p, err
 		}
 		for _, f := range part.Within(begin, end).Trusted() {
-			p.sail(last, f)
+			p.addLeg(last, f)
 			last = f
 		}
 	}
@@ -47,8 +47,8 @@ func passage(ctx context.Context, db *store.DB, m ais.MMSI, from, to time.Time) 
 	return p, nil
 }
 
-// sail adds the way from one position to the next.
-func (p *Passage) sail(from, to ship.Fix) {
+// addLeg adds the way from one position to the next.
+func (p *Passage) addLeg(from, to ship.Fix) {
 	if knots, ok := to.SOG.Knots(); ok && to.Mark&ship.NewSegment == 0 {
 		p.MaxSOG = max(p.MaxSOG, knots)
 	}

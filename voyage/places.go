@@ -52,13 +52,13 @@ func (l *Lain) Few(may func(*LainCall) bool) Places {
 	for i := range l.calls {
 		passed[i] = may(&l.calls[i])
 	}
-	alongside, anchored := l.stays[0].of(passed), l.stays[1].of(passed)
+	alongside, anchored := l.stays[0].staysOf(passed), l.stays[1].staysOf(passed)
 	return Places{
 		berthing.FewAlongside(alongside, l.All.Berths), berthing.FewAnchorages(anchored, l.All.Anchorages), len(alongside) + len(anchored),
 	}
 }
 
-func (l *lainStays) of(passed []bool) (some []berthing.Stay) {
+func (l *lainStays) staysOf(passed []bool) (some []berthing.Stay) {
 	for i, call := range l.calls {
 		if passed[call] {
 			some = append(some, l.stays[i])
@@ -135,7 +135,7 @@ func (v *Voyages) findPlaces(ctx context.Context, until time.Time) (map[uint64]*
 			c, known = c.AsOf(until, "")
 		}
 		if known {
-			g.take(&c)
+			g.addStays(&c)
 		}
 	}
 	for _, l := range g.ports {
@@ -153,8 +153,8 @@ type gathering struct {
 	db    *store.DB
 }
 
-// take adds the stays of a call that count, as long as there is room.
-func (g *gathering) take(c *Call) {
+// addStays adds the stays of a call that count, as long as there is room.
+func (g *gathering) addStays(c *Call) {
 	l := g.ports[c.Found.Port]
 	if l == nil {
 		l = &Lain{}

@@ -83,7 +83,7 @@ func TestInventedShipsGrowNoPlaces(t *testing.T) {
 				seen := portcall.Millis(begin.UnixMilli()).Add(time.Duration(2*k) * time.Hour)
 				c.Found.Stays = append(c.Found.Stays, portcall.Stay{Kind: portcall.StayKind(1 + k%2), Lon: p.Lon, Lat: p.Lat, Seen: seen, Last: seen.Add(70 * time.Minute)})
 			}
-			g.take(&c)
+			g.addStays(&c)
 		}
 		g.sizes = nil
 		runtime.GC()

@@ -69,8 +69,8 @@ func lyingOf(s *portcall.Stay, from portcall.Millis) lying {
 	return lying{from, ship.Waiting, 0}
 }
 
-// lay notes how the ship lies from now on.
-func (v *visit) lay(now lying) {
+// noteLying notes how the ship lies from now on.
+func (v *visit) noteLying(now lying) {
 	if n := len(v.lies); n > 0 && v.lies[n-1].stay == now.stay && v.lies[n-1].berth == now.berth {
 		return
 	}
@@ -97,13 +97,13 @@ func (v *visit) call(now portcall.Millis) ship.Call {
 	return c
 }
 
-// at reports whether the ship was known to be in port at a time.
-func (v *visit) at(now portcall.Millis) bool {
+// inPortAt reports whether the ship was known to be in port at a time.
+func (v *visit) inPortAt(now portcall.Millis) bool {
 	return v.port != 0 && v.from <= now && (v.to == 0 || now < v.to)
 }
 
-// note takes what the engine tells of a call at a time.
-func (p *presence) note(m ais.MMSI, c *portcall.Call, at portcall.Millis) {
+// noteCall takes what the engine tells of a call at a time.
+func (p *presence) noteCall(m ais.MMSI, c *portcall.Call, at portcall.Millis) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	v, known := p.ships[m]
@@ -126,9 +126,9 @@ func (p *presence) note(m ais.MMSI, c *portcall.Call, at portcall.Millis) {
 		v.last.to, v.last.of = at, nil
 	}
 	if last, lies := c.Lies(); lies {
-		v.last.lay(lyingOf(&last, at))
+		v.last.noteLying(lyingOf(&last, at))
 	} else if c.Open() {
-		v.last.lay(lying{from: at})
+		v.last.noteLying(lying{from: at})
 	}
 	if !v.last.corrected {
 		v.last.arrived = c.Arrived()
@@ -142,13 +142,13 @@ func (p *presence) correct(c *Call, of *portcall.Call) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if v := p.ships[c.MMSI]; v.last.of == of {
-		v.last.arrival(c)
+		v.last.takeArrival(c)
 		p.ships[c.MMSI] = v
 	}
 }
 
-// arrival takes the arrival of a stored call.
-func (v *visit) arrival(c *Call) {
+// takeArrival takes the arrival of a stored call.
+func (v *visit) takeArrival(c *Call) {
 	v.arrived = c.Found.Arrived()
 	if at := c.Arrived(); !at.IsZero() {
 		v.corrected = portcall.Millis(at.UnixMilli()) != v.arrived
@@ -159,7 +159,7 @@ func (v *visit) arrival(c *Call) {
 // AtSea returns how long a ship had been out of every port and its border at a time, 0 while it was in one. It returns false where nothing of that is
 // remembered.
 func (v *Voyages) AtSea(m ais.MMSI, now time.Time) (time.Duration, bool) {
-	out, known := v.present.out(m, now)
+	out, known := v.present.outFor(m, now)
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if f := v.ships[m]; f != nil && len(f.Near) > 0 {
@@ -176,8 +176,8 @@ func (v *Voyages) AtSea(m ais.MMSI, now time.Time) (time.Duration, bool) {
 // passedFor is how long it is remembered that a ship left the border of a port, whether it had called there or not.
 const passedFor = 2 * time.Hour
 
-// out returns how long a ship had been out of every call.
-func (p *presence) out(m ais.MMSI, now time.Time) (time.Duration, bool) {
+// outFor returns how long a ship had been out of every call.
+func (p *presence) outFor(m ais.MMSI, now time.Time) (time.Duration, bool) {
 	p.mu.RLock()
 	defer p.mu.RUnlock()
 	of, known := p.ships[m]
@@ -190,8 +190,8 @@ func (p *presence) out(m ais.MMSI, now time.Time) (time.Duration, bool) {
 	return max(0, now.Sub(of.last.to.Time())), true
 }
 
-// found notes a call of the past that was only found now. Of one that goes on the engine tells.
-func (p *presence) found(m ais.MMSI, c *portcall.Call) {
+// notePastCall notes a call of the past that was only found now. Of one that goes on the engine tells.
+func (p *presence) notePastCall(m ais.MMSI, c *portcall.Call) {
 	if c.Open() {
 		return
 	}
@@ -202,8 +202,8 @@ func (p *presence) found(m ais.MMSI, c *portcall.Call) {
 	}
 }
 
-// drop forgets all calls of a ship.
-func (p *presence) drop(m ais.MMSI) {
+// dropShip forgets all calls of a ship.
+func (p *presence) dropShip(m ais.MMSI) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	delete(p.ships, m)
@@ -212,8 +212,8 @@ func (p *presence) drop(m ais.MMSI) {
 	}
 }
 
-// forget drops the calls that were over long ago.
-func (p *presence) forget(now portcall.Millis) {
+// dropOld drops the calls that were over long ago.
+func (p *presence) dropOld(now portcall.Millis) {
 	oldest := now.Add(-presenceKept)
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -229,12 +229,12 @@ func (p *presence) forget(now portcall.Millis) {
 // remembered is how long before the latest call those are read that filters still ask for. A call may be long.
 const remembered = 72 * time.Hour
 
-// remember tells filters after a start of the latest calls, as they were known before it.
-func (v *Voyages) remember() {
+// tellLatestCalls tells filters after a start of the latest calls, as they were known before it.
+func (v *Voyages) tellLatestCalls() {
 	for e := range v.calls.Backward(store.Key{}, store.EndKey()) {
 		begin := portcall.Millis(e.Key.At).Time().Add(-remembered)
 		_ = v.InTime(context.Background(), begin, endOfTime, func(c *Call) bool { // without a context it does not fail
-			v.present.recall(c, nil)
+			v.present.addStoredCall(c, nil)
 			return true
 		})
 		break
@@ -247,21 +247,21 @@ func (v *Voyages) remember() {
 		if err != nil { // it was not yet stored
 			c = Call{MMSI: m, Found: *f.Call, Entered: f.Call.Stays[len(f.Call.Stays)-1].Last}
 		}
-		v.present.recall(&c, f.Call)
+		v.present.addStoredCall(&c, f.Call)
 	}
 }
 
-// recall notes a stored call; of is that of the engine when it goes on.
-func (p *presence) recall(c *Call, of *portcall.Call) {
+// addStoredCall notes a stored call; of is that of the engine when it goes on.
+func (p *presence) addStoredCall(c *Call, of *portcall.Call) {
 	now := visit{port: c.Found.Port, from: max(c.Entered, c.Found.Stays[0].Seen), to: c.knownOver(), of: of}
 	for i := range c.Found.Stays {
 		s := &c.Found.Stays[i]
-		now.lay(lyingOf(s, max(now.from, s.Seen)))
+		now.noteLying(lyingOf(s, max(now.from, s.Seen)))
 		if s.Over {
-			now.lay(lying{from: max(now.from, s.Last)})
+			now.noteLying(lying{from: max(now.from, s.Last)})
 		}
 	}
-	now.arrival(c)
+	now.takeArrival(c)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	v := p.ships[c.MMSI]
@@ -298,7 +298,7 @@ func (v *Voyages) Visiting(m ais.MMSI, at time.Time) (c ship.Call, ok bool) {
 	v.present.mu.RUnlock()
 	now := portcall.Millis(at.UnixMilli())
 	for _, was := range []*visit{&known.last, &known.before} {
-		if was.at(now) {
+		if was.inPortAt(now) {
 			return was.call(now), true
 		}
 	}
@@ -352,5 +352,5 @@ func (v *Voyages) notePresence(c *portcall.Call) {
 	case !v.now.IsZero():
 		at = max(at, portcall.Millis(v.now.UnixMilli()))
 	}
-	v.present.note(v.number, c, at)
+	v.present.noteCall(v.number, c, at)
 }

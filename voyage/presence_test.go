@@ -20,13 +20,13 @@ func TestVisitingAtATime(t *testing.T) {
 		return portcall.Millis(begin.Add(time.Duration(n) * time.Minute).UnixMilli())
 	}
 	first, second := callAt7(), callAt7()
-	v.present.note(m, first, minute(10))
+	v.present.noteCall(m, first, minute(10))
 	first.Port = 8 // it lies in another port than at first
-	v.present.note(m, first, minute(20))
+	v.present.noteCall(m, first, minute(20))
 	first.Left = minute(30)
-	v.present.note(m, first, minute(34))
-	v.present.note(m, first, minute(50)) // its draught
-	v.present.note(m, second, minute(60))
+	v.present.noteCall(m, first, minute(34))
+	v.present.noteCall(m, first, minute(50)) // its draught
+	v.present.noteCall(m, second, minute(60))
 	for _, row := range []struct {
 		minute int
 		port   uint64
@@ -37,12 +37,12 @@ func TestVisitingAtATime(t *testing.T) {
 		}
 	}
 	second.Left = minute(70)
-	v.present.note(m, second, minute(70))
-	v.present.forget(minute(70).Add(presenceKept))
+	v.present.noteCall(m, second, minute(70))
+	v.present.dropOld(minute(70).Add(presenceKept))
 	if _, ok := v.Visiting(m, minute(65).Time()); !ok {
 		t.Error("a call is forgotten too early")
 	}
-	v.present.forget(minute(71).Add(presenceKept))
+	v.present.dropOld(minute(71).Add(presenceKept))
 	if len(v.present.ships) != 0 {
 		t.Error("a call of long ago is kept")
 	}
@@ -56,11 +56,11 @@ func TestLyingAtATime(t *testing.T) {
 		return portcall.Millis(begin.Add(time.Duration(n) * time.Minute).UnixMilli())
 	}
 	c := &portcall.Call{Port: 7, Stays: []portcall.Stay{{Kind: portcall.Anchored}}}
-	v.present.note(m, c, minute(10))
+	v.present.noteCall(m, c, minute(10))
 	c.Stays[0].Over = true
-	v.present.note(m, c, minute(20))
+	v.present.noteCall(m, c, minute(20))
 	c.Stays = append(c.Stays, portcall.Stay{Kind: portcall.Berthed, Berth: 6, From: minute(28)})
-	v.present.note(m, c, minute(30))
+	v.present.noteCall(m, c, minute(30))
 	alongside := ship.Call{Port: 7, Stay: ship.Alongside, Berth: 6, Arrived: int64(minute(28))}
 	check := func(when string, minutes int, want ship.Call) {
 		t.Helper()
@@ -75,7 +75,7 @@ func TestLyingAtATime(t *testing.T) {
 	check("live", 30, alongside)
 	for i := range 100 { // a ship that shifts all day
 		c.Stays[1].Over = i%2 == 0
-		v.present.note(m, c, minute(40+i))
+		v.present.noteCall(m, c, minute(40+i))
 	}
 	check("at last", 139, alongside)
 	if n := len(v.present.ships[m].last.lies); n != mostLies {
@@ -88,7 +88,7 @@ func BenchmarkVisiting(b *testing.B) {
 	v := &Voyages{present: presence{ships: map[ais.MMSI]visits{}}}
 	at := portcall.Millis(begin.UnixMilli())
 	for m := range ais.MMSI(5000) {
-		v.present.note(m, callAt7(), at)
+		v.present.noteCall(m, callAt7(), at)
 	}
 	now := begin.Add(time.Hour)
 	for name, m := range map[string]ais.MMSI{"in port": 40, "elsewhere": 219018765} {
@@ -121,28 +121,28 @@ func TestVisitorsOfAPort(t *testing.T) {
 	calls := map[ais.MMSI]*portcall.Call{}
 	for _, m := range []ais.MMSI{12, 11, 13} {
 		calls[m] = callAt7()
-		v.present.note(m, calls[m], hour(0))
+		v.present.noteCall(m, calls[m], hour(0))
 	}
 	check("three come", 7, 11, 12, 13)
 	calls[12].Left = hour(1)
-	v.present.note(12, calls[12], hour(1))
+	v.present.noteCall(12, calls[12], hour(1))
 	calls[13].Port = 8 // it lies in another port than at first
-	v.present.note(13, calls[13], hour(2))
-	v.present.note(12, &portcall.Call{Port: 9, Stays: make([]portcall.Stay, 1)}, hour(3))
-	v.present.note(12, &portcall.Call{Port: 8, Stays: make([]portcall.Stay, 1)}, hour(5))
+	v.present.noteCall(13, calls[13], hour(2))
+	v.present.noteCall(12, &portcall.Call{Port: 9, Stays: make([]portcall.Stay, 1)}, hour(3))
+	v.present.noteCall(12, &portcall.Call{Port: 8, Stays: make([]portcall.Stay, 1)}, hour(5))
 	check("one left, one lies elsewhere", 7, 11, 12, 13)
 	check("there", 8, 12, 13)
 	check("on the way", 9, 12)
 	calls[11].Left = hour(6)
-	v.present.note(11, calls[11], hour(6))
+	v.present.noteCall(11, calls[11], hour(6))
 	for now, want := range map[int][]ais.MMSI{5: {11, 12, 13}, 6: {12, 13}} {
 		if got := InPort(v, hour(now).Time()); !slices.Equal(got, want) {
 			t.Errorf("in port or left after hour %d: %v, want %v", now, got, want)
 		}
 	}
-	v.present.forget(hour(1).Add(VisitorsKept))
+	v.present.dropOld(hour(1).Add(VisitorsKept))
 	check("within a day", 7, 11, 12, 13)
-	v.present.forget(hour(6).Add(presenceKept))
+	v.present.dropOld(hour(6).Add(presenceKept))
 	check("a day later", 7, 11) // it left at that hour
 	check("a day later", 8, 12, 13)
 	check("a day later", 9)

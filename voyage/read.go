@@ -12,10 +12,10 @@ import (
 	"quaywatch/store"
 )
 
-// back returns the calls of a ship from one on, the latest first.
-func (v *Voyages) back(ctx context.Context, m ais.MMSI, key store.Key) iter.Seq2[*Call, error] {
+// callsBack returns the calls of a ship from one on, the latest first.
+func (v *Voyages) callsBack(ctx context.Context, m ais.MMSI, key store.Key) iter.Seq2[*Call, error] {
 	return func(yield func(*Call, error) bool) {
-		for c, err := range v.chain(ctx, m, key) {
+		for c, err := range v.callChain(ctx, m, key) {
 			if err == nil && c.gone {
 				continue
 			}
@@ -26,11 +26,11 @@ func (v *Voyages) back(ctx context.Context, m ais.MMSI, key store.Key) iter.Seq2
 	}
 }
 
-// chain is back with the calls that users deleted.
-func (v *Voyages) chain(ctx context.Context, m ais.MMSI, key store.Key) iter.Seq2[*Call, error] {
+// callChain is back with the calls that users deleted.
+func (v *Voyages) callChain(ctx context.Context, m ais.MMSI, key store.Key) iter.Seq2[*Call, error] {
 	return func(yield func(*Call, error) bool) {
 		for key != (store.Key{}) {
-			c, err := v.at(ctx, m, key)
+			c, err := v.callAt(ctx, m, key)
 			if errors.Is(err, ErrUnknown) {
 				return
 			}
@@ -46,8 +46,8 @@ func (v *Voyages) chain(ctx context.Context, m ais.MMSI, key store.Key) iter.Seq
 	}
 }
 
-// at returns the call of a ship under a key. When that cannot be read, or a damaged store lost it, it returns the one before it.
-func (v *Voyages) at(ctx context.Context, m ais.MMSI, key store.Key) (*Call, error) {
+// callAt returns the call of a ship under a key. When that cannot be read, or a damaged store lost it, it returns the one before it.
+func (v *Voyages) callAt(ctx context.Context, m ais.MMSI, key store.Key) (*Call, error) {
 	if e, err := v.calls.Get(key); err == nil && e.Value.MMSI == m {
 		c := e.Value.call(key)
 		return &c, nil
@@ -64,9 +64,9 @@ func (v *Voyages) at(ctx context.Context, m ais.MMSI, key store.Key) (*Call, err
 	return nil, ErrUnknown
 }
 
-// before returns the call of a ship before one in which it was alongside, nil for none. An anchorage on the way ends no trip.
-func (v *Voyages) before(c *Call) *Call {
-	for older, err := range v.back(context.Background(), c.MMSI, c.prev) {
+// callBefore returns the call of a ship before one in which it was alongside, nil for none. An anchorage on the way ends no trip.
+func (v *Voyages) callBefore(c *Call) *Call {
+	for older, err := range v.callsBack(context.Background(), c.MMSI, c.prev) {
 		if err != nil || older.Found.Alongside() {
 			return older
 		}
@@ -74,8 +74,8 @@ func (v *Voyages) before(c *Call) *Call {
 	return nil
 }
 
-// newest returns the key of the latest call of a ship.
-func (v *Voyages) newest(m ais.MMSI) store.Key {
+// newestKey returns the key of the latest call of a ship.
+func (v *Voyages) newestKey(m ais.MMSI) store.Key {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	return v.last[m]
@@ -92,14 +92,14 @@ func (v *Voyages) Callers() []ais.MMSI {
 
 // Calls hands the calls of a ship that overlap begin <= time < end to take, the latest first, until take wants no more.
 func (v *Voyages) Calls(ctx context.Context, m ais.MMSI, begin, end time.Time, take func(*Call) (more bool)) error {
-	for c, err := range v.back(ctx, m, v.newest(m)) {
+	for c, err := range v.callsBack(ctx, m, v.newestKey(m)) {
 		if err != nil {
 			return err
 		}
-		if !c.begins().Before(end) {
+		if !c.beginTime().Before(end) {
 			continue
 		}
-		if over := c.ends(); !over.IsZero() && over.Before(begin) && c.begins().Before(begin) {
+		if over := c.endTime(); !over.IsZero() && over.Before(begin) && c.beginTime().Before(begin) {
 			return nil
 		}
 		if !take(c) {

@@ -84,7 +84,7 @@ func (w *Waters) Reject(r Rejected, also ...store.Change) (Rejected, int, error)
 	}
 	_, before := w.learned.Without(w.areas())
 	w.setRejected(append(slices.Clone(w.rejected), r))
-	return r, w.use() - before, nil
+	return r, w.useLearned() - before, nil
 }
 
 // Accept takes an area back, in one commit with also: what ships taught there counts again. It returns ErrNotRejected for no such area.
@@ -99,7 +99,7 @@ func (w *Waters) Accept(id uint64, also ...store.Change) error {
 		return err
 	}
 	w.setRejected(slices.Delete(slices.Clone(w.rejected), i, i+1))
-	w.use()
+	w.useLearned()
 	return nil
 }
 

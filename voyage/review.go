@@ -76,8 +76,8 @@ func (r *Review) Reviewing() (Reviewing, bool) {
 	return r.is, len(r.is.Ports) > 0
 }
 
-// ask says that ports may have changed.
-func (r *Review) ask() {
+// requestReview says that ports may have changed.
+func (r *Review) requestReview() {
 	select {
 	case r.asked <- struct{}{}:
 	default:
@@ -90,9 +90,9 @@ func (r *Review) run(ctx context.Context) {
 	defer again.Stop()
 	for {
 		ports := r.ports()
-		list := r.changed(ports)
+		list := r.changedPorts(ports)
 		if len(list) > 0 {
-			if err := r.review(ctx, ports, list); err != nil && ctx.Err() == nil {
+			if err := r.reviewPorts(ctx, ports, list); err != nil && ctx.Err() == nil {
 				r.voyages.config.Log.Error("the past of ports that were drawn anew cannot be looked at; it is tried again", "error", err)
 			}
 		}
@@ -113,8 +113,8 @@ func (r *Review) ports() *chart.Ports {
 	return r.voyages.ports
 }
 
-// changed returns the ports whose past was looked at by another shape, by id. A port that is no longer in the list keeps the calls that it had.
-func (r *Review) changed(ports *chart.Ports) (list []redrawn) {
+// changedPorts returns the ports whose past was looked at by another shape, by id. A port that is no longer in the list keeps the calls that it had.
+func (r *Review) changedPorts(ports *chart.Ports) (list []redrawn) {
 	for _, port := range ports.All() {
 		now, drawn := shapeOf(port)
 		was, known := r.known[port.ID]
@@ -173,26 +173,26 @@ func shapeOf(port *chart.Port) (now reviewedPort, drawn bool) {
 // span is the first and the last time at which a ship passed a port that was drawn anew.
 type span struct{ first, last int64 }
 
-// review looks at the past of the ships that passed the ports of a list.
-func (r *Review) review(ctx context.Context, ports *chart.Ports, list []redrawn) error {
+// reviewPorts looks at the past of the ships that passed the ports of a list.
+func (r *Review) reviewPorts(ctx context.Context, ports *chart.Ports, list []redrawn) error {
 	ships := map[ais.MMSI]span{}
 	var ids []uint64
 	for _, change := range list {
 		ids = append(ids, change.id)
 		for _, area := range change.bounds {
-			if err := r.passing(ctx, area, ships); err != nil {
+			if err := r.notePassing(ctx, area, ships); err != nil {
 				return err
 			}
 		}
 	}
-	r.tell(Reviewing{Ports: ids, Ships: len(ships)})
-	defer r.tell(Reviewing{})
+	r.setReviewing(Reviewing{Ports: ids, Ships: len(ships)})
+	defer r.setReviewing(Reviewing{})
 	log := r.voyages.config.Log
 	log.Info("looks at the past again, by ports that were drawn anew", "ports", ids, "ships", len(ships))
 	pass := newPass(r.voyages, ports, ids)
 	left := sorted(ships)
 	for len(left) > 0 {
-		behind, err := r.ships(ctx, pass, left, ships)
+		behind, err := r.reviewShips(ctx, pass, left, ships)
 		if err != nil {
 			return err
 		}
@@ -201,7 +201,7 @@ func (r *Review) review(ctx context.Context, ports *chart.Ports, list []redrawn)
 		}
 		left = behind
 	}
-	if err := r.put(list); err != nil {
+	if err := r.putShapes(list); err != nil {
 		return err
 	}
 	log.Info("the past was looked at again, by ports that were drawn anew", "ports", ids, "ships", len(ships), "new", pass.fresh, "changed", pass.changed,
@@ -209,10 +209,10 @@ func (r *Review) review(ctx context.Context, ports *chart.Ports, list []redrawn)
 	return nil
 }
 
-// ships looks at the past of ships, and returns those that are to be looked at once more.
-func (r *Review) ships(ctx context.Context, pass *pass, list []ais.MMSI, near map[ais.MMSI]span) (behind []ais.MMSI, err error) {
+// reviewShips looks at the past of ships, and returns those that are to be looked at once more.
+func (r *Review) reviewShips(ctx context.Context, pass *pass, list []ais.MMSI, near map[ais.MMSI]span) (behind []ais.MMSI, err error) {
 	for _, m := range list {
-		switch err := pass.ship(ctx, m, near[m]); {
+		switch err := pass.reviewShip(ctx, m, near[m]); {
 		case errors.Is(err, errBehind):
 			behind = append(behind, m)
 			continue
@@ -226,14 +226,14 @@ func (r *Review) ships(ctx context.Context, pass *pass, list []ais.MMSI, near ma
 	return behind, nil
 }
 
-func (r *Review) tell(now Reviewing) {
+func (r *Review) setReviewing(now Reviewing) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.is = now
 }
 
-// passing notes the ships that came near an area.
-func (r *Review) passing(ctx context.Context, area geo.Rect, ships map[ais.MMSI]span) error {
+// notePassing notes the ships that came near an area.
+func (r *Review) notePassing(ctx context.Context, area geo.Rect, ships map[ais.MMSI]span) error {
 	near := area.Expand(reviewMargin)
 	return r.voyages.config.DB.Passing(ctx, near, time.Time{}, endOfTime, func(m ais.MMSI, t ship.Track) error {
 		if len(t) == 0 || !t.Bounds().Intersects(near) {
@@ -252,8 +252,8 @@ func (r *Review) passing(ctx context.Context, area geo.Rect, ships map[ais.MMSI]
 // reviewMargin is how far outside of a border a ship may still belong to the port, in metres: it has left it only further out.
 const reviewMargin = 1000
 
-// put notes by which shapes the past was looked at.
-func (r *Review) put(list []redrawn) error {
+// putShapes notes by which shapes the past was looked at.
+func (r *Review) putShapes(list []redrawn) error {
 	known := maps.Clone(r.known)
 	err := r.voyages.config.DB.Together(func(b *store.Batch) error {
 		for _, change := range list {

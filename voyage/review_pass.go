@@ -44,13 +44,13 @@ type resail struct {
 // errBehind says that a ship is heard more often than its past can be read.
 var errBehind = errors.New("the ship is heard more often than its past can be read")
 
-// ship looks at the past of a ship that passed a port that was drawn anew. What cannot be read of it is told in the log, and the ship is left as it is.
+// reviewShip looks at the past of a ship that passed a port that was drawn anew. What cannot be read of it is told in the log, and the ship is left as it is.
 // It returns errBehind where it did not catch up with the live engine.
-func (p *pass) ship(ctx context.Context, m ais.MMSI, near span) error {
+func (p *pass) reviewShip(ctx context.Context, m ais.MMSI, near span) error {
 	s := &resail{mmsi: m, hours: map[int64]bool{}, from: time.UnixMilli(near.first).Add(-settling)}
 	s.search = search{voyages: p.voyages, to: endOfTime}
-	s.engine = portcall.NewEngine(p.ready, s.told)
-	if err := s.sail(ctx, near); err != nil {
+	s.engine = portcall.NewEngine(p.ready, s.addCall)
+	if err := s.sailRecorded(ctx, near); err != nil {
 		if ctx.Err() == nil {
 			p.voyages.config.Log.Warn("a ship keeps the calls that it has, by ports as they were drawn before", "ship", m, "error", err)
 		}
@@ -60,11 +60,11 @@ func (p *pass) ship(ctx context.Context, m ais.MMSI, near span) error {
 		return nil
 	}
 	p.voyages.Save()
-	return p.settle(ctx, s)
+	return p.settleCalls(ctx, s)
 }
 
-// sail steps the ship through what is recorded. It begins some time before the ship first passed the ports, and goes on to the end of its last call after it.
-func (s *resail) sail(ctx context.Context, near span) error {
+// sailRecorded steps the ship through what is recorded. It begins some time before the ship first passed the ports, and goes on to the end of its last call after it.
+func (s *resail) sailRecorded(ctx context.Context, near span) error {
 	_, end, err := s.voyages.config.DB.Recorded(s.mmsi)
 	if err != nil {
 		return err
@@ -72,7 +72,7 @@ func (s *resail) sail(ctx context.Context, near span) error {
 	last := time.UnixMilli(near.last).Add(settling)
 	for from := s.from; ; from = from.Add(settling) {
 		to := from.Add(settling)
-		if err := s.part(ctx, from, to); err != nil || s.past.other {
+		if err := s.sailPart(ctx, from, to); err != nil || s.past.other {
 			return err
 		}
 		if s.whole = !to.Before(end); s.whole || to.After(last) && s.past.follower == nil {
@@ -81,8 +81,8 @@ func (s *resail) sail(ctx context.Context, near span) error {
 	}
 }
 
-// part steps the ship through a part of what is recorded.
-func (s *resail) part(ctx context.Context, from, to time.Time) error {
+// sailPart steps the ship through a part of what is recorded.
+func (s *resail) sailPart(ctx context.Context, from, to time.Time) error {
 	track, err := s.voyages.config.DB.Track(ctx, s.mmsi, from, to)
 	if err != nil {
 		return err
@@ -91,7 +91,7 @@ func (s *resail) part(ctx context.Context, from, to time.Time) error {
 		if f.At <= s.past.last.At || !f.Trusted() {
 			continue
 		}
-		if err := s.step(s.mmsi, &s.past, f); err != nil || s.past.other {
+		if err := s.addPosition(s.mmsi, &s.past, f); err != nil || s.past.other {
 			return err
 		}
 		s.past.last = f
@@ -100,8 +100,8 @@ func (s *resail) part(ctx context.Context, from, to time.Time) error {
 	return nil
 }
 
-// heard reports whether a position of the call is recorded, so that it can be judged.
-func (s *resail) heard(c *portcall.Call) bool {
+// isRecorded reports whether a position of the call is recorded, so that it can be judged.
+func (s *resail) isRecorded(c *portcall.Call) bool {
 	end := max(c.Left, c.Stays[len(c.Stays)-1].Last)
 	const hour = portcall.Millis(time.Hour / time.Millisecond)
 	for at := c.Stays[0].Seen / hour; at <= end/hour; at++ {
@@ -112,12 +112,12 @@ func (s *resail) heard(c *portcall.Call) bool {
 	return false
 }
 
-// settle makes the calls of a ship those that were found now.
-func (p *pass) settle(ctx context.Context, s *resail) error {
+// settleCalls makes the calls of a ship those that were found now.
+func (p *pass) settleCalls(ctx context.Context, s *resail) error {
 	v := p.voyages
 	v.writing.Lock()
 	defer v.writing.Unlock()
-	kept, err := s.kept(ctx)
+	kept, err := s.keptCalls(ctx)
 	if err != nil {
 		return err
 	}
@@ -125,16 +125,16 @@ func (p *pass) settle(ctx context.Context, s *resail) error {
 	if err != nil {
 		return err
 	}
-	n := p.judge(s, kept, live)
+	n := p.compareCalls(s, kept, live)
 	adopted := p.adopt(s, live, n.held)
 	if !adopted {
 		n.leaveOpen()
 	}
-	n.copy()
+	n.copyCalls()
 	v.mu.Unlock()
-	if n.empty() {
+	if n.isEmpty() {
 		if adopted { // a search of the past has found the call meanwhile, and leaves it to the engine to tell of it
-			p.recall(ctx, s.mmsi)
+			p.tellPorts(ctx, s.mmsi)
 		}
 		return nil
 	}
@@ -144,14 +144,14 @@ func (p *pass) settle(ctx context.Context, s *resail) error {
 		}
 		return err
 	}
-	p.recall(ctx, s.mmsi)
+	p.tellPorts(ctx, s.mmsi)
 	return nil
 }
 
-// kept returns the calls that are kept of the ship and may be others now, the earliest first.
-func (s *resail) kept(ctx context.Context) (list []*Call, err error) {
+// keptCalls returns the calls that are kept of the ship and may be others now, the earliest first.
+func (s *resail) keptCalls(ctx context.Context) (list []*Call, err error) {
 	v := s.voyages
-	for c, err := range v.chain(ctx, s.mmsi, v.newest(s.mmsi)) {
+	for c, err := range v.callChain(ctx, s.mmsi, v.newestKey(s.mmsi)) {
 		if err != nil {
 			return nil, err
 		}
@@ -172,7 +172,7 @@ func (p *pass) catchUp(ctx context.Context, s *resail) (live *portcall.Follower,
 	v := p.voyages
 	for range catches {
 		if s.whole {
-			if err := s.part(ctx, s.past.last.Time(), endOfTime); err != nil {
+			if err := s.sailPart(ctx, s.past.last.Time(), endOfTime); err != nil {
 				return nil, err
 			}
 			if now := v.pictureTime(); s.past.follower != nil && !now.IsZero() {
@@ -212,8 +212,8 @@ type fresh struct {
 	of *portcall.Call
 }
 
-// judge compares the calls that were found now with those that are kept. It is for the holder of mu.
-func (p *pass) judge(s *resail, kept []*Call, live *portcall.Follower) (n news) {
+// compareCalls compares the calls that were found now with those that are kept. It is for the holder of mu.
+func (p *pass) compareCalls(s *resail, kept []*Call, live *portcall.Follower) (n news) {
 	calls := slices.DeleteFunc(s.past.calls, func(f found) bool { return f.call.Open() && !s.whole })
 	taken := make([]bool, len(calls))
 	var free []*Call
@@ -244,7 +244,7 @@ func (p *pass) judge(s *resail, kept []*Call, live *portcall.Follower) (n news) 
 				continue
 			}
 		}
-		if !k.gone && (s.whole || !k.Found.Open()) && s.heard(&k.Found) {
+		if !k.gone && (s.whole || !k.Found.Open()) && s.isRecorded(&k.Found) {
 			n.gone = append(n.gone, k)
 		}
 	}
@@ -263,7 +263,7 @@ func sameFinding(a, b *portcall.Call) bool {
 	return reflect.DeepEqual(first, other)
 }
 
-func (n *news) empty() bool { return len(n.changed)+len(n.fresh)+len(n.gone) == 0 }
+func (n *news) isEmpty() bool { return len(n.changed)+len(n.fresh)+len(n.gone) == 0 }
 
 // leaveOpen leaves the calls that go on as they are.
 func (n *news) leaveOpen() {
@@ -272,8 +272,8 @@ func (n *news) leaveOpen() {
 	n.gone = slices.DeleteFunc(n.gone, func(k *Call) bool { return k.Found.Open() })
 }
 
-// copy takes copies of what is to be written, because the engine may go on with a call meanwhile.
-func (n *news) copy() {
+// copyCalls takes copies of what is to be written, because the engine may go on with a call meanwhile.
+func (n *news) copyCalls() {
 	for i := range n.changed {
 		n.changed[i].now = n.changed[i].now.Clone()
 	}
@@ -318,16 +318,16 @@ func blend(now, live *portcall.Call) {
 	if len(now.Stays) == len(live.Stays) {
 		for i := range now.Stays {
 			n, l := &now.Stays[i], live.Stays[i]
-			if n.Kind == l.Kind && n.Over == l.Over && alike(n.From, l.From, sameStay) && alike(n.To, l.To, sameStay) && alike(n.Seen, l.Seen, sameStay) {
+			if n.Kind == l.Kind && n.Over == l.Over && sameMoment(n.From, l.From, sameStay) && sameMoment(n.To, l.To, sameStay) && sameMoment(n.Seen, l.Seen, sameStay) {
 				l.Berth = n.Berth
 				*n = l
 			}
 		}
 	}
-	if now.Entered != 0 && alike(now.Entered, live.Entered, sameBorder) {
+	if now.Entered != 0 && sameMoment(now.Entered, live.Entered, sameBorder) {
 		now.Entered = live.Entered
 	}
-	if now.Open() == live.Open() && now.Exit == live.Exit && alike(now.Left, live.Left, sameBorder) {
+	if now.Open() == live.Open() && now.Exit == live.Exit && sameMoment(now.Left, live.Left, sameBorder) {
 		now.Left = live.Left
 	}
 	if now.DraughtA == 0 {
@@ -338,8 +338,8 @@ func blend(now, live *portcall.Call) {
 	}
 }
 
-// alike reports whether two findings of a moment may be one. The past may not know a moment that was seen live.
-func alike(now, live portcall.Millis, within time.Duration) bool {
+// sameMoment reports whether two findings of a moment may be one. The past may not know a moment that was seen live.
+func sameMoment(now, live portcall.Millis, within time.Duration) bool {
 	return now == live || live != 0 && (now == 0 || now.Since(live).Abs() <= within)
 }
 
@@ -350,7 +350,7 @@ func (p *pass) adopt(s *resail, live *portcall.Follower, held bool) bool {
 		return false
 	}
 	ends := f == nil || f.Done()
-	if !ends && v.ships[m] == nil && !v.room(f.Named) {
+	if !ends && v.ships[m] == nil && !v.makeRoom(f.Named) {
 		return false
 	}
 	delete(v.newcomers, m)
@@ -366,7 +366,7 @@ func sameState(a, b *portcall.Follower) bool {
 	if a == nil || b == nil {
 		return (a == nil || a.Done()) && (b == nil || b.Done())
 	}
-	sameTime := func(a, b portcall.Millis) bool { return a == 0 || alike(a, b, sameBorder) }
+	sameTime := func(a, b portcall.Millis) bool { return a == 0 || sameMoment(a, b, sameBorder) }
 	if !maps.EqualFunc(a.Inside(), b.Inside(), sameTime) || (a.Call == nil) != (b.Call == nil) {
 		return false
 	}
@@ -381,7 +381,7 @@ func (p *pass) putBack(m ais.MMSI, live *portcall.Follower) {
 	if delete(v.ships, m); live != nil {
 		v.ships[m] = live
 	}
-	v.change(m)
+	v.changeOf(m)
 }
 
 // write stores how the calls of a ship change. It is for the holder of writing.
@@ -390,23 +390,23 @@ func (p *pass) write(s *resail, n *news) error {
 	for _, k := range n.gone {
 		k.gone = true
 		list := []*Call{k}
-		if next := v.after(k); next != nil {
-			next.Trip = v.trip(v.before(k), next)
+		if next := v.callAfter(k); next != nil {
+			next.Trip = v.trip(v.callBefore(k), next)
 			list = append(list, next)
 		}
-		if err := v.put(list, nil); err != nil {
+		if err := v.putCalls(list, nil); err != nil {
 			return err
 		}
 		p.gone++
 	}
 	for _, c := range n.changed {
-		if err := p.change(s, c); err != nil {
+		if err := p.changeCall(s, c); err != nil {
 			return err
 		}
 		p.changed++
 	}
 	for _, f := range n.fresh {
-		id, err := v.insert(s.mmsi, v.newest(s.mmsi), f.found, s.known(f.call))
+		id, err := v.insertCall(s.mmsi, v.newestKey(s.mmsi), f.found, s.knownAt(f.call))
 		if err != nil {
 			return err
 		}
@@ -414,44 +414,44 @@ func (p *pass) write(s *resail, n *news) error {
 		f.of.Ref = uint64(id)
 		v.mu.Unlock()
 		if c, missing := v.get(id); missing == nil {
-			v.config.tell([]*Call{&c})
+			v.config.tellCalls([]*Call{&c})
 		}
 		p.fresh++
 	}
 	return nil
 }
 
-// known returns when a call was known as it is, if it had been found live.
-func (s *resail) known(c *portcall.Call) portcall.Millis {
+// knownAt returns when a call was known as it is, if it had been found live.
+func (s *resail) knownAt(c *portcall.Call) portcall.Millis {
 	if c.Open() {
 		return portcall.Millis(s.past.last.At)
 	}
 	return c.Left
 }
 
-// change stores what a kept call is now, and the way to it and to the one after it.
-func (p *pass) change(s *resail, c changed) error {
+// changeCall stores what a kept call is now, and the way to it and to the one after it.
+func (p *pass) changeCall(s *resail, c changed) error {
 	v := p.voyages
 	c.call.gone = false
-	c.call.found(*c.now, s.known(c.now))
-	if err := v.put([]*Call{c.call}, nil); err != nil { // so that it has its place among the others, also when it was gone
+	c.call.updateFound(*c.now, s.knownAt(c.now))
+	if err := v.putCalls([]*Call{c.call}, nil); err != nil { // so that it has its place among the others, also when it was gone
 		return err
 	}
-	c.call.Trip = v.trip(v.before(c.call), c.call)
+	c.call.Trip = v.trip(v.callBefore(c.call), c.call)
 	list := []*Call{c.call}
-	if next := v.after(c.call); next != nil {
+	if next := v.callAfter(c.call); next != nil {
 		next.Trip = v.trip(c.call, next)
 		list = append(list, next)
 	}
-	return v.put(list, nil)
+	return v.putCalls(list, nil)
 }
 
-// recall tells filters in which ports the ship was lately, as it is known now.
-func (p *pass) recall(ctx context.Context, m ais.MMSI) {
+// tellPorts tells filters in which ports the ship was lately, as it is known now.
+func (p *pass) tellPorts(ctx context.Context, m ais.MMSI) {
 	v := p.voyages
 	var list []*Call
 	oldest := portcall.Millis(v.pictureTime().UnixMilli()).Add(-presenceKept)
-	for c, err := range v.back(ctx, m, v.newest(m)) {
+	for c, err := range v.callsBack(ctx, m, v.newestKey(m)) {
 		if err != nil || len(list) >= 2 && !c.Found.Open() && c.Found.Left < oldest {
 			break
 		}
@@ -459,12 +459,12 @@ func (p *pass) recall(ctx context.Context, m ais.MMSI) {
 	}
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	v.present.drop(m)
+	v.present.dropShip(m)
 	for _, c := range slices.Backward(list) {
 		var of *portcall.Call
 		if f := v.ships[m]; f != nil && f.Call != nil && f.Call.Ref == uint64(c.ID) {
 			of = f.Call
 		}
-		v.present.recall(c, of)
+		v.present.addStoredCall(c, of)
 	}
 }

@@ -42,12 +42,12 @@ func (h *harbour) review() {
 	h.t.Helper()
 	h.Save()
 	ports := h.Past.ports()
-	if list := h.Past.changed(ports); len(list) > 0 {
-		if err := h.Past.review(h.t.Context(), ports, list); err != nil {
+	if list := h.Past.changedPorts(ports); len(list) > 0 {
+		if err := h.Past.reviewPorts(h.t.Context(), ports, list); err != nil {
 			h.t.Fatal(err)
 		}
 	}
-	if left := h.Past.changed(ports); len(left) > 0 {
+	if left := h.Past.changedPorts(ports); len(left) > 0 {
 		h.t.Errorf("after a review %d ports are still to be looked at", len(left))
 	}
 	h.Save()
@@ -151,17 +151,17 @@ func TestAReviewThatIsCutOff(t *testing.T) {
 	h.followPorts()
 	ctx, cut := context.WithCancel(t.Context())
 	cut()
-	if err := h.Past.review(ctx, h.Past.ports(), h.Past.changed(h.Past.ports())); err == nil {
+	if err := h.Past.reviewPorts(ctx, h.Past.ports(), h.Past.changedPorts(h.Past.ports())); err == nil {
 		t.Fatal("a review ended well though it was cut off")
 	}
 	h.restart(true)
-	if list := h.Past.changed(h.Past.ports()); len(list) != 1 || list[0].id != 7 {
+	if list := h.Past.changedPorts(h.Past.ports()); len(list) != 1 || list[0].id != 7 {
 		t.Fatalf("after a restart %+v is to be looked at", list)
 	}
 	h.review()
 	compare(t, "after a restart", h.told(10*time.Second), want)
 	h.restart(false)
-	if list := h.Past.changed(h.Past.ports()); len(list) != 0 {
+	if list := h.Past.changedPorts(h.Past.ports()); len(list) != 0 {
 		t.Errorf("after a review and a restart %+v is to be looked at", list)
 	}
 }
@@ -219,17 +219,17 @@ func TestAReviewBesideASearch(t *testing.T) {
 	sail(t, func(at time.Time, m ais.Message) { h.take(at, m, h.db) })
 	h.Tick(begin.Add(length))
 	s := search{voyages: h.Voyages, to: endOfTime, whole: true, ships: map[ais.MMSI]*past{}}
-	s.engine = portcall.NewEngine(portcall.NewPorts(h.ports, h.config.coast()), s.told)
-	if err := h.db.Passing(t.Context(), world, time.Time{}, endOfTime, s.hour); err != nil {
+	s.engine = portcall.NewEngine(portcall.NewPorts(h.ports, h.config.coast()), s.addCall)
+	if err := h.db.Passing(t.Context(), world, time.Time{}, endOfTime, s.addHour); err != nil {
 		t.Fatal(err)
 	}
 	for _, m := range sorted(s.ships) {
-		if err := s.keep(m, s.ships[m], true); err != nil {
+		if err := s.keepCalls(m, s.ships[m], true); err != nil {
 			t.Fatal(err)
 		}
 	}
 	h.review()
-	if err := s.end(); err != nil {
+	if err := s.keepRest(); err != nil {
 		t.Fatal(err)
 	}
 	open := 0

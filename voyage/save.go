@@ -40,7 +40,7 @@ func (v *Voyages) Run(ctx context.Context) error {
 func (v *Voyages) Stop() {
 	v.mu.Lock()
 	for m := range v.ships {
-		v.change(m)
+		v.changeOf(m)
 	}
 	v.mu.Unlock()
 	v.Save()
@@ -65,17 +65,17 @@ func (v *Voyages) Save() {
 	v.writing.Lock()
 	defer v.writing.Unlock()
 	v.forgetOld()
-	list, entered := v.unsaved()
+	list, entered := v.takeUnsaved()
 	if len(list) == 0 {
 		return
 	}
 	last, err := v.write(list, entered)
-	v.stored(list, last, err)
+	v.markStored(list, last, err)
 	v.outage.Note(v.config.Log, err, "calls cannot be stored; they are tried again each second", "calls are stored again")
 }
 
-// unsaved takes copies of what is to be stored, and returns the time of the picture.
-func (v *Voyages) unsaved() (list []pending, entered portcall.Millis) {
+// takeUnsaved takes copies of what is to be stored, and returns the time of the picture.
+func (v *Voyages) takeUnsaved() (list []pending, entered portcall.Millis) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, m := range sorted(v.changed) {
@@ -112,7 +112,7 @@ func (v *Voyages) write(list []pending, entered portcall.Millis) (last map[ais.M
 	last = map[ais.MMSI]store.Key{}
 	defer func() {
 		if err == nil {
-			v.config.tell(all)
+			v.config.tellCalls(all)
 		}
 	}()
 	err = v.config.DB.Together(func(b *store.Batch) error {
@@ -129,8 +129,8 @@ func (v *Voyages) write(list []pending, entered portcall.Millis) (last map[ais.M
 	return last, err
 }
 
-// tell tells of calls that are stored.
-func (c *Config) tell(list []*Call) {
+// tellCalls tells of calls that are stored.
+func (c *Config) tellCalls(list []*Call) {
 	if c.Told == nil {
 		return
 	}
@@ -162,11 +162,11 @@ func (v *Voyages) updated(m ais.MMSI, work *pendingCall, entered portcall.Millis
 	if c.ID == 0 {
 		c.Entered = entered
 	}
-	c.found(*now, entered)
+	c.updateFound(*now, entered)
 	if at := c.Arrived(); !at.IsZero() && !at.Equal(was) {
 		before := lastOf(all, m)
 		if before == nil || before == c {
-			before = v.before(c)
+			before = v.callBefore(c)
 		}
 		c.Trip = v.trip(before, c)
 	}
@@ -190,14 +190,14 @@ func (v *Voyages) writeShip(b *store.Batch, p *pending, calls []*Call, last map[
 		now := p.calls[i].now
 		if c.ID == 0 {
 			c.prev = newest
-			if c.key, err = v.calls.AppendIn(b, keyTime(now), c.record()); err != nil {
+			if c.key, err = v.calls.AppendIn(b, keyTime(now), c.storedRecord()); err != nil {
 				return err
 			}
 			c.ID, newest = idOf(c.key), c.key
 			now.Ref = uint64(c.ID)
 			continue
 		}
-		if err = v.calls.PutIn(b, c.key, c.record()); err != nil {
+		if err = v.calls.PutIn(b, c.key, c.storedRecord()); err != nil {
 			return err
 		}
 	}
@@ -209,8 +209,8 @@ func (v *Voyages) writeShip(b *store.Batch, p *pending, calls []*Call, last map[
 	return err
 }
 
-// stored gives new calls their numbers, or notes what was not stored again.
-func (v *Voyages) stored(list []pending, last map[ais.MMSI]store.Key, err error) {
+// markStored gives new calls their numbers, or notes what was not stored again.
+func (v *Voyages) markStored(list []pending, last map[ais.MMSI]store.Key, err error) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	if err == nil {
@@ -222,7 +222,7 @@ func (v *Voyages) stored(list []pending, last map[ais.MMSI]store.Key, err error)
 	}
 	for _, p := range list {
 		if err != nil {
-			v.unstored(p)
+			v.markUnstored(p)
 			continue
 		}
 		delete(v.kept, p.mmsi)
@@ -235,8 +235,8 @@ func (v *Voyages) stored(list []pending, last map[ais.MMSI]store.Key, err error)
 	}
 }
 
-// unstored notes what is to be stored of a ship once more.
-func (v *Voyages) unstored(p pending) {
+// markUnstored notes what is to be stored of a ship once more.
+func (v *Voyages) markUnstored(p pending) {
 	again := &change{}
 	for _, call := range p.calls {
 		again.calls = append(again.calls, call.changedCall)

@@ -83,8 +83,8 @@ func best(times []Time, e Event) portcall.Millis {
 	return 0
 }
 
-// latest returns the last statement of a kind and source about an event at a place, 0 for none.
-func latest(times []Time, e Event, k Kind, s Source, p Place) (value portcall.Millis) {
+// latestValue returns the last statement of a kind and source about an event at a place, 0 for none.
+func latestValue(times []Time, e Event, k Kind, s Source, p Place) (value portcall.Millis) {
 	for _, t := range times {
 		if t.Event == e && t.Kind == k && t.Source == s && t.Place == p {
 			value = t.Value
@@ -93,9 +93,9 @@ func latest(times []Time, e Event, k Kind, s Source, p Place) (value portcall.Mi
 	return value
 }
 
-// state appends a statement unless its source says the same already.
-func state(times []Time, t Time) []Time {
-	if latest(times, t.Event, t.Kind, t.Source, t.Place) == t.Value {
+// addStatement appends a statement unless its source says the same already.
+func addStatement(times []Time, t Time) []Time {
+	if latestValue(times, t.Event, t.Kind, t.Source, t.Place) == t.Value {
 		return times
 	}
 	times = append(times, t)

@@ -126,7 +126,7 @@ func Open(c Config) (*Voyages, error) {
 		kept: map[ais.MMSI]bool{}, newcomers: map[ais.MMSI]*portcall.Follower{}, passed: map[ais.MMSI]portcall.Millis{}}
 	v.present.ships, v.places.turn = map[ais.MMSI]visits{}, make(chan struct{}, 1)
 	v.ports = c.Ports()
-	v.engine = portcall.NewEngine(portcall.NewPorts(v.ports, v.config.coast()), v.told)
+	v.engine = portcall.NewEngine(portcall.NewPorts(v.ports, v.config.coast()), v.noteCall)
 	var err error
 	if v.calls, err = store.OpenSeries[record](c.DB, "calls", store.Keep{Age: c.Retention}); err != nil {
 		return nil, err
@@ -155,7 +155,7 @@ func Open(c Config) (*Voyages, error) {
 	if rowsWereLost(c.DB.Damages()) {
 		v.findLatest()
 	}
-	v.remember()
+	v.tellLatestCalls()
 	v.catchUp()
 	return v, nil
 }
@@ -170,12 +170,12 @@ func (v *Voyages) catchUp() {
 		v.number = m
 		near := len(f.Near)
 		for _, fix := range fixes {
-			v.heard = names(v.config.DB.Feeds(fix.Feeds))
-			v.said = words.until(fix.At, v.engine, f, v.said)
+			v.heard = feedNames(v.config.DB.Feeds(fix.Feeds))
+			v.said = words.sendTyped(fix.At, v.engine, f, v.said)
 			v.engine.Step(f, fix)
 		}
 		v.heard, v.said = nil, nil
-		v.settle(m, f, near)
+		v.settleShip(m, f, near)
 	}
 }
 
@@ -189,8 +189,8 @@ func (v *Voyages) recordedSince(m ais.MMSI, since time.Time) ([]ship.Fix, typed,
 	return fixes, changes, errors.Join(err, unread)
 }
 
-// names returns the feeds of a set.
-func names(set ais.Feeds) (list []string) {
+// feedNames returns the feeds of a set.
+func feedNames(set ais.Feeds) (list []string) {
 	set.Any(func(feed string) bool { list = append(list, feed); return false })
 	return list
 }
@@ -201,13 +201,13 @@ var endOfTime = time.UnixMilli(track.MaxMillis)
 // world is everywhere.
 var world = geo.Rect{West: -180, South: -90, East: 180, North: 90}
 
-// told notes a change of a call.
-func (v *Voyages) told(c *portcall.Call) {
+// noteCall notes a change of a call.
+func (v *Voyages) noteCall(c *portcall.Call) {
 	if v.newcomers[v.number] != nil {
 		return
 	}
 	v.notePresence(c)
-	changes := v.change(v.number)
+	changes := v.changeOf(v.number)
 	if !changes.has(c) {
 		changed := changedCall{of: c, feeds: v.hearing(c)}
 		switch {
@@ -230,7 +230,7 @@ func (v *Voyages) hearing(c *portcall.Call) (feeds []string) {
 		return v.heard
 	}
 	now := &v.current.Now
-	feeds = names(now.Feeds)
+	feeds = feedNames(now.Feeds)
 	if !slices.Contains(feeds, now.Feed) {
 		feeds = append(feeds, now.Feed)
 	}
@@ -258,19 +258,19 @@ func (v *Voyages) Observe(u *ship.Update) {
 	}
 	f.Named = f.Named || u.Now.Static != nil
 	heard, was := u.AsHeard(), len(f.Near)
-	v.engine.Typed(f, ship.Time(heard.Heard), draught(heard.Voyage))
+	v.engine.Typed(f, ship.Time(heard.Heard), draughtOf(heard.Voyage))
 	if u.Change&ship.ChangedFix != 0 {
 		v.engine.Step(f, u.Fix)
 	}
-	v.settle(u.Now.MMSI, f, was)
+	v.settleShip(u.Now.MMSI, f, was)
 }
 
 // looked is how many ships are looked at for one that gives way.
 const looked = 64
 
-// room reports whether one more ship can be followed. When all places are taken, a ship that counts less gives way, and an open call of it ends. Most ships
+// makeRoom reports whether one more ship can be followed. When all places are taken, a ship that counts less gives way, and an open call of it ends. Most ships
 // that are invented have no static data. The log tells once that no place was found.
-func (v *Voyages) room(named bool) bool {
+func (v *Voyages) makeRoom(named bool) bool {
 	if len(v.ships) < v.config.Most {
 		v.full = false
 		return true
@@ -286,7 +286,7 @@ func (v *Voyages) room(named bool) bool {
 		}
 	}
 	if least != 0 {
-		v.drop(least, v.ships[least])
+		v.dropShip(least, v.ships[least])
 		return true
 	}
 	if !v.full {
@@ -307,20 +307,20 @@ func weightOf(named, call bool) (weight int) {
 	return weight
 }
 
-// drop follows a ship no longer.
-func (v *Voyages) drop(m ais.MMSI, f *portcall.Follower) {
+// dropShip follows a ship no longer.
+func (v *Voyages) dropShip(m ais.MMSI, f *portcall.Follower) {
 	current, number := v.current, v.number
 	v.current, v.number = nil, m
 	v.engine.Abandon(f)
 	v.current, v.number = current, number
 	delete(v.ships, m)
 	if v.kept[m] {
-		v.change(m)
+		v.changeOf(m)
 	}
 }
 
-// settle forgets a ship that needs no follower any more. A ship that entered or left a border is stored, so that a restart knows it.
-func (v *Voyages) settle(m ais.MMSI, f *portcall.Follower, near int) {
+// settleShip forgets a ship that needs no follower any more. A ship that entered or left a border is stored, so that a restart knows it.
+func (v *Voyages) settleShip(m ais.MMSI, f *portcall.Follower, near int) {
 	if near > 0 && len(f.Near) == 0 && len(v.passed) < v.config.Most {
 		v.passed[m] = portcall.Millis(f.Last.At)
 	}
@@ -329,28 +329,28 @@ func (v *Voyages) settle(m ais.MMSI, f *portcall.Follower, near int) {
 		delete(v.newcomers, m)
 	}
 	if len(f.Near) != near && (v.ships[m] == f || v.kept[m]) {
-		v.change(m)
+		v.changeOf(m)
 	}
 }
 
-// change notes that the row of a ship is to be written anew, and returns what is to be stored with it.
-func (v *Voyages) change(m ais.MMSI) *change {
+// changeOf notes that the row of a ship is to be written anew, and returns what is to be stored with it.
+func (v *Voyages) changeOf(m ais.MMSI) *change {
 	if v.changed[m] == nil {
 		v.changed[m] = &change{}
 	}
 	return v.changed[m]
 }
 
-// before returns the position of the ship before the update, the zero Fix for none.
-func before(u *ship.Update) ship.Fix {
+// fixBefore returns the position of the ship before the update, the zero Fix for none.
+func fixBefore(u *ship.Update) ship.Fix {
 	if was := &u.Was; was.HasFix && was.MMSI != 0 {
 		return was.Fix
 	}
 	return ship.Fix{}
 }
 
-// draught returns a draught in centimetres, 0 when it is not known.
-func draught(typed *ship.VoyageData) uint16 {
+// draughtOf returns a draught in centimetres, 0 when it is not known.
+func draughtOf(typed *ship.VoyageData) uint16 {
 	if typed == nil {
 		return 0
 	}
@@ -369,13 +369,13 @@ func (v *Voyages) Tick(now time.Time) {
 		return
 	}
 	v.swept = now
-	v.present.forget(portcall.Millis(now.UnixMilli()))
+	v.present.dropOld(portcall.Millis(now.UnixMilli()))
 	maps.DeleteFunc(v.passed, func(_ ais.MMSI, left portcall.Millis) bool { return now.Sub(left.Time()) > passedFor })
 	for m, f := range v.ships {
 		v.number = m
 		near := len(f.Near)
 		v.engine.Pass(f, now)
-		v.settle(m, f, near)
+		v.settleShip(m, f, near)
 	}
 }
 
@@ -393,5 +393,5 @@ func (v *Voyages) followPorts() {
 	v.ports = now
 	v.engine.SetPorts(ready)
 	v.mu.Unlock()
-	v.Past.ask()
+	v.Past.requestReview()
 }

@@ -88,18 +88,18 @@ func openWaters(c *Config) (*Waters, error) {
 			evidence, unsure = row.Value.Evidence, row.Value.Unsure
 		}
 	}
-	w.lessons.remember(unsure)
-	w.lessons.begin(c, o, evidence)
+	w.lessons.restoreUnsure(unsure)
+	w.lessons.beginLearning(c, o, evidence)
 	if o != nil {
 		w.learned = o
-		w.use()
+		w.useLearned()
 	}
 	return w, nil
 }
 
-// use tells of learned water without what users rejected. It takes the place of what was learned before. It is called while writing is held, and at
+// useLearned tells of learned water without what users rejected. It takes the place of what was learned before. It is called while writing is held, and at
 // the start. It returns how many cells were left out.
-func (w *Waters) use() (left int) {
+func (w *Waters) useLearned() (left int) {
 	o, left := w.learned.Without(w.areas())
 	if w.config.Learned != nil && o != nil {
 		w.config.Learned(o)
@@ -118,7 +118,7 @@ func (w *Waters) LearnWater(ctx context.Context, how Learning) (Learned, error) 
 		}
 	}
 	r := reading{waters: w, learner: learn.New(land, learn.Options{Days: how.Days, Alone: how.Alone}), ships: map[ais.MMSI]pupil{}}
-	if err := w.config.DB.Passing(ctx, world, time.Time{}, endOfTime, r.hour); err != nil {
+	if err := w.config.DB.Passing(ctx, world, time.Time{}, endOfTime, r.addHour); err != nil {
 		return Learned{}, err
 	}
 	o, full := r.learner.Overlay()
@@ -128,10 +128,10 @@ func (w *Waters) LearnWater(ctx context.Context, how Learning) (Learned, error) 
 	r.learner.Follow(o)
 	r.learner.Forget(r.learner.Known())
 	evidence := r.learner.Evidence()
-	if err := w.put(o, evidence); err != nil {
+	if err := w.putOverlay(o, evidence); err != nil {
 		return Learned{}, err
 	}
-	w.lessons.begin(w.config, o, evidence)
+	w.lessons.beginLearning(w.config, o, evidence)
 	return Learned{len(r.ships), len(learned), len(seen), full || r.learner.Full()}, nil
 }
 
@@ -150,8 +150,8 @@ type pupil struct {
 	so      learn.Trust
 }
 
-// hour takes the positions of a ship in an hour, with the last one before.
-func (r *reading) hour(m ais.MMSI, track ship.Track) error {
+// addHour takes the positions of a ship in an hour, with the last one before.
+func (r *reading) addHour(m ais.MMSI, track ship.Track) error {
 	track = track.Trusted()
 	p, known := r.ships[m]
 	if !known {
@@ -183,11 +183,11 @@ func isKnown(s *ship.Static) bool {
 
 // inReach says whether a stretch begins or ends near a receiver.
 func (r *reading) inReach(t ship.Track) bool {
-	return len(t) > 0 && r.waters.config.near(t[0].Point(), t[len(t)-1].Point())
+	return len(t) > 0 && r.waters.config.isNearReceiver(t[0].Point(), t[len(t)-1].Point())
 }
 
-// near says whether one of two places lies near a receiver.
-func (c *Config) near(a, b geo.Point) bool {
+// isNearReceiver says whether one of two places lies near a receiver.
+func (c *Config) isNearReceiver(a, b geo.Point) bool {
 	for _, at := range c.Receivers {
 		if !geo.Farther(at, a, farthest) || !geo.Farther(at, b, farthest) {
 			return true
@@ -196,8 +196,8 @@ func (c *Config) near(a, b geo.Point) bool {
 	return len(c.Receivers) == 0
 }
 
-// put stores an overlay and the evidence that goes with it. It is called while writing is held.
-func (w *Waters) put(o *water.Overlay, evidence []byte) error {
+// putOverlay stores an overlay and the evidence that goes with it. It is called while writing is held.
+func (w *Waters) putOverlay(o *water.Overlay, evidence []byte) error {
 	row := storedWater{Evidence: evidence, Unsure: w.lessons.doubts()}
 	err := w.config.DB.Together(func(b *store.Batch) error {
 		_, err := w.table.SetIn(b, waterRow, "learned", storedWater{Overlay: o.Encode()})
@@ -210,7 +210,7 @@ func (w *Waters) put(o *water.Overlay, evidence []byte) error {
 		return err
 	}
 	w.learned = o
-	w.use()
+	w.useLearned()
 	return nil
 }
 

@@ -30,8 +30,8 @@ func (a *altered) add(alteration Alteration) {
 	a.list = append(a.list, alteration)
 }
 
-// since returns the changes after a number, and the number of the last one. It is false when some of them are remembered no more.
-func (a *altered) since(number uint64) (changes []Alteration, last uint64, whole bool) {
+// changesSince returns the changes after a number, and the number of the last one. It is false when some of them are remembered no more.
+func (a *altered) changesSince(number uint64) (changes []Alteration, last uint64, whole bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	first := a.last - uint64(len(a.list)) // before the first that is remembered
@@ -44,7 +44,7 @@ func (a *altered) since(number uint64) (changes []Alteration, last uint64, whole
 // AlteredSince returns the changes of events after a number, in their order, and the number of the last one. Numbers begin with 0 at each start. It is
 // false when some of them are remembered no more.
 func (w *Watch) AlteredSince(number uint64) (changes []Alteration, last uint64, whole bool) {
-	return w.altered.since(number)
+	return w.altered.changesSince(number)
 }
 
 // Touch tells the readers that something about an event is other than it was, which is not kept here: what was sent of it.

@@ -5,7 +5,7 @@ import "testing"
 // TestAlteredRemembersTheLast: a reader that asks often has each change once, in order, and one that comes too late is told so.
 func TestAlteredRemembersTheLast(t *testing.T) {
 	var a altered
-	if changes, last, whole := a.since(0); len(changes) != 0 || last != 0 || !whole {
+	if changes, last, whole := a.changesSince(0); len(changes) != 0 || last != 0 || !whole {
 		t.Errorf("at the start: %d changes, the last is %d, whole: %v", len(changes), last, whole)
 	}
 	number, next := uint64(0), uint64(1)
@@ -14,7 +14,7 @@ func TestAlteredRemembersTheLast(t *testing.T) {
 		if i%7 != 0 {
 			continue
 		}
-		changes, last, whole := a.since(number)
+		changes, last, whole := a.changesSince(number)
 		if !whole || last != i+1 {
 			t.Fatalf("after %d: the last is %d, whole: %v", i+1, last, whole)
 		}
@@ -26,13 +26,13 @@ func TestAlteredRemembersTheLast(t *testing.T) {
 		}
 		number = last
 	}
-	if _, last, whole := a.since(1); whole || last != 5*mostAltered {
+	if _, last, whole := a.changesSince(1); whole || last != 5*mostAltered {
 		t.Errorf("after all: the last is %d, whole: %v", last, whole)
 	}
-	if changes, _, whole := a.since(4 * mostAltered); !whole || len(changes) != mostAltered {
+	if changes, _, whole := a.changesSince(4 * mostAltered); !whole || len(changes) != mostAltered {
 		t.Errorf("%d changes, whole: %v", len(changes), whole)
 	}
-	if _, _, whole := a.since(6 * mostAltered); whole {
+	if _, _, whole := a.changesSince(6 * mostAltered); whole {
 		t.Error("a number that is still to come is whole")
 	}
 }

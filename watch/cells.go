@@ -59,8 +59,8 @@ func unitsOf(west, south, east, north float64) units {
 		int32(math.Ceil(east * unitsInDegree)), int32(math.Ceil(north * unitsInDegree))}
 }
 
-// meets says whether the two share a point.
-func (u *units) meets(o *units) bool {
+// sharesPoint says whether the two share a point.
+func (u *units) sharesPoint(o *units) bool {
 	return u.west <= o.east && u.east >= o.west && u.south <= o.north && u.north >= o.south
 }
 
@@ -72,8 +72,8 @@ func cellOf(unit int32) int32 {
 	return unit / unitsInCell
 }
 
-// insert takes in a watchdog with a rectangle.
-func (x *areas) insert(r geo.Rect, d *dog) {
+// insertDog takes in a watchdog with a rectangle.
+func (x *areas) insertDog(r geo.Rect, d *dog) {
 	x.slots = nil
 	for _, part := range r.Split() {
 		x.tree.Insert([2]float64{part.West, part.South}, [2]float64{part.East, part.North}, d)
@@ -88,36 +88,36 @@ func (x *areas) remove(r geo.Rect, d *dog) {
 	}
 }
 
-// search appends to dst the watchdogs whose rectangles meet another one, borders included. A watchdog that ends less than a unit beside it may come too, and a
+// searchDogs appends to dst the watchdogs whose rectangles meet another one, borders included. A watchdog that ends less than a unit beside it may come too, and a
 // watchdog may come twice.
-func (x *areas) search(r geo.Rect, dst []*dog) []*dog {
+func (x *areas) searchDogs(r geo.Rect, dst []*dog) []*dog {
 	if x.tree.Len() < fewestAreas || r.West > r.East {
-		return x.ask(r, dst)
+		return x.searchTree(r, dst)
 	}
 	u := unitsOf(r.West, r.South, r.East, r.North)
 	east, north := cellOf(u.west), cellOf(u.south)
 	if cellOf(u.east) != east || cellOf(u.north) != north {
-		return x.ask(r, dst)
+		return x.searchTree(r, dst)
 	}
-	c := x.cell(east, north)
+	c := x.cellAt(east, north)
 	switch {
 	case c.state == crowded:
-		return x.ask(r, dst)
+		return x.searchTree(r, dst)
 	case c.count == 0:
 		return dst
-	case c.first.meets(&u):
+	case c.first.sharesPoint(&u):
 		dst = append(dst, c.first.dog)
 	}
 	for i := range c.rest {
-		if c.rest[i].meets(&u) {
+		if c.rest[i].sharesPoint(&u) {
 			dst = append(dst, c.rest[i].dog)
 		}
 	}
 	return dst
 }
 
-// ask searches the tree.
-func (x *areas) ask(r geo.Rect, dst []*dog) []*dog {
+// searchTree searches the tree.
+func (x *areas) searchTree(r geo.Rect, dst []*dog) []*dog {
 	take := func(_, _ [2]float64, d *dog) bool {
 		dst = append(dst, d)
 		return true
@@ -132,20 +132,20 @@ func (x *areas) ask(r geo.Rect, dst []*dog) []*dog {
 	return dst
 }
 
-// cell returns what there is in a cell.
-func (x *areas) cell(east, north int32) *cell {
+// cellAt returns what there is in a cell.
+func (x *areas) cellAt(east, north int32) *cell {
 	if x.slots == nil {
 		x.slots = make([]cell, cellsEast*cellsNorth)
 	}
 	c := &x.slots[int(uint32(east)%cellsEast)+cellsEast*int(uint32(north)%cellsNorth)]
 	if c.state == unknown || c.east != east || c.north != north {
-		x.fill(c, east, north)
+		x.fillCell(c, east, north)
 	}
 	return c
 }
 
-// fill asks the tree about a cell. Rectangles reach up to a unit farther as units, so the question does too.
-func (x *areas) fill(c *cell, east, north int32) {
+// fillCell asks the tree about a cell. Rectangles reach up to a unit farther as units, so the question does too.
+func (x *areas) fillCell(c *cell, east, north int32) {
 	*c = cell{east: east, north: north, state: known, rest: c.rest[:0]}
 	west, south := float64(east*unitsInCell-1)/unitsInDegree, float64(north*unitsInCell-1)/unitsInDegree
 	const wide = float64(unitsInCell+2) / unitsInDegree
@@ -153,7 +153,7 @@ func (x *areas) fill(c *cell, east, north int32) {
 		p := placed{unitsOf(least[0], least[1], most[0], most[1]), d}
 		whole := units{east * unitsInCell, north * unitsInCell, (east+1)*unitsInCell - 1, (north+1)*unitsInCell - 1}
 		switch {
-		case !p.meets(&whole):
+		case !p.sharesPoint(&whole):
 			return true
 		case c.count == mostInCell:
 			c.state = crowded

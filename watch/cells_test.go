@@ -42,7 +42,7 @@ func TestTheGridFindsWhatTheTreeFinds(t *testing.T) {
 			if k.r.East > 180 {
 				k.r.East -= 360
 			}
-			x.insert(k.r, k.d)
+			x.insertDog(k.r, k.d)
 			all = append(all, k)
 		}
 		for range round {
@@ -56,7 +56,7 @@ func TestTheGridFindsWhatTheTreeFinds(t *testing.T) {
 			if random.IntN(2) == 0 {
 				r = r.Extend(geo.Point{Lon: p.Lon + float64(random.IntN(2000)-1000)/unitsInDegree, Lat: p.Lat + float64(random.IntN(2000))/unitsInDegree})
 			}
-			got, want := x.search(r, nil), x.ask(r, nil)
+			got, want := x.searchDogs(r, nil), x.searchTree(r, nil)
 			for _, d := range want {
 				if !slices.Contains(got, d) {
 					t.Fatalf("round %d: at %+v the grid leaves out a watchdog", round, r)
@@ -95,7 +95,7 @@ func TestRectanglesThatTouchMeet(t *testing.T) {
 			for beside := range int32(2) {
 				by := 20 + beside
 				other := units{square.west + east*by, square.south + north*by, square.east + east*by, square.north + north*by}
-				if got, want := square.meets(&other), beside == 0 || east == 0 && north == 0; got != want {
+				if got, want := square.sharesPoint(&other), beside == 0 || east == 0 && north == 0; got != want {
 					t.Errorf("%+v and %+v meet: %v", square, other, got)
 				}
 			}

@@ -29,11 +29,11 @@ func (w *Watch) Compile() {
 			continue
 		}
 		d, err := w.dogs[r.ID], error(nil) // only the holder of making puts others in its place
-		if !d.again(w, &r, ports) {
+		if !d.isUpToDate(w, &r, ports) {
 			d, err = w.dogOf(r, ports)
 			w.made++
 		}
-		if err == nil && (r.Watchdog.Type == watchdog.CPA || r.Watchdog.Type == watchdog.Around) && !guards.take(r.Owner) {
+		if err == nil && (r.Watchdog.Type == watchdog.CPA || r.Watchdog.Type == watchdog.Around) && !guards.takeShare(r.Owner) {
 			err = rule.New("too_many_guards", "there are more than {most} watchdogs of type cpa or zone, or more than {own} of one owner", "most", mostGuards, "own", mostOwnGuards)
 		}
 		if err != nil {
@@ -45,8 +45,8 @@ func (w *Watch) Compile() {
 		found.add(d)
 	}
 	w.compiled, w.ports = generation, ports
-	w.use(dogs, problems, found)
-	w.lasts.keep(func(id uint64) bool { return defined[id] })
+	w.useWatchdogs(dogs, problems, found)
+	w.lasts.dropGone(func(id uint64) bool { return defined[id] })
 }
 
 // Each watchdog of type cpa or zone compares ships with ships while reports wait, so that all of them may cost only so much.
@@ -63,8 +63,8 @@ type shares struct {
 
 func newShares(all, each int) *shares { return &shares{all, each, map[string]int{}} }
 
-// take reports whether there is one more for an owner.
-func (s *shares) take(owner string) bool {
+// takeShare reports whether there is one more for an owner.
+func (s *shares) takeShare(owner string) bool {
 	if s.left == 0 || s.taken[owner] == s.each {
 		return false
 	}
@@ -87,7 +87,7 @@ func (w *Watch) dogOf(r library.Resource, ports *chart.Ports) (*dog, error) {
 		}
 		definition.Port = d.port.ID
 	}
-	names := d.asked.note(w.config.Names(r.Owner))
+	names := d.asked.notedLookup(w.config.Names(r.Owner))
 	if definition.Filter, err = r.FilterOf(names); err != nil {
 		return nil, err
 	}
@@ -110,8 +110,8 @@ func (w *Watch) atSea(s *ship.State) (time.Duration, bool) {
 	return w.config.AtSea(s.MMSI, s.Fix.Time())
 }
 
-// use puts other watchdogs to work.
-func (w *Watch) use(dogs map[uint64]*dog, problems map[uint64]*rule.Rule, found *meets) {
+// useWatchdogs puts other watchdogs to work.
+func (w *Watch) useWatchdogs(dogs map[uint64]*dog, problems map[uint64]*rule.Rule, found *meets) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	was := w.dogs
@@ -130,7 +130,7 @@ func (w *Watch) use(dogs map[uint64]*dog, problems map[uint64]*rule.Rule, found 
 		for _, a := range list {
 			now := dogs[a.dog.id]
 			if now == nil || now.of.Watchdog.Type != a.dog.of.Watchdog.Type {
-				a.finish(w, false)
+				a.endAlarmEvent(w, false)
 				w.forget(a)
 				continue
 			}
@@ -138,27 +138,27 @@ func (w *Watch) use(dogs map[uint64]*dog, problems map[uint64]*rule.Rule, found 
 			rest = append(rest, a)
 		}
 		clear(list[len(rest):])
-		w.set(m, rest)
+		w.setAlarms(m, rest)
 	}
-	w.situations.keep(func(id uint64) bool {
+	w.situations.dropGone(func(id uint64) bool {
 		d, before := dogs[id], was[id]
 		return d != nil && (before == nil || before.of.Watchdog.Type == d.of.Watchdog.Type)
 	})
-	w.pauses.use(dogs)
-	w.guards.use(dogs)
-	w.zones.use(dogs)
-	w.looks.use(dogs)
-	w.distresses.use(dogs)
-	w.follow()
+	w.pauses.useWatchdogs(dogs)
+	w.guards.useWatchdogs(dogs)
+	w.zones.useWatchdogs(dogs)
+	w.looks.useWatchdogs(dogs)
+	w.distresses.useWatchdogs(dogs)
+	w.followPorts()
 	enrollAll(w)
 }
 
-// follow takes the ports that are watched. Ships go on being followed in those that stay.
-func (w *Watch) follow() {
+// followPorts takes the ports that are watched. Ships go on being followed in those that stay.
+func (w *Watch) followPorts() {
 	if len(w.meets.ofPort) == 0 {
 		w.engine = nil
 		for m, v := range w.inPort {
-			w.leaves(m, v)
+			w.endVisit(m, v)
 		}
 		return
 	}

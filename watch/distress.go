@@ -24,8 +24,8 @@ type distresses struct {
 	stands bool      // something was there then
 }
 
-// use takes the watchdog of now.
-func (d *distresses) use(dogs map[uint64]*dog) {
+// useWatchdogs takes the watchdog of now.
+func (d *distresses) useWatchdogs(dogs map[uint64]*dog) {
 	d.of, d.looked = nil, time.Time{}
 	for _, builtIn := range dogs {
 		if builtIn.of.BuiltIn() {
@@ -42,8 +42,8 @@ func aboutAlarm(a *distress.Alarm) string {
 	return fmt.Sprint(a.Ship.MMSI)
 }
 
-// due reports whether alarms are to be looked at.
-func (d *distresses) due() bool {
+// isLookDue reports whether alarms are to be looked at.
+func (d *distresses) isLookDue() bool {
 	if d.list == nil {
 		return false
 	}
@@ -53,9 +53,9 @@ func (d *distresses) due() bool {
 	return d.of != nil && !w.now.IsZero() && (turns != d.turns || d.looked.IsZero() || d.stands && w.now.Sub(d.looked).Abs() >= lookEvery)
 }
 
-// look raises and ends what the alarms of now ask for. One goroutine at a time may call it, without Watch.mu.
-func (d *distresses) look() {
-	if !d.due() {
+// checkAlarms raises and ends what the alarms of now ask for. One goroutine at a time may call it, without Watch.mu.
+func (d *distresses) checkAlarms() {
+	if !d.isLookDue() {
 		return
 	}
 	turns := d.list.Turns() // before the alarms: what changes meanwhile is looked at anew
@@ -71,27 +71,27 @@ func (d *distresses) look() {
 	for i := range alarms {
 		of := subject{d.of.id, aboutAlarm(&alarms[i])}
 		there[of] = true
-		d.take(of, &alarms[i], now)
+		d.updateAlarm(of, &alarms[i], now)
 	}
 	for of := range w.situations.all {
 		if of.watchdog == d.of.id && !there[of] {
-			w.situations.end(of, now)
-			w.situations.forget(of)
+			w.situations.endSituation(of, now)
+			w.situations.dropSituation(of)
 		}
 	}
 }
 
-// take raises the event of an alarm, or ends it. An alarm that is over already is no news.
-func (d *distresses) take(of subject, a *distress.Alarm, now int64) {
+// updateAlarm raises the event of an alarm, or ends it. An alarm that is over already is no news.
+func (d *distresses) updateAlarm(of subject, a *distress.Alarm, now int64) {
 	s := &d.watch.situations
 	at, over := a.Over(now)
 	standing := s.all[of]
 	switch known := standing != nil && standing.since == a.Since; {
 	case known && over:
-		s.end(of, at)
+		s.endSituation(of, at)
 	case !known && !over:
-		s.end(of, a.Since)
-		s.begin(of, eventOfAlarm(d.of, a), false)
+		s.endSituation(of, a.Since)
+		s.beginSituation(of, eventOfAlarm(d.of, a), false)
 	}
 }
 

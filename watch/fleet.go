@@ -30,15 +30,15 @@ type sailor struct {
 	past *Past
 }
 
-// sails makes the fleet of a watchdog that asks where several ships are at one moment.
-func (x *Rehearsal) sails() {
+// makeFleet makes the fleet of a watchdog that asks where several ships are at one moment.
+func (x *Rehearsal) makeFleet() {
 	x.fleet = &fleet{ships: map[ais.MMSI]*sailor{}, Playback: playback.New(func(m ais.MMSI, begin, end ship.Fix) (int64, int) {
 		s := x.fleet.ships[m]
 		if s.counts && x.d.zone == nil && !x.bounds.Intersects(legOf(begin, end)) {
 			return 0, 0
 		}
 		x.past = s.past
-		return x.missing(begin, end)
+		return x.missingReports(begin, end)
 	})}
 }
 
@@ -63,8 +63,8 @@ func (x *Rehearsal) Near(from, to time.Time) (geo.Rect, bool) {
 	return x.bounds, true
 }
 
-// join takes a part of the track of a ship into the fleet.
-func (x *Rehearsal) join(p *Past, part ship.Track) {
+// joinFleet takes a part of the track of a ship into the fleet.
+func (x *Rehearsal) joinFleet(p *Past, part ship.Track) {
 	m := p.Ship.MMSI
 	s := x.fleet.ships[m]
 	if s == nil {
@@ -80,22 +80,22 @@ func (x *Rehearsal) join(p *Past, part ship.Track) {
 // moves reports whether the circle of the watchdog moves with a ship.
 func (x *Rehearsal) moves(m ais.MMSI) bool { return x.d.zone != nil && m == x.Ship() }
 
-// play hands over some of the reports that came before a time, and reports whether those were all.
-func (x *Rehearsal) play(until int64) (done bool) {
+// playReports hands over some of the reports that came before a time, and reports whether those were all.
+func (x *Rehearsal) playReports(until int64) (done bool) {
 	for range playAtOnce {
 		s := x.fleet.First()
 		if s == nil || s.Next.At >= until {
 			x.fleet.until = max(x.fleet.until, until)
 			return true
 		}
-		x.sail(x.fleet.ships[s.MMSI], s)
+		x.sendNext(x.fleet.ships[s.MMSI], s)
 		x.fleet.Advance()
 	}
 	return false
 }
 
-// sail hands over the next report of a ship. One that comes too late counts for nothing, as those before the rehearsal do.
-func (x *Rehearsal) sail(s *sailor, on *playback.Ship) {
+// sendNext hands over the next report of a ship. One that comes too late counts for nothing, as those before the rehearsal do.
+func (x *Rehearsal) sendNext(s *sailor, on *playback.Ship) {
 	f := on.Next
 	x.past, x.state = s.past, stateOf(s.past)
 	counts := x.believe(&s.tried, f.At)
@@ -104,10 +104,10 @@ func (x *Rehearsal) sail(s *sailor, on *playback.Ship) {
 	}
 	if now := ship.Time(f.At); now.Sub(x.w.ticked) >= tickEvery {
 		x.w.Tick(now)
-		x.drain()
+		x.drainEvents()
 	}
 	if !on.Filled && x.why != nil && on.MMSI == x.asked {
-		x.approach(f)
+		x.noteApproach(f)
 	}
 	if !counts || !x.meetsNow(on) {
 		return
@@ -119,7 +119,7 @@ func (x *Rehearsal) sail(s *sailor, on *playback.Ship) {
 	if on.Filled {
 		x.result.Filled++
 	}
-	x.hear(on.Before, f)
+	x.sendReport(on.Before, f)
 }
 
 // meetsNow reports whether the watchdog asks for the next report of a ship, where the circle of a zone is by now.

@@ -20,8 +20,8 @@ type guards struct {
 	found []watchdog.Danger
 }
 
-// use takes the watchdogs of now. One that was there before goes on with what it remembers.
-func (g *guards) use(dogs map[uint64]*dog) {
+// useWatchdogs takes the watchdogs of now. One that was there before goes on with what it remembers.
+func (g *guards) useWatchdogs(dogs map[uint64]*dog) {
 	was := g.list
 	g.list = nil
 	for _, d := range dogs {
@@ -33,15 +33,15 @@ func (g *guards) use(dogs map[uint64]*dog) {
 			d.pairs.Use(d.machine)
 		} else {
 			d.pairs = watchdog.NewPairs(d.machine)
-			g.recall(d)
+			g.recallPairs(d)
 		}
 		g.list = append(g.list, d)
 	}
 	slices.SortFunc(g.list, func(a, b *dog) int { return cmp.Compare(a.id, b.id) })
 }
 
-// recall gives the pairs of a watchdog what is remembered of them. Silence is counted from the first tick on.
-func (g *guards) recall(d *dog) {
+// recallPairs gives the pairs of a watchdog what is remembered of them. Silence is counted from the first tick on.
+func (g *guards) recallPairs(d *dog) {
 	for of, standing := range g.watch.situations.all {
 		if of.watchdog != d.id {
 			continue
@@ -52,17 +52,17 @@ func (g *guards) recall(d *dog) {
 	}
 }
 
-// hear takes a report of a ship that may be in the guarded water.
-func (g *guards) hear(d *dog, r watchdog.Report) {
+// addReport takes a report of a ship that may be in the guarded water.
+func (g *guards) addReport(d *dog, r watchdog.Report) {
 	g.found = d.pairs.Report(r, g.found[:0])
-	g.take(d)
+	g.raiseFound(d)
 }
 
-// tick takes the time of the picture.
-func (g *guards) tick(now time.Time) {
+// tickPairs takes the time of the picture.
+func (g *guards) tickPairs(now time.Time) {
 	for _, d := range g.list {
 		g.found = d.pairs.Tick(now.UnixMilli(), g.found[:0])
-		g.take(d)
+		g.raiseFound(d)
 	}
 	if len(g.list) == 0 {
 		return
@@ -73,7 +73,7 @@ func (g *guards) tick(now time.Time) {
 			continue
 		}
 		if between := time.Duration(d.of.Watchdog.TimeBetween) * time.Second; now.UnixMilli()-standing.since >= between.Milliseconds() {
-			g.watch.situations.forget(of)
+			g.watch.situations.dropSituation(of)
 		}
 	}
 }
@@ -85,20 +85,20 @@ func (g *guards) deaf(now time.Time) {
 	}
 }
 
-// take raises what was found.
-func (g *guards) take(d *dog) {
+// raiseFound raises what was found.
+func (g *guards) raiseFound(d *dog) {
 	for i := range g.found {
 		f := &g.found[i]
 		of := subject{d.id, aboutPair(f.Pair)}
 		if !f.Active {
-			g.watch.situations.end(of, f.At)
+			g.watch.situations.endSituation(of, f.At)
 			continue
 		}
 		e := eventOf(d, &watchdog.Event{Kind: watchdog.TooClose, At: f.At, Fix: f.Ship.Fix}, f.Ship)
 		e.Other = otherOf(f.Other)
 		e.CPA, e.TCPA = f.CPA, int(f.TCPA.Seconds()+0.5)
 		mute := g.watch.isMute(pair{watchdog: d.id, mmsi: f.A}, f.At) || g.watch.isMute(pair{watchdog: d.id, mmsi: f.B}, f.At)
-		g.watch.situations.begin(of, e, mute || !g.watch.pauses.tells(d, f.At))
+		g.watch.situations.beginSituation(of, e, mute || !g.watch.pauses.tells(d, f.At))
 	}
 }
 

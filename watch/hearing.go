@@ -45,11 +45,11 @@ type slot struct {
 	Gap   float64 `json:"g,omitempty"` // seconds: the longest silence, mean of the weeks
 }
 
-// usual returns what is usual at a time. It is not known before the hour was heard in two weeks, or on three days of any week.
-func (h *hearing) usual(at time.Time) (ships float64, gap time.Duration, known bool) {
+// usualAt returns what is usual at a time. It is not known before the hour was heard in two weeks, or on three days of any week.
+func (h *hearing) usualAt(at time.Time) (ships float64, gap time.Duration, known bool) {
 	i := hourOfWeek(at)
 	if hour := h.Hours[i]; hour.Weeks >= knownWeeks {
-		return hour.Ships, seconds(hour.Gap), true
+		return hour.Ships, durationOf(hour.Gap), true
 	}
 	days, weight, length := 0, 0.0, 0.0
 	for day := range 7 {
@@ -61,10 +61,10 @@ func (h *hearing) usual(at time.Time) (ships float64, gap time.Duration, known b
 	if days < knownDays {
 		return 0, 0, false
 	}
-	return weight / float64(days), seconds(length / float64(days)), true
+	return weight / float64(days), durationOf(length / float64(days)), true
 }
 
-func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
+func durationOf(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
 func hourOfWeek(at time.Time) int { return int(at.UTC().Weekday())*24 + at.UTC().Hour() }
 
@@ -80,8 +80,8 @@ type heardOf struct {
 	accepted  bool // it heard few for so long that this is usual from now on
 }
 
-// sample takes how a receiver is at a moment. It takes when its last message came, zero for none since the start, and how many ships it hears.
-func (h *hearing) sample(now, last time.Time, ships int) (is heardOf, learned bool) {
+// addSample takes how a receiver is at a moment. It takes when its last message came, zero for none since the start, and how many ships it hears.
+func (h *hearing) addSample(now, last time.Time, ships int) (is heardOf, learned bool) {
 	if h.began.IsZero() || now.Before(h.now) || now.Sub(h.now) > time.Hour { // the start, or a clock that was set
 		h.began, h.hour = now, 0
 		h.silent, h.few, h.low = time.Time{}, time.Time{}, time.Time{}
@@ -92,16 +92,16 @@ func (h *hearing) sample(now, last time.Time, ships int) (is heardOf, learned bo
 		last = h.began
 	}
 	is.silence, is.ships = max(0, now.Sub(last)), ships
-	learned = h.follow(now, is.silence, ships)
-	usual, gap, known := h.usual(now)
-	if _, before, also := h.usual(now.Add(-time.Hour)); also {
+	learned = h.addMoment(now, is.silence, ships)
+	usual, gap, known := h.usualAt(now)
+	if _, before, also := h.usualAt(now.Add(-time.Hour)); also {
 		gap = max(gap, before) // a silence may have begun in the hour before
 	}
 	is.usual = usual
 	is.isSilent = known && is.silence > max(2*gap, leastSilence)
 	is.fewJudged = known && !is.isSilent && usual >= leastUsual && now.Sub(h.began) >= settleTime
-	h.silent = since(h.silent, is.isSilent, now)
-	h.low = since(h.low, is.fewJudged && float64(ships) < usual/10, now)
+	h.silent = sinceWhen(h.silent, is.isSilent, now)
+	h.low = sinceWhen(h.low, is.fewJudged && float64(ships) < usual/10, now)
 	switch {
 	case !is.fewJudged:
 		h.few = time.Time{}
@@ -119,8 +119,8 @@ func (h *hearing) sample(now, last time.Time, ships int) (is heardOf, learned bo
 	return is, learned
 }
 
-// since returns since when something is so.
-func since(was time.Time, is bool, now time.Time) time.Time {
+// sinceWhen returns since when something is so.
+func sinceWhen(was time.Time, is bool, now time.Time) time.Time {
 	switch {
 	case !is:
 		return time.Time{}
@@ -130,11 +130,11 @@ func since(was time.Time, is bool, now time.Time) time.Time {
 	return was
 }
 
-// follow takes a moment of the hour in progress, and learns from a whole hour when it is over. An hour with an alarm teaches nothing.
-func (h *hearing) follow(now time.Time, silence time.Duration, ships int) (learned bool) {
+// addMoment takes a moment of the hour in progress, and learns from a whole hour when it is over. An hour with an alarm teaches nothing.
+func (h *hearing) addMoment(now time.Time, silence time.Duration, ships int) (learned bool) {
 	if hour := now.Unix() / 3600; hour != h.hour {
 		if h.whole && !h.alarms && hour == h.hour+1 {
-			h.learn(hourOfWeek(time.Unix(h.hour*3600, 0)), now)
+			h.learnHour(hourOfWeek(time.Unix(h.hour*3600, 0)), now)
 			learned = true
 		}
 		h.hour, h.whole = hour, now.Sub(time.Unix(hour*3600, 0)) <= wholeHour
@@ -146,8 +146,8 @@ func (h *hearing) follow(now time.Time, silence time.Duration, ships int) (learn
 	return learned
 }
 
-// learn takes the hour that is over.
-func (h *hearing) learn(i int, now time.Time) {
+// learnHour takes the hour that is over.
+func (h *hearing) learnHour(i int, now time.Time) {
 	hour := &h.Hours[i]
 	hour.Weeks++
 	weight := 1 / float64(min(hour.Weeks, memoryWeeks))

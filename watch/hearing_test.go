@@ -10,7 +10,7 @@ import (
 func listen(h *hearing, from time.Time, length time.Duration, hears func(at time.Time) (last time.Time, ships int)) (last heardOf) {
 	for at := from; at.Before(from.Add(length)); at = at.Add(10 * time.Second) {
 		heard, ships := hears(at)
-		last, _ = h.sample(at, heard, ships)
+		last, _ = h.addSample(at, heard, ships)
 	}
 	return last
 }
@@ -29,7 +29,7 @@ const day = 24 * time.Hour
 func TestAReceiverIsLearned(t *testing.T) {
 	h := &hearing{}
 	for days := range 4 {
-		if _, _, known := h.usual(begin.Add(12 * time.Hour)); known != (days >= 3) {
+		if _, _, known := h.usualAt(begin.Add(12 * time.Hour)); known != (days >= 3) {
 			t.Errorf("after %d days: known %v", days, known)
 		}
 		if is := listen(h, begin.Add(time.Duration(days)*day), day, usually); is.isSilent || is.isFew {
@@ -38,7 +38,7 @@ func TestAReceiverIsLearned(t *testing.T) {
 	}
 	at := begin.Add(4 * day)
 	for hour, want := range map[int]string{12: "100 50s", 3: "40 9m50s"} {
-		if ships, gap, known := h.usual(at.Add(time.Duration(hour) * time.Hour)); !known || fmt.Sprint(ships, " ", gap.Round(time.Second)) != want {
+		if ships, gap, known := h.usualAt(at.Add(time.Duration(hour) * time.Hour)); !known || fmt.Sprint(ships, " ", gap.Round(time.Second)) != want {
 			t.Errorf("at %d: %g ships, %v, %v; want %s", hour, ships, gap, known, want)
 		}
 	}
@@ -94,11 +94,11 @@ func TestAnOutageTeachesNothing(t *testing.T) {
 	if is := listen(h, noon, 6*day, dead); !is.isSilent {
 		t.Fatal("an outage is not told")
 	}
-	if ships, gap, _ := h.usual(noon.Add(day)); ships != 100 || gap > time.Minute {
+	if ships, gap, _ := h.usualAt(noon.Add(day)); ships != 100 || gap > time.Minute {
 		t.Errorf("after six days of an outage %g ships and %v are usual", ships, gap)
 	}
 	listen(h, noon.Add(6*day), 30*day, dead)
-	if ships, gap, _ := h.usual(noon.Add(day)); ships != 100 || gap > time.Minute {
+	if ships, gap, _ := h.usualAt(noon.Add(day)); ships != 100 || gap > time.Minute {
 		t.Errorf("after a month without a message %g ships and %v are usual", ships, gap)
 	}
 	worse := &hearing{}
@@ -113,12 +113,12 @@ func TestAnOutageTeachesNothing(t *testing.T) {
 	c := &hearing{}
 	at := begin
 	for range 200 {
-		c.sample(at, at, 5)
+		c.addSample(at, at, 5)
 		at = at.Add(50 * time.Minute)
-		c.sample(at, at, 5)
+		c.addSample(at, at, 5)
 		at = at.Add(2 * time.Hour)
 	}
-	if _, _, known := c.usual(at); known {
+	if _, _, known := c.usualAt(at); known {
 		t.Error("something was learned of hours that were not seen")
 	}
 }
@@ -156,11 +156,11 @@ func TestBoundsOfAReceiver(t *testing.T) {
 		{"less than a tenth for ten minutes", knows(2, 100, 5), time.Hour, 0, 9, 10 * time.Minute, "few, judged"},
 	} {
 		h, at := row.usual, begin.Add(row.after)
-		h.sample(begin, begin, 100)
+		h.addSample(begin, begin, 100)
 		if row.low > 0 {
-			h.sample(at.Add(-row.low), at.Add(-row.low), row.ships)
+			h.addSample(at.Add(-row.low), at.Add(-row.low), row.ships)
 		}
-		is, _ := h.sample(at, at.Add(-row.still), row.ships)
+		is, _ := h.addSample(at, at.Add(-row.still), row.ships)
 		got := map[bool]string{true: "silent", false: "hears"}[is.isSilent]
 		if is.isFew {
 			got = "few"
@@ -178,7 +178,7 @@ func TestBoundsOfAReceiver(t *testing.T) {
 func TestFewShipsAreUsualAfterSevenDays(t *testing.T) {
 	h := knows(2, 100, 5)
 	few := func(at time.Time) heardOf {
-		is, _ := h.sample(at, at, 9)
+		is, _ := h.addSample(at, at, 9)
 		return is
 	}
 	at := begin
@@ -207,16 +207,16 @@ func TestAnHourIsLearned(t *testing.T) {
 		learned bool
 	}{{0, true}, {time.Minute, true}, {time.Minute + time.Second, false}} {
 		h := &hearing{}
-		h.sample(begin.Add(row.late), begin.Add(row.late), 50)
-		h.sample(begin.Add(30*time.Minute), begin.Add(30*time.Minute), 50)
-		if _, learned := h.sample(begin.Add(time.Hour), begin.Add(time.Hour), 50); learned != row.learned {
+		h.addSample(begin.Add(row.late), begin.Add(row.late), 50)
+		h.addSample(begin.Add(30*time.Minute), begin.Add(30*time.Minute), 50)
+		if _, learned := h.addSample(begin.Add(time.Hour), begin.Add(time.Hour), 50); learned != row.learned {
 			t.Errorf("seen %v after its beginning: learned %v", row.late, learned)
 		}
 	}
 	for weeks, want := range map[int]float64{1: 90, 2: 30} { // in its first week it weighs as much as each of the six other days
 		h := knows(1, 100, 50)
 		h.Hours[hourOfWeek(begin)] = slot{weeks, 30, 50}
-		if ships, _, known := h.usual(begin); !known || ships != want {
+		if ships, _, known := h.usualAt(begin); !known || ships != want {
 			t.Errorf("after %d weeks of the hour %g ships are usual, want %g", weeks, ships, want)
 		}
 	}

@@ -49,13 +49,13 @@ func insideOf(w *Watch, id uint64, is func(*alarm) (since int64, is bool)) (all 
 		return true
 	})
 	take()
-	all = append(all, w.situations.inside(id)...)
+	all = append(all, w.situations.shipsInside(id)...)
 	slices.SortFunc(all, func(a, b Inside) int { return cmp.Or(cmp.Compare(a.Since, b.Since), cmp.Compare(a.MMSI, b.MMSI)) })
 	return all
 }
 
-// inside returns both ships of each pair that comes too close.
-func (s *situations) inside(id uint64) (all []Inside) {
+// shipsInside returns both ships of each pair that comes too close.
+func (s *situations) shipsInside(id uint64) (all []Inside) {
 	s.watch.mu.Lock()
 	defer s.watch.mu.Unlock()
 	if len(s.watch.guards.list) == 0 {
@@ -108,8 +108,8 @@ func (l *lasts) remove(e *Event) {
 	l.of[e.Watchdog] = list
 }
 
-// keep forgets those of watchdogs that are gone.
-func (l *lasts) keep(is func(id uint64) bool) {
+// dropGone forgets those of watchdogs that are gone.
+func (l *lasts) dropGone(is func(id uint64) bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for id := range l.of {

@@ -91,27 +91,27 @@ func (w *Watch) Look(now time.Time, f Figures) {
 		l.began = now
 	}
 	for _, feed := range f.Feeds {
-		is, learned := l.hearing(feed.Name).sample(now, feed.Last, feed.Ships)
+		is, learned := l.hearing(feed.Name).addSample(now, feed.Last, feed.Ships)
 		if learned {
 			l.unsaved[feed.Name] = true
-			w.stir()
+			w.wakeRun()
 		}
 		for _, d := range l.dogs {
 			if d.watchesFeed(feed.Name) {
-				l.judge(d, now, feed.Name, &is)
+				l.checkReceiver(d, now, feed.Name, &is)
 			}
 		}
 	}
 	for _, d := range l.dogs {
 		if d.of.Watchdog.Type == watchdog.Box {
-			l.hold(d, f.Notices)
+			l.raiseNotices(d, f.Notices)
 		}
 	}
-	l.leave(now, &f)
+	l.endGone(now, &f)
 }
 
-// use takes the watchdogs of now.
-func (l *looks) use(dogs map[uint64]*dog) {
+// useWatchdogs takes the watchdogs of now.
+func (l *looks) useWatchdogs(dogs map[uint64]*dog) {
 	l.dogs = nil
 	for _, d := range dogs {
 		if t := d.of.Watchdog.Type; t == watchdog.Feed || t == watchdog.Box {
@@ -127,9 +127,9 @@ func (d *dog) watchesFeed(name string) bool {
 	return w.Type == watchdog.Feed && (w.Feed == name || w.Feed == library.AllFeeds)
 }
 
-// leave ends what stood of receivers that are no longer there or that the watchdog no longer watches. It also ends what stood of the box and is no longer so.
+// endGone ends what stood of receivers that are no longer there or that the watchdog no longer watches. It also ends what stood of the box and is no longer so.
 // It goes once through all that stands, whatever the number of watchdogs.
-func (l *looks) leave(now time.Time, f *Figures) {
+func (l *looks) endGone(now time.Time, f *Figures) {
 	for of, standing := range l.watch.situations.all {
 		d := l.watch.dogs[of.watchdog]
 		if d == nil || !standing.active {
@@ -174,8 +174,8 @@ func (l *looks) hearing(feed string) *hearing {
 	return h
 }
 
-// judge raises and ends what a watchdog tells of a receiver.
-func (l *looks) judge(d *dog, now time.Time, feed string, is *heardOf) {
+// checkReceiver raises and ends what a watchdog tells of a receiver.
+func (l *looks) checkReceiver(d *dog, now time.Time, feed string, is *heardOf) {
 	of := FeedOfEvent{Name: feed, Silence: int(is.silence.Seconds())}
 	l.stands(d, feed+aboutEnd+"silent", now, is.isSilent, !is.isSilent && is.any, func(e *Event) {
 		e.Kind, e.Feed = watchdog.FeedSilent, &of
@@ -186,8 +186,8 @@ func (l *looks) judge(d *dog, now time.Time, feed string, is *heardOf) {
 	})
 }
 
-// hold raises what a watchdog tells of the box.
-func (l *looks) hold(d *dog, notices []Notice) {
+// raiseNotices raises what a watchdog tells of the box.
+func (l *looks) raiseNotices(d *dog, notices []Notice) {
 	for i := range notices {
 		n := &notices[i]
 		l.stands(d, n.about(), n.Since, true, false, func(e *Event) {
@@ -201,16 +201,16 @@ func (l *looks) stands(d *dog, about string, at time.Time, is, over bool, fill f
 	s, of := &l.watch.situations, subject{d.id, about}
 	stood := s.active(of) != nil
 	switch {
-	case is && !stood && !s.room(of, d.of.Owner): // it would be told again at each look
+	case is && !stood && !s.hasRoom(of, d.of.Owner): // it would be told again at each look
 		l.untold++
 	case is && !stood:
 		e := Event{Watchdog: d.id, Name: d.of.Name, Owner: d.of.Owner, Type: d.of.Watchdog.Type, Severity: d.of.Watchdog.Severity, Time: at.UnixMilli(),
 			About: about}
 		fill(&e)
-		s.begin(of, e, l.watch.isMute(pair{watchdog: d.id, about: about}, at.UnixMilli()))
+		s.beginSituation(of, e, l.watch.isMute(pair{watchdog: d.id, about: about}, at.UnixMilli()))
 	case over && stood:
-		s.end(of, at.UnixMilli())
-		s.forget(of)
+		s.endSituation(of, at.UnixMilli())
+		s.dropSituation(of)
 	}
 }
 
@@ -220,8 +220,8 @@ type savedHearings struct {
 	gone []string
 }
 
-// take takes out what is to be stored.
-func (l *looks) take() (u savedHearings) {
+// takeUnsaved takes out what is to be stored.
+func (l *looks) takeUnsaved() (u savedHearings) {
 	for feed := range l.unsaved {
 		if h := l.hearings[feed]; h != nil {
 			u.list = append(u.list, hearing{Feed: h.Feed, Hours: h.Hours, Last: h.Last})
@@ -233,7 +233,7 @@ func (l *looks) take() (u savedHearings) {
 	return u
 }
 
-func (u *savedHearings) empty() bool { return len(u.list)+len(u.gone) == 0 }
+func (u *savedHearings) isEmpty() bool { return len(u.list)+len(u.gone) == 0 }
 
 // write stores it, with Watch.writing held and without Watch.mu. The rows are those of the writer alone.
 func (l *looks) write(b *store.Batch, u *savedHearings) error {

@@ -187,7 +187,7 @@ func TestNoRoomForASituation(t *testing.T) {
 	b.watch.Look(begin, Figures{Notices: []Notice{full}})
 	for i := len(b.watch.situations.all); i < mostSituations; i++ {
 		of := subject{id + 1, fmt.Sprint(i)}
-		b.watch.situations.remember(&situation{subject: of, active: true, owner: fmt.Sprint(i % 20)})
+		b.watch.situations.addSituation(&situation{subject: of, active: true, owner: fmt.Sprint(i % 20)})
 	}
 	other := Notice{Rule: rule.New("clock_wrong", "the clock is wrong"), Since: begin}
 	for second := range 5 {
@@ -208,9 +208,9 @@ func TestAnOwnerTakesNoRoomOfOthers(t *testing.T) {
 	b := newBox(t)
 	id := b.define(`{"name":"Box","type":"box","box":{}}`) // of the owner "owner"
 	for i := range mostOfOwner {
-		b.watch.situations.remember(&situation{subject: subject{id + 1, fmt.Sprint(i)}, active: true, owner: "greedy"})
+		b.watch.situations.addSituation(&situation{subject: subject{id + 1, fmt.Sprint(i)}, active: true, owner: "greedy"})
 	}
-	if s := &b.watch.situations; s.room(subject{id + 1, "new"}, "greedy") || !s.room(subject{id + 1, "0"}, "greedy") {
+	if s := &b.watch.situations; s.hasRoom(subject{id + 1, "new"}, "greedy") || !s.hasRoom(subject{id + 1, "0"}, "greedy") {
 		t.Error("the greedy one has room for more, or none for what it has")
 	}
 	full := Notice{Rule: rule.New("disk_filling", "the disk is {percent} % full", "percent", 93), Since: begin}
@@ -220,7 +220,7 @@ func TestAnOwnerTakesNoRoomOfOthers(t *testing.T) {
 		t.Errorf("%q, %+v", b.told(), s)
 	}
 	for i := range mostOfOwner {
-		b.watch.situations.forget(subject{id + 1, fmt.Sprint(i)})
+		b.watch.situations.dropSituation(subject{id + 1, fmt.Sprint(i)})
 	}
 	if of := b.watch.situations.of; len(of) != 1 || of["owner"] != 1 {
 		t.Errorf("%v", of)

@@ -39,7 +39,7 @@ func AddManual(w *Watch, e Event, now time.Time, numbered func(uint64), also ...
 	e.Type, e.Kind, e.Name = TypeManual, watchdog.Manual, ManualName
 	w.writing.Lock()
 	defer w.writing.Unlock()
-	at := time.UnixMilli(max(now.UnixMilli(), w.index.newest()))
+	at := time.UnixMilli(max(now.UnixMilli(), w.index.newestTime()))
 	err := w.config.DB.Together(func(b *store.Batch) error {
 		key, err := w.series.AppendIn(b, at, e)
 		e.ID, e.Committed = key.Sequence, key.At

@@ -27,21 +27,21 @@ func (x *meets) add(d *dog) {
 		x.ofPort[d.port.ID] = append(x.ofPort[d.port.ID], d)
 	case placed:
 		if d.machine.Aids() {
-			x.aids.insert(bounds, d)
+			x.aids.insertDog(bounds, d)
 		} else {
-			x.areas.insert(bounds, d)
+			x.areas.insertDog(bounds, d)
 		}
 	}
 }
 
-// near appends to w.hits the watchdogs that a leg of a ship may concern.
-func (w *Watch) near(s *ship.State, r geo.Rect) {
+// findNear appends to w.hits the watchdogs that a leg of a ship may concern.
+func (w *Watch) findNear(s *ship.State, r geo.Rect) {
 	x := w.meets
 	if s.Class == ship.ClassAtoN {
-		w.hits = x.aids.search(r, w.hits)
+		w.hits = x.aids.searchDogs(r, w.hits)
 		return
 	}
-	w.hits = x.moving.search(r, x.areas.search(r, w.hits))
+	w.hits = x.moving.searchDogs(r, x.areas.searchDogs(r, w.hits))
 	w.hits = append(w.hits, x.ofShip[s.MMSI]...)
 }
 
@@ -63,7 +63,7 @@ func (w *Watch) hears(u *ship.Update) {
 	defer w.mu.Unlock()
 	for _, a := range w.alarms[u.Now.MMSI] {
 		if w.events = a.dog.machine.Hears(&a.memory, u.Now.Heard, w.events[:0]); len(w.events) > 0 {
-			w.silent(a)
+			w.raiseSilence(a)
 		}
 	}
 }

@@ -88,7 +88,7 @@ func (w *Watch) Mute(number uint64, by string, at time.Time, length time.Duratio
 	}
 	of := pair{e.Watchdog, e.Ship.MMSI, e.About}
 	more := length > 0
-	over, was, err := w.room(of, at.UnixMilli(), more)
+	over, was, err := w.checkMuteRoom(of, at.UnixMilli(), more)
 	if err != nil {
 		return e, err
 	}
@@ -122,8 +122,8 @@ func (w *Watch) Mute(number uint64, by string, at time.Time, length time.Duratio
 	return e, nil
 }
 
-// room returns the other mutes that are over, and that of a pair. It fails with ErrMutes where there is no room for one more.
-func (w *Watch) room(of pair, now int64, more bool) (over map[pair]muted, was muted, err error) {
+// checkMuteRoom returns the other mutes that are over, and that of a pair. It fails with ErrMutes where there is no room for one more.
+func (w *Watch) checkMuteRoom(of pair, now int64, more bool) (over map[pair]muted, was muted, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	over, was = map[pair]muted{}, w.mutes[of]

@@ -45,17 +45,17 @@ func (w *Watch) Observe(u *ship.Update) {
 	}
 	first := len(w.pending)
 	if w.engine != nil {
-		w.visit(u, r)
+		w.followShip(u, r)
 	}
 	w.hits = w.hits[:0]
-	w.near(&u.Now, legBounds(&r))
+	w.findNear(&u.Now, legBounds(&r))
 	w.pauses.looks(u.Now.MMSI)
 	w.step++
 	if list := w.alarms[u.Now.MMSI]; len(list) > 0 {
 		for _, a := range list {
 			a.dog.step = w.step
 		}
-		w.known(u, r, list)
+		w.reportKnown(u, r, list)
 	}
 	for _, d := range w.hits {
 		if d.step == w.step {
@@ -64,11 +64,11 @@ func (w *Watch) Observe(u *ship.Update) {
 		d.step = w.step
 		switch {
 		case d.pairs != nil:
-			w.guards.hear(d, r)
+			w.guards.addReport(d, r)
 		case d.zone != nil && d.machine.Ship() == u.Now.MMSI:
 			w.zones.move(d, r)
 		default:
-			w.meet(u, r, d)
+			w.meetShip(u, r, d)
 		}
 	}
 	if fresh := w.pending[first:]; len(fresh) > 1 {
@@ -91,14 +91,14 @@ func legOf(before, f ship.Fix) geo.Rect {
 	return bounds
 }
 
-// known hands a report to the alarms that a ship has.
-func (w *Watch) known(u *ship.Update, r watchdog.Report, list []*alarm) {
+// reportKnown hands a report to the alarms that a ship has.
+func (w *Watch) reportKnown(u *ship.Update, r watchdog.Report, list []*alarm) {
 	rest := list[:0]
 	for _, a := range list {
-		w.events = a.dog.report(&a.memory, r, w.events[:0])
+		w.events = a.dog.reportShip(&a.memory, r, w.events[:0])
 		a.last = u.Now.Fix
 		w.raise(a, &u.Now)
-		if a.kept() {
+		if a.hasMemory() {
 			a.enroll(w)
 			rest = append(rest, a)
 		} else {
@@ -106,17 +106,17 @@ func (w *Watch) known(u *ship.Update, r watchdog.Report, list []*alarm) {
 		}
 	}
 	clear(list[len(rest):])
-	w.set(u.Now.MMSI, rest)
+	w.setAlarms(u.Now.MMSI, rest)
 }
 
-// meet hands a report to a watchdog that remembers nothing of the ship.
-func (w *Watch) meet(u *ship.Update, r watchdog.Report, d *dog) {
+// meetShip hands a report to a watchdog that remembers nothing of the ship.
+func (w *Watch) meetShip(u *ship.Update, r watchdog.Report, d *dog) {
 	paused := d.meter.Paused()
 	if paused && d.meter.Counted(w.pauses.numberOfShip()) {
 		return
 	}
 	w.scratch = watchdog.Alarm{}
-	w.events = d.report(&w.scratch, r, w.events[:0])
+	w.events = d.reportShip(&w.scratch, r, w.events[:0])
 	switch {
 	case paused:
 		if len(w.events) > 0 {
@@ -133,11 +133,11 @@ func (w *Watch) meet(u *ship.Update, r watchdog.Report, d *dog) {
 
 // retain keeps an alarm that has something to remember, and drops it when it has no more. A fresh one was not kept before.
 func (a *alarm) retain(w *Watch, fresh bool) {
-	switch kept := a.kept(); {
+	switch kept := a.hasMemory(); {
 	case fresh && kept:
-		w.keep(a)
+		w.addAlarm(a)
 		a.enroll(w)
-		w.bound()
+		w.boundAlarms()
 	case kept:
 		a.enroll(w)
 	case !fresh:
@@ -162,9 +162,9 @@ func (w *Watch) Tick(now time.Time) {
 		return
 	}
 	w.ticked = now
-	w.pauses.tick(now)
-	w.guards.tick(now)
-	w.zones.tick(now)
+	w.pauses.endPauses(now)
+	w.guards.tickPairs(now)
+	w.zones.tickZones(now)
 	if w.engine != nil && now.Sub(w.heard) >= silentInPort {
 		w.passVisits(now)
 	}
@@ -178,9 +178,9 @@ func passAlarms(w *Watch, m ais.MMSI, list []*alarm, now int64) {
 	rest := list[:0]
 	for _, a := range list {
 		if w.events = a.dog.machine.Tick(&a.memory, now, w.events[:0]); len(w.events) > 0 {
-			w.silent(a)
+			w.raiseSilence(a)
 		}
-		if a.expire(now); a.kept() {
+		if a.expireCrossing(now); a.hasMemory() {
 			a.enroll(w)
 			rest = append(rest, a)
 		} else {
@@ -189,12 +189,12 @@ func passAlarms(w *Watch, m ais.MMSI, list []*alarm, now int64) {
 	}
 	if len(rest) < len(list) {
 		clear(list[len(rest):])
-		w.set(m, rest)
+		w.setAlarms(m, rest)
 	}
 }
 
-// silent raises what the silence of a ship raises. The place is that of its last report.
-func (w *Watch) silent(a *alarm) {
+// raiseSilence raises what the silence of a ship raises. The place is that of its last report.
+func (w *Watch) raiseSilence(a *alarm) {
 	s, ok := w.config.Ship(a.mmsi)
 	if !ok {
 		s = ship.State{MMSI: a.mmsi}
@@ -219,7 +219,7 @@ func (w *Watch) raise(a *alarm, s *ship.State) {
 			w.raised++
 			untold = !w.pauses.tells(a.dog, e.At)
 		}
-		if full(w) {
+		if isPendingFull(w) {
 			lose(w)
 			continue
 		}
@@ -227,7 +227,7 @@ func (w *Watch) raise(a *alarm, s *ship.State) {
 		r.event.Other = a.dog.centerOf()
 		switch {
 		case r.begins:
-			a.begin(w, &r)
+			a.beginEvent(w, &r)
 		case e.Kind == watchdog.Moored, e.Kind == watchdog.Unmoored:
 			if r.begins = !untold; r.begins {
 				r.began = &began{owner: r.event.Owner}
@@ -240,22 +240,22 @@ func (w *Watch) raise(a *alarm, s *ship.State) {
 		w.pending = append(w.pending, r)
 	}
 	if len(w.events) > 0 {
-		w.hurry(a)
-		w.stir()
+		w.hurryAlarm(a)
+		w.wakeRun()
 	}
 }
 
-// hurry has an alarm stored with the next commit.
-func (w *Watch) hurry(a *alarm) {
+// hurryAlarm has an alarm stored with the next commit.
+func (w *Watch) hurryAlarm(a *alarm) {
 	if !a.urgent {
 		a.urgent = true
 		w.urgent = append(w.urgent, a)
 	}
 }
 
-// bound keeps the alarms below what there is place for. The owner that has most gives way: first those of ships without static data that were silent
+// boundAlarms keeps the alarms below what there is place for. The owner that has most gives way: first those of ships without static data that were silent
 // longest; without any, the others.
-func (w *Watch) bound() {
+func (w *Watch) boundAlarms() {
 	if w.count <= w.config.Most {
 		return
 	}
@@ -307,25 +307,25 @@ func largestOwner(w *Watch) (owner string) {
 // evict forgets an alarm for want of room. The event that it began says so, and is over: one event more for each would be a flood.
 func (w *Watch) evict(a *alarm) {
 	w.evicted++
-	a.finish(w, true)
+	a.endAlarmEvent(w, true)
 	w.dropAlarm(a)
 }
 
-// finish has the event that an alarm began be over, without an event of its own.
-func (a *alarm) finish(w *Watch, evicted bool) {
+// endAlarmEvent has the event that an alarm began be over, without an event of its own.
+func (a *alarm) endAlarmEvent(w *Watch, evicted bool) {
 	if !a.memory.Active {
 		return
 	}
 	at := max(w.now.UnixMilli(), a.last.At)
 	if a.began != nil {
-		over(w, a.began, at, evicted)
+		endEvent(w, a.began, at, evicted)
 	}
 	a.endAll(w, at, evicted)
-	w.stir()
+	w.wakeRun()
 }
 
 // dropAlarm forgets one alarm of a ship.
 func (w *Watch) dropAlarm(a *alarm) {
 	w.forget(a)
-	w.set(a.mmsi, slices.DeleteFunc(w.alarms[a.mmsi], func(o *alarm) bool { return o == a }))
+	w.setAlarms(a.mmsi, slices.DeleteFunc(w.alarms[a.mmsi], func(o *alarm) bool { return o == a }))
 }

@@ -41,8 +41,8 @@ func (o *origins) add(from *Origin) {
 	o.of = append(o.of, n)
 }
 
-// cut forgets the first events, and the origins that no other event has.
-func (o *origins) cut(n int) {
+// dropFirst forgets the first events, and the origins that no other event has.
+func (o *origins) dropFirst(n int) {
 	of, list := o.of[n:], o.list
 	*o = origins{}
 	for _, number := range of {
@@ -80,7 +80,7 @@ func (wanted Wanted) After(w *Watch, number uint64) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		last := w.index.last()
 		for from, to, more := w.index.run(wanted, number, last, atOnce); more; from, to, more = w.index.run(wanted, to, last, atOnce) {
-			if !walk(w.series.Forward(w.index.after(from-1), w.index.after(to)), yield) {
+			if !yieldEvents(w.series.Forward(w.index.keyAfter(from-1), w.index.keyAfter(to)), yield) {
 				return
 			}
 		}
@@ -91,7 +91,7 @@ func (wanted Wanted) After(w *Watch, number uint64) iter.Seq2[Event, error] {
 func (wanted Wanted) Before(w *Watch, number uint64) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for from, to, more := w.index.runBefore(wanted, number, atOnce); more; from, to, more = w.index.runBefore(wanted, from, atOnce) {
-			if !walk(w.series.Backward(w.index.after(from-1), w.index.after(to)), yield) {
+			if !yieldEvents(w.series.Backward(w.index.keyAfter(from-1), w.index.keyAfter(to)), yield) {
 				return
 			}
 		}
@@ -105,9 +105,9 @@ func (x *index) run(wanted Wanted, after, last uint64, most int) (from, to uint6
 	defer x.mu.RUnlock()
 	for n := max(after+1, x.first); n <= last; n++ {
 		switch {
-		case !x.wants(wanted, n) && found, found && n-from == uint64(most):
+		case !x.wantsEvent(wanted, n) && found, found && n-from == uint64(most):
 			return from, to, true
-		case x.wants(wanted, n):
+		case x.wantsEvent(wanted, n):
 			if !found {
 				from, found = n, true
 			}
@@ -124,9 +124,9 @@ func (x *index) runBefore(wanted Wanted, before uint64, most int) (from, to uint
 	for next := min(before, x.first+uint64(len(x.times))); next > x.first; next-- {
 		n := next - 1
 		switch {
-		case !x.wants(wanted, n) && found, found && to-n == uint64(most):
+		case !x.wantsEvent(wanted, n) && found, found && to-n == uint64(most):
 			return from, to, true
-		case x.wants(wanted, n):
+		case x.wantsEvent(wanted, n):
 			if !found {
 				to, found = n, true
 			}
@@ -136,8 +136,8 @@ func (x *index) runBefore(wanted Wanted, before uint64, most int) (from, to uint
 	return from, to, found
 }
 
-// wants reports whether an event is wanted. The caller holds mu.
-func (x *index) wants(wanted Wanted, n uint64) bool {
+// wantsEvent reports whether an event is wanted. The caller holds mu.
+func (x *index) wantsEvent(wanted Wanted, n uint64) bool {
 	number := x.origins.of[n-x.first]
 	return number == 0 || len(wanted.not) == 0 || !wanted.not[x.origins.list[number]]
 }

@@ -5,8 +5,8 @@ import "time"
 // mostAlso is how many events may wait to be over with one alarm. Beyond it the earliest is over.
 const mostAlso = 32
 
-// begin takes an event with which an alarm becomes active, or is active with a graver reason: the one before is over with it.
-func (a *alarm) begin(w *Watch, r *raised) {
+// beginEvent takes an event with which an alarm becomes active, or is active with a graver reason: the one before is over with it.
+func (a *alarm) beginEvent(w *Watch, r *raised) {
 	if a.open && a.began != nil {
 		a.overWith(w, a.began)
 	}
@@ -20,7 +20,7 @@ func (a *alarm) begin(w *Watch, r *raised) {
 // overWith has an event be over when the alarm is.
 func (a *alarm) overWith(w *Watch, event *began) {
 	if len(a.also) == mostAlso {
-		over(w, a.also[0], a.last.At, false)
+		endEvent(w, a.also[0], a.last.At, false)
 		a.also = a.also[1:]
 	}
 	a.also = append(a.also, event)
@@ -30,17 +30,17 @@ func (a *alarm) overWith(w *Watch, event *began) {
 func (a *alarm) endAll(w *Watch, at int64, evicted bool) {
 	a.open = false
 	for _, event := range a.also {
-		over(w, event, at, evicted)
+		endEvent(w, event, at, evicted)
 	}
 	a.also = nil
 }
 
-// full reports whether no more events may wait to be stored.
-func full(w *Watch) bool { return len(w.pending) >= mostWaits }
+// isPendingFull reports whether no more events may wait to be stored.
+func isPendingFull(w *Watch) bool { return len(w.pending) >= mostWaits }
 
 // enqueue has an event wait to be stored, and reports whether there was room.
 func enqueue(w *Watch, r raised) bool {
-	if full(w) {
+	if isPendingFull(w) {
 		lose(w)
 		return false
 	}
@@ -59,9 +59,9 @@ func lose(w *Watch) {
 	}
 }
 
-// over has an event be over, without an event of its own.
-func over(w *Watch, event *began, at int64, evicted bool) {
-	if !full(w) {
+// endEvent has an event be over, without an event of its own.
+func endEvent(w *Watch, event *began, at int64, evicted bool) {
+	if !isPendingFull(w) {
 		w.pending = append(w.pending, raised{event: Event{Time: at}, began: event, ends: true, untold: true, evicted: evicted})
 	}
 }

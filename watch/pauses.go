@@ -27,8 +27,8 @@ type pauses struct {
 	number int      // of that ship in the pauses of now; -1 before a paused watchdog met it
 }
 
-// use gives the watchdogs of now their meters. A pause that was there before a restart goes on.
-func (p *pauses) use(dogs map[uint64]*dog) {
+// useWatchdogs gives the watchdogs of now their meters. A pause that was there before a restart goes on.
+func (p *pauses) useWatchdogs(dogs map[uint64]*dog) {
 	for _, d := range dogs {
 		d.meter = p.Meter(d.id, d.of.Owner)
 	}
@@ -42,27 +42,27 @@ func (p *pauses) use(dogs map[uint64]*dog) {
 
 // tells takes an event that a watchdog rings at a time, and reports whether it is told. Else it was counted.
 func (p *pauses) tells(d *dog, at int64) bool {
-	now := p.clock(at)
+	now := p.pictureTime(at)
 	told, paused := p.Ring(d.meter, now)
 	if !told {
 		p.held++
 	}
 	if paused != nil {
-		p.begin(paused)
+		p.beginPause(paused)
 	}
 	return told
 }
 
-// clock returns the time of the picture, or that of an event before the first tick.
-func (p *pauses) clock(at int64) int64 {
+// pictureTime returns the time of the picture, or that of an event before the first tick.
+func (p *pauses) pictureTime(at int64) int64 {
 	if p.watch.now.IsZero() {
 		return at
 	}
 	return p.watch.now.UnixMilli()
 }
 
-// begin raises the event that tells the owner of a watchdog that it is paused.
-func (p *pauses) begin(m *ceiling.Meter) {
+// beginPause raises the event that tells the owner of a watchdog that it is paused.
+func (p *pauses) beginPause(m *ceiling.Meter) {
 	pause, _ := m.Pause()
 	d := p.watch.dogs[pause.ID]
 	if d == nil {
@@ -71,28 +71,28 @@ func (p *pauses) begin(m *ceiling.Meter) {
 	p.watch.config.Log.Warn("a watchdog rings too often and is paused", "watchdog", d.of.Name, "until", time.UnixMilli(pause.Until).UTC())
 	of := subject{d.id, aboutPause}
 	e := pauseEvent(d, watchdog.Paused, pause.Since, PauseOfEvent{Until: pause.Until})
-	p.watch.situations.begin(of, e, p.watch.isMute(pair{watchdog: d.id, about: aboutPause}, pause.Since))
+	p.watch.situations.beginSituation(of, e, p.watch.isMute(pair{watchdog: d.id, about: aboutPause}, pause.Since))
 	if standing := p.watch.situations.all[of]; standing != nil {
 		standing.until = pause.Until
 	}
 }
 
-// over ends the event of a pause, and tells what was held back as one.
-func (p *pauses) over(pause ceiling.Pause, at int64) {
+// endPause ends the event of a pause, and tells what was held back as one.
+func (p *pauses) endPause(pause ceiling.Pause, at int64) {
 	of := subject{pause.ID, aboutPause}
-	p.watch.situations.end(of, at)
-	p.watch.situations.forget(of)
+	p.watch.situations.endSituation(of, at)
+	p.watch.situations.dropSituation(of)
 	if d := p.watch.dogs[pause.ID]; d != nil && pause.Held > 0 {
 		p.watch.raised++
 		enqueue(p.watch, raised{event: pauseEvent(d, watchdog.More, at, PauseOfEvent{Held: pause.Held})})
 	}
-	p.watch.stir()
+	p.watch.wakeRun()
 }
 
-// tick ends the pauses whose time has come.
-func (p *pauses) tick(now time.Time) {
+// endPauses ends the pauses whose time has come.
+func (p *pauses) endPauses(now time.Time) {
 	for _, pause := range p.Over(now.UnixMilli()) {
-		p.over(pause, now.UnixMilli())
+		p.endPause(pause, now.UnixMilli())
 	}
 }
 
@@ -146,9 +146,9 @@ func Release(w *Watch, id uint64, now time.Time) bool {
 	if d == nil {
 		return false
 	}
-	pause, was := w.pauses.Ceiling.Release(d.meter, w.pauses.clock(now.UnixMilli()))
+	pause, was := w.pauses.Ceiling.Release(d.meter, w.pauses.pictureTime(now.UnixMilli()))
 	if was {
-		w.pauses.over(pause, now.UnixMilli())
+		w.pauses.endPause(pause, now.UnixMilli())
 	}
 	return was
 }

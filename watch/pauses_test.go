@@ -144,7 +144,7 @@ func TestAPauseThatHeldNothingBackTellsNothing(t *testing.T) {
 	for held := range uint64(2) {
 		b := newBox(t)
 		id := b.define(`{"name":"square","type":"polygon","polygon":` + areaOf(10, 54, 11, 55) + `}`)
-		b.watch.pauses.over(ceiling.Pause{ID: id, Held: held}, begin.UnixMilli())
+		b.watch.pauses.endPause(ceiling.Pause{ID: id, Held: held}, begin.UnixMilli())
 		if count, more := b.kinds(); count["owner more"] != int(held) || more != held {
 			t.Errorf("held back %d: %v", held, count)
 		}
@@ -236,7 +236,7 @@ func manyOver(t testing.TB, areas int, paused bool) (*box, *ship.Update) {
 		dogs[d.id] = d
 		found.add(d)
 	}
-	b.watch.use(dogs, nil, found)
+	b.watch.useWatchdogs(dogs, nil, found)
 	if paused { // by another ship
 		b.hear(211000002, begin, geo.Point{Lon: 10.5, Lat: 54.5}, 100)
 	}
@@ -309,7 +309,7 @@ func TestAnAlarmWaitsWithItsEvent(t *testing.T) {
 			b.hear(ais.MMSI(211000001+i), at, geo.Point{Lon: 10.5, Lat: 54.5}, 100)
 		}
 	}
-	u := b.watch.unsaved(true)
+	u := b.watch.takeUnsaved(true)
 	if len(u.events) != mostAtOnce || len(u.alarms) != mostAtOnce || u.whole {
 		t.Fatalf("%d events and %d alarms go first", len(u.events), len(u.alarms))
 	}
@@ -319,7 +319,7 @@ func TestAnAlarmWaitsWithItsEvent(t *testing.T) {
 			t.Fatalf("the alarm of ship %d goes before its event", s.copy.MMSI)
 		}
 	}
-	b.watch.unstored(&u)
+	b.watch.restoreUnsaved(&u)
 	if count, _ := b.kinds(); count["harbour enter"] != ships {
 		t.Errorf("%v, want an event of each of %d ships", count, ships)
 	}

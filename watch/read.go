@@ -56,13 +56,13 @@ func (x *index) add(number uint64, at int64, from *Origin) {
 	x.origins.add(from)
 	if len(x.times) > 2*MostEvents {
 		x.times = slices.Clone(x.times[MostEvents:])
-		x.origins.cut(MostEvents)
+		x.origins.dropFirst(MostEvents)
 		x.first += MostEvents
 	}
 }
 
-// newest returns the time of the latest event, 0 before there is one.
-func (x *index) newest() int64 {
+// newestTime returns the time of the latest event, 0 before there is one.
+func (x *index) newestTime() int64 {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if len(x.times) == 0 {
@@ -81,8 +81,8 @@ func (x *index) last() uint64 {
 	return x.first + uint64(len(x.times)) - 1
 }
 
-// after returns the key from which on the events after a number stand.
-func (x *index) after(number uint64) store.Key {
+// keyAfter returns the key from which on the events after a number stand.
+func (x *index) keyAfter(number uint64) store.Key {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	switch {
@@ -94,8 +94,8 @@ func (x *index) after(number uint64) store.Key {
 	return store.Key{At: x.times[number+1-x.first], Sequence: number + 1}
 }
 
-// key returns the place of an event.
-func (x *index) key(number uint64) (store.Key, bool) {
+// eventKey returns the place of an event.
+func (x *index) eventKey(number uint64) (store.Key, bool) {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	if number < x.first || number >= x.first+uint64(len(x.times)) {
@@ -104,8 +104,8 @@ func (x *index) key(number uint64) (store.Key, bool) {
 	return store.Key{At: x.times[number-x.first], Sequence: number}, true
 }
 
-// before returns the number of the last event that was stored before a time.
-func (x *index) before(at int64) uint64 {
+// numberBefore returns the number of the last event that was stored before a time.
+func (x *index) numberBefore(at int64) uint64 {
 	x.mu.RLock()
 	defer x.mu.RUnlock()
 	n, _ := slices.BinarySearch(x.times, at)
@@ -122,8 +122,8 @@ func (w *Watch) Last() uint64 { return w.index.last() }
 // returns the error, and goes on.
 func (w *Watch) After(number uint64) iter.Seq2[Event, error] { return Wanted{}.After(w, number) }
 
-// walk hands entries to yield, and reports whether it wants more.
-func walk(entries iter.Seq2[store.Entry[Event], error], yield func(Event, error) bool) bool {
+// yieldEvents hands entries to yield, and reports whether it wants more.
+func yieldEvents(entries iter.Seq2[store.Entry[Event], error], yield func(Event, error) bool) bool {
 	for e, err := range entries {
 		if e.Value.ID, e.Value.Committed = e.Key.Sequence, e.Key.At; !yield(e.Value, err) {
 			return false
@@ -134,7 +134,7 @@ func walk(entries iter.Seq2[store.Entry[Event], error], yield func(Event, error)
 
 // Get returns an event.
 func (w *Watch) Get(number uint64) (Event, error) {
-	key, known := w.index.key(number)
+	key, known := w.index.eventKey(number)
 	if !known {
 		return Event{}, ErrUnknown
 	}
@@ -195,7 +195,7 @@ func (w *Watch) Cursor(user string, now time.Time) Cursor {
 		return row.cursor
 	}
 	begin := now.Add(-firstLook).UnixMilli()
-	return Cursor{user, w.index.before(begin), begin}
+	return Cursor{user, w.index.numberBefore(begin), begin}
 }
 
 // SetCursor notes up to which event a user was told, unless another call of the user moved the cursor meanwhile: then it returns form.ErrStale.
@@ -226,7 +226,7 @@ func (w *Watch) SetCursor(was, now Cursor) error {
 
 // CursorAt returns a cursor before the first event that was stored at a time or later.
 func (w *Watch) CursorAt(user string, at time.Time) Cursor {
-	return Cursor{user, w.index.before(at.UnixMilli()), at.UnixMilli()}
+	return Cursor{user, w.index.numberBefore(at.UnixMilli()), at.UnixMilli()}
 }
 
 // dropOldest takes the place of the user that asked longest ago.

@@ -94,17 +94,17 @@ func NewRehearsal(w *Watch, r library.Resource, from, to time.Time, asked ais.MM
 	if asked != 0 {
 		x.why = &inquiry{}
 		if r.Watchdog.Type != watchdog.CPA { // it asks of all ships whether they are meant
-			x.d.machine = x.d.machine.Traced(x.meets)
+			x.d.machine = x.d.machine.Traced(x.noteObstacle)
 		}
 	}
 	if t := r.Watchdog.Type; t == watchdog.CPA || t == watchdog.Around {
-		x.sails()
+		x.makeFleet()
 	}
 	found := newMeets()
 	found.add(x.d)
-	x.w.use(map[uint64]*dog{x.d.id: x.d}, nil, found)
+	x.w.useWatchdogs(map[uint64]*dog{x.d.id: x.d}, nil, found)
 	if x.why != nil && x.d.pairs != nil {
-		x.d.pairs.Trace(asked, x.meets)
+		x.d.pairs.Trace(asked, x.noteObstacle)
 	}
 	if x.bounds, _ = x.d.machine.Bounds(); x.d.port != nil {
 		x.bounds = aroundPort(x.d.port)
@@ -185,7 +185,7 @@ func (x *Rehearsal) Take(p *Past, part ship.Track) {
 		return
 	}
 	if x.fleet != nil {
-		x.join(p, part)
+		x.joinFleet(p, part)
 		return
 	}
 	t := x.ships[m]
@@ -197,7 +197,7 @@ func (x *Rehearsal) Take(p *Past, part ship.Track) {
 		}
 		if f.At > t.last && f.At >= x.from && before.At < x.to {
 			t.last = f.At
-			if x.leg(m, &t, before, f) {
+			if x.takeLeg(m, &t, before, f) {
 				t.near = true
 			}
 		}
@@ -220,42 +220,42 @@ func stateOf(p *Past) ship.State {
 	return s
 }
 
-// leg takes the way from one fix to the next, with what was left out of it, before the end of the rehearsal. It reports whether the watchdog is concerned.
+// takeLeg takes the way from one fix to the next, with what was left out of it, before the end of the rehearsal. It reports whether the watchdog is concerned.
 // Before is the zero Fix where nothing was heard of the ship.
-func (x *Rehearsal) leg(m ais.MMSI, t *tried, before, f ship.Fix) bool {
+func (x *Rehearsal) takeLeg(m ais.MMSI, t *tried, before, f ship.Fix) bool {
 	ends := f.At < x.to
 	if !ends && before.At == 0 {
 		return false
 	}
 	if ends {
-		x.passes(t, f)
+		x.noteInPort(t, f)
 		if x.why != nil {
-			x.approach(f)
+			x.noteApproach(f)
 		}
 	}
 	concerned := x.concerns(m, before, f)
 	if !concerned && t.counts {
 		return false
 	}
-	last := x.fill(t, before, f, concerned)
+	last := x.fillLeg(t, before, f, concerned)
 	if ends && x.believe(t, f.At) && concerned {
-		x.hear(last, f)
+		x.sendReport(last, f)
 	}
 	return concerned
 }
 
-// fill takes what was left out of a leg, and returns the last fix before its end.
-func (x *Rehearsal) fill(t *tried, before, f ship.Fix, concerned bool) (last ship.Fix) {
+// fillLeg takes what was left out of a leg, and returns the last fix before its end.
+func (x *Rehearsal) fillLeg(t *tried, before, f ship.Fix, concerned bool) (last ship.Fix) {
 	last = before
 	if before.At == 0 || !ship.Joins(before, f) {
 		return last
 	}
-	every, count := x.missing(before, f)
+	every, count := x.missingReports(before, f)
 	for at := before.At + every; count > 0 && at < min(f.At, x.to); at += every {
 		count--
 		filled := playback.Between(before, f, at)
 		if x.believe(t, at) && concerned && at >= x.from {
-			x.hear(last, filled)
+			x.sendReport(last, filled)
 			x.result.Filled++
 		}
 		last = filled
@@ -275,8 +275,8 @@ func (x *Rehearsal) atSea(now time.Time) (time.Duration, bool) {
 	return out, known
 }
 
-// passes notes when a ship is inside of the border of a port, for the types that ask it.
-func (x *Rehearsal) passes(t *tried, f ship.Fix) {
+// noteInPort notes when a ship is inside of the border of a port, for the types that ask it.
+func (x *Rehearsal) noteInPort(t *tried, f ship.Fix) {
 	if k := x.d.of.Watchdog.Type; k != watchdog.Fishing && k != watchdog.Cable {
 		return
 	}
@@ -295,9 +295,9 @@ func (x *Rehearsal) believe(t *tried, at int64) bool {
 	return t.counts
 }
 
-// missing returns the time between the reports that were left out of a leg, in milliseconds, and how many they are. When they came is not known: they
+// missingReports returns the time between the reports that were left out of a leg, in milliseconds, and how many they are. When they came is not known: they
 // are spread over the time in which some may have been left out.
-func (x *Rehearsal) missing(before, f ship.Fix) (every int64, count int) {
+func (x *Rehearsal) missingReports(before, f ship.Fix) (every int64, count int) {
 	count, until := x.past.LeftOut(before, f)
 	if count == 0 {
 		return 0, 0
@@ -325,8 +325,8 @@ func (x *Rehearsal) concerns(m ais.MMSI, before, f ship.Fix) bool {
 // silentFor is how long a ship may be silent before a time is told at which nothing was heard of it. What silence raises has the time at which it was due.
 const silentFor = 15 * time.Minute
 
-// hear hands a report over.
-func (x *Rehearsal) hear(before, f ship.Fix) {
+// sendReport hands a report over.
+func (x *Rehearsal) sendReport(before, f ship.Fix) {
 	m := x.state.MMSI
 	if before.At != 0 && f.At-before.At >= silentFor.Milliseconds() {
 		x.passShip(m, f.At-1)
@@ -339,17 +339,17 @@ func (x *Rehearsal) hear(before, f ship.Fix) {
 	u := ship.Update{Report: &x.report, Was: ship.State{MMSI: m, HasFix: before.At != 0, Fix: before}, Now: x.state, Fix: f, Change: ship.ChangedFix}
 	x.w.Observe(&u)
 	x.result.Reports++
-	x.drain()
+	x.drainEvents()
 }
 
 // passShip tells a time at which nothing was heard of a ship.
 func (x *Rehearsal) passShip(m ais.MMSI, at int64) {
 	now := time.UnixMilli(at)
 	if v := x.w.inPort[m]; v != nil && now.Sub(x.w.heard) >= silentInPort {
-		v.pass(x.w, now)
+		v.passSilence(x.w, now)
 	}
 	passAlarms(x.w, m, x.w.alarms[m], at)
-	x.drain()
+	x.drainEvents()
 }
 
 // Pass tells that all of the time before now was handed over. It is to be called until it is done. Of several ships it plays some reports each time. It plays
@@ -360,18 +360,18 @@ func (x *Rehearsal) Pass(now time.Time) (done bool) {
 		if now.Before(x.w.now) {
 			return true
 		}
-		if !x.play(now.UnixMilli()) {
+		if !x.playReports(now.UnixMilli()) {
 			return false
 		}
 	}
 	x.past = &Past{AtSea: func(time.Time) (time.Duration, bool) { return 0, false }}
 	x.w.Tick(now)
-	x.drain()
+	x.drainEvents()
 	return true
 }
 
-// drain takes what was raised. Nothing of it is to be stored.
-func (x *Rehearsal) drain() {
+// drainEvents takes what was raised. Nothing of it is to be stored.
+func (x *Rehearsal) drainEvents() {
 	w := x.w
 	for i := range w.pending {
 		r := &w.pending[i]
@@ -406,12 +406,12 @@ func (x *Rehearsal) drain() {
 	w.situations.moved = w.situations.moved[:0]
 	w.pending, w.urgent, w.moved, w.gone, w.left = w.pending[:0], w.urgent[:0], w.moved[:0], w.gone[:0], w.left[:0]
 	if len(x.events) >= 2*MostTried {
-		x.trim()
+		x.trimEvents()
 	}
 }
 
-// trim keeps the earliest events.
-func (x *Rehearsal) trim() {
+// trimEvents keeps the earliest events.
+func (x *Rehearsal) trimEvents() {
 	slices.SortStableFunc(x.events, func(a, b *Event) int {
 		return cmp.Or(watchdog.Compare(watchdog.Event{Kind: a.Kind, At: a.Time}, watchdog.Event{Kind: b.Kind, At: b.Time}), cmp.Compare(a.Ship.MMSI, b.Ship.MMSI))
 	})
@@ -428,7 +428,7 @@ func (x *Rehearsal) End() Rehearsed {
 		x.hearLast()
 	}
 	x.Pass(time.UnixMilli(x.to))
-	x.trim()
+	x.trimEvents()
 	x.result.Events = x.events
 	if x.why != nil && x.result.Count == 0 {
 		x.result.Why = x.reasons()
@@ -443,9 +443,9 @@ func (x *Rehearsal) hearLast() {
 			if !a.memory.Active {
 				a.memory.Silent = max(a.memory.Silent, x.ships[m].heard)
 			} else if x.w.events = a.dog.machine.Hears(&a.memory, x.ships[m].heard, x.w.events[:0]); len(x.w.events) > 0 {
-				x.w.silent(a)
+				x.w.raiseSilence(a)
 			}
 		}
 	}
-	x.drain()
+	x.drainEvents()
 }

@@ -17,8 +17,8 @@ type asked struct {
 	others bool                 // it named a ship list, or asked of ports: what these are may change without a sign
 }
 
-// note returns a lookup that notes what is asked.
-func (a *asked) note(names ship.Lookup) ship.Lookup {
+// notedLookup returns a lookup that notes what is asked.
+func (a *asked) notedLookup(names ship.Lookup) ship.Lookup {
 	noted := names
 	if names.ShipList != nil {
 		noted.ShipList = func(name string) (func(*ship.State) bool, bool) {
@@ -63,8 +63,8 @@ func (a *asked) note(names ship.Lookup) ship.Lookup {
 	return noted
 }
 
-// again reports whether a watchdog that is at work is what would be made of a definition now.
-func (d *dog) again(w *Watch, r *library.Resource, ports *chart.Ports) bool {
+// isUpToDate reports whether a watchdog that is at work is what would be made of a definition now.
+func (d *dog) isUpToDate(w *Watch, r *library.Resource, ports *chart.Ports) bool {
 	if d == nil || d.asked.others || d.port != nil && w.ports != ports {
 		return false
 	}

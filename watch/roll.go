@@ -24,8 +24,8 @@ func (r *rolls) has(id uint64, m ais.MMSI) bool {
 	return r.of[id][m] > 0
 }
 
-// count puts a ship on a list, or takes it off.
-func (r *rolls) count(id uint64, m ais.MMSI, on bool) {
+// countShip puts a ship on a list, or takes it off.
+func (r *rolls) countShip(id uint64, m ais.MMSI, on bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	list := r.of[id]
@@ -41,8 +41,8 @@ func (r *rolls) count(id uint64, m ais.MMSI, on bool) {
 	}
 }
 
-// begin gives each of these watchdogs an empty list.
-func (r *rolls) begin(dogs map[uint64]*dog) {
+// beginLists gives each of these watchdogs an empty list.
+func (r *rolls) beginLists(dogs map[uint64]*dog) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.of = map[uint64]map[ais.MMSI]int{}
@@ -56,20 +56,20 @@ func (r *rolls) begin(dogs map[uint64]*dog) {
 // Listed reports whether a ship is on the list that a watchdog makes. It never waits for reports.
 func Listed(w *Watch, id uint64, m ais.MMSI) bool { return w.rolls.has(id, m) }
 
-// kept reports whether there is anything to remember of the ship.
-func (a *alarm) kept() bool { return a.memory.Kept() || a.crossed != 0 }
+// hasMemory reports whether there is anything to remember of the ship.
+func (a *alarm) hasMemory() bool { return a.memory.Kept() || a.crossed != 0 }
 
 // enroll puts the ship on the list of its watchdog, or takes it off, as the alarm is now.
 func (a *alarm) enroll(w *Watch) {
 	on := !a.over && a.dog.of.Lists() && (a.memory.Active || a.crossed != 0)
 	if on != a.listed {
 		a.listed = on
-		w.rolls.count(a.dog.id, a.mmsi, on)
+		w.rolls.countShip(a.dog.id, a.mmsi, on)
 	}
 }
 
-// expire forgets a crossing that is as old as the time-out of its list.
-func (a *alarm) expire(now int64) {
+// expireCrossing forgets a crossing that is as old as the time-out of its list.
+func (a *alarm) expireCrossing(now int64) {
 	if a.crossed != 0 && now-a.crossed >= a.dog.of.Watchdog.ListTimeout().Milliseconds() {
 		a.crossed = 0
 	}
@@ -77,14 +77,14 @@ func (a *alarm) expire(now int64) {
 
 // enrollAll makes the lists anew, for other watchdogs.
 func enrollAll(w *Watch) {
-	w.rolls.begin(w.dogs)
+	w.rolls.beginLists(w.dogs)
 	for m, list := range w.alarms {
 		rest := list[:0]
 		for _, a := range list {
 			if a.listed = false; !a.dog.of.Lists() {
 				a.crossed = 0
 			}
-			if !a.kept() {
+			if !a.hasMemory() {
 				w.forget(a)
 				continue
 			}
@@ -92,7 +92,7 @@ func enrollAll(w *Watch) {
 			rest = append(rest, a)
 		}
 		clear(list[len(rest):])
-		w.set(m, rest)
+		w.setAlarms(m, rest)
 	}
 	for _, standing := range w.situations.all {
 		standing.listed = false
@@ -112,8 +112,8 @@ func (standing *situation) enroll(s *situations) {
 		return
 	}
 	standing.listed = on
-	s.watch.rolls.count(standing.watchdog, p.A, on)
-	s.watch.rolls.count(standing.watchdog, p.B, on)
+	s.watch.rolls.countShip(standing.watchdog, p.A, on)
+	s.watch.rolls.countShip(standing.watchdog, p.B, on)
 }
 
 // pairOf reads what aboutPair wrote.

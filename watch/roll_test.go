@@ -119,7 +119,7 @@ func TestWatchdogsOfListsFollowEachOther(t *testing.T) {
 func TestAShipOfTwoPairsStaysOnTheList(t *testing.T) {
 	r := rolls{of: map[uint64]map[ais.MMSI]int{}}
 	for i, one := range []struct{ on, has bool }{{true, true}, {true, true}, {false, true}, {false, false}, {true, true}, {false, false}} {
-		r.count(1, 211000001, one.on)
+		r.countShip(1, 211000001, one.on)
 		if got := r.has(1, 211000001); got != one.has {
 			t.Errorf("step %d: %v", i, got)
 		}

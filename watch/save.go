@@ -49,8 +49,8 @@ type savedVisit struct {
 	copy visitRow
 }
 
-func (u *work) empty() bool {
-	return len(u.events)+len(u.alarms)+len(u.visits)+len(u.gone)+len(u.left)+len(u.situations.list)+len(u.situations.gone) == 0 && u.hearings.empty()
+func (u *work) isEmpty() bool {
+	return len(u.events)+len(u.alarms)+len(u.visits)+len(u.gone)+len(u.left)+len(u.situations.list)+len(u.situations.gone) == 0 && u.hearings.isEmpty()
 }
 
 // Save stores the events that were raised, each with its alarm, and wakes the readers. With all it stores where every alarm stands. What could not
@@ -58,19 +58,19 @@ func (u *work) empty() bool {
 func (w *Watch) Save(all bool) {
 	w.writing.Lock()
 	defer w.writing.Unlock()
-	w.distresses.look()
+	w.distresses.checkAlarms()
 	for more := true; more; {
-		u := w.unsaved(all)
-		if u.empty() {
+		u := w.takeUnsaved(all)
+		if u.isEmpty() {
 			return
 		}
 		err := w.write(&u)
 		w.outage.Note(w.config.Log, err, "events cannot be stored; they are tried again each second", "events are stored again")
 		if err != nil {
-			w.unstored(&u)
+			w.restoreUnsaved(&u)
 			return
 		}
-		w.stored(&u)
+		w.markStored(&u)
 		if len(u.events) > 0 {
 			w.news.Raise()
 		}
@@ -78,8 +78,8 @@ func (w *Watch) Save(all bool) {
 	}
 }
 
-// unsaved takes out what is to be stored.
-func (w *Watch) unsaved(all bool) work {
+// takeUnsaved takes out what is to be stored.
+func (w *Watch) takeUnsaved(all bool) work {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	u := work{at: w.now.UnixMilli(), gone: w.gone, left: w.left}
@@ -91,7 +91,7 @@ func (w *Watch) unsaved(all bool) work {
 	}
 	if all || w.now.Sub(w.scanned).Abs() >= scanEvery {
 		w.scanned = w.now
-		w.scan(all)
+		w.findUnsaved(all)
 	}
 	waits := shipsOf(w.pending)
 	var later []*alarm
@@ -111,18 +111,18 @@ func (w *Watch) unsaved(all bool) work {
 		}
 	}
 	if w.urgent, w.moved = later, nil; u.whole {
-		u.situations = w.situations.unsaved() // with their events, or after them
-		u.hearings = w.looks.take()
+		u.situations = w.situations.takeUnsaved() // with their events, or after them
+		u.hearings = w.looks.takeUnsaved()
 	}
 	return u
 }
 
-// scan looks for alarms and visits whose memory is to be stored.
-func (w *Watch) scan(all bool) {
+// findUnsaved looks for alarms and visits whose memory is to be stored.
+func (w *Watch) findUnsaved(all bool) {
 	for _, list := range w.alarms {
 		for _, a := range list {
 			if all || a.memory.Silent-a.saved >= saveEvery {
-				w.hurry(a)
+				w.hurryAlarm(a)
 			}
 		}
 	}
@@ -136,8 +136,8 @@ func (w *Watch) scan(all bool) {
 
 // write commits all of it. It notes the keys of events and the rows.
 func (w *Watch) write(u *work) error {
-	at := time.UnixMilli(max(u.at, w.index.newest()))
-	u.ended = w.ends(u)
+	at := time.UnixMilli(max(u.at, w.index.newestTime()))
+	u.ended = w.noteEnds(u)
 	return w.config.DB.Together(func(b *store.Batch) error {
 		for i := range u.events {
 			r := &u.events[i]
@@ -185,8 +185,8 @@ func (w *Watch) write(u *work) error {
 	})
 }
 
-// ends notes in the events that began something when it was over, and returns those of them that were stored before.
-func (w *Watch) ends(u *work) map[store.Key]Event {
+// noteEnds notes in the events that began something when it was over, and returns those of them that were stored before.
+func (w *Watch) noteEnds(u *work) map[store.Key]Event {
 	here, earlier := map[*began]*Event{}, map[store.Key]Event{}
 	for i := range u.events {
 		r := &u.events[i]
@@ -215,8 +215,8 @@ func freeAll[T any](b *store.Batch, t *store.Table[T], rows []uint64) error {
 	return nil
 }
 
-// stored gives the events their places and the alarms their rows.
-func (w *Watch) stored(u *work) {
+// markStored gives the events their places and the alarms their rows.
+func (w *Watch) markStored(u *work) {
 	for i := range u.events {
 		if e := &u.events[i]; !e.untold {
 			from := e.event.Origin()
@@ -230,7 +230,7 @@ func (w *Watch) stored(u *work) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.failing = false
-	w.situations.stored(&u.situations)
+	w.situations.setRows(&u.situations)
 	for _, s := range u.alarms {
 		if s.of.over {
 			w.gone = append(w.gone, s.row)
@@ -247,17 +247,17 @@ func (w *Watch) stored(u *work) {
 	}
 }
 
-// unstored puts back what could not be stored.
-func (w *Watch) unstored(u *work) {
+// restoreUnsaved puts back what could not be stored.
+func (w *Watch) restoreUnsaved(u *work) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.failing = true
-	w.situations.unstored(&u.situations)
+	w.situations.restoreUnsaved(&u.situations)
 	w.looks.putBack(&u.hearings)
 	w.pending = append(u.events, w.pending...)
 	w.gone, w.left = append(w.gone, u.gone...), append(w.left, u.left...)
 	for _, s := range u.alarms {
-		w.hurry(s.of)
+		w.hurryAlarm(s.of)
 	}
 	for _, s := range u.visits {
 		if !s.of.urgent {

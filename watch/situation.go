@@ -83,13 +83,13 @@ func (s *situations) read(w *Watch) error {
 		if r, ok := w.config.Library.Get(library.Watchdogs, strconv.FormatUint(of.watchdog, 10)); ok {
 			standing.owner = r.Owner
 		}
-		s.remember(standing)
+		s.addSituation(standing)
 	}
 	return nil
 }
 
-// remember takes in a situation.
-func (s *situations) remember(standing *situation) {
+// addSituation takes in a situation.
+func (s *situations) addSituation(standing *situation) {
 	s.all[standing.subject] = standing
 	s.of[standing.owner]++
 }
@@ -102,20 +102,20 @@ func (s *situations) active(of subject) *situation {
 	return nil
 }
 
-// room reports whether a situation is remembered when it begins for a watchdog of an owner. Alarms of distress have room always: package distress bounds
+// hasRoom reports whether a situation is remembered when it begins for a watchdog of an owner. Alarms of distress have room always: package distress bounds
 // them.
-func (s *situations) room(of subject, owner string) bool {
+func (s *situations) hasRoom(of subject, owner string) bool {
 	built := s.watch.distresses.of
 	return s.all[of] != nil || len(s.all) < mostSituations && s.of[owner] < mostOfOwner || built != nil && built.id == of.watchdog
 }
 
-// begin raises the event of a situation. One that is mute is remembered, so that nothing is told of it later.
-func (s *situations) begin(of subject, e Event, mute bool) {
+// beginSituation raises the event of a situation. One that is mute is remembered, so that nothing is told of it later.
+func (s *situations) beginSituation(of subject, e Event, mute bool) {
 	standing := s.all[of]
 	if standing == nil {
 		standing = &situation{subject: of, owner: e.Owner}
-		if s.room(of, e.Owner) {
-			s.remember(standing)
+		if s.hasRoom(of, e.Owner) {
+			s.addSituation(standing)
 		} else {
 			s.unremembered++
 		}
@@ -130,11 +130,11 @@ func (s *situations) begin(of subject, e Event, mute bool) {
 		}
 	}
 	standing.enroll(s)
-	s.hurry(standing)
+	s.hurrySituation(standing)
 }
 
-// end notes that a situation is over. It is remembered until forget.
-func (s *situations) end(of subject, at int64) {
+// endSituation notes that a situation is over. It is remembered until forget.
+func (s *situations) endSituation(of subject, at int64) {
 	standing := s.active(of)
 	if standing == nil {
 		return
@@ -142,13 +142,13 @@ func (s *situations) end(of subject, at int64) {
 	standing.active = false
 	standing.enroll(s)
 	if standing.began != nil {
-		over(s.watch, standing.began, at, false)
+		endEvent(s.watch, standing.began, at, false)
 	}
-	s.hurry(standing)
+	s.hurrySituation(standing)
 }
 
-// forget lets a situation go. What it began stays as it is, unless end ended it.
-func (s *situations) forget(of subject) {
+// dropSituation lets a situation go. What it began stays as it is, unless end ended it.
+func (s *situations) dropSituation(of subject) {
 	standing := s.all[of]
 	if standing == nil {
 		return
@@ -165,22 +165,22 @@ func (s *situations) forget(of subject) {
 	}
 }
 
-// keep forgets those of watchdogs for which is is false. What they began is over.
-func (s *situations) keep(is func(watchdog uint64) bool) {
+// dropGone forgets those of watchdogs for which is is false. What they began is over.
+func (s *situations) dropGone(is func(watchdog uint64) bool) {
 	for of := range s.all {
 		if !is(of.watchdog) {
-			s.end(of, max(s.watch.now.UnixMilli(), s.all[of].since))
-			s.forget(of)
+			s.endSituation(of, max(s.watch.now.UnixMilli(), s.all[of].since))
+			s.dropSituation(of)
 		}
 	}
 }
 
-func (s *situations) hurry(standing *situation) {
+func (s *situations) hurrySituation(standing *situation) {
 	if !standing.urgent {
 		standing.urgent = true
 		s.moved = append(s.moved, standing)
 	}
-	s.watch.stir()
+	s.watch.wakeRun()
 }
 
 // savedSituation is a situation to be stored; row is what it had, and then what it got.
@@ -197,19 +197,19 @@ type situationWork struct {
 	gone []uint64
 }
 
-// unsaved takes out what is to be stored.
-func (s *situations) unsaved() (u situationWork) {
+// takeUnsaved takes out what is to be stored.
+func (s *situations) takeUnsaved() (u situationWork) {
 	for _, standing := range s.moved {
 		if standing.urgent = false; !standing.over {
-			u.list = append(u.list, savedSituation{standing, standing.began, standing.row, standing.stored(s)})
+			u.list = append(u.list, savedSituation{standing, standing.began, standing.row, standing.storedRow(s)})
 		}
 	}
 	u.gone, s.gone, s.moved = s.gone, nil, nil
 	return u
 }
 
-// stored returns a situation as it is stored, but for the key of its event.
-func (standing *situation) stored(s *situations) situationRow {
+// storedRow returns a situation as it is stored, but for the key of its event.
+func (standing *situation) storedRow(s *situations) situationRow {
 	if d := s.watch.dogs[standing.watchdog]; d != nil && standing.until != 0 {
 		if pause, is := d.meter.Pause(); is {
 			standing.held = pause.Held
@@ -232,8 +232,8 @@ func (s *situations) write(b *store.Batch, u *situationWork) (err error) {
 	return freeAll(b, s.rows, u.gone)
 }
 
-// stored gives situations their rows.
-func (s *situations) stored(u *situationWork) {
+// setRows gives situations their rows.
+func (s *situations) setRows(u *situationWork) {
 	for i := range u.list {
 		if work := &u.list[i]; work.of.over {
 			s.gone = append(s.gone, work.row)
@@ -243,10 +243,10 @@ func (s *situations) stored(u *situationWork) {
 	}
 }
 
-// unstored puts back what could not be stored.
-func (s *situations) unstored(u *situationWork) {
+// restoreUnsaved puts back what could not be stored.
+func (s *situations) restoreUnsaved(u *situationWork) {
 	s.gone = append(s.gone, u.gone...)
 	for i := range u.list {
-		s.hurry(u.list[i].of)
+		s.hurrySituation(u.list[i].of)
 	}
 }

@@ -66,8 +66,8 @@ func stageOf(f *portcall.Follower) (s stage) {
 	return s
 }
 
-// before reports whether a ship lay there already when it was first seen. The noise of its place and speed is no voyage.
-func (s *stage) before(first *geo.Point) bool {
+// layBefore reports whether a ship lay there already when it was first seen. The noise of its place and speed is no voyage.
+func (s *stage) layBefore(first *geo.Point) bool {
 	if !s.seen {
 		return true
 	}
@@ -92,8 +92,8 @@ func (s *stage) has(port uint64) bool {
 	return false
 }
 
-// visit follows a ship into watched ports and out of them.
-func (w *Watch) visit(u *ship.Update, r watchdog.Report) {
+// followShip follows a ship into watched ports and out of them.
+func (w *Watch) followShip(u *ship.Update, r watchdog.Report) {
 	if c := u.Now.Class; c != ship.ClassA && c != ship.ClassB && c != ship.ClassUnknown {
 		return
 	}
@@ -109,15 +109,15 @@ func (w *Watch) visit(u *ship.Update, r watchdog.Report) {
 	}
 	was := stageOf(v.follower)
 	if v.told < w.uses {
-		v.introduce(w, m, &was, r)
+		v.introduceShip(w, m, &was, r)
 	}
 	w.engine.Step(v.follower, u.Now.Fix)
 	v.changed = true
-	w.compare(m, v, &was, r)
+	w.compareStages(m, v, &was, r)
 }
 
-// introduce tells the watchdogs that were made since of a ship that is in their port.
-func (v *visit) introduce(w *Watch, m ais.MMSI, was *stage, r watchdog.Report) {
+// introduceShip tells the watchdogs that were made since of a ship that is in their port.
+func (v *visit) introduceShip(w *Watch, m ais.MMSI, was *stage, r watchdog.Report) {
 	at := r.State.Fix.At
 	for i := range was.n {
 		port := was.near[i].port
@@ -137,19 +137,19 @@ func (v *visit) introduce(w *Watch, m ais.MMSI, was *stage, r watchdog.Report) {
 // passVisits takes the time at which nothing was heard.
 func (w *Watch) passVisits(now time.Time) {
 	for _, v := range w.inPort {
-		v.pass(w, now)
+		v.passSilence(w, now)
 	}
 }
 
-// pass takes the time at which nothing was heard of a ship.
-func (v *visit) pass(w *Watch, now time.Time) {
+// passSilence takes the time at which nothing was heard of a ship.
+func (v *visit) passSilence(w *Watch, now time.Time) {
 	was := stageOf(v.follower)
 	w.engine.Pass(v.follower, now)
-	w.compare(v.mmsi, v, &was, watchdog.Report{})
+	w.compareStages(v.mmsi, v, &was, watchdog.Report{})
 }
 
-// compare raises what has changed of a visit, in the order in which it happened.
-func (w *Watch) compare(m ais.MMSI, v *visit, was *stage, r watchdog.Report) {
+// compareStages raises what has changed of a visit, in the order in which it happened.
+func (w *Watch) compareStages(m ais.MMSI, v *visit, was *stage, r watchdog.Report) {
 	now := stageOf(v.follower)
 	if was.lies != 0 && now.lies != was.lies {
 		v.first = nil
@@ -185,10 +185,10 @@ func (w *Watch) compare(m ais.MMSI, v *visit, was *stage, r watchdog.Report) {
 		}
 	}
 	if now.lies != 0 && now.lies != was.lies && r.State != nil {
-		w.happens(m, v, watchdog.Transition{Kind: watchdog.Moored, Port: now.lies, At: int64(now.from), Initial: now.before(v.first)}, r)
+		w.happens(m, v, watchdog.Transition{Kind: watchdog.Moored, Port: now.lies, At: int64(now.from), Initial: now.layBefore(v.first)}, r)
 	}
 	if v.follower.Done() {
-		w.leaves(m, v)
+		w.endVisit(m, v)
 	}
 }
 
@@ -215,13 +215,13 @@ func (d *dog) happens(w *Watch, m ais.MMSI, t watchdog.Transition, r watchdog.Re
 		a.last = r.State.Fix
 		w.raise(a, r.State)
 	} else if len(w.events) > 0 {
-		w.silent(a)
+		w.raiseSilence(a)
 	}
 	a.retain(w, fresh)
 }
 
-// leaves ends a visit.
-func (w *Watch) leaves(m ais.MMSI, v *visit) {
+// endVisit ends a visit.
+func (w *Watch) endVisit(m ais.MMSI, v *visit) {
 	v.over = true
 	delete(w.inPort, m)
 	if v.row != 0 {

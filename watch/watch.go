@@ -229,11 +229,11 @@ func Open(c Config) (*Watch, error) {
 		return nil, err
 	}
 	w.Compile()
-	return w, w.recall()
+	return w, w.readStored()
 }
 
-// recall takes the alarms and visits that are stored. Those of watchdogs that are gone go with the next commit.
-func (w *Watch) recall() error {
+// readStored takes the alarms and visits that are stored. Those of watchdogs that are gone go with the next commit.
+func (w *Watch) readStored() error {
 	table, rows, err := store.ReadTable[alarmRow](w.config.DB, "alarms")
 	if err != nil {
 		return err
@@ -250,7 +250,7 @@ func (w *Watch) recall() error {
 		for _, key := range r.Also {
 			a.also = append(a.also, &began{key: key})
 		}
-		w.keep(a)
+		w.addAlarm(a)
 	}
 	enrollAll(w)
 	visits, stored, err := store.ReadTable[visitRow](w.config.DB, "visits")
@@ -324,8 +324,8 @@ func (w *Watch) find(m ais.MMSI, id uint64) *alarm {
 	return nil
 }
 
-// keep takes in an alarm.
-func (w *Watch) keep(a *alarm) {
+// addAlarm takes in an alarm.
+func (w *Watch) addAlarm(a *alarm) {
 	if len(w.alarms[a.mmsi]) == 0 {
 		w.alarmed.Store(a.mmsi, true)
 	}
@@ -344,8 +344,8 @@ func (w *Watch) forget(a *alarm) {
 	}
 }
 
-// set puts the list of a ship in its place.
-func (w *Watch) set(m ais.MMSI, list []*alarm) {
+// setAlarms puts the list of a ship in its place.
+func (w *Watch) setAlarms(m ais.MMSI, list []*alarm) {
 	if len(list) > 0 {
 		w.alarms[m] = list
 		return
@@ -385,8 +385,8 @@ func (w *Watch) Stop() { w.Save(true) }
 // Changed returns a channel that is closed when there are new events, or earlier ones changed.
 func (w *Watch) Changed() <-chan struct{} { return w.news.Next() }
 
-// stir wakes Run.
-func (w *Watch) stir() {
+// wakeRun wakes Run.
+func (w *Watch) wakeRun() {
 	select {
 	case w.kick <- struct{}{}:
 	default:

@@ -308,10 +308,10 @@ func grid(b *box, areas, ships int) []ship.State {
 		}
 		dogs[r.ID] = d
 		bounds, _ := d.machine.Bounds()
-		w.meets.areas.insert(bounds, d)
+		w.meets.areas.insertDog(bounds, d)
 	}
 	w.dogs = dogs
-	w.pauses.use(dogs)
+	w.pauses.useWatchdogs(dogs)
 	states := make([]ship.State, ships)
 	random := rand.New(rand.NewPCG(3, 4))
 	for i := range states {

@@ -52,8 +52,8 @@ func (x *Rehearsal) whyOther(s *ship.State) *rule.Rule {
 	return rule.New("why_station", "base stations and aids to navigation raise nothing")
 }
 
-// approach notes how near a ship came, as far as that is known.
-func (x *Rehearsal) approach(f ship.Fix) {
+// noteApproach notes how near a ship came, as far as that is known.
+func (x *Rehearsal) noteApproach(f ship.Fix) {
 	x.why.heard++
 	var metres float64
 	var ok bool
@@ -87,8 +87,8 @@ func (x *Rehearsal) portDistance(p geo.Point) float64 {
 	return least
 }
 
-// meets notes an obstacle. Of several of one kind the example is the one that came farthest, where there is an order, and else the first.
-func (x *Rehearsal) meets(o watchdog.Obstacle) {
+// noteObstacle notes an obstacle. Of several of one kind the example is the one that came farthest, where there is an order, and else the first.
+func (x *Rehearsal) noteObstacle(o watchdog.Obstacle) {
 	m := &x.why.met[o.Kind]
 	if m.count++; m.count == 1 || reason.Farther(&o, &m.best) {
 		m.best = o

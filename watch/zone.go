@@ -8,8 +8,8 @@ import (
 	"quaywatch/ship/watchdog"
 )
 
-// report hands a report of a ship to what the watchdog is.
-func (d *dog) report(a *watchdog.Alarm, r watchdog.Report, dst []watchdog.Event) []watchdog.Event {
+// reportShip hands a report of a ship to what the watchdog is.
+func (d *dog) reportShip(a *watchdog.Alarm, r watchdog.Report, dst []watchdog.Event) []watchdog.Event {
 	if d.zone != nil {
 		return d.zone.Report(a, r, dst)
 	}
@@ -22,8 +22,8 @@ type zones struct {
 	list  []*dog
 }
 
-// use takes the watchdogs of now. One that was there before, and moves with the same ship, goes on with what it remembers.
-func (z *zones) use(dogs map[uint64]*dog) {
+// useWatchdogs takes the watchdogs of now. One that was there before, and moves with the same ship, goes on with what it remembers.
+func (z *zones) useWatchdogs(dogs map[uint64]*dog) {
 	was := z.list
 	z.list = nil
 	for _, d := range dogs {
@@ -38,18 +38,18 @@ func (z *zones) use(dogs map[uint64]*dog) {
 			}
 		}
 		z.list = append(z.list, d)
-		z.place(d)
+		z.indexWatchdog(d)
 	}
 }
 
-// place has reports of ships near the center find the watchdog.
-func (z *zones) place(d *dog) {
+// indexWatchdog has reports of ships near the center find the watchdog.
+func (z *zones) indexWatchdog(d *dog) {
 	moving := &z.watch.meets.moving
 	if d.indexed {
 		moving.remove(d.bounds, d)
 	}
 	if d.bounds, d.indexed = d.zone.Bounds(); d.indexed {
-		moving.insert(d.bounds, d)
+		moving.insertDog(d.bounds, d)
 	}
 }
 
@@ -57,15 +57,15 @@ func (z *zones) place(d *dog) {
 func (z *zones) move(d *dog, r watchdog.Report) {
 	moved, look := d.zone.Move(r)
 	if moved {
-		z.place(d)
+		z.indexWatchdog(d)
 	}
 	for i := 0; look && i < d.zone.Len(); i++ {
-		z.look(d, i)
+		z.checkShip(d, i)
 	}
 }
 
-// look looks at a ship near the center.
-func (z *zones) look(d *dog, i int) {
+// checkShip looks at a ship near the center.
+func (z *zones) checkShip(d *dog, i int) {
 	w, s := z.watch, d.zone.Ship(i)
 	a := w.find(s.MMSI, d.id)
 	fresh := a == nil
@@ -85,8 +85,8 @@ func (z *zones) look(d *dog, i int) {
 	a.retain(w, fresh)
 }
 
-// tick takes the time of the picture.
-func (z *zones) tick(now time.Time) {
+// tickZones takes the time of the picture.
+func (z *zones) tickZones(now time.Time) {
 	for _, d := range z.list {
 		d.zone.Tick(now.UnixMilli())
 	}

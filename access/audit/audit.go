@@ -91,12 +91,12 @@ func (l *Log) Line(of func() Event) Line {
 }
 
 // Note writes what was done without a change. It is committed when Note returns. An event that cannot be written goes to the program's log.
-func (l *Log) Note(e Event) { l.append(Changes, l.bounded(e, mostDetail)) }
+func (l *Log) Note(e Event) { l.appendLine(Changes, l.bounded(e, mostDetail)) }
 
 // SignIn writes a sign-in, as Note does: a full disk must not stop it.
-func (l *Log) SignIn(e Event) { l.append(SignIns, l.bounded(e, mostRefused)) }
+func (l *Log) SignIn(e Event) { l.appendLine(SignIns, l.bounded(e, mostRefused)) }
 
-func (l *Log) append(k Kind, e Event) (store.Key, bool) {
+func (l *Log) appendLine(k Kind, e Event) (store.Key, bool) {
 	key, err := l.lines[k].Append(e.Time, e)
 	if err != nil {
 		l.log.Error("audit log", "error", err, "user", e.User, "address", e.Address, "action", e.Action, "object", e.Object, "result", e.Result)

@@ -42,8 +42,8 @@ func ParsePlace(text string) (p Place, err error) {
 	return p, nil
 }
 
-// end returns the key of a kind before which all lines stand that are before the place.
-func (p Place) end(k Kind) store.Key {
+// endKey returns the key of a kind before which all lines stand that are before the place.
+func (p Place) endKey(k Kind) store.Key {
 	switch {
 	case k < p.kind:
 		return store.Key{At: p.key.At + 1}
@@ -67,18 +67,18 @@ func (l *Log) Read(ctx context.Context, q Query) (page Page, err error) {
 	}
 	var walks []*walk
 	for _, k := range allKinds(q.Kinds) {
-		w := l.walk(k, q)
+		w := l.startWalk(k, q)
 		defer w.stop()
 		walks = append(walks, w)
 	}
 	user, last := letters.Fold(q.User), Place{}
 	for {
-		w := first(walks)
+		w := firstWalk(walks)
 		if w == nil {
 			return page, nil
 		}
 		entry, err := w.entry, w.err
-		w.step()
+		w.readNext()
 		switch {
 		case ctx.Err() != nil:
 			return page, ctx.Err()
@@ -97,7 +97,7 @@ func (l *Log) Read(ctx context.Context, q Query) (page Page, err error) {
 			return page, nil
 		}
 		if w.kind == Refusals {
-			e = l.refused.current(entry.Key, e)
+			e = l.refused.currentLine(entry.Key, e)
 		}
 		page.Events, last = append(page.Events, e), Place{w.kind, entry.Key}
 	}
@@ -120,26 +120,26 @@ type walk struct {
 	stop  func()
 }
 
-func (l *Log) walk(k Kind, q Query) *walk {
+func (l *Log) startWalk(k Kind, q Query) *walk {
 	end := store.EndKey()
 	if !q.To.IsZero() {
 		end = store.KeyAt(q.To.Add(time.Millisecond)) // keys are to the millisecond, times are finer
 	}
 	if q.Before != (Place{}) {
-		if before := q.Before.end(k); before.At < end.At || before.At == end.At && before.Sequence < end.Sequence {
+		if before := q.Before.endKey(k); before.At < end.At || before.At == end.At && before.Sequence < end.Sequence {
 			end = before
 		}
 	}
 	w := &walk{kind: k}
 	w.next, w.stop = iter.Pull2(l.lines[k].Backward(store.KeyAt(q.From), end))
-	w.step()
+	w.readNext()
 	return w
 }
 
-func (w *walk) step() { w.entry, w.err, w.there = w.next() }
+func (w *walk) readNext() { w.entry, w.err, w.there = w.next() }
 
-// first returns the walk whose line comes first, nil when all are at their ends.
-func first(walks []*walk) (found *walk) {
+// firstWalk returns the walk whose line comes first, nil when all are at their ends.
+func firstWalk(walks []*walk) (found *walk) {
 	for _, w := range walks { // of one millisecond the last kind comes first
 		if w.there && (found == nil || w.entry.Key.At >= found.entry.Key.At) {
 			found = w

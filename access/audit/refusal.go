@@ -31,24 +31,24 @@ type refusal struct {
 // within a second or two; no caller waits for that.
 func (l *Log) Refuse(e Event) {
 	e = l.bounded(e, mostRefused)
-	r, isNew := l.refused.take(e)
+	r, isNew := l.refused.addRefusal(e)
 	if isNew {
-		key, written := l.append(Refusals, e)
+		key, written := l.appendLine(Refusals, e)
 		if !written {
-			l.refused.drop(r)
+			l.refused.dropRefusal(r)
 			return
 		}
 		l.refused.mu.Lock()
 		r.key = key
 		l.refused.mu.Unlock()
 	}
-	if l.refused.due(r) {
-		l.db.Later(func(b *store.Batch) error { return l.lines[Refusals].PutIn(b, r.key, l.refused.counted(r)) })
+	if l.refused.isCountDue(r) {
+		l.db.Later(func(b *store.Batch) error { return l.lines[Refusals].PutIn(b, r.key, l.refused.countedLine(r)) })
 	}
 }
 
-// take counts a refusal as one more of the user's latest, when that is equal. Otherwise it becomes the latest.
-func (l *latest) take(e Event) (r *refusal, isNew bool) {
+// addRefusal counts a refusal as one more of the user's latest, when that is equal. Otherwise it becomes the latest.
+func (l *latest) addRefusal(e Event) (r *refusal, isNew bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	user := letters.Fold(e.User)
@@ -83,8 +83,8 @@ func (r *refusal) equal(e *Event) bool {
 		e.Result == r.Result
 }
 
-// drop forgets a refusal whose line could not be written.
-func (l *latest) drop(r *refusal) {
+// dropRefusal forgets a refusal whose line could not be written.
+func (l *latest) dropRefusal(r *refusal) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if user := letters.Fold(r.User); l.of[user] == r {
@@ -92,8 +92,8 @@ func (l *latest) drop(r *refusal) {
 	}
 }
 
-// due reports whether the count of a line has to be written: the line stands, and nobody is about to.
-func (l *latest) due(r *refusal) bool {
+// isCountDue reports whether the count of a line has to be written: the line stands, and nobody is about to.
+func (l *latest) isCountDue(r *refusal) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if r.Count == 0 || r.waiting || r.key == (store.Key{}) {
@@ -103,16 +103,16 @@ func (l *latest) due(r *refusal) bool {
 	return true
 }
 
-// counted returns the line as it is now, to be written.
-func (l *latest) counted(r *refusal) Event {
+// countedLine returns the line as it is now, to be written.
+func (l *latest) countedLine(r *refusal) Event {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	r.waiting = false
 	return r.Event
 }
 
-// current returns a line that was read as it is now: its count may be about to be written.
-func (l *latest) current(key store.Key, e Event) Event {
+// currentLine returns a line that was read as it is now: its count may be about to be written.
+func (l *latest) currentLine(key store.Key, e Event) Event {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if r := l.of[letters.Fold(e.User)]; r != nil && r.key == key {

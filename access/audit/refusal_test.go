@@ -52,13 +52,13 @@ func TestEqualRefusalsAreOneLine(t *testing.T) {
 func TestManyUsersAreForgotten(t *testing.T) {
 	b := newBox(t)
 	for i := range mostUsers + 10 {
-		b.refused.take(Event{User: fmt.Sprint("user", i), Time: b.at})
+		b.refused.addRefusal(Event{User: fmt.Sprint("user", i), Time: b.at})
 	}
 	if n := len(b.refused.of); n > mostUsers {
 		t.Errorf("%d users are known", n)
 	}
-	b.refused.take(Event{User: "late", Time: b.at.Add(2 * equalFor)})
-	if _, isNew := b.refused.take(Event{User: "late", Time: b.at.Add(2 * equalFor)}); isNew {
+	b.refused.addRefusal(Event{User: "late", Time: b.at.Add(2 * equalFor)})
+	if _, isNew := b.refused.addRefusal(Event{User: "late", Time: b.at.Add(2 * equalFor)}); isNew {
 		t.Error("the latest is not known")
 	}
 }

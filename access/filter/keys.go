@@ -42,8 +42,8 @@ type keyRule struct {
 	meaning string // where it is not set and that is no value
 }
 
-// in returns the rule with the unit of its numbers.
-func (k keyRule) in(unit string) keyRule {
+// withUnit returns the rule with the unit of its numbers.
+func (k keyRule) withUnit(unit string) keyRule {
 	k.unit = unit
 	return k
 }
@@ -123,13 +123,13 @@ const maxRefs = 1000
 func settingRules() map[string]keyRule {
 	number := isInt(0, 1<<31-1)
 	level := isWord("low", "normal", "high").by("normal")
-	seconds := number.in("seconds").by("0")
+	seconds := number.withUnit("seconds").by("0")
 	return map[string]keyRule{
 		"allowed_pss_list":                    namesOf(refOutside).otherwise("all feeds"),
 		"clock_sync_interval":                 seconds,
-		"congestion_adjustment_factor":        number.in("percent").by("150"),
+		"congestion_adjustment_factor":        number.withUnit("percent").by("150"),
 		"custom_tag_info":                     isText(),
-		"default_mmsi":                        isInt(0, form.MaxInteger).in("MMSI").otherwise("the first of mmsi_list"),
+		"default_mmsi":                        isInt(0, form.MaxInteger).withUnit("MMSI").otherwise("the first of mmsi_list"),
 		"default_pss_list":                    namesOf(refOutside).otherwise("all feeds"),
 		"down_sample_interval":                seconds,
 		"fixed_downsampling_interval":         seconds,
@@ -138,24 +138,24 @@ func settingRules() map[string]keyRule {
 		"include_peep":                        isBool(),
 		"is_gad_user":                         isBool(),
 		"lss_group":                           {refs: refOutside, single: true, form: "$ref: '#/components/schemas/NameOrReference'", meaning: "any output"},
-		"max_congestion_adjustment_factor":    number.in("percent").by("1000"),
-		"max_message_rate":                    number.in("messages a second").by("0"),
-		"mmsi_list":                           isInts(1, form.MaxInteger).in("MMSI"),
-		"origin_country":                      isInt(0, 999).in("MID"),
-		"origin_region":                       number.in("number of a region"),
+		"max_congestion_adjustment_factor":    number.withUnit("percent").by("1000"),
+		"max_message_rate":                    number.withUnit("messages a second").by("0"),
+		"mmsi_list":                           isInts(1, form.MaxInteger).withUnit("MMSI"),
+		"origin_country":                      isInt(0, 999).withUnit("MID"),
+		"origin_region":                       number.withUnit("number of a region"),
 		"output_format":                       isWord("nmea", "nmea_tag", "nmea_comment", "nmea_pghp", "oth_gold", "xml").by("nmea"),
 		"priority":                            level,
 		"receive_system_status":               isBool(),
 		"region_mask":                         isHex(),
-		"report_max_job_size":                 number.in("ships or fixes").by("0"),
+		"report_max_job_size":                 number.withUnit("ships or fixes").by("0"),
 		"report_permission_allow_all":         isBool().by("true"),
 		"report_permissions":                  isPermissions(),
 		"report_priority":                     level,
-		"time_between_congestion_adjustments": number.in("seconds").by("10"),
+		"time_between_congestion_adjustments": number.withUnit("seconds").by("10"),
 		"time_stamp_method":                   isWord("none", "tag", "comment", "pghp").otherwise("that of the output_format"),
 		"use_timestamp":                       isBool().by("").otherwise("as the output_format has it"),
 		"user_type":                           isWord("user", "client", "proxy", "admin").by("user"),
-		"web_max_lookback_time":               isInt(0, mostHours).in("hours").by("0"),
+		"web_max_lookback_time":               isInt(0, mostHours).withUnit("hours").by("0"),
 	}
 }
 
@@ -209,8 +209,8 @@ func transmitRules() map[string]keyRule {
 		"unsupported_mobile_types":        isBool(),
 		"unsupported_ship_types":          isBool(),
 		"user_defined_ship_list_callsign": isTexts(),
-		"user_defined_ship_list_imo":      isInts(0, 1<<32-1).in("IMO number"),
-		"user_defined_ship_list_mmsi":     isInts(1, form.MaxInteger).in("MMSI"),
+		"user_defined_ship_list_imo":      isInts(0, 1<<32-1).withUnit("IMO number"),
+		"user_defined_ship_list_mmsi":     isInts(1, form.MaxInteger).withUnit("MMSI"),
 	}
 }
 
@@ -281,11 +281,11 @@ func receiveRules() map[string]keyRule {
 
 // receiveOnlyRules are the keys that restrict in a receive_filter and would do nothing in a transmit_filter.
 func receiveOnlyRules() map[string]keyRule {
-	interval := isInt(0, mostInterval).in("seconds").by("0")
+	interval := isInt(0, mostInterval).withUnit("seconds").by("0")
 	return map[string]keyRule{
 		"allow_addressed_messages": isBool().by("true"),
 		"areas":                    namesOf(refShape),
-		"countries":                isInts(100, 999).in("MID"),
+		"countries":                isInts(100, 999).withUnit("MID"),
 		"delay":                    interval,
 		"psss":                     namesOf(refOutside).otherwise("all feeds"),
 		"range_dependant_update":   isRanges(),
@@ -305,8 +305,8 @@ type ranges struct {
 	} `json:"ranges"`
 }
 
-// place returns the place from which the ranges are measured. A null that was kept before it was refused is 0, as it was then.
-func (r *ranges) place() (p geo.Point) {
+// centrePoint returns the place from which the ranges are measured. A null that was kept before it was refused is 0, as it was then.
+func (r *ranges) centrePoint() (p geo.Point) {
 	for i, to := range []*float64{&p.Lon, &p.Lat} {
 		if r.Position[i] != nil {
 			*to = *r.Position[i]
@@ -326,7 +326,7 @@ func isRanges() keyRule {
 func checkRanges(raw json.RawMessage) error {
 	var v ranges
 	must := rule.New("ranges", "must have position, as [longitude, latitude], and ranges of distance in metres and interval of at most a day in seconds")
-	if json.Unmarshal(raw, &v) != nil || len(v.Position) != 2 || slices.Contains(v.Position, nil) || !v.place().Valid() {
+	if json.Unmarshal(raw, &v) != nil || len(v.Position) != 2 || slices.Contains(v.Position, nil) || !v.centrePoint().Valid() {
 		return must
 	}
 	for _, r := range v.Ranges {
@@ -393,7 +393,7 @@ func (n *Names) Take(set Set, was, written form.Keys) (form.Keys, form.Errors) {
 			delete(now, key)
 			continue
 		case refuse:
-			wrong = append(wrong, *refused(key, rule.New("receive_only", "is a condition of a receive_filter alone: what a user sends has none of it")))
+			wrong = append(wrong, *keyError(key, rule.New("receive_only", "is a condition of a receive_filter alone: what a user sends has none of it")))
 		case known && takes.refs != refNone:
 			var err *form.Error
 			if raw, err = n.takeRefs(key, takes, raw); err != nil {
@@ -416,10 +416,10 @@ func (n *Names) takeRefs(key string, takes keyRule, raw json.RawMessage) (json.R
 		return json.RawMessage(`""`), nil
 	}
 	if !takes.single && json.Unmarshal(raw, &list) != nil {
-		return nil, refused(key, rule.New("names", "must be an array of names"))
+		return nil, keyError(key, rule.New("names", "must be an array of names"))
 	}
 	if len(list) > maxRefs {
-		return nil, refused(key, rule.New("too_many_names", "may name at most {max}", "max", maxRefs))
+		return nil, keyError(key, rule.New("too_many_names", "may name at most {max}", "max", maxRefs))
 	}
 	kept := []string{}
 	for i, item := range list {
@@ -432,12 +432,12 @@ func (n *Names) takeRefs(key string, takes keyRule, raw json.RawMessage) (json.R
 			ref, ok = n.outsideName(key, item, ref)
 		}
 		if !ok {
-			return nil, refused(at, rule.New("no_name", "must be a name"))
+			return nil, keyError(at, rule.New("no_name", "must be a name"))
 		}
 		if takes.refs != refOutside {
-			found, known := n.Find(takes.refs.kind(), ref)
+			found, known := n.Find(takes.refs.kindWord(), ref)
 			if !known {
-				return nil, refused(at, rule.New("names_nothing", "names {name}, which does not exist", "name", strconv.Quote(ref)))
+				return nil, keyError(at, rule.New("names_nothing", "names {name}, which does not exist", "name", strconv.Quote(ref)))
 			}
 			ref = found.UID
 		}
@@ -449,13 +449,13 @@ func (n *Names) takeRefs(key string, takes keyRule, raw json.RawMessage) (json.R
 	}
 	body, err := json.Marshal(v)
 	if err != nil {
-		return nil, refused(key, rule.Of(err))
+		return nil, keyError(key, rule.Of(err))
 	}
 	return body, nil
 }
 
-// refused is the rule that a key breaks.
-func refused(key string, why *rule.Rule) *form.Error {
+// keyError is the rule that a key breaks.
+func keyError(key string, why *rule.Rule) *form.Error {
 	return &form.Error{Pointer: "/" + key, Rule: why}
 }
 
@@ -465,8 +465,8 @@ func noText(raw json.RawMessage) bool {
 	return json.Unmarshal(raw, &text) == nil && text != nil && letters.Fold(*text) == ""
 }
 
-// kind returns the word of the interface for what is named.
-func (k refKind) kind() string {
+// kindWord returns the word of the interface for what is named.
+func (k refKind) kindWord() string {
 	if k == refShape {
 		return "shape"
 	}
@@ -487,7 +487,7 @@ func (n *Names) Give(set Set, kept form.Keys) form.Keys {
 		for _, ref := range refsOf(raw) {
 			if takes.refs == refOutside {
 				refs = append(refs, form.Ref{Name: ref, UID: outsideUID(key, ref)})
-			} else if found, ok := n.Find(takes.refs.kind(), ref); ok {
+			} else if found, ok := n.Find(takes.refs.kindWord(), ref); ok {
 				refs = append(refs, form.Ref{Name: found.Name, UID: found.UID})
 			}
 		}

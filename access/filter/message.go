@@ -71,20 +71,20 @@ func contentsOf(keys form.Keys) map[application]manner {
 	return list
 }
 
-// pass reports whether the rules let a message through.
-func (r *messageRules) pass(t *ais.Traits) bool {
+// letsThrough reports whether the rules let a message through.
+func (r *messageRules) letsThrough(t *ais.Traits) bool {
 	bit := uint64(1) << (t.Type & 63)
 	if r.hidden&bit != 0 {
 		return false
 	}
-	if binaryTypes&bit != 0 && !r.wants(t) {
+	if binaryTypes&bit != 0 && !r.wantsContents(t) {
 		return false
 	}
 	return !r.ownOnly || addressedTypes&bit == 0 || t.AddressedTo(r.owns)
 }
 
-// wants reports whether every list of contents has this one.
-func (r *messageRules) wants(t *ais.Traits) bool {
+// wantsContents reports whether every list of contents has this one.
+func (r *messageRules) wantsContents(t *ais.Traits) bool {
 	sent := broadcast
 	if t.Addressed {
 		sent = addressed

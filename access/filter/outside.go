@@ -80,7 +80,7 @@ func (n *Names) Strangers(was, now form.Keys) (wrong form.Errors) {
 			if key == "lss_group" {
 				at = key
 			}
-			wrong = append(wrong, *refused(at, kind.unknown(name, known)))
+			wrong = append(wrong, *keyError(at, kind.unknownName(name, known)))
 		}
 	}
 	return wrong
@@ -89,8 +89,8 @@ func (n *Names) Strangers(was, now form.Keys) (wrong form.Errors) {
 // mostListed bounds how many names an error lists.
 const mostListed = 50
 
-// unknown is what is wrong with a name that the configuration has not.
-func (k outsideKind) unknown(name string, known []string) *rule.Rule {
+// unknownName is what is wrong with a name that the configuration has not.
+func (k outsideKind) unknownName(name string, known []string) *rule.Rule {
 	quoted, names := strconv.Quote(name), strings.Join(known[:min(len(known), mostListed)], ", ")
 	if len(known) > mostListed {
 		names += ", …"

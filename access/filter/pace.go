@@ -49,7 +49,7 @@ func (p *Pace) add(keys form.Keys) {
 	if len(written.Ranges) == 0 || len(written.Position) != 2 {
 		return
 	}
-	set := rangeSet{from: written.place()}
+	set := rangeSet{from: written.centrePoint()}
 	for _, r := range written.Ranges {
 		set.rings = append(set.rings, ring{float64(r.Distance), time.Duration(r.Interval) * time.Second})
 	}
@@ -72,7 +72,7 @@ func (p Pace) Interval(s *ship.State) time.Duration {
 	}
 	at := s.Fix.Point()
 	for i := range p.ranges {
-		every = max(every, p.ranges[i].interval(at))
+		every = max(every, p.ranges[i].intervalAt(at))
 	}
 	return every
 }
@@ -88,7 +88,7 @@ func (p Pace) Longest() time.Duration {
 	return longest
 }
 
-func (r *rangeSet) interval(at geo.Point) time.Duration {
+func (r *rangeSet) intervalAt(at geo.Point) time.Duration {
 	metres := geo.Distance(r.from, at)
 	for _, ring := range r.rings {
 		if metres <= ring.metres {
@@ -101,7 +101,7 @@ func (r *rangeSet) interval(at geo.Point) time.Duration {
 // Key is the same for paces that are the same.
 func (p Pace) Key() string { return p.key }
 
-func (p Pace) text() string {
+func (p Pace) paceText() string {
 	if p.Zero() {
 		return ""
 	}

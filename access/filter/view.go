@@ -87,7 +87,7 @@ func (v *View) Hears(feed string) bool {
 // ShowsMessage reports whether the user may have a message, by the rules about the message and about its sender; Hears covers the
 // feeds. The state is the sender's after this message.
 func (v *View) ShowsMessage(t *ais.Traits, s *ship.State, now time.Time) bool {
-	return v == nil || v.messages.pass(t) && v.Shows(s, now)
+	return v == nil || v.messages.letsThrough(t) && v.Shows(s, now)
 }
 
 // SeesFeed reports whether the user may know of a feed.
@@ -132,7 +132,7 @@ func (n *Names) View(r Rules) *View {
 		}
 	}
 	v.messages.own = r.Own
-	v.pace.key = v.pace.text()
+	v.pace.key = v.pace.paceText()
 	if r.Feeds != nil {
 		v.feeds = form.NamesOf(refsOf(r.Feeds))
 		v.sources = append(v.sources, fromFeeds(refsOf(r.Feeds)))

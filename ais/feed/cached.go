@@ -42,8 +42,8 @@ func describes(o *format.Outgoing) (part int, ok bool) {
 	return 0, false
 }
 
-// take copies a message, if it is one of those that are kept. Of a message that comes again, it notes the feed that heard it.
-func (c *cachedStatic) take(o *format.Outgoing, at time.Duration) {
+// keepMessage copies a message, if it is one of those that are kept. Of a message that comes again, it notes the feed that heard it.
+func (c *cachedStatic) keepMessage(o *format.Outgoing, at time.Duration) {
 	part, ok := describes(o)
 	if !ok {
 		return
@@ -67,7 +67,7 @@ func (c *cachedStatic) take(o *format.Outgoing, at time.Duration) {
 		kept = &description{}
 		c.ships[i].parts[part] = kept
 	}
-	kept.set(o, at)
+	kept.copyMessage(o, at)
 }
 
 // hearAgain notes that another feed heard a message too, if it is still the latest.
@@ -77,8 +77,8 @@ func (d *described) hearAgain(part int, o *format.Outgoing) {
 	}
 }
 
-// forget drops a ship.
-func (c *cachedStatic) forget(m ais.MMSI) {
+// dropShip drops a ship.
+func (c *cachedStatic) dropShip(m ais.MMSI) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	i, known := c.slots[m]
@@ -100,9 +100,9 @@ func (c *cachedStatic) len() int {
 	return len(c.ships)
 }
 
-// copy copies the data of ship i into dst. A caller that counts i down from the last ship meets every ship that stays, also while others come and go. The last
+// copyShip copies the data of ship i into dst. A caller that counts i down from the last ship meets every ship that stays, also while others come and go. The last
 // ship takes the slot of a ship that goes.
-func (c *cachedStatic) copy(i int, dst *described) bool {
+func (c *cachedStatic) copyShip(i int, dst *described) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if i >= len(c.ships) {
@@ -117,14 +117,14 @@ func (c *cachedStatic) copy(i int, dst *described) bool {
 			dst.parts[k] = &description{}
 			fallthrough
 		default:
-			dst.parts[k].set(&part.Outgoing, part.at)
+			dst.parts[k].copyMessage(&part.Outgoing, part.at)
 		}
 	}
 	return true
 }
 
-// set copies a message into memory of its own.
-func (d *description) set(o *format.Outgoing, at time.Duration) {
+// copyMessage copies a message into memory of its own.
+func (d *description) copyMessage(o *format.Outgoing, at time.Duration) {
 	raw := append(d.Raw[:0], o.Raw...)
 	d.Outgoing, d.at = *o, at
 	d.Raw = raw

@@ -13,14 +13,14 @@ import (
 func TestStaticHeardAgain(t *testing.T) {
 	c := cachedStatic{slots: map[ais.MMSI]int{}}
 	say := func(text string, hash uint64, feed string, again bool, before uint64) {
-		c.take(&format.Outgoing{
+		c.keepMessage(&format.Outgoing{
 			Raw: []byte(text), Traits: ais.Traits{MMSI: 7, Type: 5}, Feed: feed, Hash: hash, Again: again,
 			Heard: ais.Feeds{Set: before, Names: &[]string{"roof", "pier", "sky"}},
 		}, 0)
 	}
 	heardBy := func() (feeds []string) {
 		var d described
-		if !c.copy(0, &d) || string(d.parts[0].Raw) != "!new" || d.parts[0].Feed != "roof" {
+		if !c.copyShip(0, &d) || string(d.parts[0].Raw) != "!new" || d.parts[0].Feed != "roof" {
 			t.Fatalf("%+v", d.parts[0])
 		}
 		d.parts[0].Heard.Any(func(name string) bool { feeds = append(feeds, name); return false })

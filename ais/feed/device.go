@@ -36,7 +36,7 @@ func (f *Feeds) OpenDevice(url string) (*Device, error) {
 	if err != nil {
 		return nil, err
 	}
-	release, free := f.ports.take(t.address)
+	release, free := f.ports.claimPort(t.address)
 	if !free {
 		return nil, fmt.Errorf("port %s is in use", t.address)
 	}

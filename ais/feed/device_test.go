@@ -31,7 +31,7 @@ func TestDevice(t *testing.T) {
 	if _, err := feeds.OpenDevice(url); err == nil || !strings.Contains(err.Error(), "in use") {
 		t.Errorf("opened twice: %v", err)
 	}
-	if _, free := feeds.ports.take(path); free {
+	if _, free := feeds.ports.claimPort(path); free {
 		t.Error("a feed may read the port of the device")
 	}
 	if _, err := d.Write([]byte("AT\n")); err != nil {
@@ -57,7 +57,7 @@ func TestDevice(t *testing.T) {
 		t.Fatalf("after it was closed: %v", err)
 	}
 	d.Close() // of the first one, which has nothing to give back
-	if _, free := feeds.ports.take(path); free {
+	if _, free := feeds.ports.claimPort(path); free {
 		t.Error("a second Close gave the port of another away")
 	}
 	again.Close()

@@ -106,20 +106,20 @@ func (e Endpoint) Clashes(o Endpoint) bool {
 	case e.every() && o.every():
 		return true
 	case e.every():
-		return e.covers(o)
+		return e.coversAddress(o)
 	case o.every():
-		return o.covers(e)
+		return o.coversAddress(e)
 	}
-	return e.same(o)
+	return e.sameAddress(o)
 }
 
-// covers reports whether e, on every address, is on that of o as well. UDP on 0.0.0.0 is on those of IPv4 alone.
-func (e Endpoint) covers(o Endpoint) bool {
+// coversAddress reports whether e, on every address, is on that of o as well. UDP on 0.0.0.0 is on those of IPv4 alone.
+func (e Endpoint) coversAddress(o Endpoint) bool {
 	return e.kind != kindUDP || !e.address.Is4() || !o.address.IsValid() || o.address.Is4()
 }
 
-// same reports whether both name one address, and of a multicast group perhaps one interface.
-func (e Endpoint) same(o Endpoint) bool {
+// sameAddress reports whether both name one address, and of a multicast group perhaps one interface.
+func (e Endpoint) sameAddress(o Endpoint) bool {
 	if e.address.IsValid() && e.address.IsMulticast() && e.card != "" && o.card != "" && e.card != o.card {
 		return false
 	}
@@ -137,9 +137,9 @@ func (e Endpoint) Calls(o Endpoint, own []netip.Prefix) bool {
 	case e.every():
 		return o.every() || o.address.IsLoopback()
 	case o.every():
-		return o.covers(e) && e.isOwn(own)
+		return o.coversAddress(e) && e.isOwn(own)
 	}
-	return e.same(o)
+	return e.sameAddress(o)
 }
 
 // isOwn reports whether e calls an address of the box, or all boxes of one of its networks.

@@ -97,7 +97,7 @@ func (f *Feeds) Done() <-chan struct{} { return f.done }
 func (f *Feeds) Status() []ais.FeedStatus {
 	all := make([]ais.FeedStatus, len(f.inlets))
 	for i, in := range f.inlets {
-		all[i] = in.ledger.status()
+		all[i] = in.ledger.feedStatus()
 	}
 	return all
 }
@@ -155,11 +155,11 @@ func (in *inlet) session(ctx context.Context) error {
 	case kindUDP:
 		return in.receive(ctx)
 	case kindTCP:
-		return in.dial(ctx)
+		return in.dialAndRead(ctx)
 	case kindTCPListen:
 		return in.listen(ctx)
 	case kindSerial:
-		return in.serial(ctx)
+		return in.readSerial(ctx)
 	case kindSerialAuto:
 		return in.searchSerial(ctx)
 	case kindFile:

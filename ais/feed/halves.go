@@ -45,11 +45,11 @@ func (s *sender) datagram(ctx context.Context, port uint16, p []byte, now time.T
 	steady := s.ports.steady(port)
 	s.intake.decoder.From(port, steady)
 	if len(s.halves) > 0 {
-		s.expire(ctx, now)
+		s.expireHalves(ctx, now)
 		p = s.goOn(ctx, port, steady, p, now)
 	}
 	if start := ais.CutSentence(p); start >= 0 && len(p)-start <= maxLine {
-		s.hold(ctx, half{port, steady, now, bytes.Clone(p[start:])})
+		s.holdHalf(ctx, half{port, steady, now, bytes.Clone(p[start:])})
 		p = p[:start]
 	}
 	s.intake.datagram(ctx, p, now)
@@ -57,7 +57,7 @@ func (s *sender) datagram(ctx context.Context, port uint16, p []byte, now time.T
 
 // goOn puts the half that waits for p before it. A half that p does not go on with is a line of its own, unless p is of another port.
 func (s *sender) goOn(ctx context.Context, port uint16, steady bool, p []byte, now time.Time) []byte {
-	i := s.waits(port, steady)
+	i := s.findHalf(port, steady)
 	if i < 0 || len(p) == 0 {
 		return p
 	}
@@ -73,13 +73,13 @@ func (s *sender) goOn(ctx context.Context, port uint16, steady bool, p []byte, n
 	if fits {
 		return slices.Concat(h.text, p)
 	}
-	s.intake.line(ctx, h.text, now)
+	s.intake.addLine(ctx, h.text, now)
 	return p
 }
 
-// waits returns the half that the datagram may belong to, and -1 when there is none. That of another port can only be meant when neither
+// findHalf returns the half that the datagram may belong to, and -1 when there is none. That of another port can only be meant when neither
 // is steady and no other waits.
-func (s *sender) waits(port uint16, steady bool) int {
+func (s *sender) findHalf(port uint16, steady bool) int {
 	found := -1
 	for i, h := range s.halves {
 		switch {
@@ -95,19 +95,19 @@ func (s *sender) waits(port uint16, steady bool) int {
 	return found
 }
 
-// hold keeps a half. Where too many wait, the oldest is a line of its own.
-func (s *sender) hold(ctx context.Context, h half) {
+// holdHalf keeps a half. Where too many wait, the oldest is a line of its own.
+func (s *sender) holdHalf(ctx context.Context, h half) {
 	if len(s.halves) >= maxHalves {
-		s.intake.line(ctx, s.halves[0].text, h.at)
+		s.intake.addLine(ctx, s.halves[0].text, h.at)
 		s.halves = slices.Delete(s.halves, 0, 1)
 	}
 	s.halves = append(s.halves, h)
 }
 
-// expire takes the halves that waited for too long for lines of their own.
-func (s *sender) expire(ctx context.Context, now time.Time) {
+// expireHalves takes the halves that waited for too long for lines of their own.
+func (s *sender) expireHalves(ctx context.Context, now time.Time) {
 	for len(s.halves) > 0 && now.Sub(s.halves[0].at) > halfLimit {
-		s.intake.line(ctx, s.halves[0].text, now)
+		s.intake.addLine(ctx, s.halves[0].text, now)
 		s.halves = slices.Delete(s.halves, 0, 1)
 	}
 }

@@ -49,8 +49,8 @@ func (t *intake) close(ctx context.Context) {
 	t.decoder.Flush(t.batch, time.Now())
 	t.sift(held)
 	t.handOver(ctx)
-	t.inlet.ledger.record(t, false, time.Now())
-	t.inlet.ledger.forget(t)
+	t.inlet.ledger.recordCounts(t, false, time.Now())
+	t.inlet.ledger.endIntake(t)
 	t.batch.Release()
 }
 
@@ -61,7 +61,7 @@ func (t *intake) chunk(ctx context.Context, p []byte, now time.Time) {
 		if !ok {
 			return
 		}
-		t.line(ctx, line, now)
+		t.addLine(ctx, line, now)
 		p = rest
 	}
 }
@@ -69,11 +69,11 @@ func (t *intake) chunk(ctx context.Context, p []byte, now time.Time) {
 // datagram takes a whole datagram: its last line needs no line end.
 func (t *intake) datagram(ctx context.Context, p []byte, now time.Time) {
 	t.chunk(ctx, p, now)
-	t.line(ctx, t.split.end(), now)
+	t.addLine(ctx, t.split.lastLine(), now)
 }
 
-// line takes one line, and sends the batch when it is full or old.
-func (t *intake) line(ctx context.Context, line []byte, now time.Time) {
+// addLine takes one line, and sends the batch when it is full or old.
+func (t *intake) addLine(ctx context.Context, line []byte, now time.Time) {
 	if len(line) == 0 {
 		return
 	}
@@ -94,23 +94,23 @@ func (t *intake) line(ctx context.Context, line []byte, now time.Time) {
 func (t *intake) handOver(ctx context.Context) {
 	now := time.Now()
 	if len(t.batch.Reports) == 0 {
-		t.tick(now)
+		t.doDueWork(now)
 		return
 	}
 	if t.guest != nil && now.Sub(t.proven) >= tickEvery {
 		t.guest.Prove(now)
 		t.proven = now
 	}
-	t.inlet.ledger.record(t, true, now)
-	if t.send(ctx) {
+	t.inlet.ledger.recordCounts(t, true, now)
+	if t.sendBatch(ctx) {
 		t.batch = t.inlet.pool.Get()
 		return
 	}
 	t.batch.Reset()
 }
 
-// send reports whether the batch was taken.
-func (t *intake) send(ctx context.Context) bool {
+// sendBatch reports whether the batch was taken.
+func (t *intake) sendBatch(ctx context.Context) bool {
 	select {
 	case t.inlet.out <- t.batch:
 		return true
@@ -125,7 +125,7 @@ func (t *intake) send(ctx context.Context) bool {
 		}
 	}
 	lost := sentences(t.batch)
-	t.inlet.ledger.change(func(s *ais.FeedStatus) {
+	t.inlet.ledger.updateStatus(func(s *ais.FeedStatus) {
 		s.Overflow.Batches++
 		s.Overflow.Sentences += lost
 	})
@@ -140,19 +140,19 @@ func sentences(b *ais.Batch) (n uint64) {
 	return n
 }
 
-// tick does what is due once a second.
-func (t *intake) tick(now time.Time) {
+// doDueWork does what is due once a second.
+func (t *intake) doDueWork(now time.Time) {
 	if now.Sub(t.ticked) < tickEvery {
 		return
 	}
 	t.ticked = now
 	t.decoder.Expire(now)
-	t.inlet.ledger.record(t, false, now)
+	t.inlet.ledger.recordCounts(t, false, now)
 }
 
-// stream reads r until it fails, has ended (io.EOF) or ctx is done. A read must return within about readWait, with nothing or
+// readStream reads r until it fails, has ended (io.EOF) or ctx is done. A read must return within about readWait, with nothing or
 // os.ErrDeadlineExceeded when there was nothing. Batches are sent after each read.
-func (t *intake) stream(ctx context.Context, r io.Reader) error {
+func (t *intake) readStream(ctx context.Context, r io.Reader) error {
 	buffer := make([]byte, readBuffer)
 	pauses := pauses{quiet: longPause}
 	for ctx.Err() == nil {
@@ -167,12 +167,12 @@ func (t *intake) stream(ctx context.Context, r io.Reader) error {
 		if n < len(buffer) {
 			t.handOver(ctx)
 		}
-		t.tick(now)
+		t.doDueWork(now)
 		if err != nil && !errors.Is(err, os.ErrDeadlineExceeded) {
 			return err
 		}
-		if n < largePiece && !t.inlet.target.kind.serial() {
-			time.Sleep(pauses.after(n, now))
+		if n < largePiece && !t.inlet.target.kind.isSerial() {
+			time.Sleep(pauses.pauseAfter(n, now))
 		}
 	}
 	return ctx.Err()

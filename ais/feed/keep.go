@@ -29,9 +29,9 @@ func (in *inlet) keepOpen(ctx context.Context) {
 		if ctx.Err() != nil {
 			break
 		}
-		in.lost(err)
+		in.noteLoss(err)
 		switch {
-		case in.target.kind.serial():
+		case in.target.kind.isSerial():
 			wait = serialRetry
 		case time.Since(began) >= settled:
 			wait = firstRetry
@@ -54,17 +54,17 @@ func sleep(ctx context.Context, d time.Duration) {
 
 // opened notes and logs that the source is there. what says where, for the log.
 func (in *inlet) opened(what string) {
-	in.ledger.change(func(s *ais.FeedStatus) { s.Connected = true; s.Connects++ })
+	in.ledger.updateStatus(func(s *ais.FeedStatus) { s.Connected = true; s.Connects++ })
 	in.log.Info("feed opened", "at", what)
 }
 
-// lost notes why the source is not there. Only a change is logged, so a missing receiver is one line, not one a second.
-func (in *inlet) lost(err error) {
+// noteLoss notes why the source is not there. Only a change is logged, so a missing receiver is one line, not one a second.
+func (in *inlet) noteLoss(err error) {
 	if err == nil || errors.Is(err, io.EOF) {
 		err = errEnded
 	}
 	news := false
-	in.ledger.change(func(s *ais.FeedStatus) {
+	in.ledger.updateStatus(func(s *ais.FeedStatus) {
 		news = s.Connected || s.LastError != err.Error()
 		s.Connected, s.LastError = false, err.Error()
 	})
@@ -76,7 +76,7 @@ func (in *inlet) lost(err error) {
 // ended notes that the source will not come back: it was finite, or Run ends, which is no error.
 func (in *inlet) ended(err error) {
 	failed := err != nil && !errors.Is(err, context.Canceled)
-	in.ledger.change(func(s *ais.FeedStatus) {
+	in.ledger.updateStatus(func(s *ais.FeedStatus) {
 		s.Connected = false
 		if failed {
 			s.LastError = err.Error()

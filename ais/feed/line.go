@@ -27,7 +27,7 @@ func (s *splitter) next(p []byte) (line, rest []byte, ok bool) {
 		end = cr
 	}
 	if end < 0 {
-		s.hold(p)
+		s.holdBytes(p)
 		return nil, nil, false
 	}
 	return s.complete(p[:end]), p[end+1:], true
@@ -43,7 +43,7 @@ func (s *splitter) complete(tail []byte) []byte {
 		}
 		return tail
 	}
-	s.hold(tail)
+	s.holdBytes(tail)
 	line := s.held
 	if s.skipping {
 		line = nil
@@ -52,7 +52,7 @@ func (s *splitter) complete(tail []byte) []byte {
 	return line
 }
 
-func (s *splitter) hold(p []byte) {
+func (s *splitter) holdBytes(p []byte) {
 	if s.skipping {
 		s.dropped += uint64(len(p))
 		return
@@ -67,8 +67,8 @@ func (s *splitter) hold(p []byte) {
 	s.held = append(s.held, p...)
 }
 
-// end returns the line that ends with the stream or datagram instead of a line end.
-func (s *splitter) end() []byte { return s.complete(nil) }
+// lastLine returns the line that ends with the stream or datagram instead of a line end.
+func (s *splitter) lastLine() []byte { return s.complete(nil) }
 
 // reset forgets the unfinished line.
 func (s *splitter) reset() { s.held, s.skipping = s.held[:0], false }

@@ -21,7 +21,7 @@ func linesOf(s *splitter, pieces ...[]byte) (lines []string) {
 			keep(line)
 		}
 	}
-	keep(s.end())
+	keep(s.lastLine())
 	return lines
 }
 

@@ -34,7 +34,7 @@ type departed struct {
 	cut, revoked uint64
 }
 
-func (o *output[K]) change(fn func(*ais.OutputStatus)) {
+func (o *output[K]) updateStatus(fn func(*ais.OutputStatus)) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	fn(&o.now)
@@ -54,20 +54,20 @@ func (all *Outputs[K]) Status() []ais.OutputStatus {
 	}
 	all.mu.Unlock()
 	for _, s := range subscribers {
-		byOutput[s.output] = append(byOutput[s.output], s.status())
+		byOutput[s.output] = append(byOutput[s.output], s.shownStatus())
 	}
 	list := make([]ais.OutputStatus, 0, len(all.outputs))
 	for i, o := range all.outputs {
-		list = append(list, o.status(byOutput[o], &gone[i]))
+		list = append(list, o.outputStatus(byOutput[o], &gone[i]))
 	}
 	return list
 }
 
-func (o *output[K]) status(subscribers []ais.SubscriberStatus, gone *departed) ais.OutputStatus {
+func (o *output[K]) outputStatus(subscribers []ais.SubscriberStatus, gone *departed) ais.OutputStatus {
 	o.mu.Lock()
 	st := o.now
 	o.mu.Unlock()
-	st.Messages, st.Bytes, st.Dropped = gone.messages, gone.bytes, gone.dropped.named()
+	st.Messages, st.Bytes, st.Dropped = gone.messages, gone.bytes, gone.dropped.droppedCounts()
 	st.Cut, st.Revoked = gone.cut, gone.revoked
 	for i := range subscribers {
 		s := &subscribers[i]
@@ -94,7 +94,7 @@ func (o *output[K]) run(ctx context.Context) {
 		if ctx.Err() != nil {
 			break
 		}
-		o.lost(err)
+		o.noteLoss(err)
 		switch {
 		case errors.As(err, new(Refusal)), o.target.kind == kindSerial:
 			wait = serialRetry // an administrator may have changed it by now
@@ -104,7 +104,7 @@ func (o *output[K]) run(ctx context.Context) {
 		sleep(ctx, wait)
 		wait = min(2*wait, lastRetry)
 	}
-	o.change(func(s *ais.OutputStatus) { s.Open = false })
+	o.updateStatus(func(s *ais.OutputStatus) { s.Open = false })
 }
 
 // session serves the output until it is lost or ctx is done.
@@ -117,7 +117,7 @@ func (o *output[K]) session(ctx context.Context) error {
 		return Refusal(err.Error())
 	}
 	if o.target.kind == kindSerial {
-		release, free := o.ports.take(o.target.address)
+		release, free := o.ports.claimPort(o.target.address)
 		if !free {
 			return fmt.Errorf("port %s belongs to another output", o.target.address)
 		}
@@ -127,15 +127,15 @@ func (o *output[K]) session(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	o.change(func(s *ais.OutputStatus) { s.Open, s.LastError = true, ""; s.Connects++ })
+	o.updateStatus(func(s *ais.OutputStatus) { s.Open, s.LastError = true, ""; s.Connects++ })
 	o.log.Info("output opened", "to", o.config.URL, "user", pass.User)
-	return o.serve(ctx, pass, w, o.target.address)
+	return o.serveWire(ctx, pass, w, o.target.address)
 }
 
-// lost notes why the output is not there. Only a change is logged.
-func (o *output[K]) lost(err error) {
+// noteLoss notes why the output is not there. Only a change is logged.
+func (o *output[K]) noteLoss(err error) {
 	news := false
-	o.change(func(s *ais.OutputStatus) {
+	o.updateStatus(func(s *ais.OutputStatus) {
 		news = s.Open || s.LastError != err.Error()
 		s.Open, s.LastError = false, err.Error()
 	})
@@ -147,7 +147,7 @@ func (o *output[K]) lost(err error) {
 // listen takes subscribers until the port fails or ctx is done, and returns when all of them have ended.
 func (o *output[K]) listen(ctx context.Context) error {
 	return listenOn(ctx, o.target.address, func(at net.Addr) {
-		o.change(func(s *ais.OutputStatus) { s.Open, s.LastError, s.Address = true, "", at.String() })
+		o.updateStatus(func(s *ais.OutputStatus) { s.Open, s.LastError, s.Address = true, "", at.String() })
 		o.log.Info("output listens", "at", at.String())
 	}, o.guest)
 }
@@ -155,7 +155,7 @@ func (o *output[K]) listen(ctx context.Context) error {
 // guest lets one connection in and serves it.
 func (o *output[K]) guest(ctx context.Context, conn net.Conn) {
 	if !allowed(o.config.Allow, addressOf(conn)) {
-		o.change(func(s *ais.OutputStatus) { s.Refused++ })
+		o.updateStatus(func(s *ais.OutputStatus) { s.Refused++ })
 		return
 	}
 	pass, signed, err := o.welcome(ctx, conn)
@@ -163,8 +163,8 @@ func (o *output[K]) guest(ctx context.Context, conn net.Conn) {
 		err = o.entertain(ctx, pass, conn, signed)
 	}
 	if errors.As(err, new(Refusal)) {
-		o.change(func(s *ais.OutputStatus) { s.Refused++ })
-		o.all.gate.refuse(conn, err)
+		o.updateStatus(func(s *ais.OutputStatus) { s.Refused++ })
+		o.all.gate.refuseCaller(conn, err)
 	}
 }
 
@@ -176,15 +176,15 @@ func (o *output[K]) welcome(ctx context.Context, conn net.Conn) (pass *Pass[K], 
 	if pass == nil && err == nil {
 		pass, _, err = signIn(ctx, o.all.gate, conn, func(ctx context.Context, login Login) (*Pass[K], error) {
 			pass, err := o.all.options.SignIn(ctx, o.config.Name, login.Name, login.Password, from)
-			return pass, o.refused(conn, err)
+			return pass, o.logRefusal(conn, err)
 		})
 		return pass, true, err
 	}
-	return pass, false, o.refused(conn, err)
+	return pass, false, o.logRefusal(conn, err)
 }
 
-// refused logs why a connection is refused.
-func (o *output[K]) refused(conn net.Conn, why error) error {
+// logRefusal logs why a connection is refused.
+func (o *output[K]) logRefusal(conn net.Conn, why error) error {
 	if why != nil {
 		o.log.Info("subscriber refused", "from", conn.RemoteAddr().String(), "why", why)
 	}
@@ -194,23 +194,23 @@ func (o *output[K]) refused(conn net.Conn, why error) error {
 // entertain serves a connection that was let in to its end, which is no error.
 func (o *output[K]) entertain(ctx context.Context, pass *Pass[K], conn net.Conn, signed bool) error {
 	s := o.newSubscriber(pass, conn, conn.RemoteAddr().String(), time.Now())
-	if err := o.all.admit(s); err != nil {
+	if err := o.all.admitSubscriber(s); err != nil {
 		return err
 	}
 	if signed {
 		s.buffer = AppendWelcome(s.buffer, pass.User)
 	}
-	o.change(func(st *ais.OutputStatus) { st.Connects++ })
+	o.updateStatus(func(st *ais.OutputStatus) { st.Connects++ })
 	o.log.Info("subscriber came", "from", conn.RemoteAddr().String(), "user", pass.User)
 	err := o.attend(ctx, s)
 	o.log.Info("subscriber went", "from", conn.RemoteAddr().String(), "user", pass.User, "why", err)
 	return nil
 }
 
-// serve makes a subscriber of a wire and serves it to its end.
-func (o *output[K]) serve(ctx context.Context, pass *Pass[K], w wire, to string) error {
+// serveWire makes a subscriber of a wire and serves it to its end.
+func (o *output[K]) serveWire(ctx context.Context, pass *Pass[K], w wire, to string) error {
 	s := o.newSubscriber(pass, w, to, time.Now())
-	if err := o.all.admit(s); err != nil {
+	if err := o.all.admitSubscriber(s); err != nil {
 		return err
 	}
 	return o.attend(ctx, s)
@@ -233,7 +233,7 @@ func (o *output[K]) attend(ctx context.Context, s *subscriber[K]) (err error) {
 	o.all.dismiss(s, err)
 	switch {
 	case errors.Is(err, errStalled), errors.Is(err, errRevoked):
-		cut(s.wire)
+		cutWire(s.wire)
 	default:
 		s.wire.Close()
 	}

@@ -49,7 +49,7 @@ func subscribe(b *testing.B, all *Outputs[stateLike], pass *Pass[stateLike], rea
 	ctx, stop := context.WithCancel(context.Background())
 	var group sync.WaitGroup
 	s := all.outputs[0].newSubscriber(pass, near, far.LocalAddr().String(), time.Now())
-	if err := all.admit(s); err != nil {
+	if err := all.admitSubscriber(s); err != nil {
 		b.Fatal(err)
 	}
 	group.Go(func() { all.outputs[0].attend(ctx, s) })
@@ -159,7 +159,7 @@ func BenchmarkCachedStatic(b *testing.B) {
 	before := heap()
 	raw := make([]byte, 140)
 	for i := 0; b.Loop(); i++ {
-		c.take(&format.Outgoing{Raw: raw, Traits: ais.Traits{MMSI: ais.MMSI(i % 20000), Type: 5}}, 0)
+		c.keepMessage(&format.Outgoing{Raw: raw, Traits: ais.Traits{MMSI: ais.MMSI(i % 20000), Type: 5}}, 0)
 	}
 	b.ReportMetric(float64(heap()-before)/float64(c.len()), "bytes/ship")
 }

@@ -134,15 +134,15 @@ func NewOutputs[K any](list []Output, options Options[K]) (*Outputs[K], error) {
 func (all *Outputs[K]) Publish(o *format.Outgoing, about *K) {
 	now := time.Now()
 	if o.Refused == "" {
-		all.static.take(o, now.Sub(all.ring.began))
+		all.static.keepMessage(o, now.Sub(all.ring.began))
 	}
 	if all.open.Load() == 0 {
 		if all.ring.current != nil {
-			all.ring.clear()
+			all.ring.dropPages()
 		}
 		return
 	}
-	all.ring.put(o, about, all.echoes.of(o, now.Sub(all.ring.began)), now)
+	all.ring.putMessage(o, about, all.echoes.earlierFeed(o, now.Sub(all.ring.began)), now)
 	select {
 	case all.news <- struct{}{}:
 	default:
@@ -150,7 +150,7 @@ func (all *Outputs[K]) Publish(o *format.Outgoing, about *K) {
 }
 
 // Forget drops the static data of a ship that are kept for new subscribers.
-func (all *Outputs[K]) Forget(m ais.MMSI) { all.static.forget(m) }
+func (all *Outputs[K]) Forget(m ais.MMSI) { all.static.dropShip(m) }
 
 // Run serves all outputs until ctx is done, and returns when its goroutines have ended.
 func (all *Outputs[K]) Run(ctx context.Context) error {
@@ -173,7 +173,7 @@ func (all *Outputs[K]) wakeLoop(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-second.C:
-			all.ring.size(all.longestDelay())
+			all.ring.setDelay(all.longestDelay())
 		case <-all.news:
 			all.wakeAll()
 			sleep(ctx, gatherFor)
@@ -202,8 +202,8 @@ func (all *Outputs[K]) longestDelay() time.Duration {
 	return longest
 }
 
-// admit adds a subscriber, unless there are too many. Those that the configuration names always have room.
-func (all *Outputs[K]) admit(s *subscriber[K]) error {
+// admitSubscriber adds a subscriber, unless there are too many. Those that the configuration names always have room.
+func (all *Outputs[K]) admitSubscriber(s *subscriber[K]) error {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	of := 0

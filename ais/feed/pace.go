@@ -72,8 +72,8 @@ func isPosition(o *format.Outgoing) bool {
 	return false
 }
 
-// judge decides about a message of a ship of which one may be sent in every interval. now is our time, for the ceiling.
-func (p *pacer) judge(o *format.Outgoing, every time.Duration, now time.Time) fate {
+// judgeMessage decides about a message of a ship of which one may be sent in every interval. now is our time, for the ceiling.
+func (p *pacer) judgeMessage(o *format.Outgoing, every time.Duration, now time.Time) fate {
 	every = max(every, p.pace.DownSample)
 	counts := isPosition(o) && (every > 0 || p.pace.FixedDownSample > 0 || p.factor > 1)
 	at := o.Received.UnixMilli()
@@ -89,7 +89,7 @@ func (p *pacer) judge(o *format.Outgoing, every time.Duration, now time.Time) fa
 	}
 	if counts {
 		p.last[o.Traits.MMSI] = at
-		p.sweep(at, every)
+		p.forgetShips(at, every)
 	}
 	return sent
 }
@@ -142,8 +142,8 @@ func (b *bucket) spend(now time.Time) bool {
 	return true
 }
 
-// sweep forgets ships whose last position no longer matters, once a minute and at most each few intervals.
-func (p *pacer) sweep(at int64, every time.Duration) {
+// forgetShips forgets ships whose last position no longer matters, once a minute and at most each few intervals.
+func (p *pacer) forgetShips(at int64, every time.Duration) {
 	span := max(time.Minute, 4*p.slowed(every), 2*p.pace.FixedDownSample).Milliseconds()
 	if age := at - p.swept; age >= 0 && age < span {
 		return

@@ -14,7 +14,7 @@ func told(p *pacer, kind uint8, every time.Duration, seconds ...float64) (out []
 	for _, s := range seconds {
 		at := time.Unix(1_763_600_000, 0).Add(time.Duration(s * float64(time.Second)))
 		o := &format.Outgoing{Traits: ais.Traits{MMSI: 211000001, Type: kind}, Received: at}
-		out = append(out, p.judge(o, every, at))
+		out = append(out, p.judgeMessage(o, every, at))
 	}
 	return out
 }
@@ -64,7 +64,7 @@ func TestDistressIsNotThinned(t *testing.T) {
 		p := newPacer(Pace{DownSample: time.Minute}, time.Unix(0, 0))
 		p.factor = 10
 		for second := range int64(3) {
-			f := p.judge(&format.Outgoing{Traits: ais.Traits{MMSI: mmsi, Type: 1}, Received: time.Unix(second, 0)}, 0, time.Unix(second, 0))
+			f := p.judgeMessage(&format.Outgoing{Traits: ais.Traits{MMSI: mmsi, Type: 1}, Received: time.Unix(second, 0)}, 0, time.Unix(second, 0))
 			if second > 0 && f != want {
 				t.Errorf("%d: %d, want %d", mmsi, f, want)
 			}
@@ -103,7 +103,7 @@ func TestPacerForgetsShips(t *testing.T) {
 	p := newPacer(Pace{DownSample: 10 * time.Second}, time.Unix(0, 0))
 	for i := range 100_000 {
 		at := time.Unix(int64(i/100), 0) // a new ship each 10 ms
-		p.judge(&format.Outgoing{Traits: ais.Traits{MMSI: ais.MMSI(i), Type: 1}, Received: at}, 0, at)
+		p.judgeMessage(&format.Outgoing{Traits: ais.Traits{MMSI: ais.MMSI(i), Type: 1}, Received: at}, 0, at)
 	}
 	if len(p.last) > 100*121 {
 		t.Errorf("%d ships remembered of those of two minutes", len(p.last))
@@ -120,14 +120,14 @@ func TestSchedulerByPriority(t *testing.T) {
 		go func() {
 			slots.acquire(p)
 			order <- p
-			slots.release()
+			slots.endSlot()
 		}()
 		await.That(t, "it waits for a slot", func() bool { return slots.waitingNow() > before })
 	}
 	for _, p := range []Priority{Low, Normal, High, Low, Normal, High, Low, Normal, High} {
 		queue(p)
 	}
-	slots.release()
+	slots.endSlot()
 	want := []Priority{High, High, High, Normal, Normal, Normal, Low, Low, Low}
 	for i := range want {
 		if got := <-order; got != want[i] {
@@ -145,7 +145,7 @@ func TestSchedulerStarvesNone(t *testing.T) {
 	for n := range 8 {
 		high := make(chan struct{})
 		slots.waiting[High.rank()] = append(slots.waiting[High.rank()], high)
-		slots.release()
+		slots.endSlot()
 		select {
 		case <-low:
 			if n != 7 {

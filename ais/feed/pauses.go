@@ -19,8 +19,8 @@ type pauses struct {
 	ended time.Time     // when the last pause ended, or when the last bytes came if no pause followed them
 }
 
-// after returns the pause that follows n bytes, read at now.
-func (p *pauses) after(n int, now time.Time) (pause time.Duration) {
+// pauseAfter returns the pause that follows n bytes, read at now.
+func (p *pauses) pauseAfter(n int, now time.Time) (pause time.Duration) {
 	switch {
 	case n == 0:
 		return 0

@@ -56,7 +56,7 @@ func TestNoPauseAfterSilence(t *testing.T) {
 			intake := inlet.newIntake()
 			defer close(out)
 			defer intake.close(ctx)
-			if err := intake.stream(ctx, from); err != ctx.Err() {
+			if err := intake.readStream(ctx, from); err != ctx.Err() {
 				t.Error(err)
 			}
 		}()

@@ -26,7 +26,7 @@ func (in *inlet) replay(ctx context.Context) error {
 	intake := in.newIntake()
 	defer intake.close(ctx)
 	p := newPace(in.target.speed)
-	if err := p.play(ctx, intake, logtime.NewReader(log, time.Now())); err != nil {
+	if err := p.playLines(ctx, intake, logtime.NewReader(log, time.Now())); err != nil {
 		return fmt.Errorf("%s: %w", in.target.address, err)
 	}
 	return nil
@@ -100,15 +100,15 @@ func newPace(speed float64) *pace {
 	}
 }
 
-// play hands all lines of r to the intake, each when it is due.
-func (p *pace) play(ctx context.Context, t *intake, r io.Reader) error {
+// playLines hands all lines of r to the intake, each when it is due.
+func (p *pace) playLines(ctx context.Context, t *intake, r io.Reader) error {
 	buffer := make([]byte, readBuffer)
 	for {
 		n, err := r.Read(buffer)
 		p.now = time.Now()
 		for rest, line, ok := buffer[:n], []byte(nil), true; ok; {
 			if line, rest, ok = t.split.next(rest); ok {
-				p.line(ctx, t, line)
+				p.waitForLine(ctx, t, line)
 			}
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -117,7 +117,7 @@ func (p *pace) play(ctx context.Context, t *intake, r io.Reader) error {
 		if err == nil {
 			continue
 		}
-		p.line(ctx, t, t.split.end())
+		p.waitForLine(ctx, t, t.split.lastLine())
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -125,22 +125,22 @@ func (p *pace) play(ctx context.Context, t *intake, r io.Reader) error {
 	}
 }
 
-// line waits until the line is due. What came before it is handed over first.
-func (p *pace) line(ctx context.Context, t *intake, line []byte) {
+// waitForLine waits until the line is due. What came before it is handed over first.
+func (p *pace) waitForLine(ctx context.Context, t *intake, line []byte) {
 	if p.speed > 0 {
 		p.now = time.Now()
-		if wait := p.until(line, p.now); wait > 0 {
+		if wait := p.timeUntilDue(line, p.now); wait > 0 {
 			t.handOver(ctx)
 			sleep(ctx, wait)
 			p.now = time.Now()
 		}
 	}
-	t.line(ctx, line, p.now)
-	t.tick(p.now)
+	t.addLine(ctx, line, p.now)
+	t.doDueWork(p.now)
 }
 
-// until tells how long to wait before the line is due. Only lines that carry a message are waited for.
-func (p *pace) until(line []byte, now time.Time) time.Duration {
+// timeUntilDue tells how long to wait before the line is due. Only lines that carry a message are waited for.
+func (p *pace) timeUntilDue(line []byte, now time.Time) time.Duration {
 	p.scratch.Reset()
 	p.scout.Line(p.scratch, line, time.Time{})
 	messages := p.scout.Counters().TotalMessages()
@@ -167,9 +167,9 @@ func (in *inlet) standardInput(ctx context.Context) error {
 	in.opened("stdin")
 	intake := in.newIntake()
 	defer intake.close(ctx)
-	err := intake.stream(ctx, pollReader{in.stdin})
+	err := intake.readStream(ctx, pollReader{in.stdin})
 	if errors.Is(err, io.EOF) {
-		intake.line(ctx, intake.split.end(), time.Now())
+		intake.addLine(ctx, intake.split.lastLine(), time.Now())
 		return nil
 	}
 	return err

@@ -54,8 +54,8 @@ type page[K any] struct {
 // two at different moments could take a page for finished before its last message.
 const sealed = 1 << 31
 
-// count returns how many messages may be read, and whether there will be no more.
-func (b *page[K]) count() (n uint32, all bool) {
+// countReadable returns how many messages may be read, and whether there will be no more.
+func (b *page[K]) countReadable() (n uint32, all bool) {
 	state := b.state.Load()
 	return state &^ sealed, state&sealed != 0
 }
@@ -78,12 +78,12 @@ type place struct {
 func newRing[K any](began time.Time) *ring[K] {
 	r := &ring[K]{began: began}
 	r.tail.Store(1)
-	r.size(0)
+	r.setDelay(0)
 	return r
 }
 
-// size says for how long messages are wanted, beyond what any reader may need to catch up.
-func (r *ring[K]) size(delay time.Duration) {
+// setDelay says for how long messages are wanted, beyond what any reader may need to catch up.
+func (r *ring[K]) setDelay(delay time.Duration) {
 	bytes := ringBytes
 	if delay > 0 {
 		bytes = delayBytes
@@ -93,14 +93,14 @@ func (r *ring[K]) size(delay time.Duration) {
 	r.most.Store(int64(min(bytes/each, ringSlots-1)))
 }
 
-// put copies a message into the ring. One whose sentences are longer than a page, which no decoder lets through, is left out.
-func (r *ring[K]) put(o *format.Outgoing, about *K, echo string, now time.Time) {
+// putMessage copies a message into the ring. One whose sentences are longer than a page, which no decoder lets through, is left out.
+func (r *ring[K]) putMessage(o *format.Outgoing, about *K, echo string, now time.Time) {
 	if len(o.Raw) > pageBytes {
 		return
 	}
 	b := r.current
 	if b == nil || len(b.raw)+len(o.Raw) > pageBytes || b.state.Load() == pageItems {
-		b = r.turn(now)
+		b = r.turnPage(now)
 	}
 	n := b.state.Load()
 	it := &b.items[n]
@@ -112,22 +112,22 @@ func (r *ring[K]) put(o *format.Outgoing, about *K, echo string, now time.Time) 
 	r.next.Add(1)
 }
 
-// turn begins a new page, and drops those that no reader can still want.
-func (r *ring[K]) turn(now time.Time) *page[K] {
+// turnPage begins a new page, and drops those that no reader can still want.
+func (r *ring[K]) turnPage(now time.Time) *page[K] {
 	if b := r.current; b != nil {
 		b.state.Store(b.state.Load() | sealed)
 	}
 	head := r.head.Load() + 1
 	for tail := r.tail.Load(); tail < head; tail++ {
 		b := r.slots[tail%ringSlots].Load()
-		n, _ := b.count()
+		n, _ := b.countReadable()
 		last := b.items[n-1].at
 		if head-tail < uint64(r.most.Load()) && now.Sub(r.began)-last < time.Duration(r.hold.Load()) {
 			break
 		}
 		r.retire(b)
 	}
-	b := r.fresh()
+	b := r.freshPage()
 	b.number, b.first = head, r.next.Load()
 	r.slots[head%ringSlots].Store(b)
 	r.head.Store(head)
@@ -144,8 +144,8 @@ func (r *ring[K]) retire(b *page[K]) {
 	}
 }
 
-// fresh returns an empty page.
-func (r *ring[K]) fresh() *page[K] {
+// freshPage returns an empty page.
+func (r *ring[K]) freshPage() *page[K] {
 	n := len(r.spare)
 	if n == 0 {
 		return &page[K]{items: make([]item[K], pageItems), raw: make([]byte, 0, pageBytes)}
@@ -157,20 +157,20 @@ func (r *ring[K]) fresh() *page[K] {
 	return b
 }
 
-// clear empties the ring and gives its memory back. It is for the goroutine that puts messages in.
-func (r *ring[K]) clear() {
+// dropPages empties the ring and gives its memory back. It is for the goroutine that puts messages in.
+func (r *ring[K]) dropPages() {
 	for tail, head := r.tail.Load(), r.head.Load(); tail <= head; tail++ {
 		r.retire(r.slots[tail%ringSlots].Load())
 	}
 	r.current, r.spare = nil, nil
 }
 
-// end returns the place behind the newest message.
-func (r *ring[K]) end() place {
+// endPlace returns the place behind the newest message.
+func (r *ring[K]) endPlace() place {
 	for {
 		head := r.head.Load()
 		if b := r.pin(head); b != nil {
-			n, _ := b.count()
+			n, _ := b.countReadable()
 			b.pins.Add(-1)
 			return place{head, n, b.first + uint64(n)}
 		}
@@ -205,7 +205,7 @@ func (r *ring[K]) read(p place, fn func(*item[K]) bool) (on place, lost uint64, 
 		return r.catchUp(p)
 	}
 	defer b.pins.Add(-1)
-	n, all := b.count()
+	n, all := b.countReadable()
 	p.number = b.first + uint64(p.index)
 	for ; p.index < n; p.index, p.number = p.index+1, p.number+1 {
 		if !fn(&b.items[p.index]) {
@@ -228,17 +228,17 @@ func (r *ring[K]) catchUp(p place) (on place, lost uint64, more bool) {
 		if b := r.pin(tail); b != nil {
 			first := b.first
 			b.pins.Add(-1)
-			return place{tail, 0, first}, missed(p.number, first), true
+			return place{tail, 0, first}, missedBetween(p.number, first), true
 		}
 		if r.head.Load() < tail { // emptied
 			next := r.next.Load()
-			return place{tail, 0, next}, missed(p.number, next), false
+			return place{tail, 0, next}, missedBetween(p.number, next), false
 		}
 	}
 }
 
-// missed returns how many messages lie between two numbers. That of a place taken in an empty ring may be a few too high.
-func missed(from, to uint64) uint64 {
+// missedBetween returns how many messages lie between two numbers. That of a place taken in an empty ring may be a few too high.
+func missedBetween(from, to uint64) uint64 {
 	if to < from {
 		return 0
 	}
@@ -255,7 +255,7 @@ func (r *ring[K]) behind(p place, now time.Time) time.Duration {
 		return 0
 	}
 	defer b.pins.Add(-1)
-	if n, _ := b.count(); p.index >= n {
+	if n, _ := b.countReadable(); p.index >= n {
 		return 0
 	}
 	return now.Sub(r.began) - b.items[p.index].at
@@ -268,8 +268,8 @@ type echoes struct {
 	feeds  []string // by tag
 }
 
-// of returns the feed that told a message before, or "" for one that is new.
-func (e *echoes) of(o *format.Outgoing, at time.Duration) string {
+// earlierFeed returns the feed that told a message before, or "" for one that is new.
+func (e *echoes) earlierFeed(o *format.Outgoing, at time.Duration) string {
 	if o.Hash == 0 || o.Again {
 		return ""
 	}

@@ -29,7 +29,7 @@ func checkNumbered(t *testing.T, it *item[uint64]) {
 func (r *ring[K]) put2(n uint64, now time.Time) {
 	o, _ := numbered(n)
 	about, _ := any(n).(K)
-	r.put(o, &about, "", now)
+	r.putMessage(o, &about, "", now)
 }
 
 // readSome reads at most n messages from p on; wanted is the number of the next one, and the result that of the one after.
@@ -61,14 +61,14 @@ func TestRingForgetsByTimeAndSize(t *testing.T) {
 	if b := pages(); b < 8 || b > 10 {
 		t.Errorf("%d pages after 256 s at 100 messages/s; 20 s take 8", b)
 	}
-	r.size(100 * time.Second)
+	r.setDelay(100 * time.Second)
 	for n := range uint64(100 * pageItems) {
 		r.put2(n, began.Add(time.Duration(n+100*pageItems)*10*time.Millisecond))
 	}
 	if b := pages(); b < 46 || b > 49 {
 		t.Errorf("%d pages with a delay of 100 s; 120 s take 47", b)
 	}
-	r.size(0)
+	r.setDelay(0)
 	for n := range uint64(1000 * pageItems) {
 		r.put2(n, began.Add(600*time.Second)) // all at once
 	}
@@ -85,7 +85,7 @@ func TestRingReadWhileWritten(t *testing.T) {
 	r.most.Store(3)
 	var readers sync.WaitGroup
 	for k := range 6 {
-		p := r.end()
+		p := r.endPlace()
 		readers.Go(func() {
 			for next := uint64(0); next < messages; {
 				lost, left := uint64(0), 1+50*k // the first looks anew all the time
@@ -129,7 +129,7 @@ func TestRingTurnsPagesQuickly(t *testing.T) {
 	}
 	var readers sync.WaitGroup
 	for k := range 4 {
-		p := r.end()
+		p := r.endPlace()
 		readers.Go(func() {
 			for next := uint64(0); next < messages; {
 				var lost uint64
@@ -154,7 +154,7 @@ func TestRingTurnsPagesQuickly(t *testing.T) {
 	}
 	for n := range uint64(messages) {
 		o := &format.Outgoing{Raw: bytes.Repeat([]byte{text(n)}, pageBytes/2-100+int(n%7)*40), Traits: ais.Traits{MMSI: ais.MMSI(n)}}
-		r.put(o, &n, "", time.Now())
+		r.putMessage(o, &n, "", time.Now())
 		if n%8 == 0 {
 			runtime.Gosched()
 		}

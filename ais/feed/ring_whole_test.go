@@ -21,16 +21,16 @@ func TestRingAgainstASlice(t *testing.T) {
 		places := make([]place, 4)
 		next := make([]uint64, len(places))
 		for i := range places {
-			places[i] = r.end()
+			places[i] = r.endPlace()
 		}
 		for range 3000 {
 			now = now.Add(time.Duration(random.IntN(2000)) * time.Millisecond)
 			switch k := random.IntN(len(places)); random.IntN(12) {
 			case 0: // a reader begins anew
-				places[k], next[k] = r.end(), put
+				places[k], next[k] = r.endPlace(), put
 			case 1:
 				if random.IntN(50) == 0 {
-					r.clear()
+					r.dropPages()
 				}
 			case 2, 3, 4, 5:
 				for range random.IntN(200) {

@@ -49,8 +49,8 @@ func (t *scheduler) acquire(p Priority) {
 	<-mine
 }
 
-// release ends a slot.
-func (t *scheduler) release() {
+// endSlot ends a slot.
+func (t *scheduler) endSlot() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.given++

@@ -26,7 +26,7 @@ var errNoReceiver = errors.New("no serial port where NMEA 0183 is spoken")
 // one until it is unplugged or ctx is done.
 func (in *inlet) searchSerial(ctx context.Context) error {
 	for _, path := range in.candidates() {
-		release, free := in.ports.take(path)
+		release, free := in.ports.claimPort(path)
 		if !free {
 			continue
 		}
@@ -35,7 +35,7 @@ func (in *inlet) searchSerial(ctx context.Context) error {
 			if p == nil {
 				continue
 			}
-			in.found(path, baud)
+			in.noteReceiver(path, baud)
 			err := in.listenTo(ctx, p, heard)
 			release()
 			return err
@@ -48,10 +48,10 @@ func (in *inlet) searchSerial(ctx context.Context) error {
 	return errNoReceiver
 }
 
-// found notes where the receiver is.
-func (in *inlet) found(path string, baud int) {
+// noteReceiver notes where the receiver is.
+func (in *inlet) noteReceiver(path string, baud int) {
 	at := fmt.Sprintf("%s at %d baud", path, baud)
-	in.ledger.change(func(s *ais.FeedStatus) { s.Device = at })
+	in.ledger.updateStatus(func(s *ais.FeedStatus) { s.Device = at })
 	in.opened(at)
 }
 

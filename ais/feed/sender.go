@@ -28,24 +28,24 @@ func (in *inlet) serveSigned(ctx context.Context, conn net.Conn) {
 		return in.source.SignIn(ctx, login.Name, login.Password, addressOf(conn))
 	})
 	if err != nil {
-		in.ledger.change(func(s *ais.FeedStatus) { s.Unsigned++ })
+		in.ledger.updateStatus(func(s *ais.FeedStatus) { s.Unsigned++ })
 	} else {
 		err = in.converseSigned(ctx, conn, sender, rest)
 	}
-	in.gate.refuse(conn, err)
+	in.gate.refuseCaller(conn, err)
 	in.log.Info("sender went", "from", conn.RemoteAddr(), "why", err)
 }
 
 // converseSigned is converse with a sender that has each message judged. The error has words for the other side where it is or holds a
 // Refusal.
 func (in *inlet) converseSigned(ctx context.Context, conn net.Conn, sender *Sender, rest []byte) error {
-	guest, room := in.admit("user "+sender.User, conn)
+	guest, room := in.admitSender("user "+sender.User, conn)
 	if !room {
 		return Refusal("too many senders")
 	}
 	defer in.dismiss(guest)
 	guest.Prove(time.Now())
-	if err := answer(conn, AppendWelcome(nil, sender.User)); err != nil {
+	if err := sendAnswer(conn, AppendWelcome(nil, sender.User)); err != nil {
 		return err
 	}
 	in.log.Info("sender signed in", "from", conn.RemoteAddr(), "user", sender.User)
@@ -53,9 +53,9 @@ func (in *inlet) converseSigned(ctx context.Context, conn net.Conn, sender *Send
 	intake.sender, intake.renewed, intake.guest = sender, time.Now(), guest
 	defer intake.close(ctx)
 	intake.chunk(ctx, rest, time.Now())
-	err := intake.stream(ctx, timedConn{conn, renewEvery / 2})
+	err := intake.readStream(ctx, timedConn{conn, renewEvery / 2})
 	if errors.Is(err, errRevoked) {
-		in.ledger.change(func(s *ais.FeedStatus) { s.Revoked++ })
+		in.ledger.updateStatus(func(s *ais.FeedStatus) { s.Revoked++ })
 	}
 	return err
 }
@@ -96,6 +96,6 @@ func (t *intake) sift(from int) {
 	if withheld := uint64(len(reports) - len(kept)); withheld > 0 {
 		clear(reports[len(kept):])
 		t.batch.Reports = kept
-		t.inlet.ledger.change(func(s *ais.FeedStatus) { s.Filtered += withheld })
+		t.inlet.ledger.updateStatus(func(s *ais.FeedStatus) { s.Filtered += withheld })
 	}
 }

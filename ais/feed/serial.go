@@ -12,9 +12,9 @@ import (
 	"go.bug.st/serial"
 )
 
-// serial reads the configured port until it is unplugged or ctx is done.
-func (in *inlet) serial(ctx context.Context) error {
-	release, free := in.ports.take(in.target.address)
+// readSerial reads the configured port until it is unplugged or ctx is done.
+func (in *inlet) readSerial(ctx context.Context) error {
+	release, free := in.ports.claimPort(in.target.address)
 	if !free {
 		return fmt.Errorf("port %s is read by another feed", in.target.address)
 	}
@@ -35,7 +35,7 @@ func (in *inlet) listenTo(ctx context.Context, p *port, before []byte) error {
 	intake := in.newIntake()
 	defer intake.close(ctx)
 	intake.chunk(ctx, before, time.Now())
-	return intake.stream(ctx, p)
+	return intake.readStream(ctx, p)
 }
 
 // port is an open serial port.
@@ -89,8 +89,8 @@ type claims struct {
 
 func newClaims() *claims { return &claims{taken: map[string]bool{}} }
 
-// take reserves the port that path leads to, if it is free.
-func (c *claims) take(path string) (release func(), free bool) {
+// claimPort reserves the port that path leads to, if it is free.
+func (c *claims) claimPort(path string) (release func(), free bool) {
 	if real, err := filepath.EvalSymlinks(path); err == nil {
 		path = real
 	}

@@ -63,11 +63,11 @@ func signIn[P any](ctx context.Context, d *signInGate, conn net.Conn, ask func(c
 	return got, rest, err
 }
 
-// refuse closes a connection. If why is a Refusal, it tells the other side first.
-func (d *signInGate) refuse(conn net.Conn, why error) {
+// refuseCaller closes a connection. If why is a Refusal, it tells the other side first.
+func (d *signInGate) refuseCaller(conn net.Conn, why error) {
 	defer conn.Close()
 	var refusal Refusal
-	if !errors.As(why, &refusal) || answer(conn, AppendRefusal(nil, refusal.Error())) != nil {
+	if !errors.As(why, &refusal) || sendAnswer(conn, AppendRefusal(nil, refusal.Error())) != nil {
 		return
 	}
 	if !d.linger(1) {
@@ -92,7 +92,7 @@ func (d *signInGate) linger(by int) (room bool) {
 	return true
 }
 
-func answer(conn net.Conn, line []byte) error {
+func sendAnswer(conn net.Conn, line []byte) error {
 	if err := conn.SetWriteDeadline(time.Now().Add(writeSlice)); err != nil {
 		return err
 	}

@@ -25,8 +25,8 @@ func newLedger(s Source) *ledger {
 	}
 }
 
-// status returns a copy of everything.
-func (l *ledger) status() ais.FeedStatus {
+// feedStatus returns a copy of everything.
+func (l *ledger) feedStatus() ais.FeedStatus {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	s := l.now
@@ -48,15 +48,15 @@ func total(c ais.Counters) sums {
 	return sums{c.TotalMessages(), c.Bytes}
 }
 
-// change lets fn alter the plain fields of the status.
-func (l *ledger) change(fn func(s *ais.FeedStatus)) {
+// updateStatus lets fn alter the plain fields of the status.
+func (l *ledger) updateStatus(fn func(s *ais.FeedStatus)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	fn(&l.now)
 }
 
-// record takes over what the intake has counted so far.
-func (l *ledger) record(in *intake, heard bool, now time.Time) {
+// recordCounts takes over what the intake has counted so far.
+func (l *ledger) recordCounts(in *intake, heard bool, now time.Time) {
 	counters := in.decoder.Counters()
 	counters.Bytes += in.split.dropped // a feed without line ends, as at a wrong baud rate, hears bytes too
 	l.mu.Lock()
@@ -67,14 +67,14 @@ func (l *ledger) record(in *intake, heard bool, now time.Time) {
 	if heard {
 		l.now.LastMessage = now
 	}
-	if l.rate.due(now) {
+	if l.rate.isSampleDue(now) {
 		l.rate.add(now, total(l.counters()))
 		l.now.Own = in.decoder.Own()
 	}
 }
 
-// forget ends an intake: its counts stay.
-func (l *ledger) forget(in *intake) {
+// endIntake ends an intake: its counts stay.
+func (l *ledger) endIntake(in *intake) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.closed = plus(l.closed, l.open[in])
@@ -98,8 +98,8 @@ const (
 	meterSpan    = 10 * time.Second
 )
 
-// due reports whether the newest sample is a second old.
-func (m *meter) due(now time.Time) bool { return now.Sub(m.at[m.last]) >= time.Second }
+// isSampleDue reports whether the newest sample is a second old.
+func (m *meter) isSampleDue(now time.Time) bool { return now.Sub(m.at[m.last]) >= time.Second }
 
 func (m *meter) add(now time.Time, s sums) {
 	m.last = (m.last + 1) % meterSamples

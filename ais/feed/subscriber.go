@@ -96,7 +96,7 @@ type tally struct {
 // fates counts messages by what became of them.
 type fates [fateCount]uint64
 
-func (f *fates) named() ais.DroppedMessages {
+func (f *fates) droppedCounts() ais.DroppedMessages {
 	return ais.DroppedMessages{Behind: f[behind], Rate: f[overRate], Interval: f[thinned], Congestion: f[congested]}
 }
 
@@ -112,32 +112,32 @@ func (t *tally) add(more *tally) {
 func (o *output[K]) newSubscriber(pass *Pass[K], w wire, from string, now time.Time) *subscriber[K] {
 	s := &subscriber[K]{
 		all: o.all, output: o, user: pass.User, from: from, since: now, wire: w, fill: streamFill, wake: make(chan struct{}, 1),
-		pacer: newPacer(pass.Pace, now), now: now, renewed: now, ticked: now, place: o.all.ring.end(),
+		pacer: newPacer(pass.Pace, now), now: now, renewed: now, ticked: now, place: o.all.ring.endPlace(),
 	}
-	s.take = s.choose
+	s.take = s.takeMessage
 	switch o.target.kind {
 	case kindUDP:
 		s.units = true
 	case kindSerial:
 		s.fill = serialFill
 	}
-	s.follow(pass)
+	s.followPass(pass)
 	s.show()
 	return s
 }
 
-// follow takes over what a pass says.
-func (s *subscriber[K]) follow(pass *Pass[K]) {
+// followPass takes over what a pass says.
+func (s *subscriber[K]) followPass(pass *Pass[K]) {
 	if s.formatter == nil || pass.Style != s.pass.Style {
 		s.formatter = format.New(pass.Style)
 	}
 	s.pass, s.pacer.pace = pass, pass.Pace
 	s.delay.Store(int64(pass.Pace.Delay))
-	s.share()
+	s.shareCeiling()
 }
 
-// share gives the stream, and the static data that are still to be sent, their parts of the ceiling.
-func (s *subscriber[K]) share() {
+// shareCeiling gives the stream, and the static data that are still to be sent, their parts of the ceiling.
+func (s *subscriber[K]) shareCeiling() {
 	rate := float64(s.pass.Pace.MaxRate)
 	if s.cached > 0 {
 		rate /= 2
@@ -151,10 +151,10 @@ func (s *subscriber[K]) run(ctx context.Context) error {
 	defer timer.Stop()
 	if s.pass.CachedStatic {
 		s.cached = s.all.static.len() // after the place in the ring was taken: what is said from there on comes with the stream
-		s.share()
+		s.shareCeiling()
 	}
 	s.now = time.Now()
-	if err := s.flush(ctx); err != nil {
+	if err := s.flushBuffer(ctx); err != nil {
 		return err
 	}
 	for ctx.Err() == nil {
@@ -163,8 +163,8 @@ func (s *subscriber[K]) run(ctx context.Context) error {
 			return err
 		}
 		more := s.gather()
-		s.tick()
-		if err := s.flush(ctx); err != nil {
+		s.appendDue()
+		if err := s.flushBuffer(ctx); err != nil {
 			return err
 		}
 		s.adjust()
@@ -172,7 +172,7 @@ func (s *subscriber[K]) run(ctx context.Context) error {
 		if more {
 			continue
 		}
-		timer.Reset(s.rest())
+		timer.Reset(s.restTime())
 		select {
 		case <-s.wake:
 		case <-timer.C:
@@ -182,8 +182,8 @@ func (s *subscriber[K]) run(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// rest returns how long there is nothing to do, unless something new comes.
-func (s *subscriber[K]) rest() time.Duration {
+// restTime returns how long there is nothing to do, unless something new comes.
+func (s *subscriber[K]) restTime() time.Duration {
 	switch {
 	case s.cached > 0:
 		return cachedRest
@@ -206,14 +206,14 @@ func (s *subscriber[K]) renew() error {
 	if now == s.pass {
 		return nil
 	}
-	s.follow(now)
+	s.followPass(now)
 	return nil
 }
 
 // gather makes ready what may go out now, within one turn. It reports whether there is more.
 func (s *subscriber[K]) gather() (more bool) {
 	s.all.scheduler.acquire(s.pass.Priority)
-	defer s.all.scheduler.release()
+	defer s.all.scheduler.endSlot()
 	s.buffer, s.ends, s.due = s.buffer[:0], s.ends[:0], 0
 	s.gatherCached()
 	for range turnReads {
@@ -230,8 +230,8 @@ func (s *subscriber[K]) gather() (more bool) {
 	return true
 }
 
-// choose takes a message of the ring, unless its time has not come or there is no room.
-func (s *subscriber[K]) choose(it *item[K]) bool {
+// takeMessage takes a message of the ring, unless its time has not come or there is no room.
+func (s *subscriber[K]) takeMessage(it *item[K]) bool {
 	if len(s.buffer) >= s.fill {
 		return false
 	}
@@ -249,16 +249,16 @@ func (s *subscriber[K]) choose(it *item[K]) bool {
 	if s.pass.Every != nil {
 		every = s.pass.Every(&it.about)
 	}
-	if f := s.pacer.judge(&it.Outgoing, every, s.now); f != sent {
+	if f := s.pacer.judgeMessage(&it.Outgoing, every, s.now); f != sent {
 		s.tally.dropped[f]++
 		return true
 	}
-	s.say(&it.Outgoing)
+	s.sayMessage(&it.Outgoing)
 	return true
 }
 
-// say formats a message.
-func (s *subscriber[K]) say(o *format.Outgoing) {
+// sayMessage formats a message.
+func (s *subscriber[K]) sayMessage(o *format.Outgoing) {
 	s.tally.messages++
 	before := len(s.buffer)
 	s.buffer = s.formatter.Append(s.buffer, o)
@@ -278,11 +278,11 @@ func (s *subscriber[K]) gatherCached() {
 			return
 		}
 		s.cached--
-		if s.all.static.copy(s.cached, &s.known) && s.all.options.Latest(s.known.mmsi, &s.about) {
+		if s.all.static.copyShip(s.cached, &s.known) && s.all.options.Latest(s.known.mmsi, &s.about) {
 			s.sayKnown()
 		}
 		if s.cached == 0 {
-			s.share()
+			s.shareCeiling()
 			return
 		}
 	}
@@ -296,18 +296,18 @@ func (s *subscriber[K]) sayKnown() {
 			continue
 		}
 		s.early.tokens--
-		s.say(&p.Outgoing)
+		s.sayMessage(&p.Outgoing)
 	}
 }
 
-// tick makes ready what time alone makes due.
-func (s *subscriber[K]) tick() {
+// appendDue makes ready what time alone makes due.
+func (s *subscriber[K]) appendDue() {
 	if s.now.Sub(s.ticked) < time.Second {
 		return
 	}
 	s.ticked = s.now
 	before := len(s.buffer)
-	s.buffer = s.formatter.Tick(s.buffer, s.now.UTC(), s.feeds())
+	s.buffer = s.formatter.Tick(s.buffer, s.now.UTC(), s.feedStates())
 	if before == 0 && len(s.buffer) == 0 && s.quiet.Load() {
 		s.buffer = append(s.buffer, '\r', '\n') // whether it has gone shows only when something is sent
 	}
@@ -316,8 +316,8 @@ func (s *subscriber[K]) tick() {
 	}
 }
 
-// feeds returns the states of the feeds that the subscriber may know, when it is time to tell them.
-func (s *subscriber[K]) feeds() []ais.FeedStatus {
+// feedStates returns the states of the feeds that the subscriber may know, when it is time to tell them.
+func (s *subscriber[K]) feedStates() []ais.FeedStatus {
 	if !s.formatter.StatusDue(s.now) {
 		return nil
 	}
@@ -334,8 +334,8 @@ func (s *subscriber[K]) feeds() []ais.FeedStatus {
 	return seen
 }
 
-// flush writes what was made ready.
-func (s *subscriber[K]) flush(ctx context.Context) error {
+// flushBuffer writes what was made ready.
+func (s *subscriber[K]) flushBuffer(ctx context.Context) error {
 	if len(s.buffer) == 0 {
 		return nil
 	}
@@ -394,15 +394,15 @@ func (s *subscriber[K]) write(ctx context.Context, b []byte) error {
 		if n > 0 {
 			taken = s.now
 		}
-		if err := s.look(ctx, taken); err != nil {
+		if err := s.checkPeer(ctx, taken); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// look does while a peer is slow what run does else.
-func (s *subscriber[K]) look(ctx context.Context, taken time.Time) error {
+// checkPeer does while a peer is slow what run does else.
+func (s *subscriber[K]) checkPeer(ctx context.Context, taken time.Time) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -431,22 +431,22 @@ func (s *subscriber[K]) show() {
 	defer s.mu.Unlock()
 	s.shown = ais.SubscriberStatus{
 		User: s.pass.User, From: s.from, Since: s.since, Lag: s.lag(), Messages: s.tally.messages, Bytes: s.tally.bytes,
-		Dropped: s.tally.dropped.named(), Congestion: s.pacer.factor,
+		Dropped: s.tally.dropped.droppedCounts(), Congestion: s.pacer.factor,
 	}
 	if s.pacer.factor > 1 || s.pass.Pace.DownSample > 0 {
 		s.shown.Interval = s.pacer.slowed(s.pass.Pace.DownSample)
 	}
 }
 
-// status returns what show left.
-func (s *subscriber[K]) status() ais.SubscriberStatus {
+// shownStatus returns what show left.
+func (s *subscriber[K]) shownStatus() ais.SubscriberStatus {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.shown
 }
 
-// cut closes a connection without sending what still waits in the kernel.
-func cut(w wire) {
+// cutWire closes a connection without sending what still waits in the kernel.
+func cutWire(w wire) {
 	if conn, ok := w.(*net.TCPConn); ok {
 		_ = conn.SetLinger(0)
 	}

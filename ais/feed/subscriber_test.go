@@ -51,7 +51,7 @@ func newQuay(t *testing.T) *quay {
 func (q *quay) connect(pass *Pass[int]) (far net.Conn, ended chan error) {
 	near, far := net.Pipe()
 	ended = make(chan error, 1)
-	go func() { ended <- q.outputs[0].serve(q.ctx, pass, near, "pipe") }()
+	go func() { ended <- q.outputs[0].serveWire(q.ctx, pass, near, "pipe") }()
 	synctest.Wait()
 	return far, ended
 }
@@ -204,7 +204,7 @@ func TestNothingIsMissedOnceAdmitted(t *testing.T) {
 		near, far := net.Pipe()
 		lines := collect(far)
 		s := q.outputs[0].newSubscriber(&Pass[int]{User: "anna"}, near, "pipe", time.Now())
-		if err := q.admit(s); err != nil {
+		if err := q.admitSubscriber(s); err != nil {
 			t.Fatal(err)
 		}
 		if st := q.Status()[0].Subscribers; len(st) != 1 || st[0].User != "anna" || st[0].Since.IsZero() || st[0].Lag != 0 {
@@ -228,7 +228,7 @@ func TestWhatWasCountedStays(t *testing.T) {
 	defer all.stop()
 	s := &subscriber[int]{output: all.outputs[0], tally: tally{messages: 3}}
 	s.shown.Messages = 3
-	if err := all.admit(s); err != nil {
+	if err := all.admitSubscriber(s); err != nil {
 		t.Fatal(err)
 	}
 	here := all.Status()[0]
@@ -500,7 +500,7 @@ func TestACutIsCountedBeforeItIsSeen(t *testing.T) {
 		near, far := net.Pipe()
 		defer far.Close()
 		var seen ais.OutputStatus
-		err := q.outputs[0].serve(q.ctx, pass, lookingWire{near, func() { seen = q.Status()[0] }}, "pipe")
+		err := q.outputs[0].serveWire(q.ctx, pass, lookingWire{near, func() { seen = q.Status()[0] }}, "pipe")
 		if !errors.Is(err, errRevoked) || seen.Revoked != 1 || len(seen.Subscribers) != 0 {
 			t.Errorf("%v; at the end of the connection: %+v", err, seen)
 		}

@@ -18,8 +18,8 @@ const (
 // is left alone: at night a small port has no traffic.
 var keepAlive = net.KeepAliveConfig{Enable: true, Idle: 15 * time.Second, Interval: 5 * time.Second, Count: 3}
 
-// dial connects and reads until the connection is lost or ctx is done.
-func (in *inlet) dial(ctx context.Context) error {
+// dialAndRead connects and reads until the connection is lost or ctx is done.
+func (in *inlet) dialAndRead(ctx context.Context) error {
 	dialer := net.Dialer{Timeout: dialTimeout, KeepAliveConfig: keepAlive}
 	conn, err := dialer.DialContext(ctx, "tcp", in.target.address)
 	if err != nil {
@@ -37,7 +37,7 @@ func (in *inlet) converse(ctx context.Context, conn net.Conn, guest *places.Gues
 	intake := in.newIntake()
 	intake.guest = guest
 	defer intake.close(ctx)
-	return intake.stream(ctx, timedConn{conn, tickEvery})
+	return intake.readStream(ctx, timedConn{conn, tickEvery})
 }
 
 // timedConn is a connection whose reads come back after some time.
@@ -56,16 +56,16 @@ func (c timedConn) Read(p []byte) (int, error) {
 // listen takes senders until the port fails or ctx is done, and returns when all senders are closed.
 func (in *inlet) listen(ctx context.Context) error {
 	return listenOn(ctx, in.target.address, func(at net.Addr) {
-		in.ledger.change(func(s *ais.FeedStatus) { s.Connected = true })
+		in.ledger.updateStatus(func(s *ais.FeedStatus) { s.Connected = true })
 		in.log.Info("feed listens", "at", at)
-	}, in.serve)
+	}, in.serveSender)
 }
 
-// admit finds a place for a sender, if there is one, and counts it. A sender that never sent a valid sentence may have to go for it, the
+// admitSender finds a place for a sender, if there is one, and counts it. A sender that never sent a valid sentence may have to go for it, the
 // one that was silent for longest first.
-func (in *inlet) admit(caller string, conn net.Conn) (guest *places.Guest, room bool) {
+func (in *inlet) admitSender(caller string, conn net.Conn) (guest *places.Guest, room bool) {
 	guest, room = in.places.Enter(caller, time.Now(), func() { conn.Close() })
-	in.ledger.change(func(s *ais.FeedStatus) {
+	in.ledger.updateStatus(func(s *ais.FeedStatus) {
 		if room {
 			s.Senders++
 			s.Connects++
@@ -79,20 +79,20 @@ func (in *inlet) admit(caller string, conn net.Conn) (guest *places.Guest, room 
 // dismiss gives the place of a sender back.
 func (in *inlet) dismiss(guest *places.Guest) {
 	guest.Leave()
-	in.ledger.change(func(s *ais.FeedStatus) { s.Senders-- })
+	in.ledger.updateStatus(func(s *ais.FeedStatus) { s.Senders-- })
 }
 
-// serve reads one sender of a tcp-listen feed, if there is room for it. Its going is no fault of the feed.
-func (in *inlet) serve(ctx context.Context, conn net.Conn) {
+// serveSender reads one sender of a tcp-listen feed, if there is room for it. Its going is no fault of the feed.
+func (in *inlet) serveSender(ctx context.Context, conn net.Conn) {
 	if !allowed(in.source.Allow, addressOf(conn)) {
-		in.ledger.change(func(s *ais.FeedStatus) { s.Refused++ })
+		in.ledger.updateStatus(func(s *ais.FeedStatus) { s.Refused++ })
 		return
 	}
 	if in.source.SignIn != nil {
 		in.serveSigned(ctx, conn)
 		return
 	}
-	guest, room := in.admit(callerOf(conn), conn)
+	guest, room := in.admitSender(callerOf(conn), conn)
 	if !room {
 		return
 	}

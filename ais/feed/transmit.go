@@ -64,16 +64,16 @@ func (f *Feeds) Transmitters() (names []string, open []bool) {
 func (f *Feeds) Transmit(name string, sentences []byte) (n int, err error) {
 	for _, in := range f.inlets {
 		if in.source.Transmit && in.source.Name == name {
-			return in.transmit(sentences)
+			return in.sendSentences(sentences)
 		}
 	}
 	return 0, fmt.Errorf("feed %q: %w", name, ErrNoTransmitter)
 }
 
-func (in *inlet) transmit(sentences []byte) (n int, err error) {
+func (in *inlet) sendSentences(sentences []byte) (n int, err error) {
 	n, err = in.outlet.write(sentences)
 	if err == nil {
-		in.ledger.change(func(s *ais.FeedStatus) { s.Transmitted++ })
+		in.ledger.updateStatus(func(s *ais.FeedStatus) { s.Transmitted++ })
 		return n, nil
 	}
 	in.log.Warn("the transmitter did not take a message", "bytes", n, "of", len(sentences), "error", err)

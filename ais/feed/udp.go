@@ -38,16 +38,16 @@ func (in *inlet) receive(ctx context.Context) error {
 	}
 	defer r.close(ctx)
 	for ctx.Err() == nil {
-		if err := r.wait(); err != nil {
+		if err := r.waitForInput(); err != nil {
 			return err
 		}
-		got, err := r.drain(ctx)
+		got, err := r.drainSocket(ctx)
 		if err != nil {
 			return err
 		}
 		now := time.Now()
-		r.tick(ctx, now)
-		time.Sleep(r.pauses.after(got, now))
+		r.doDueWork(ctx, now)
+		time.Sleep(r.pauses.pauseAfter(got, now))
 	}
 	return ctx.Err()
 }
@@ -73,8 +73,8 @@ type sender struct {
 	halves []half
 }
 
-// from returns the sender with an address; when there are too many, the rest share one.
-func (r *receiver) from(address netip.Addr, now time.Time) *sender {
+// senderOf returns the sender with an address; when there are too many, the rest share one.
+func (r *receiver) senderOf(address netip.Addr, now time.Time) *sender {
 	s := r.senders[address]
 	if s == nil && len(r.senders) >= maxSenders {
 		address = netip.Addr{}
@@ -97,40 +97,40 @@ func (r *receiver) handOver(ctx context.Context) {
 	}
 }
 
-// tick does what is due once a second. It drops senders that have gone, reads the kernel's drops, and joins interfaces that came up.
-func (r *receiver) tick(ctx context.Context, now time.Time) {
+// doDueWork does what is due once a second. It drops senders that have gone, reads the kernel's drops, and joins interfaces that came up.
+func (r *receiver) doDueWork(ctx context.Context, now time.Time) {
 	if now.Sub(r.ticked) < tickEvery {
 		return
 	}
 	r.ticked = now
 	for address, s := range r.senders {
-		s.expire(ctx, now)
-		s.intake.tick(now)
+		s.expireHalves(ctx, now)
+		s.intake.doDueWork(now)
 		if now.Sub(s.last) > senderGone {
 			s.intake.close(ctx)
 			delete(r.senders, address)
 		}
 	}
 	if n := r.drops.more(); n > 0 {
-		r.inlet.ledger.change(func(s *ais.FeedStatus) { s.KernelDrops += n })
+		r.inlet.ledger.updateStatus(func(s *ais.FeedStatus) { s.KernelDrops += n })
 	}
-	r.inlet.ledger.change(func(s *ais.FeedStatus) { s.Senders = len(r.senders) })
+	r.inlet.ledger.updateStatus(func(s *ais.FeedStatus) { s.Senders = len(r.senders) })
 	if r.socket.group.IsValid() && now.Sub(r.joined) >= rejoinEvery {
-		r.socket.join() // an interface that is there no more is no news
+		r.socket.joinGroup() // an interface that is there no more is no news
 		r.joined = now
 	}
 }
 
 func (r *receiver) close(ctx context.Context) {
 	for _, s := range r.senders {
-		s.expire(ctx, s.last.Add(2*halfLimit))
+		s.expireHalves(ctx, s.last.Add(2*halfLimit))
 		s.intake.close(ctx)
 	}
-	r.inlet.ledger.change(func(s *ais.FeedStatus) { s.Senders = 0 })
+	r.inlet.ledger.updateStatus(func(s *ais.FeedStatus) { s.Senders = 0 })
 }
 
-// wait returns when there is something to read, or after readWait.
-func (r *receiver) wait() error {
+// waitForInput returns when there is something to read, or after readWait.
+func (r *receiver) waitForInput() error {
 	fds := []unix.PollFd{{Fd: int32(r.socket.fd), Events: unix.POLLIN}}
 	if _, err := unix.Poll(fds, int(readWait/time.Millisecond)); err != nil && err != unix.EINTR {
 		return os.NewSyscallError("poll", err)
@@ -138,13 +138,13 @@ func (r *receiver) wait() error {
 	return nil
 }
 
-// drain reads until there is no more, and sends the reports.
-func (r *receiver) drain(ctx context.Context) (got int, err error) {
+// drainSocket reads until there is no more, and sends the reports.
+func (r *receiver) drainSocket(ctx context.Context) (got int, err error) {
 	defer r.handOver(ctx)
 	var refused uint64
 	defer func() {
 		if refused > 0 {
-			r.inlet.ledger.change(func(s *ais.FeedStatus) { s.Refused += refused })
+			r.inlet.ledger.updateStatus(func(s *ais.FeedStatus) { s.Refused += refused })
 		}
 	}()
 	for now := time.Now(); got < drainBytes; {
@@ -154,7 +154,7 @@ func (r *receiver) drain(ctx context.Context) (got int, err error) {
 			for i := range n {
 				from, datagram := r.reader.datagram(i)
 				if allowed(r.inlet.source.Allow, from.Addr()) {
-					r.from(from.Addr(), now).datagram(ctx, from.Port(), datagram, now)
+					r.senderOf(from.Addr(), now).datagram(ctx, from.Port(), datagram, now)
 				} else {
 					refused++
 				}
@@ -207,7 +207,7 @@ func (t target) openUDP(ctx context.Context) (socket, error) {
 		return s, nil
 	}
 	s.group = host
-	if err := s.join(); err != nil {
+	if err := s.joinGroup(); err != nil {
 		unix.Close(fd)
 		return socket{}, err
 	}
@@ -252,9 +252,9 @@ func prepareSocket(c syscall.RawConn, shared bool) (err error) {
 	return errors.Join(control, err)
 }
 
-// join joins the group on the named interface, or on every one that is up and can; it fails when none could. Those that
+// joinGroup joins the group on the named interface, or on every one that is up and can; it fails when none could. Those that
 // have joined already refuse, which counts as joined.
-func (s socket) join() error {
+func (s socket) joinGroup() error {
 	interfaces, err := net.Interfaces()
 	if err != nil {
 		return err

@@ -96,7 +96,7 @@ func TestHalvesInTwoDatagrams(t *testing.T) {
 		u.inlet.out = make(chan *ais.Batch, 1000)
 		now := time.Now()
 		for _, d := range row.datagrams {
-			u.from(netip.AddrFrom4([4]byte{10, 0, 0, 1}), now.Add(d.at)).datagram(t.Context(), d.port, []byte(d.text), now.Add(d.at))
+			u.senderOf(netip.AddrFrom4([4]byte{10, 0, 0, 1}), now.Add(d.at)).datagram(t.Context(), d.port, []byte(d.text), now.Add(d.at))
 		}
 		u.close(t.Context())
 		if c := r.feeds.Status()[0].Counters; c.Messages[1] != row.want {
@@ -111,14 +111,14 @@ func TestHalvesAreBounded(t *testing.T) {
 	u := receiver{inlet: r.feeds.inlets[0], senders: map[netip.Addr]*sender{}}
 	u.inlet.out = make(chan *ais.Batch, 1000)
 	now := time.Now()
-	s := u.from(netip.AddrFrom4([4]byte{10, 0, 0, 1}), now)
+	s := u.senderOf(netip.AddrFrom4([4]byte{10, 0, 0, 1}), now)
 	for i := range 10000 {
 		s.datagram(t.Context(), uint16(i), []byte(position(t, 211000001)[:20]), now)
 	}
 	if len(s.halves) > maxHalves {
 		t.Errorf("%d halves", len(s.halves))
 	}
-	u.tick(t.Context(), now.Add(2*time.Second))
+	u.doDueWork(t.Context(), now.Add(2*time.Second))
 	if len(s.halves) != 0 {
 		t.Errorf("%d halves after two seconds", len(s.halves))
 	}
@@ -187,12 +187,12 @@ func TestUDPSendersAreBounded(t *testing.T) {
 	now := time.Now()
 	for i := range 1000 {
 		at := netip.AddrFrom4([4]byte{10, 0, byte(i >> 8), byte(i)})
-		u.from(at, now).datagram(t.Context(), uint16(i), []byte(position(t, ais.MMSI(211000000+i))), now)
+		u.senderOf(at, now).datagram(t.Context(), uint16(i), []byte(position(t, ais.MMSI(211000000+i))), now)
 	}
 	if len(u.senders) > maxSenders+1 {
 		t.Errorf("%d senders", len(u.senders))
 	}
-	u.tick(t.Context(), now.Add(2*senderGone))
+	u.doDueWork(t.Context(), now.Add(2*senderGone))
 	if len(u.senders) != 0 {
 		t.Errorf("%d senders after a long silence", len(u.senders))
 	}

@@ -28,8 +28,8 @@ const (
 // finite reports whether a source of this kind ends by itself. Such a source is slowed down by its reader, never shed.
 func (k kind) finite() bool { return k == kindFile || k == kindStdin }
 
-// serial reports whether a source of this kind is a serial port, which is too slow to need any care.
-func (k kind) serial() bool { return k == kindSerial || k == kindSerialAuto }
+// isSerial reports whether a source of this kind is a serial port, which is too slow to need any care.
+func (k kind) isSerial() bool { return k == kindSerial || k == kindSerialAuto }
 
 // target is a feed's URL, understood.
 type target struct {

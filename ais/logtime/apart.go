@@ -78,8 +78,8 @@ func parseNumbers(text []byte) ([]moment, int) {
 	return []moment{m}, len(text) - len(rest) + length
 }
 
-// day notes a date that stands alone, and returns how long it is; 0 for none. A member holds nothing else.
-func (p *parts) day(line []byte, name string, at, to int) int {
+// noteDate notes a date that stands alone, and returns how long it is; 0 for none. A member holds nothing else.
+func (p *parts) noteDate(line []byte, name string, at, to int) int {
 	days, length := parseDay(line[at:to])
 	if length > 0 && (name == "" || at+length == to) {
 		p.days = append(p.days, half{span{at, at + length}, name, days})

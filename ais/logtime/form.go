@@ -31,8 +31,8 @@ type moment struct {
 
 const dayMillis = 24 * 60 * 60 * 1000
 
-// millis returns Unix milliseconds. What the moment lacks comes from near, which it is put as close to as can be.
-func (m *moment) millis(near int64) int64 {
+// millisNear returns Unix milliseconds. What the moment lacks comes from near, which it is put as close to as can be.
+func (m *moment) millisNear(near int64) int64 {
 	switch m.form {
 	case counted:
 		return m.ms
@@ -96,7 +96,7 @@ func parse(text []byte) (moments []moment, length int) {
 // parseCount reads a count since 1970 in seconds, milliseconds, microseconds or nanoseconds. Nine digits would lie before September 2001,
 // when nobody recorded AIS, and are rather the number of a ship.
 func parseCount(text []byte, n int) ([]moment, int) {
-	count := number(text[:min(n, 19)])
+	count := parseDigits(text[:min(n, 19)])
 	m := moment{form: counted, zoned: true}
 	switch n {
 	case 10:
@@ -159,7 +159,7 @@ func parseOrdered(text []byte) ([]moment, int) {
 func parseShort(text []byte, n int) ([]moment, int) {
 	if text[n] == ':' {
 		m := moment{form: dateless}
-		if rest := m.clock(text); rest != nil {
+		if rest := m.readClock(text); rest != nil {
 			return []moment{m}, len(text) - len(rest)
 		}
 		return nil, 0
@@ -225,7 +225,7 @@ func parseNamed(text []byte) ([]moment, int) {
 	if len(rest) == 0 || rest[0] != ' ' {
 		return nil, 0
 	}
-	if rest = m.clock(bytes.TrimLeft(rest, " ")); rest == nil {
+	if rest = m.readClock(bytes.TrimLeft(rest, " ")); rest == nil {
 		return nil, 0
 	}
 	if after, year := yearBehind(rest); year > 0 && m.form == yearless {
@@ -256,14 +256,14 @@ func (m moment) withClock(text, rest []byte) ([]moment, int) {
 	if n == 0 || !m.valid() {
 		return nil, 0
 	}
-	if rest = m.clock(rest[n:]); rest == nil {
+	if rest = m.readClock(rest[n:]); rest == nil {
 		return nil, 0
 	}
 	return []moment{m}, len(text) - len(rest)
 }
 
-// clock reads 12:00:00 with or without a fraction, then AM or PM, then a zone. It returns nil for what is none.
-func (m *moment) clock(text []byte) (rest []byte) {
+// readClock reads 12:00:00 with or without a fraction, then AM or PM, then a zone. It returns nil for what is none.
+func (m *moment) readClock(text []byte) (rest []byte) {
 	n := leading(text)
 	if n < 1 || n > 2 || len(text) < n+3 || text[n] != ':' || leading(text[n+1:]) != 2 {
 		return nil
@@ -332,7 +332,7 @@ func fractionOf(text []byte, marks string) (ms int64, length int) {
 	if n == 0 || n > 9 || text[0] == ',' && n != 3 && n != 6 {
 		return 0, 0
 	}
-	ms = number(append(append([]byte{}, text[1:1+min(n, 3)]...), "00"[:max(0, 3-n)]...))
+	ms = parseDigits(append(append([]byte{}, text[1:1+min(n, 3)]...), "00"[:max(0, 3-n)]...))
 	return ms, 1 + n
 }
 
@@ -354,8 +354,8 @@ func leading(text []byte) (n int) {
 	return n
 }
 
-// number reads up to 19 digits.
-func number(digits []byte) (v int64) {
+// parseDigits reads up to 19 digits.
+func parseDigits(digits []byte) (v int64) {
 	for _, c := range digits {
 		v = v*10 + int64(c-'0')
 	}
@@ -363,7 +363,7 @@ func number(digits []byte) (v int64) {
 }
 
 // small reads up to four digits.
-func small(digits []byte) int { return int(number(digits)) }
+func small(digits []byte) int { return int(parseDigits(digits)) }
 
 func isWord(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z'

@@ -52,8 +52,8 @@ type parts struct {
 	clocks    []half // of JSON
 }
 
-// cut finds the sentences and the times of a line.
-func (p *parts) cut(line []byte) {
+// cutLine finds the sentences and the times of a line.
+func (p *parts) cutLine(line []byte) {
 	p.sentences, p.times = p.sentences[:0], p.times[:0]
 	for at := 0; at < len(line); at++ {
 		if line[at] == '!' && isAIS(line[at:]) {
@@ -63,14 +63,14 @@ func (p *parts) cut(line []byte) {
 		}
 	}
 	if p.json = isJSON(line); p.json {
-		p.members(line)
+		p.scanMembers(line)
 		return
 	}
 	if len(p.sentences) == 0 {
 		p.alone(line)
 		return
 	}
-	p.scan(line, before, 0, p.sentences[0].from)
+	p.scanText(line, before, 0, p.sentences[0].from)
 	for i, s := range p.sentences {
 		to, where := len(line), behind
 		if i+1 < len(p.sentences) {
@@ -79,7 +79,7 @@ func (p *parts) cut(line []byte) {
 				where = before // of the next
 			}
 		}
-		p.scan(line, where, s.to, to)
+		p.scanText(line, where, s.to, to)
 	}
 }
 
@@ -108,7 +108,7 @@ func (p *parts) alone(line []byte) {
 	case bytes.HasPrefix(line, []byte("$PGHP,1,")):
 		p.pghp(line)
 	case bytes.IndexByte(line, '$') < 0:
-		p.scan(line, ownLine, 0, len(line))
+		p.scanText(line, ownLine, 0, len(line))
 	}
 }
 
@@ -131,8 +131,8 @@ func (p *parts) pghp(line []byte) {
 	}
 }
 
-// scan finds the times in text that is not JSON.
-func (p *parts) scan(line []byte, where place, from, to int) {
+// scanText finds the times in text that is not JSON.
+func (p *parts) scanText(line []byte, where place, from, to int) {
 	p.gap, p.days = from, p.days[:0]
 	for at := from; at < to && len(p.times) < mostTimes; {
 		if line[at] == '\\' {
@@ -146,9 +146,9 @@ func (p *parts) scan(line []byte, where place, from, to int) {
 			at++
 			continue
 		}
-		n := p.take(line, where, "", at, to)
+		n := p.addTime(line, where, "", at, to)
 		if n == 0 {
-			n = p.day(line, "", at, to)
+			n = p.noteDate(line, "", at, to)
 		}
 		at += max(1, n)
 	}
@@ -160,15 +160,15 @@ func (p *parts) tag(line []byte, from, to int) {
 	at := from
 	for field := range bytes.SplitSeq(line[from:to], []byte(",")) {
 		if len(field) > 10 && field[0] == 'c' && field[1] == ':' {
-			p.take(line, inTag, "", at+2, to)
+			p.addTime(line, inTag, "", at+2, to)
 			return
 		}
 		at += len(field) + 1
 	}
 }
 
-// take notes the time that begins at a place of the line, and returns how long it is; 0 for none.
-func (p *parts) take(line []byte, where place, name string, at, to int) int {
+// addTime notes the time that begins at a place of the line, and returns how long it is; 0 for none.
+func (p *parts) addTime(line []byte, where place, name string, at, to int) int {
 	moments, length := parse(line[at:to])
 	if length == 0 || at+length < to && isWord(line[at+length]) {
 		return 0
@@ -191,8 +191,8 @@ func (p *parts) add(f found) {
 	}
 }
 
-// members finds the times among the members of JSON, in objects of any depth.
-func (p *parts) members(line []byte) {
+// scanMembers finds the times among the members of JSON, in objects of any depth.
+func (p *parts) scanMembers(line []byte) {
 	p.days, p.clocks = p.days[:0], p.clocks[:0]
 	defer p.joinMembers()
 	for at := 0; at < len(line) && len(p.times) < mostTimes; at++ {
@@ -222,13 +222,13 @@ func (p *parts) members(line []byte) {
 func (p *parts) member(line []byte, name string, from, to int) {
 	switch moments, length := parse(line[from:to]); {
 	case length == 0:
-		p.day(line, name, from, to)
+		p.noteDate(line, name, from, to)
 	case length < to-from:
 	case moments[0].form == dateless:
 		p.clocks = append(p.clocks, half{span{from, to}, name, moments})
 	default:
 		p.gap = from
-		p.take(line, inMember, name, from, to)
+		p.addTime(line, inMember, name, from, to)
 	}
 }
 
@@ -253,8 +253,8 @@ func leadingNumber(text []byte) (n int) {
 	return n
 }
 
-// plain takes the escapes of JSON out of a sentence.
-func plain(sentence []byte) []byte {
+// plainSentence takes the escapes of JSON out of a sentence.
+func plainSentence(sentence []byte) []byte {
 	if bytes.IndexByte(sentence, '\\') < 0 {
 		return sentence
 	}

@@ -55,11 +55,11 @@ type value struct {
 	ms     int64
 }
 
-// take notes what one line holds.
-func (s *sample) take(line []byte) {
-	s.parts.cut(line)
+// addLine notes what one line holds.
+func (s *sample) addLine(line []byte) {
+	s.parts.cutLine(line)
 	for _, t := range s.parts.times {
-		s.note(line, t)
+		s.addTime(line, t)
 	}
 	if len(s.parts.sentences) == 0 {
 		return
@@ -69,15 +69,15 @@ func (s *sample) take(line []byte) {
 	s.stations, s.seconds = append(s.stations, 0), append(s.seconds, -1)
 	s.batch.Reset()
 	for _, sentence := range s.parts.sentences {
-		s.decoder.Line(&s.batch, plain(line[sentence.from:sentence.to]), time.Time{})
+		s.decoder.Line(&s.batch, plainSentence(line[sentence.from:sentence.to]), time.Time{})
 	}
 	for i := range s.batch.Reports {
-		s.heard(s.batch.Reports[i].Message)
+		s.noteMessage(s.batch.Reports[i].Message)
 	}
 }
 
-// note notes a time of the line.
-func (s *sample) note(line []byte, t found) {
+// addTime notes a time of the line.
+func (s *sample) addTime(line []byte, t found) {
 	i := slices.IndexFunc(s.columns, func(c *column) bool { return c.key == t.key })
 	if i < 0 {
 		if i = len(s.columns); i == mostColumns {
@@ -94,8 +94,8 @@ func (s *sample) note(line []byte, t found) {
 	c.values = append(c.values, value{line: s.lines, moment: t.moment})
 }
 
-// heard notes the time that a message tells itself.
-func (s *sample) heard(m ais.Message) {
+// noteMessage notes the time that a message tells itself.
+func (s *sample) noteMessage(m ais.Message) {
 	second := ais.Second(60)
 	switch m := m.(type) {
 	case *ais.BaseStationReport:
@@ -112,10 +112,10 @@ func (s *sample) heard(m ais.Message) {
 	}
 }
 
-// choose returns the column that proved itself best, and nil with the reason for none.
-func (s *sample) choose() (best *column, doubt string) {
+// bestColumn returns the column that proved itself best, and nil with the reason for none.
+func (s *sample) bestColumn() (best *column, doubt string) {
 	for _, c := range s.columns {
-		c.judge(s)
+		c.judgeTimes(s)
 	}
 	slices.SortStableFunc(s.columns, func(a, b *column) int { return cmp.Compare(b.score, a.score) })
 	for _, c := range s.columns {
@@ -145,11 +145,11 @@ func (s *sample) twin(c *column) *column {
 	return nil
 }
 
-// judge finds out whether the times of a column are those of the reports. Nearly all lines must have a time, and the times must be plausible and go forward.
+// judgeTimes finds out whether the times of a column are those of the reports. Nearly all lines must have a time, and the times must be plausible and go forward.
 // They must also agree with message 4 and with the seconds of the reports.
-func (c *column) judge(s *sample) {
-	c.resolve(s)
-	c.compare(s)
+func (c *column) judgeTimes(s *sample) {
+	c.resolveTimes(s)
+	c.compareTimes(s)
 	n := len(c.values)
 	back, odd := 0, 0
 	for i, v := range c.values {
@@ -185,8 +185,8 @@ func (c *column) judge(s *sample) {
 // oldest is the earliest time of a log: 1995.
 const oldest = 788918400000
 
-// resolve gives each value its time. What it lacks comes from message 4, or else from the newest time that the log can have.
-func (c *column) resolve(s *sample) {
+// resolveTimes gives each value its time. What it lacks comes from message 4, or else from the newest time that the log can have.
+func (c *column) resolveTimes(s *sample) {
 	near := s.newest
 	for _, t := range s.stations {
 		if t > 0 {
@@ -196,7 +196,7 @@ func (c *column) resolve(s *sample) {
 	}
 	for i := range c.values {
 		v := &c.values[i]
-		v.ms = v.moment.millis(near)
+		v.ms = v.moment.millisNear(near)
 		if v.moment.form == yearless && v.ms > s.newest {
 			v.ms = v.moment.inYear(time.UnixMilli(v.ms).UTC().Year() - 1)
 		}
@@ -205,8 +205,8 @@ func (c *column) resolve(s *sample) {
 	c.begins = c.values[0].ms
 }
 
-// compare compares the times with what the messages say.
-func (c *column) compare(s *sample) {
+// compareTimes compares the times with what the messages say.
+func (c *column) compareTimes(s *sample) {
 	var off []int64
 	known, good := 0, 0
 	for _, v := range c.values {
@@ -228,12 +228,12 @@ func (c *column) compare(s *sample) {
 	}
 	if len(off) > 0 {
 		slices.Sort(off)
-		c.agree(off[len(off)/2])
+		c.judgeLead(off[len(off)/2])
 	}
 }
 
-// agree judges by how much message 4 is ahead. Whole quarters of an hour are those of a zone.
-func (c *column) agree(off int64) {
+// judgeLead judges by how much message 4 is ahead. Whole quarters of an hour are those of a zone.
+func (c *column) judgeLead(off int64) {
 	const quarter = 15 * minute
 	zone := (off + 14*60*minute + quarter/2 + dayMillis*quarter) / quarter * quarter
 	zone -= 14*60*minute + dayMillis*quarter
@@ -303,8 +303,8 @@ func (c *column) where() string {
 	return text + ", as " + string(shown)
 }
 
-// said says which column it is, and what it lacked.
-func (c *column) said() string {
+// columnText says which column it is, and what it lacked.
+func (c *column) columnText() string {
 	text := c.where()
 	switch {
 	case c.shift > 0:

@@ -45,12 +45,12 @@ func NewReader(in io.Reader, newest time.Time) *Reader {
 		if s.lines == sampleLines {
 			break
 		}
-		s.take(line)
+		s.addLine(line)
 	}
 	if s.lines == 0 {
 		return r
 	}
-	r.column, r.doubt = s.choose()
+	r.column, r.doubt = s.bestColumn()
 	r.rewrite = s.json
 	if r.column != nil {
 		r.near = r.column.begins
@@ -77,7 +77,7 @@ func (r *Reader) Column() string {
 	if r.column == nil {
 		return ""
 	}
-	return r.column.said()
+	return r.column.columnText()
 }
 
 // Doubt says why the likeliest column is not taken when none is, and "" when there is no time in the lines.
@@ -118,12 +118,12 @@ func (r *Reader) mended(line []byte) {
 			return
 		}
 	}
-	r.line(line)
+	r.stampLine(line)
 }
 
-// line puts the time of a line before each of its sentences.
-func (r *Reader) line(line []byte) {
-	r.parts.cut(line)
+// stampLine puts the time of a line before each of its sentences.
+func (r *Reader) stampLine(line []byte) {
+	r.parts.cutLine(line)
 	times := r.times()
 	switch sentences := len(r.parts.sentences); {
 	case sentences == 0 && len(times) > 0 && r.column.place == ownLine:
@@ -155,7 +155,7 @@ func (r *Reader) times() (times []stamped) {
 		if t.key != c.key {
 			continue
 		}
-		ms := t.moment.millis(r.near)
+		ms := t.moment.millisNear(r.near)
 		r.near = ms
 		times = append(times, stamped{t.at, ms + c.shift.Milliseconds()})
 	}
@@ -178,17 +178,17 @@ func (r *Reader) sentence(line []byte, i int, s span, times []stamped) {
 		r.out = append(r.out, line[tags(line, from, s.from):s.from]...)
 	}
 	if len(times) > 0 {
-		r.out = ais.AppendTag(r.out, "", r.nearest(s, times).ms)
+		r.out = ais.AppendTag(r.out, "", r.nearestTime(s, times).ms)
 	}
-	r.out = append(r.out, plain(line[s.from:s.to])...)
+	r.out = append(r.out, plainSentence(line[s.from:s.to])...)
 	if gap := line[s.to:to]; !r.parts.json && len(gap) > 0 && (gap[0] == ',' || bytes.IndexByte(gap, '$') >= 0) {
 		r.suffix(line, s.to, tags(line, s.to, to))
 	}
 	r.out = append(r.out, '\n')
 }
 
-// nearest returns the time that belongs to a sentence: the last before it, or the first behind it where times stand behind.
-func (r *Reader) nearest(s span, times []stamped) stamped {
+// nearestTime returns the time that belongs to a sentence: the last before it, or the first behind it where times stand behind.
+func (r *Reader) nearestTime(s span, times []stamped) stamped {
 	last := -1
 	for i, t := range times {
 		if t.at < s.from {

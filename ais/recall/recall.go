@@ -33,7 +33,7 @@ func (m *Memory) Heard(hash uint64, at time.Duration, tag uint32) (ago time.Dura
 	hash = max(1, hash)
 	now := uint32(at / time.Millisecond)
 	for {
-		bucket := m.of(hash)
+		bucket := m.bucketOf(hash)
 		oldest := &bucket[0]
 		for i := range bucket {
 			s := &bucket[i]
@@ -48,14 +48,14 @@ func (m *Memory) Heard(hash uint64, at time.Duration, tag uint32) (ago time.Dura
 			*oldest = slot{hash, now, tag}
 			return 0, tag, false
 		}
-		m.grow(now)
+		m.growBuckets(now)
 	}
 }
 
 // Renew makes a message one that was heard now with tag, for one that Heard told of.
 func (m *Memory) Renew(hash uint64, at time.Duration, tag uint32) {
 	hash = max(1, hash)
-	bucket := m.of(hash)
+	bucket := m.bucketOf(hash)
 	for i := range bucket {
 		if s := &bucket[i]; s.hash == hash {
 			s.at, s.tag = uint32(at/time.Millisecond), tag
@@ -63,8 +63,8 @@ func (m *Memory) Renew(hash uint64, at time.Duration, tag uint32) {
 	}
 }
 
-// of returns the bucket of a hash. Multiplying by 2^64 over the golden ratio spreads hashes that are alike.
-func (m *Memory) of(hash uint64) *[slots]slot {
+// bucketOf returns the bucket of a hash. Multiplying by 2^64 over the golden ratio spreads hashes that are alike.
+func (m *Memory) bucketOf(hash uint64) *[slots]slot {
 	return &m.buckets[hash*0x9E3779B97F4A7C15>>40&uint64(len(m.buckets)-1)]
 }
 
@@ -76,22 +76,22 @@ func (s *slot) age(now uint32) time.Duration {
 // young reports whether the slot is in use.
 func (s *slot) young(now uint32) bool { return s.hash != 0 && s.age(now).Abs() < Span }
 
-// grow doubles the memory and keeps what is young.
-func (m *Memory) grow(now uint32) {
+// growBuckets doubles the memory and keeps what is young.
+func (m *Memory) growBuckets(now uint32) {
 	old := m.buckets
 	m.buckets = make([][slots]slot, 2*len(old))
 	for i := range old {
 		for _, s := range old[i] {
 			if s.young(now) {
-				m.put(s)
+				m.putSlot(s)
 			}
 		}
 	}
 }
 
-// put takes a slot of the smaller memory: a bucket of that became two, so there is room.
-func (m *Memory) put(s slot) {
-	to := m.of(s.hash)
+// putSlot takes a slot of the smaller memory: a bucket of that became two, so there is room.
+func (m *Memory) putSlot(s slot) {
+	to := m.bucketOf(s.hash)
 	for k := range to {
 		if to[k].hash == 0 {
 			to[k] = s

@@ -38,7 +38,7 @@ func newArea(h *Harbour, at geo.Point, o Options, number int) (*area, error) {
 	if a.craft, err = shallowest(at); err != nil {
 		return nil, err
 	}
-	here := describe(at, number)
+	here := describeHarbour(at, number)
 	a.places = water.findPlaces(h.rng)
 	switch far := a.places.far; {
 	case here.landing != nil:

@@ -16,14 +16,14 @@ type ferryPlan struct {
 	headway      int64 // seconds between departures of the line
 }
 
-func (f *ferryPlan) begin() {
+func (f *ferryPlan) beginPlan() {
 	h := f.h
-	f.home = h.free(f.s, h.places.big)
+	f.home = h.freeBerth(f.s, h.places.big)
 	if f.home == nil {
-		f.home = pick(f.s.rng, append(h.places.small, h.places.big...))
+		f.home = pickOne(f.s.rng, append(h.places.small, h.places.big...))
 	}
 	f.home.ship = f.s
-	f.abroad = h.free(f.s, h.places.far)
+	f.abroad = h.freeBerth(f.s, h.places.far)
 	if f.abroad != nil && f.line%3 != 2 {
 		f.abroad.ship = f.s
 	} else {
@@ -33,14 +33,14 @@ func (f *ferryPlan) begin() {
 	f.s.moor(f.home)
 	f.headway = 900
 	f.s.destination = h.name
-	f.await()
+	f.awaitDeparture()
 }
 
-// await keeps the ferry at its berth until the next departure: a whole quarter of an hour, ten minutes or more after it came.
-func (f *ferryPlan) await() {
+// awaitDeparture keeps the ferry at its berth until the next departure: a whole quarter of an hour, ten minutes or more after it came.
+func (f *ferryPlan) awaitDeparture() {
 	earliest := f.h.now + 600
 	due := (f.h.start.Unix()+earliest)/f.headway*f.headway + f.headway - f.h.start.Unix()
-	f.s.until(func() bool { return f.h.now >= due }, f.depart)
+	f.s.waitUntil(func() bool { return f.h.now >= due }, f.depart)
 }
 
 func (f *ferryPlan) depart() {
@@ -49,18 +49,18 @@ func (f *ferryPlan) depart() {
 	s.status = ais.StatusUnderWayEngine
 	switch {
 	case !f.atHome:
-		s.sail(h.route(s.place, f.home.alongside(s.beam()), 100, f.abroad.cell, f.home.cell), f.home.heading)
+		s.startWay(h.route(s.place, f.home.placeAlongside(s.beam()), 100, f.abroad.cell, f.home.cell), f.home.heading)
 		s.destination = h.name
 	case f.abroad != nil:
-		s.sail(h.route(s.place, f.abroad.alongside(s.beam()), 100, f.home.cell, f.abroad.cell), f.abroad.heading)
+		s.startWay(h.route(s.place, f.abroad.placeAlongside(s.beam()), 100, f.home.cell, f.abroad.cell), f.abroad.heading)
 		s.destination = h.landing.ref()
 	default:
-		s.sail(h.route(s.place, h.water.middle(f.gate), 100, f.home.cell, f.gate), -1)
+		s.startWay(h.route(s.place, h.water.middleOf(f.gate), 100, f.home.cell, f.gate), -1)
 		s.destination = outward[f.line%len(outward)]
-		s.until(s.arrived, f.overseas)
+		s.waitUntil(s.arrived, f.overseas)
 		return
 	}
-	s.until(s.arrived, f.berth)
+	s.waitUntil(s.arrived, f.lieAtBerth)
 }
 
 // berthed returns the berth at which the ferry lies.
@@ -71,11 +71,11 @@ func (f *ferryPlan) berthed() *berth {
 	return f.abroad
 }
 
-func (f *ferryPlan) berth() {
+func (f *ferryPlan) lieAtBerth() {
 	f.atHome = !f.atHome
 	f.s.lie(ais.StatusMoored)
 	f.h.tellBerth(Berthing, f.s, f.berthed())
-	f.await()
+	f.awaitDeparture()
 }
 
 // overseas keeps the ferry out of range for a while, then brings it back through the gate.
@@ -83,12 +83,12 @@ func (f *ferryPlan) overseas() {
 	f.h.tellPort(Sailing, f.s)
 	f.s.lie(ais.StatusUnderWayEngine)
 	f.s.silent = true
-	f.s.until(f.h.after(2400+1800*f.s.rng.Float64()), func() {
+	f.s.waitUntil(f.h.afterSeconds(2400+1800*f.s.rng.Float64()), func() {
 		s, h := f.s, f.h
 		s.silent, f.atHome = false, false
 		h.tellPort(Arrival, s)
-		s.sail(h.route(h.water.middle(f.gate), f.home.alongside(s.beam()), 100, f.gate, f.home.cell), f.home.heading)
+		s.startWay(h.route(h.water.middleOf(f.gate), f.home.placeAlongside(s.beam()), 100, f.gate, f.home.cell), f.home.heading)
 		s.speed, s.destination = s.cruise, h.name
-		s.until(s.arrived, f.berth)
+		s.waitUntil(s.arrived, f.lieAtBerth)
 	})
 }

@@ -83,16 +83,16 @@ func (w *water) stepCost(c int32, d int) float32 {
 	return length * (1 + 4*float32(max(0, 7-int(w.room[c])))/6)
 }
 
-// path returns the middles of the cells from a cell to a goal, both included; nil when there is no way.
-func (w *water) path(from, goal int32) []vec {
+// pathBetween returns the middles of the cells from a cell to a goal, both included; nil when there is no way.
+func (w *water) pathBetween(from, goal int32) []vec {
 	f := w.to(goal)
 	if f.next[from] == noWay && from != goal {
 		return nil
 	}
-	out := []vec{w.middle(from)}
+	out := []vec{w.middleOf(from)}
 	for c := from; c != goal; {
-		c = w.step(c, int(f.next[c]))
-		out = append(out, w.middle(c))
+		c = w.neighbourAt(c, int(f.next[c]))
+		out = append(out, w.middleOf(c))
 	}
 	return out
 }

@@ -26,27 +26,27 @@ func (h *Harbour) populate(n int) {
 	a.addBeacons()
 }
 
-// share returns so many of a hundred ships, at least one.
-func share(n, percent int) int { return max(1, n*percent/100) }
+// shareOf returns so many of a hundred ships, at least one.
+func shareOf(n, percent int) int { return max(1, n*percent/100) }
 
 // addTraffic adds the ships that are served, n together with those that serve.
 func (h *area) addTraffic(n int) {
 	before := len(h.ships)
 	if h == h.areas[0] {
-		for i := range share(n, 5) {
+		for i := range shareOf(n, 5) {
 			h.addFerry(i)
 		}
 	}
-	for i := range share(n, 38) {
+	for i := range shareOf(n, 38) {
 		h.addMerchant(i)
 	}
-	for i := range share(n, 9) {
+	for i := range shareOf(n, 9) {
 		h.addFisherman(i)
 	}
-	for i := range share(n, 8) {
+	for i := range shareOf(n, 8) {
 		h.addWorkboat(i)
 	}
-	services := share(n, 2) + share(n, 4) + 1
+	services := shareOf(n, 2) + shareOf(n, 4) + 1
 	for len(h.ships)-before < n-services {
 		h.addYacht()
 	}
@@ -54,10 +54,10 @@ func (h *area) addTraffic(n int) {
 
 // addServices adds pilot boats and tugs.
 func (h *area) addServices(n int) {
-	for i := range share(n, 2) {
+	for i := range shareOf(n, 2) {
 		h.addPilotBoat(i)
 	}
-	for i := range share(n, 4) {
+	for i := range shareOf(n, 4) {
 		h.addTug(i)
 	}
 }
@@ -83,7 +83,7 @@ func (h *area) add(id identity, r role, knots float64) *ship {
 // moor makes a ship fast at a berth.
 func (s *ship) moor(b *berth) {
 	s.lie(ais.StatusMoored)
-	s.place, s.heading = b.alongside(s.beam()), b.heading
+	s.place, s.heading = b.placeAlongside(s.beam()), b.heading
 	b.ship = s
 	s.stay = stay{since: s.in.now}
 }
@@ -106,9 +106,9 @@ func (h *area) makeFast(s *ship, b *berth) {
 	s.moor(b)
 }
 
-// free finds a berth for a ship: a random one that is free, has room between its neighbours, and has a quay long enough.
+// freeBerth finds a berth for a ship: a random one that is free, has room between its neighbours, and has a quay long enough.
 // If no quay is long enough it returns the longest; nil means that all berths are taken.
-func (h *area) free(s *ship, berths []*berth) *berth {
+func (h *area) freeBerth(s *ship, berths []*berth) *berth {
 	var fits, longest *berth
 	seen := 0
 	for _, b := range berths {
@@ -144,7 +144,7 @@ func (h *area) crowded(b *berth, s *ship) bool {
 func (h *area) route(from vec, to vec, keep float64, cells ...int32) []vec {
 	var parts [][]vec
 	for i := 1; i < len(cells); i++ {
-		parts = append(parts, h.water.path(cells[i-1], cells[i]))
+		parts = append(parts, h.water.pathBetween(cells[i-1], cells[i]))
 	}
 	parts[0] = append([]vec{from}, parts[0]...)
 	last := len(parts) - 1
@@ -167,14 +167,14 @@ func (h *area) cellOf(place vec) int32 {
 	for dx := -2.0; dx <= 2; dx++ {
 		for dy := -2.0; dy <= 2; dy++ {
 			c := w.cellAt(place.plus(vec{dx * cellSize, dy * cellSize}))
-			if c < 0 || w.links[c] == 0 || w.middle(c).distance(place) >= bestDistance {
+			if c < 0 || w.links[c] == 0 || w.middleOf(c).distance(place) >= bestDistance {
 				continue
 			}
 			if w.fields[h.places.boarding] != nil && w.fields[h.places.boarding].next[c] == noWay && c != h.places.boarding {
 				continue
 			}
-			if !w.crosses(place, w.middle(c)) {
-				best, bestDistance = c, w.middle(c).distance(place)
+			if !w.crossesShore(place, w.middleOf(c)) {
+				best, bestDistance = c, w.middleOf(c).distance(place)
 			}
 		}
 	}
@@ -187,7 +187,7 @@ func (h *area) wayTo(s *ship, to vec, cell int32, keep float64) []vec {
 	if from < 0 {
 		return nil
 	}
-	way := append([]vec{s.place}, h.water.path(from, cell)...)
+	way := append([]vec{s.place}, h.water.pathBetween(from, cell)...)
 	return h.water.smooth(keep, h.approachEnd(way, to))
 }
 
@@ -197,43 +197,43 @@ func (h *area) wayFrom(s *ship, home int32, to vec) []vec {
 	if cell < 0 {
 		return nil
 	}
-	way := append([]vec{to}, h.water.path(cell, home)...)
+	way := append([]vec{to}, h.water.pathBetween(cell, home)...)
 	return h.water.smooth(0, reversed(h.approachEnd(way, s.place)))
 }
 
 func (h *area) addFerry(i int) {
 	length := 70 + h.rng.IntN(90)
-	name := h.reg.unique(func() string { return fit(h.reg.word()+" LINE", 20) })
-	id := h.reg.make(h.reg.local, 60+ais.ShipType(h.rng.IntN(2)*9), length, length/5, name)
+	name := h.reg.unique(func() string { return fitName(h.reg.makeWord()+" LINE", 20) })
+	id := h.reg.makeIdentity(h.reg.local, 60+ais.ShipType(h.rng.IntN(2)*9), length, length/5, name)
 	id.draught, id.deep = 48, 48
 	f := &ferryPlan{h: h, s: h.add(id, ferry, float64(16+h.rng.IntN(8))), line: i / 2, second: i%2 == 1}
 	f.s.gain, f.s.brake = 0.12, 0.12
-	f.begin()
+	f.beginPlan()
 }
 
 func (h *area) addMerchant(i int) {
 	id := h.reg.merchantShip()
 	m := &merchantPlan{h: h, s: h.add(id, merchant, 10+h.rng.Float64()*6)}
-	m.begin(i)
+	m.beginPlan(i)
 }
 
 func (h *area) addFisherman(i int) {
-	id := h.reg.localCraft(30, 14+h.rng.IntN(16), h.reg.word())
+	id := h.reg.localCraft(30, 14+h.rng.IntN(16), h.reg.makeWord())
 	id.classB = id.length() < 17
 	c := &craftPlan{h: h, s: h.add(id, fisherman, 9)}
-	c.begin(i)
+	c.beginPlan(i)
 }
 
 func (h *area) addWorkboat(i int) {
 	types := []ais.ShipType{33, 53, 55, 54, 60, 59}
 	names := []string{"DREDGER", "TENDER", "HARBOUR PATROL", "CLEAN SEA", "ROUND TRIP", "SURVEYOR"}
 	kind := i % len(types)
-	id := h.reg.localCraft(types[kind], 15+h.rng.IntN(25), fmt.Sprintf("%s %s", names[kind], pick(h.rng, beginnings)))
+	id := h.reg.localCraft(types[kind], 15+h.rng.IntN(25), fmt.Sprintf("%s %s", names[kind], pickOne(h.rng, beginnings)))
 	c := &craftPlan{h: h, s: h.add(id, workboat, 8+float64(h.rng.IntN(6)))}
-	c.begin(i)
+	c.beginPlan(i)
 }
 
 func (h *area) addYacht() {
 	c := &craftPlan{h: h, s: h.add(h.reg.yacht(), yacht, 4.5+3*h.rng.Float64())}
-	c.begin(len(h.ships))
+	c.beginPlan(len(h.ships))
 }

@@ -32,7 +32,7 @@ type geometry struct {
 // berth, and the berths. Every berthing of the truth lies in the inner shape of its berth. It fails with the error of w.
 func (h *Harbour) WritePorts(w io.Writer) error {
 	before := "{\"type\":\"FeatureCollection\",\"features\":[\n"
-	for _, f := range h.features() {
+	for _, f := range h.mapFeatures() {
 		line, err := json.Marshal(f)
 		if err != nil {
 			return fmt.Errorf("write the ports: %w", err)
@@ -48,18 +48,18 @@ func (h *Harbour) WritePorts(w io.Writer) error {
 	return nil
 }
 
-func (h *Harbour) features() (all []feature) {
+func (h *Harbour) mapFeatures() (all []feature) {
 	for _, a := range h.areas {
 		for _, p := range []*port{a.home, a.landing} {
 			if p != nil {
-				all = append(all, p.features()...)
+				all = append(all, p.mapFeatures()...)
 			}
 		}
 	}
 	return all
 }
 
-func (p *port) features() []feature {
+func (p *port) mapFeatures() []feature {
 	add := func(all []feature, kind string, more properties, form string, coordinates any) []feature {
 		more.Kind, more.Port = kind, p.ref()
 		return append(all, feature{"Feature", more, geometry{form, coordinates}})
@@ -71,10 +71,10 @@ func (p *port) features() []feature {
 	all := add(nil, "port", properties{Name: p.name, LOCODE: p.code, MaxDraught: deepest}, "Point", [2]float64{p.at.Lon, p.at.Lat})
 	all = add(all, "outer", properties{}, "Polygon", p.ring(p.border))
 	for _, b := range p.berths {
-		all = add(all, "inner", properties{}, "Polygon", p.ring(b.shape()))
+		all = add(all, "inner", properties{}, "Polygon", p.ring(b.waterCorners()))
 	}
 	for _, b := range p.berths {
-		about := properties{Name: b.name, Length: b.length(), MaxDraught: b.depth()}
+		about := properties{Name: b.name, Length: b.quayLength(), MaxDraught: b.depth()}
 		all = add(all, "berth", about, "Point", p.coordinates(b.wall))
 	}
 	return all
@@ -90,6 +90,6 @@ func (p *port) ring(corners []vec) [1][][2]float64 {
 }
 
 func (p *port) coordinates(v vec) [2]float64 {
-	at := p.area.water.point(v)
+	at := p.area.water.pointOf(v)
 	return [2]float64{math.Round(at.Lon*1e6) / 1e6, math.Round(at.Lat*1e6) / 1e6}
 }

@@ -130,14 +130,14 @@ func (h *Harbour) Step(now time.Time, emit func(at time.Time, m ais.Message, cha
 	for until := int64(now.Sub(h.start) / time.Second); h.now < until; {
 		h.now++
 		h.second()
-		h.transmit()
+		h.sendDueMessages()
 	}
 }
 
 // second sails all ships one second.
 func (h *Harbour) second() {
 	for _, s := range h.ships {
-		h.sail(s)
+		h.moveShip(s)
 		if s.cond != nil && s.cond() {
 			then := s.then
 			s.cond, s.then = nil, nil
@@ -152,14 +152,14 @@ func (h *Harbour) second() {
 	}
 }
 
-// sail moves one ship one second.
-func (h *Harbour) sail(s *ship) {
+// moveShip moves one ship one second.
+func (h *Harbour) moveShip(s *ship) {
 	switch {
 	case s.silent:
 	case s.swing != nil:
 		s.swingAtAnchor(float64(h.now))
 	case s.partner != nil:
-		s.follow(float64(h.now), s.in.water.land)
+		s.followPartner(float64(h.now), s.in.water.land)
 	case s.escort != nil:
 		s.lead()
 	case s.role == aircraft || s.role == beacon:
@@ -171,16 +171,16 @@ func (h *Harbour) sail(s *ship) {
 	}
 }
 
-func (h *Harbour) clock() time.Time { return h.start.Add(time.Duration(h.now) * time.Second) }
+func (h *Harbour) clockTime() time.Time { return h.start.Add(time.Duration(h.now) * time.Second) }
 
-// after returns a condition that holds in a number of seconds from now.
-func (h *Harbour) after(seconds float64) func() bool {
+// afterSeconds returns a condition that holds in a number of seconds from now.
+func (h *Harbour) afterSeconds(seconds float64) func() bool {
 	end := h.now + int64(seconds)
 	return func() bool { return h.now >= end }
 }
 
 // Now returns the simulated time.
-func (h *Harbour) Now() time.Time { return h.clock() }
+func (h *Harbour) Now() time.Time { return h.clockTime() }
 
 // Ships returns the number of ships within range now, with aircraft and beacons.
 func (h *Harbour) Ships() int {
@@ -197,7 +197,7 @@ func (h *Harbour) Ships() int {
 func (h *Harbour) Place(m ais.MMSI) (p geo.Point, ok bool) {
 	for _, s := range h.ships {
 		if s.mmsi == m && !s.silent {
-			return s.point(), true
+			return s.geoPoint(), true
 		}
 	}
 	return geo.Point{}, false

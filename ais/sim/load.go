@@ -75,14 +75,16 @@ func NewLoad(o LoadOptions) (*Load, error) {
 }
 
 // Now returns the time of the next message.
-func (l *Load) Now() time.Time { return l.start.Add(time.Duration(l.seconds() * float64(time.Second))) }
+func (l *Load) Now() time.Time {
+	return l.start.Add(time.Duration(l.elapsedSeconds() * float64(time.Second)))
+}
 
-func (l *Load) seconds() float64 { return l.sentences / l.rate }
+func (l *Load) elapsedSeconds() float64 { return l.sentences / l.rate }
 
 // Next appends the sentence, or the two sentences, of the next message to dst.
 func (l *Load) Next(dst []byte) ([]byte, error) {
 	before := len(dst)
-	dst, err := l.encoder.Sentences(dst, l.message(), "AB"[l.messages&1])
+	dst, err := l.encoder.Sentences(dst, l.nextMessage(), "AB"[l.messages&1])
 	l.messages++
 	for _, c := range dst[before:] {
 		if c == '\n' {
@@ -92,8 +94,8 @@ func (l *Load) Next(dst []byte) ([]byte, error) {
 	return dst, err
 }
 
-// message composes the next message.
-func (l *Load) message() ais.Message {
+// nextMessage composes the next message.
+func (l *Load) nextMessage() ais.Message {
 	switch turn := (l.messages * 37) % 100; {
 	case turn < 85:
 		i := l.position
@@ -112,21 +114,21 @@ func (l *Load) message() ais.Message {
 	return &l.radio.safety
 }
 
-// number returns the MMSI of ship i. The flags take turns.
-func (l *Load) number(i int) ais.MMSI {
+// shipMMSI returns the MMSI of ship i. The flags take turns.
+func (l *Load) shipMMSI(i int) ais.MMSI {
 	return ais.MMSI(merchantFlags[i%len(merchantFlags)].mid*1000000 + i)
 }
 
-// sail moves a ship to now. At the edge of its sea the ship turns towards the middle.
-func (l *Load) sail(s *loadShip) {
+// moveShip moves a ship to now. At the edge of its sea the ship turns towards the middle.
+func (l *Load) moveShip(s *loadShip) {
 	area := &seas[s.sea]
-	now := l.seconds()
+	now := l.elapsedSeconds()
 	miles := float64(s.sog) * (now - s.reported) / 3600
 	s.reported = now
 	sin, cos := math.Sincos(float64(s.cog) * math.Pi / 180)
 	s.lat += float32(miles * cos / 60)
 	s.lon += float32(miles * sin / 60 / math.Cos(float64(area.south+s.lat)*math.Pi/180))
-	s.cog = float32(turn(float64(s.cog) + 2*l.rng.Float64() - 1))
+	s.cog = float32(wrapAngle(float64(s.cog) + 2*l.rng.Float64() - 1))
 	if s.lon < 0 || s.lat < 0 || s.lon > area.width || s.lat > area.height {
 		s.cog = float32(vec{float64(area.width/2 - s.lon), float64(area.height/2 - s.lat)}.bearing())
 	}
@@ -142,17 +144,17 @@ func (s *loadShip) placed() ais.Place {
 
 func (l *Load) positionOf(i int) ais.Message {
 	s := &l.ships[i]
-	l.sail(s)
+	l.moveShip(s)
 	sog, cog := ais.SOGTenths(int(s.sog*10)), ais.COGTenths(int(s.cog*10)%3600)
 	second := ais.Second(l.Now().Second())
 	if s.classB {
 		l.radio.classB = ais.ClassBReport{
-			Header: ais.Header{Type: 18, MMSI: l.number(i)}, SOG: sog, Place: s.placed(), COG: cog, Second: second, CS: true,
+			Header: ais.Header{Type: 18, MMSI: l.shipMMSI(i)}, SOG: sog, Place: s.placed(), COG: cog, Second: second, CS: true,
 		}
 		return &l.radio.classB
 	}
 	l.radio.position = ais.PositionReport{
-		Header: ais.Header{Type: 1 + uint8(i%3), MMSI: l.number(i)}, SOG: sog, Place: s.placed(), COG: cog,
+		Header: ais.Header{Type: 1 + uint8(i%3), MMSI: l.shipMMSI(i)}, SOG: sog, Place: s.placed(), COG: cog,
 		Heading: ais.HeadingDegrees(int(s.cog) % 360), Second: second, ROT: ais.RawROT(i%11 - 5), Radio: uint32(i) & 0x3FFF,
 	}
 	return &l.radio.position
@@ -162,11 +164,11 @@ func (l *Load) staticOf(i int) ais.Message {
 	name := beginnings[i%len(beginnings)] + middles[i/7%len(middles)] + endings[i/89%len(endings)]
 	size := ais.Dimensions{Bow: uint16(20 + i%150), Stern: uint16(10 + i%40), Port: uint16(4 + i%12), Starboard: uint16(4 + i%9)}
 	if l.ships[i].classB {
-		l.radio.static = ais.StaticReport{Header: ais.Header{Type: 24, MMSI: l.number(i)}, Name: name}
+		l.radio.static = ais.StaticReport{Header: ais.Header{Type: 24, MMSI: l.shipMMSI(i)}, Name: name}
 		return &l.radio.static
 	}
 	l.radio.voyage = ais.StaticVoyage{
-		Header: ais.Header{Type: 5, MMSI: l.number(i)}, Name: name, CallSign: "ZZ" + name[:3], ShipType: ais.ShipType(60 + i%30),
+		Header: ais.Header{Type: 5, MMSI: l.shipMMSI(i)}, Name: name, CallSign: "ZZ" + name[:3], ShipType: ais.ShipType(60 + i%30),
 		Dimensions: size, EPFD: 1, ETA: ais.ETA{Hour: 24, Minute: 60}, Draught: ais.Decimetres(30 + i%120), Destination: outward[i%len(outward)],
 	}
 	return &l.radio.voyage
@@ -201,17 +203,17 @@ func (l *Load) aidReport() ais.Message {
 // much of its own time is over. Each write gets the sentences of one message. When write is too slow for the rate, Run returns late. It returns
 // the first error of write, and nil when ctx ended or the time was over.
 func (l *Load) Run(ctx context.Context, speed float64, last time.Duration, write func([]byte) error) error {
-	begun, from := time.Now(), l.seconds()
+	begun, from := time.Now(), l.elapsedSeconds()
 	var buf []byte
 	for ctx.Err() == nil {
 		due := from + time.Since(begun).Seconds()*speed
 		if speed == 0 {
-			due = l.seconds() + 1
+			due = l.elapsedSeconds() + 1
 		}
 		if last > 0 {
 			due = min(due, from+last.Seconds())
 		}
-		for l.seconds() < due {
+		for l.elapsedSeconds() < due {
 			var err error
 			if buf, err = l.Next(buf[:0]); err != nil {
 				return err
@@ -220,7 +222,7 @@ func (l *Load) Run(ctx context.Context, speed float64, last time.Duration, write
 				return err
 			}
 		}
-		if last > 0 && l.seconds() >= from+last.Seconds() {
+		if last > 0 && l.elapsedSeconds() >= from+last.Seconds() {
 			return nil
 		}
 		if speed > 0 {

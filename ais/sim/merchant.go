@@ -27,21 +27,21 @@ type merchantPlan struct {
 	cargo   ais.Decimetres // the true draught on the next voyage
 }
 
-// begin gives the ship a state in the middle of its plan: most begin at a berth, some at sea.
-func (m *merchantPlan) begin(i int) {
-	m.gate = pick(m.s.rng, m.h.places.gates)
+// beginPlan gives the ship a state in the middle of its plan: most begin at a berth, some at sea.
+func (m *merchantPlan) beginPlan(i int) {
+	m.gate = pickOne(m.s.rng, m.h.places.gates)
 	if m.h.sea != nil && i%10 > 6 {
 		m.beginAtSea()
 		return
 	}
-	if b := m.h.free(m.s, m.h.places.big); b != nil && i%10 < 6 {
+	if b := m.h.freeBerth(m.s, m.h.places.big); b != nil && i%10 < 6 {
 		m.berth = b
 		m.s.moor(b)
-		m.load(m.s.rng.Float64() * 16 * 3600)
+		m.workCargo(m.s.rng.Float64() * 16 * 3600)
 		return
 	}
 	m.s.silent = true
-	m.s.until(m.h.after(m.s.rng.Float64()*6*3600), m.enter)
+	m.s.waitUntil(m.h.afterSeconds(m.s.rng.Float64()*6*3600), m.enterArea)
 }
 
 // beginAtSea gives the ship a place on the way to the other harbour.
@@ -49,20 +49,20 @@ func (m *merchantPlan) beginAtSea() {
 	s := m.s
 	m.bound = m.h.sea.other(m.h)
 	s.draught, s.loaded = m.laden(s.draught, m.mostOut())
-	s.destination, s.eta = m.voyage(m.h.clock())
-	way := m.h.sea.from(m.h, m.offset())
+	s.destination, s.eta = m.nextVoyage(m.h.clockTime())
+	way := m.h.sea.stretchesFrom(m.h, m.offset())
 	way = way[s.rng.IntN(len(way)):]
 	s.place, s.plane = way[0].points[0], way[0].plane
 	m.sea(way)
 }
 
-// enter brings the ship into the area.
-func (m *merchantPlan) enter() {
+// enterArea brings the ship into the area.
+func (m *merchantPlan) enterArea() {
 	s, h := m.s, m.h
 	s.silent, s.status = false, ais.StatusUnderWayEngine
-	s.place = h.water.middle(m.gate)
+	s.place = h.water.middleOf(m.gate)
 	if len(h.places.gates) > 1 && s.rng.IntN(5) == 0 {
-		m.pass()
+		m.passThrough()
 		return
 	}
 	s.destination = h.name
@@ -75,7 +75,7 @@ func (m *merchantPlan) enter() {
 func (m *merchantPlan) receive() {
 	s, h := m.s, m.h
 	h.tellPort(Arrival, s)
-	m.berth = h.free(s, h.places.big)
+	m.berth = h.freeBerth(s, h.places.big)
 	m.spot = h.freeAnchor(s)
 	if m.spot != 0 && (m.berth == nil || s.rng.IntN(100) < m.patience()) {
 		m.goToAnchor()
@@ -97,10 +97,10 @@ func (m *merchantPlan) patience() int {
 	return 12
 }
 
-// pass sails the ship through to another gate.
-func (m *merchantPlan) pass() {
+// passThrough sails the ship through to another gate.
+func (m *merchantPlan) passThrough() {
 	s, h := m.s, m.h
-	out := pick(s.rng, h.places.gates)
+	out := pickOne(s.rng, h.places.gates)
 	if out == m.gate {
 		out = h.places.gates[(s.rng.IntN(len(h.places.gates)-1)+1)%len(h.places.gates)]
 	}
@@ -108,39 +108,39 @@ func (m *merchantPlan) pass() {
 		m.turnBack()
 		return
 	}
-	s.draught, s.loaded = m.laden(s.draught, h.mostOf(h.water.path(m.gate, out)))
+	s.draught, s.loaded = m.laden(s.draught, h.mostOf(h.water.pathBetween(m.gate, out)))
 	h.tellPort(Arrival, s)
-	s.destination = pick(s.rng, outward)
+	s.destination = pickOne(s.rng, outward)
 	m.sailBy(out, m.gate, out)
 	m.gate = out
-	s.until(s.arrived, m.leave)
+	s.waitUntil(s.arrived, m.leaveRange)
 }
 
 // sailBy puts the ship on a way over cells that ends in the middle of a cell.
 func (m *merchantPlan) sailBy(end int32, cells ...int32) {
 	s := m.s
-	s.sail(m.h.route(s.place, m.h.water.middle(end), 60+90*s.rng.Float64(), cells...), -1)
+	s.startWay(m.h.route(s.place, m.h.water.middleOf(end), 60+90*s.rng.Float64(), cells...), -1)
 	s.speed = s.cruise
-	m.estimate()
+	m.setETA()
 }
 
-// estimate sets the ETA to the time when the ship comes to the end of its rail.
-func (m *merchantPlan) estimate() {
+// setETA sets the ETA to the time when the ship comes to the end of its rail.
+func (m *merchantPlan) setETA() {
 	s := m.s
-	t := m.h.clock().Add(time.Duration(s.rail.end()/s.cruise*1.15) * time.Second)
+	t := m.h.clockTime().Add(time.Duration(s.rail.endLength()/s.cruise*1.15) * time.Second)
 	s.eta = ais.ETA{Month: uint8(t.Month()), Day: uint8(t.Day()), Hour: uint8(t.Hour()), Minute: uint8(t.Minute() / 5 * 5)}
 }
 
 // turnBack takes the ship out of range; it tries again later. It serves ships that find neither berth nor anchorage.
 func (m *merchantPlan) turnBack() {
 	m.s.silent = true
-	m.s.until(m.h.after(3600*(1+m.s.rng.Float64())), m.enter)
+	m.s.waitUntil(m.h.afterSeconds(3600*(1+m.s.rng.Float64())), m.enterArea)
 }
 
 func (m *merchantPlan) goToAnchor() {
 	m.berth = nil
 	m.sailBy(m.spot, m.gate, m.spot)
-	m.s.until(m.s.arrived, m.anchor)
+	m.s.waitUntil(m.s.arrived, m.anchor)
 }
 
 func (m *merchantPlan) anchor() {
@@ -148,20 +148,20 @@ func (m *merchantPlan) anchor() {
 	s.lie(ais.StatusAtAnchor)
 	s.swing = &swing{anchor: s.place, since: float64(h.now), phase: s.rng.Float64() * 6, wind: h.wind}
 	h.tellPort(Anchoring, s)
-	earliest := h.after(3600 * (1 + 5*s.rng.Float64()))
-	s.until(func() bool { return h.now%60 == 0 && earliest() && m.takeBerth() }, m.weigh)
+	earliest := h.afterSeconds(3600 * (1 + 5*s.rng.Float64()))
+	s.waitUntil(func() bool { return h.now%60 == 0 && earliest() && m.takeBerth() }, m.weighAnchor)
 }
 
 // takeBerth reserves a berth when one is free.
 func (m *merchantPlan) takeBerth() bool {
-	m.berth = m.h.free(m.s, m.h.places.big)
+	m.berth = m.h.freeBerth(m.s, m.h.places.big)
 	if m.berth != nil {
 		m.berth.ship = m.s
 	}
 	return m.berth != nil
 }
 
-func (m *merchantPlan) weigh() {
+func (m *merchantPlan) weighAnchor() {
 	s := m.s
 	m.h.tellPort(Weighing, s)
 	s.swing, s.status = nil, ais.StatusUnderWayEngine
@@ -175,34 +175,34 @@ func (m *merchantPlan) goIn(from int32) {
 	s, h := m.s, m.h
 	keep := 60 + 60*s.rng.Float64()
 	rolling := s.speed
-	s.sail(h.route(s.place, m.berth.alongside(s.beam()), keep, from, h.places.boarding, m.berth.cell), m.heading())
+	s.startWay(h.route(s.place, m.berth.placeAlongside(s.beam()), keep, from, h.places.boarding, m.berth.cell), m.berthHeading())
 	s.speed = rolling
-	m.estimate()
+	m.setETA()
 	m.meetPilot(m.callTugIn)
 }
 
-// heading returns the heading at the berth: one of the two directions along the quay, at random.
-func (m *merchantPlan) heading() float64 {
+// berthHeading returns the heading at the berth: one of the two directions along the quay, at random.
+func (m *merchantPlan) berthHeading() float64 {
 	if m.s.rng.IntN(2) == 0 {
 		return m.berth.heading
 	}
-	return turn(m.berth.heading + 180)
+	return wrapAngle(m.berth.heading + 180)
 }
 
 // meetPilot slows the ship down for the boarding place on its way. The ship goes on when the pilot has come or gone.
 func (m *merchantPlan) meetPilot(then func()) {
 	s := m.s
-	at := s.rail.nearest(m.h.water.middle(m.h.places.boarding))
-	if at > s.rail.end()-1200 || at < 1200 {
+	at := s.rail.nearestAlong(m.h.water.middleOf(m.h.places.boarding))
+	if at > s.rail.endLength()-1200 || at < 1200 {
 		then()
 		return
 	}
 	m.job = m.h.askPilot(s, at)
-	s.until(func() bool { return at-s.along < 5000 }, func() {
+	s.waitUntil(func() bool { return at-s.along < 5000 }, func() {
 		s.stop = at + 300
-		s.until(func() bool { return m.job.begun }, func() {
-			s.stop, s.limit = s.rail.end(), 7*knot
-			s.until(func() bool { return m.job.done }, func() {
+		s.waitUntil(func() bool { return m.job.begun }, func() {
+			s.stop, s.limit = s.rail.endLength(), 7*knot
+			s.waitUntil(func() bool { return m.job.done }, func() {
 				s.limit = math.Inf(1)
 				then()
 			})
@@ -213,9 +213,9 @@ func (m *merchantPlan) meetPilot(then func()) {
 func (m *merchantPlan) callTugIn() {
 	s := m.s
 	if s.length() > 100 {
-		m.h.askTug(s, max(s.along+400, s.rail.end()-2500), s.rail.end()-s.length()/2-120)
+		m.h.askTug(s, max(s.along+400, s.rail.endLength()-2500), s.rail.endLength()-s.length()/2-120)
 	}
-	s.until(s.arrived, m.moored)
+	s.waitUntil(s.arrived, m.moored)
 }
 
 func (m *merchantPlan) moored() {
@@ -226,39 +226,39 @@ func (m *merchantPlan) moored() {
 	s.heading = heading
 	stay := 3600 * (5 + 13*s.rng.Float64())
 	if !m.shifted && s.rng.IntN(6) == 0 {
-		s.until(h.after(stay), m.shift)
+		s.waitUntil(h.afterSeconds(stay), m.shiftBerth)
 		return
 	}
-	m.load(stay)
+	m.workCargo(stay)
 }
 
-// shift takes the ship to another berth of the port, by a way within the border of the port. Where there is none, it works its cargo where it is.
-func (m *merchantPlan) shift() {
+// shiftBerth takes the ship to another berth of the port, by a way within the border of the port. Where there is none, it works its cargo where it is.
+func (m *merchantPlan) shiftBerth() {
 	s, h := m.s, m.h
 	m.shifted = true
-	to := h.free(s, h.places.big)
+	to := h.freeBerth(s, h.places.big)
 	if to == nil || to.reach < s.length()/2 {
-		m.load(3600)
+		m.workCargo(3600)
 		return
 	}
-	way := h.route(s.place, to.alongside(s.beam()), 30, m.berth.cell, to.cell)
-	if slices.ContainsFunc(way, func(v vec) bool { return h.home.beyond(v, 0) }) {
-		m.load(3600)
+	way := h.route(s.place, to.placeAlongside(s.beam()), 30, m.berth.cell, to.cell)
+	if slices.ContainsFunc(way, func(v vec) bool { return h.home.isBeyond(v, 0) }) {
+		m.workCargo(3600)
 		return
 	}
 	h.tellBerth(Departure, s, m.berth)
 	m.berth.ship, to.ship = nil, s
 	m.berth = to
-	s.sail(way, m.heading())
+	s.startWay(way, m.berthHeading())
 	s.status, s.limit = ais.StatusUnderWayEngine, 7*knot
-	s.until(s.arrived, m.moored)
+	s.waitUntil(s.arrived, m.moored)
 }
 
-// load works the cargo: the draught is another one when the ship leaves, in so many seconds. The crew enters it an hour before that, up to half
+// workCargo works the cargo: the draught is another one when the ship leaves, in so many seconds. The crew enters it an hour before that, up to half
 // an hour after it, with the next port and the time of arrival there.
-func (m *merchantPlan) load(stay float64) {
+func (m *merchantPlan) workCargo(stay float64) {
 	s := m.s
-	m.bound, m.gate, m.shifted = nil, pick(s.rng, m.h.places.gates), false
+	m.bound, m.gate, m.shifted = nil, pickOne(s.rng, m.h.places.gates), false
 	if m.h.sea != nil && s.rng.IntN(100) < 60 {
 		m.bound, m.gate = m.h.sea.other(m.h), m.h.gate
 	}
@@ -266,34 +266,34 @@ func (m *merchantPlan) load(stay float64) {
 	s.entry = &entry{at: due - 3600 + int64(s.rng.IntN(5400)), draught: ais.Decimetres(int(s.deep) * (55 + s.rng.IntN(46)) / 100)}
 	m.most = m.mostOut()
 	s.entry.draught, m.cargo = m.laden(s.entry.draught, m.most)
-	s.entry.destination, s.entry.eta = m.voyage(m.h.clock().Add(time.Duration(stay) * time.Second))
-	s.until(m.h.after(stay), m.callTug)
+	s.entry.destination, s.entry.eta = m.nextVoyage(m.h.clockTime().Add(time.Duration(stay) * time.Second))
+	s.waitUntil(m.h.afterSeconds(stay), m.callTug)
 }
 
-// voyage returns what a crew that leaves at a time writes as its destination and ETA. It is up to a twentieth wrong about the time at sea.
-func (m *merchantPlan) voyage(from time.Time) (destination string, eta ais.ETA) {
+// nextVoyage returns what a crew that leaves at a time writes as its destination and ETA. It is up to a twentieth wrong about the time at sea.
+func (m *merchantPlan) nextVoyage(from time.Time) (destination string, eta ais.ETA) {
 	s := m.s
 	m.pace = s.cruise * (0.9 + 0.1*s.rng.Float64())
 	if m.bound == nil {
 		t := from.Add(time.Duration(20+s.rng.IntN(60)) * time.Hour)
-		return pick(s.rng, outward), ais.ETA{Month: uint8(t.Month()), Day: uint8(t.Day()), Hour: uint8(t.Hour())}
+		return pickOne(s.rng, outward), ais.ETA{Month: uint8(t.Month()), Day: uint8(t.Day()), Hour: uint8(t.Hour())}
 	}
-	sailing := m.h.sea.length(m.h) / m.pace * (0.95 + 0.1*s.rng.Float64())
+	sailing := m.h.sea.wayLength(m.h) / m.pace * (0.95 + 0.1*s.rng.Float64())
 	t := from.Add(time.Duration(sailing+1800) * time.Second).Round(15 * time.Minute)
-	return m.bound.home.written(s.rng, m.h.home), ais.ETA{Month: uint8(t.Month()), Day: uint8(t.Day()), Hour: uint8(t.Hour()), Minute: uint8(t.Minute())}
+	return m.bound.home.destinationText(s.rng, m.h.home), ais.ETA{Month: uint8(t.Month()), Day: uint8(t.Day()), Hour: uint8(t.Hour()), Minute: uint8(t.Minute())}
 }
 
 // callTug plans the way out. The ship lets go when a tug is there, or after twenty minutes without one.
 func (m *merchantPlan) callTug() {
 	s, h := m.s, m.h
 	keep := 60 + 60*s.rng.Float64()
-	way := h.route(s.place, h.water.middle(m.gate), keep, m.berth.cell, h.places.boarding, m.gate)
+	way := h.route(s.place, h.water.middleOf(m.gate), keep, m.berth.cell, h.places.boarding, m.gate)
 	m.tow = nil
 	if s.length() > 100 {
 		m.tow = h.askTugFor(s, newRail(way), s.length()/2+60, 1500)
 	}
-	late := h.after(1200)
-	s.until(func() bool { return m.tow == nil || m.tow.ready || late() }, func() { m.letGo(way) })
+	late := h.afterSeconds(1200)
+	s.waitUntil(func() bool { return m.tow == nil || m.tow.ready || late() }, func() { m.letGo(way) })
 }
 
 func (m *merchantPlan) letGo(way []vec) {
@@ -303,7 +303,7 @@ func (m *merchantPlan) letGo(way []vec) {
 		s.draught = min(s.draught, m.most) // what is typed late is no deeper than the way
 	}
 	h.tellBerth(Departure, s, m.berth)
-	s.sail(way, -1)
+	s.startWay(way, -1)
 	if m.tow != nil {
 		m.tow.rail, m.tow.sailed = s.rail, true
 	}
@@ -312,17 +312,17 @@ func (m *merchantPlan) letGo(way []vec) {
 	m.berth = nil
 	m.meetPilot(func() {
 		if m.bound != nil {
-			s.through(m.putToSea)
+			s.passRailEnd(m.putToSea)
 			return
 		}
-		s.until(s.arrived, m.leave)
+		s.waitUntil(s.arrived, m.leaveRange)
 	})
 }
 
 // putToSea takes the ship from the gate on to the other harbour.
 func (m *merchantPlan) putToSea() {
 	m.h.tellPort(Sailing, m.s)
-	m.sea(m.h.sea.from(m.h, m.offset()))
+	m.sea(m.h.sea.stretchesFrom(m.h, m.offset()))
 }
 
 // offset returns the metres that the ship keeps to starboard of the middle of its way at sea.
@@ -348,14 +348,14 @@ func (m *merchantPlan) goOn() {
 	m.receive()
 }
 
-// leave takes the ship out of range.
-func (m *merchantPlan) leave() {
+// leaveRange takes the ship out of range.
+func (m *merchantPlan) leaveRange() {
 	s := m.s
 	m.h.tellPort(Sailing, s)
 	s.lie(ais.StatusUnderWayEngine)
 	s.silent = true
 	m.job = nil
-	s.until(m.h.after(3600*(0.5+2.5*s.rng.Float64())), m.enter)
+	s.waitUntil(m.h.afterSeconds(3600*(0.5+2.5*s.rng.Float64())), m.enterArea)
 }
 
 // freeAnchor returns an anchoring place that no ship lies at or is bound for; 0 when there is none.
@@ -370,7 +370,7 @@ func (h *area) freeAnchor(s *ship) int32 {
 
 // anchorFree reports whether no ship has its anchor, or the end of its way, near the cell.
 func (h *area) anchorFree(c int32) bool {
-	m := h.water.middle(c)
+	m := h.water.middleOf(c)
 	for _, s := range h.ships {
 		if s.in != h {
 			continue

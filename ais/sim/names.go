@@ -77,10 +77,10 @@ func newRegister(rng *rand.Rand, lon, lat float64) *register {
 	return &register{rng: rng, taken: map[string]bool{}, local: localFlag(lon, lat)}
 }
 
-func pick[T any](rng *rand.Rand, of []T) T { return of[rng.IntN(len(of))] }
+func pickOne[T any](rng *rand.Rand, of []T) T { return of[rng.IntN(len(of))] }
 
-// number returns an MMSI of a flag.
-func (r *register) number(f flag) ais.MMSI {
+// nextMMSI returns an MMSI of a flag.
+func (r *register) nextMMSI(f flag) ais.MMSI {
 	r.next++
 	return ais.MMSI(f.mid*1000000 + 990000 - 17*r.next - r.rng.IntN(17))
 }
@@ -115,20 +115,20 @@ func (r *register) unique(draw func() string) string {
 	}
 }
 
-func (r *register) word() string {
-	w := pick(r.rng, beginnings)
+func (r *register) makeWord() string {
+	w := pickOne(r.rng, beginnings)
 	if r.rng.IntN(2) == 0 {
-		w += pick(r.rng, middles)
+		w += pickOne(r.rng, middles)
 	}
-	return w + pick(r.rng, endings)
+	return w + pickOne(r.rng, endings)
 }
 
-// make returns an identity of a length and beam in metres.
-func (r *register) make(f flag, t ais.ShipType, length, beam int, name string) identity {
+// makeIdentity returns an identity of a length and beam in metres.
+func (r *register) makeIdentity(f flag, t ais.ShipType, length, beam int, name string) identity {
 	bow := length * (15 + r.rng.IntN(70)) / 100
 	port := beam * (40 + r.rng.IntN(20)) / 100
 	return identity{
-		mmsi: r.number(f), imo: r.imo(), name: name, callSign: r.callSign(f), shipType: t,
+		mmsi: r.nextMMSI(f), imo: r.imo(), name: name, callSign: r.callSign(f), shipType: t,
 		size: ais.Dimensions{Bow: uint16(bow), Stern: uint16(length - bow), Port: uint16(port), Starboard: uint16(beam - port)},
 	}
 }
@@ -137,17 +137,17 @@ func (r *register) make(f flag, t ais.ShipType, length, beam int, name string) i
 func (r *register) merchantShip() identity {
 	kind := r.rng.IntN(100)
 	length := 80 + r.rng.IntN(110)
-	t, owner := ais.ShipType(70), pick(r.rng, []string{"", " TRADER", " CARRIER", " SKY", "BORG"})
+	t, owner := ais.ShipType(70), pickOne(r.rng, []string{"", " TRADER", " CARRIER", " SKY", "BORG"})
 	switch {
 	case kind < 25:
-		t, owner, length = 71, pick(r.rng, []string{" EXPRESS", " BRIDGE", " FEEDER"}), 130+r.rng.IntN(200)
+		t, owner, length = 71, pickOne(r.rng, []string{" EXPRESS", " BRIDGE", " FEEDER"}), 130+r.rng.IntN(200)
 	case kind < 60:
-		t, owner, length = ais.ShipType(80+r.rng.IntN(5)), pick(r.rng, []string{" SPIRIT", " CHEM", " GAS", " STREAM"}), 95+r.rng.IntN(150)
+		t, owner, length = ais.ShipType(80+r.rng.IntN(5)), pickOne(r.rng, []string{" SPIRIT", " CHEM", " GAS", " STREAM"}), 95+r.rng.IntN(150)
 	case kind < 65:
 		t, owner, length = 60, " PANORAMA", 180+r.rng.IntN(130)
 	}
-	name := r.unique(func() string { return fit(r.word()+owner, 20) })
-	id := r.make(pick(r.rng, merchantFlags), t, length, max(12, length/7), name)
+	name := r.unique(func() string { return fitName(r.makeWord()+owner, 20) })
+	id := r.makeIdentity(pickOne(r.rng, merchantFlags), t, length, max(12, length/7), name)
 	id.deep = ladenDraught(length)
 	id.draught = ais.Decimetres(int(id.deep) * 6 / 10)
 	return id
@@ -156,7 +156,7 @@ func (r *register) merchantShip() identity {
 // ladenDraught returns the draught of a laden merchant ship of a length in metres.
 func ladenDraught(length int) ais.Decimetres { return ais.Decimetres(min(160, 30+length*4/10)) }
 
-func fit(name string, most int) string {
+func fitName(name string, most int) string {
 	if len(name) > most {
 		name = name[:most]
 	}
@@ -165,7 +165,7 @@ func fit(name string, most int) string {
 
 // localCraft draws a small ship of the harbour.
 func (r *register) localCraft(t ais.ShipType, length int, name string) identity {
-	id := r.make(r.local, t, length, max(3, length*3/10), r.unique(func() string { return fit(name, 20) }))
+	id := r.makeIdentity(r.local, t, length, max(3, length*3/10), r.unique(func() string { return fitName(name, 20) }))
 	id.draught = ais.Decimetres(8 + length)
 	id.deep = id.draught
 	return id
@@ -179,11 +179,11 @@ func (r *register) yacht() identity {
 	}
 	f := r.local
 	if r.rng.IntN(3) == 0 {
-		f = pick(r.rng, merchantFlags[:5])
+		f = pickOne(r.rng, merchantFlags[:5])
 	}
 	length := 8 + r.rng.IntN(9)
-	name := r.unique(func() string { return pick(r.rng, yachtWords) + " " + pick(r.rng, yachtNouns) })
-	id := r.make(f, t, length, 2+length/5, name)
+	name := r.unique(func() string { return pickOne(r.rng, yachtWords) + " " + pickOne(r.rng, yachtNouns) })
+	id := r.makeIdentity(f, t, length, 2+length/5, name)
 	id.imo, id.classB = 0, true
 	return id
 }

@@ -23,15 +23,15 @@ type narrows []passage.Passage
 func newNarrows(at geo.Point, metres float64) (near narrows, err error) {
 	all, err := passage.All()
 	for _, p := range all {
-		if p.Limits.Draught > 0 && p.Limits.Draught < float64(anyDraught)/10 && within(p.Gates, at, metres) {
+		if p.Limits.Draught > 0 && p.Limits.Draught < float64(anyDraught)/10 && gateWithin(p.Gates, at, metres) {
 			near = append(near, p)
 		}
 	}
 	return near, err
 }
 
-// within reports whether a gate begins or ends within metres of a place.
-func within(gates [][]geo.Point, at geo.Point, metres float64) bool {
+// gateWithin reports whether a gate begins or ends within metres of a place.
+func gateWithin(gates [][]geo.Point, at geo.Point, metres float64) bool {
 	for _, gate := range gates {
 		if geo.Distance(gate[0], at) < metres || geo.Distance(gate[len(gate)-1], at) < metres {
 			return true
@@ -40,8 +40,8 @@ func within(gates [][]geo.Point, at geo.Point, metres float64) bool {
 	return false
 }
 
-// limit returns the largest draught of a passage that no ship exceeds which types its draught in tenths of a metre.
-func limit(p *passage.Passage) ais.Decimetres {
+// draughtLimit returns the largest draught of a passage that no ship exceeds which types its draught in tenths of a metre.
+func draughtLimit(p *passage.Passage) ais.Decimetres {
 	return ais.Decimetres(math.Floor(p.Limits.Draught*10 + 1e-6))
 }
 
@@ -49,9 +49,9 @@ func limit(p *passage.Passage) ais.Decimetres {
 func (n narrows) most(way []geo.Point) ais.Decimetres {
 	most := anyDraught
 	for i := range n {
-		for k := 1; k < len(way) && limit(&n[i]) < most; k++ {
+		for k := 1; k < len(way) && draughtLimit(&n[i]) < most; k++ {
 			if n[i].CrossedBy(way[k-1], way[k]) {
-				most = limit(&n[i])
+				most = draughtLimit(&n[i])
 			}
 		}
 	}
@@ -63,7 +63,7 @@ func shallowest(at geo.Point) (ais.Decimetres, error) {
 	near, err := newNarrows(at, cellSize*areaCells/math.Sqrt2)
 	most := anyDraught
 	for i := range near {
-		most = min(most, limit(&near[i]))
+		most = min(most, draughtLimit(&near[i]))
 	}
 	return most, err
 }
@@ -75,7 +75,7 @@ func (h *area) mostOf(way []vec) ais.Decimetres {
 	}
 	points := make([]geo.Point, len(way))
 	for i, v := range way {
-		points[i] = h.water.point(v)
+		points[i] = h.water.pointOf(v)
 	}
 	return h.narrows.most(points)
 }
@@ -89,12 +89,12 @@ func (h *area) mostBy(gate int32) ais.Decimetres {
 		return most
 	}
 	boarding := h.places.boarding
-	most := min(h.mostOf(h.water.path(gate, boarding)), h.mostOf(h.water.path(boarding, gate)))
+	most := min(h.mostOf(h.water.pathBetween(gate, boarding)), h.mostOf(h.water.pathBetween(boarding, gate)))
 	for _, b := range h.places.big {
-		most = min(most, h.mostOf(h.water.path(b.cell, boarding)))
+		most = min(most, h.mostOf(h.water.pathBetween(b.cell, boarding)))
 	}
 	for _, c := range h.places.anchors {
-		most = min(most, h.mostOf(h.water.path(c, boarding)), h.mostOf(h.water.path(c, gate)))
+		most = min(most, h.mostOf(h.water.pathBetween(c, boarding)), h.mostOf(h.water.pathBetween(c, gate)))
 	}
 	h.most[gate] = most
 	return most
@@ -105,10 +105,10 @@ func (h *Harbour) mostAtSea() ais.Decimetres {
 	most := anyDraught
 	for _, a := range h.areas {
 		most = min(most, a.mostBy(a.gate))
-		for _, part := range h.sea.from(a, 0) {
+		for _, part := range h.sea.stretchesFrom(a, 0) {
 			var points []geo.Point
 			for _, v := range part.points {
-				points = append(points, part.plane.point(v))
+				points = append(points, part.plane.pointOf(v))
 			}
 			most = min(most, h.narrows.most(points))
 		}
@@ -138,15 +138,15 @@ func (m *merchantPlan) laden(draught, most ais.Decimetres) (typed, loaded ais.De
 
 // watchNarrows tells which passages the ship went through in the last minute with more than their limit, as its crew typed.
 func (h *Harbour) watchNarrows(s *ship) {
-	at, before := s.point(), s.minute
+	at, before := s.geoPoint(), s.minute
 	s.minute = seen{h.now, at}
 	if before.at != h.now-60 {
 		return
 	}
 	for i := range h.narrows {
-		if p := &h.narrows[i]; s.draught > limit(p) && p.CrossedBy(before.place, at) {
+		if p := &h.narrows[i]; s.draught > draughtLimit(p) && p.CrossedBy(before.place, at) {
 			t := h.truthOf(TooDeep, s)
-			t.Passage, t.Draught, t.Typed, t.Limit = p.Name, metres(s.loaded), metres(s.draught), p.Limits.Draught
+			t.Passage, t.Draught, t.Typed, t.Limit = p.Name, metresOf(s.loaded), metresOf(s.draught), p.Limits.Draught
 			h.truth(t)
 		}
 	}

@@ -19,8 +19,8 @@ type berth struct {
 	port    *port
 }
 
-// alongside returns the place of a ship of that beam at the berth: 6 m off the wall.
-func (b *berth) alongside(beam float64) vec { return b.wall.plus(b.off.times(beam/2 + 6)) }
+// placeAlongside returns the place of a ship of that beam at the berth: 6 m off the wall.
+func (b *berth) placeAlongside(beam float64) vec { return b.wall.plus(b.off.times(beam/2 + 6)) }
 
 // places are where ships go. All lie in one water, so there is a way between any two.
 type places struct {
@@ -74,18 +74,18 @@ func (w *water) findGates() []int32 {
 	best := map[int]int32{}
 	farthest := 0.0
 	for _, c := range w.harbour {
-		m := w.middle(c)
+		m := w.middleOf(c)
 		sector := int(m.bearing()) / 45
 		if b, ok := best[sector]; !ok || w.gateScore(c) > w.gateScore(b) {
 			best[sector] = c
 		}
 	}
 	for _, c := range best {
-		farthest = max(farthest, w.middle(c).length())
+		farthest = max(farthest, w.middleOf(c).length())
 	}
 	var gates []int32
 	for sector := range 8 {
-		if c, ok := best[sector]; ok && w.middle(c).length() > 0.75*farthest {
+		if c, ok := best[sector]; ok && w.middleOf(c).length() > 0.75*farthest {
 			gates = append(gates, c)
 		}
 	}
@@ -94,7 +94,7 @@ func (w *water) findGates() []int32 {
 
 // gateScore is higher for cells that are far from the middle and far from the shore.
 func (w *water) gateScore(c int32) float64 {
-	return min(w.middle(c).length(), 24000) + 300*float64(min(w.room[c], 12))
+	return min(w.middleOf(c).length(), 24000) + 300*float64(min(w.room[c], 12))
 }
 
 // findBerths returns places along the shores, at least 170 m apart, the nearest to a place first. A place on an open shore
@@ -106,8 +106,8 @@ func (w *water) findBerths(rng *rand.Rand, from vec, most float64) []*berth {
 	}
 	var shores []shore
 	for _, c := range w.harbour {
-		if w.room[c] <= 2 && w.middle(c).distance(from) < most {
-			shores = append(shores, shore{c, w.middle(c).distance(from) + 1})
+		if w.room[c] <= 2 && w.middleOf(c).distance(from) < most {
+			shores = append(shores, shore{c, w.middleOf(c).distance(from) + 1})
 		}
 	}
 	byScore := func(a, b shore) int { return cmp.Or(cmp.Compare(a.score, b.score), cmp.Compare(a.cell, b.cell)) }
@@ -132,7 +132,7 @@ func (w *water) findBerths(rng *rand.Rand, from vec, most float64) []*berth {
 		return out
 	}
 	for _, c := range w.scatter(rng, 60, 700, 2) {
-		out = append(out, &berth{cell: c, wall: w.middle(c), off: vec{1, 0}, reach: 180})
+		out = append(out, &berth{cell: c, wall: w.middleOf(c), off: vec{1, 0}, reach: 180})
 	}
 	return out
 }
@@ -141,7 +141,7 @@ func (w *water) findBerths(rng *rand.Rand, from vec, most float64) []*berth {
 func (w *water) exposure(c int32) float64 {
 	open := 0
 	for a := 0.0; a < 360; a += 30 {
-		if end := w.middle(c).plus(toward(a).times(1500)); !w.crosses(w.middle(c), end) {
+		if end := w.middleOf(c).plus(toward(a).times(1500)); !w.crossesShore(w.middleOf(c), end) {
 			open++
 		}
 	}
@@ -151,7 +151,7 @@ func (w *water) exposure(c int32) float64 {
 // tooNear reports whether a berth lies within metres of the cell.
 func (w *water) tooNear(berths []*berth, c int32, metres float64) bool {
 	for _, b := range berths {
-		if b.wall.distance(w.middle(c)) < metres {
+		if b.wall.distance(w.middleOf(c)) < metres {
 			return true
 		}
 	}
@@ -160,7 +160,7 @@ func (w *water) tooNear(berths []*berth, c int32, metres float64) bool {
 
 // quay finds the nearest shore beside a cell and the direction in which it runs.
 func (w *water) quay(c int32) *berth {
-	m := w.middle(c)
+	m := w.middleOf(c)
 	best, bearing := 260.0, 0.0
 	for a := 0.0; a < 360; a += 15 {
 		if d := w.shore(m, toward(a), best); d < best {
@@ -184,19 +184,19 @@ func (w *water) quay(c int32) *berth {
 	}
 	b := &berth{cell: c, wall: m.plus(in.times(best - 4)), off: off, heading: run.bearing()}
 	for _, beam := range []float64{0, 20, 50} {
-		if at := b.alongside(beam); w.land(at) || w.crosses(m, at) {
+		if at := b.placeAlongside(beam); w.land(at) || w.crossesShore(m, at) {
 			return nil
 		}
 	}
-	if b.reach = w.reach(b); b.reach < shortest/2 {
+	if b.reach = w.measureReach(b); b.reach < shortest/2 {
 		return nil
 	}
 	return b
 }
 
-// reach measures the water along the quay, 16 m off the wall.
-func (w *water) reach(b *berth) float64 {
-	along, from := b.off.starboard(), b.alongside(16)
+// measureReach measures the water along the quay, 16 m off the wall.
+func (w *water) measureReach(b *berth) float64 {
+	along, from := b.off.starboard(), b.placeAlongside(16)
 	for d := 10.0; d < 180; d += 10 {
 		if w.land(from.plus(along.times(d))) || w.land(from.minus(along.times(d))) {
 			return d - 10
@@ -218,18 +218,18 @@ func (w *water) shore(from, direction vec, most float64) float64 {
 // findBoarding returns where pilots board, on the way in from the gate that is farthest from the shore. It is the first place outside the
 // harbour that is 1.2 km from the shore. If there is none, it is the place of that way that is farthest from the shore.
 func (w *water) findBoarding(p *places) int32 {
-	inner := slices.MinFunc(w.harbour, func(a, b int32) int { return cmp.Compare(w.middle(a).length(), w.middle(b).length()) })
+	inner := slices.MinFunc(w.harbour, func(a, b int32) int { return cmp.Compare(w.middleOf(a).length(), w.middleOf(b).length()) })
 	if len(p.big) > 0 {
 		inner = p.big[0].cell
 	}
 	gate := slices.MinFunc(p.gates, func(a, b int32) int {
-		return cmp.Or(-cmp.Compare(min(w.room[a], 30), min(w.room[b], 30)), cmp.Compare(len(w.path(a, inner)), len(w.path(b, inner))))
+		return cmp.Or(-cmp.Compare(min(w.room[a], 30), min(w.room[b], 30)), cmp.Compare(len(w.pathBetween(a, inner)), len(w.pathBetween(b, inner))))
 	})
-	way := w.path(inner, gate)
+	way := w.pathBetween(inner, gate)
 	best := w.cellAt(way[len(way)/2])
 	for _, v := range way {
 		c := w.cellAt(v)
-		if v.distance(w.middle(inner)) < 3000 || v.distance(w.middle(gate)) < 3000 {
+		if v.distance(w.middleOf(inner)) < 3000 || v.distance(w.middleOf(gate)) < 3000 {
 			continue
 		}
 		if w.room[c] >= 8 {
@@ -244,25 +244,25 @@ func (w *water) findBoarding(p *places) int32 {
 
 // findAnchors returns up to 14 places with room for a ship at anchor, 800 m or more apart, the nearest to the boarding place first.
 func (w *water) findAnchors(boarding int32) []int32 {
-	from := w.middle(boarding)
+	from := w.middleOf(boarding)
 	cells := slices.DeleteFunc(slices.Clone(w.harbour), func(c int32) bool {
-		return w.room[c] < 4 || w.middle(c).distance(from) < 1200
+		return w.room[c] < 4 || w.middleOf(c).distance(from) < 1200
 	})
 	slices.SortFunc(cells, func(a, b int32) int {
-		return cmp.Compare(w.middle(a).distance(from), w.middle(b).distance(from))
+		return cmp.Compare(w.middleOf(a).distance(from), w.middleOf(b).distance(from))
 	})
 	var out []int32
 	for _, c := range cells {
-		if len(out) < 14 && w.apart(out, c, 800) {
+		if len(out) < 14 && w.areApart(out, c, 800) {
 			out = append(out, c)
 		}
 	}
 	return out
 }
 
-func (w *water) apart(others []int32, c int32, metres float64) bool {
+func (w *water) areApart(others []int32, c int32, metres float64) bool {
 	for _, o := range others {
-		if w.middle(o).distance(w.middle(c)) < metres {
+		if w.middleOf(o).distance(w.middleOf(c)) < metres {
 			return false
 		}
 	}
@@ -274,10 +274,10 @@ func (w *water) scatter(rng *rand.Rand, n int, metres float64, room uint8) []int
 	var out []int32
 	for try := 0; try < 80*n && len(out) < n; try++ {
 		c := w.harbour[rng.IntN(len(w.harbour))]
-		if w.room[c] < room && try < 60*n || w.middle(c).length() > 22000 {
+		if w.room[c] < room && try < 60*n || w.middleOf(c).length() > 22000 {
 			continue
 		}
-		if w.apart(out, c, metres*math.Max(0.1, 1-float64(try)/float64(60*n))) {
+		if w.areApart(out, c, metres*math.Max(0.1, 1-float64(try)/float64(60*n))) {
 			out = append(out, c)
 		}
 	}

@@ -29,7 +29,7 @@ func (a vec) unit() vec {
 }
 
 // bearing returns the direction of a in degrees true, 0 <= b < 360.
-func (a vec) bearing() float64 { return turn(math.Atan2(a.x, a.y) * 180 / math.Pi) }
+func (a vec) bearing() float64 { return wrapAngle(math.Atan2(a.x, a.y) * 180 / math.Pi) }
 
 // toward returns the direction of a bearing.
 func toward(degrees float64) vec {
@@ -37,8 +37,8 @@ func toward(degrees float64) vec {
 	return vec{sin, cos}
 }
 
-// turn brings an angle into 0 <= a < 360.
-func turn(degrees float64) float64 {
+// wrapAngle brings an angle into 0 <= a < 360.
+func wrapAngle(degrees float64) float64 {
 	if degrees <= -360 || degrees >= 360 {
 		degrees = math.Mod(degrees, 360)
 	}
@@ -50,7 +50,7 @@ func turn(degrees float64) float64 {
 
 // turnBetween returns the shorter turn from one bearing to another, -180..180, starboard positive.
 func turnBetween(from, to float64) float64 {
-	d := turn(to - from)
+	d := wrapAngle(to - from)
 	if d > 180 {
 		d -= 360
 	}
@@ -79,8 +79,8 @@ func (p plane) vec(of geo.Point) vec {
 	return vec{east * p.eastM, (of.Lat - p.at.Lat) * p.northM}
 }
 
-// point returns the geographic place of v; its longitude is in [-180, 180).
-func (p plane) point(v vec) geo.Point {
+// pointOf returns the geographic place of v; its longitude is in [-180, 180).
+func (p plane) pointOf(v vec) geo.Point {
 	lon := p.at.Lon + v.x/p.eastM
 	if lon >= 180 || lon < -180 {
 		lon -= 360 * math.Floor((lon+180)/360)

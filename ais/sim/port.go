@@ -25,8 +25,8 @@ var (
 	aarhus = description{at: geo.Point{Lon: 10.22, Lat: 56.15}, code: "DKAAR", name: "Aarhus", crews: []string{"AARHUS", "ARHUS"}}
 )
 
-// describe returns what is known of the harbour with a middle. One that is not known has a name after its number.
-func describe(middle geo.Point, number int) description {
+// describeHarbour returns what is known of the harbour with a middle. One that is not known has a name after its number.
+func describeHarbour(middle geo.Point, number int) description {
 	switch middle {
 	case DefaultAt:
 		return copenhagen
@@ -54,15 +54,15 @@ func (a *area) openPorts(d description) {
 	a.name = a.home.ref()
 	a.home.add("Quay", a.places.big)
 	a.home.add("Basin", a.places.small)
-	roads := []vec{a.water.middle(a.places.boarding)}
+	roads := []vec{a.water.middleOf(a.places.boarding)}
 	for _, c := range a.places.anchors {
-		roads = append(roads, a.water.middle(c))
+		roads = append(roads, a.water.middleOf(c))
 	}
 	a.home.draw(roads)
 	if len(a.places.far) == 0 {
 		return
 	}
-	there := description{at: a.water.point(a.places.far[0].wall), name: d.name + " LANDING", crews: []string{d.name + " LANDING"}}
+	there := description{at: a.water.pointOf(a.places.far[0].wall), name: d.name + " LANDING", crews: []string{d.name + " LANDING"}}
 	if d.landing != nil {
 		there = *d.landing
 	}
@@ -89,7 +89,7 @@ const (
 func (p *port) draw(roads []vec) {
 	corners := slices.Clone(roads)
 	for _, b := range p.berths {
-		corners = append(corners, b.shape()...)
+		corners = append(corners, b.waterCorners()...)
 	}
 	var around []vec
 	for _, v := range corners {
@@ -100,8 +100,8 @@ func (p *port) draw(roads []vec) {
 	p.border = hull(around)
 }
 
-// shape returns the corners of the water of a berth, anticlockwise: ships lie in it, also several side by side.
-func (b *berth) shape() []vec {
+// waterCorners returns the corners of the water of a berth, anticlockwise: ships lie in it, also several side by side.
+func (b *berth) waterCorners() []vec {
 	along := b.off.starboard().times(max(b.reach, halfMost))
 	in, out := b.off.times(-30), b.off.times(100)
 	return []vec{
@@ -109,11 +109,11 @@ func (b *berth) shape() []vec {
 	}
 }
 
-// length returns the metres of quay at a berth.
-func (b *berth) length() float64 { return 2 * b.reach }
+// quayLength returns the metres of quay at a berth.
+func (b *berth) quayLength() float64 { return 2 * b.reach }
 
 // depth returns the draught in metres of the longest ship that fits, when it is laden, and half a metre more.
-func (b *berth) depth() float64 { return float64(ladenDraught(int(b.length())))/10 + 0.5 }
+func (b *berth) depth() float64 { return float64(ladenDraught(int(b.quayLength())))/10 + 0.5 }
 
 // hull returns the convex border of points, anticlockwise (Andrew's monotone chain).
 func hull(points []vec) []vec {
@@ -121,7 +121,7 @@ func hull(points []vec) []vec {
 	half := func(out []vec, points []vec) []vec {
 		from := len(out)
 		for _, v := range points {
-			for len(out) >= from+2 && cross(out[len(out)-2], out[len(out)-1], v) <= 0 {
+			for len(out) >= from+2 && crossProduct(out[len(out)-2], out[len(out)-1], v) <= 0 {
 				out = out[:len(out)-1]
 			}
 			out = append(out, v)
@@ -133,22 +133,22 @@ func hull(points []vec) []vec {
 	return half(border, points)
 }
 
-// cross is positive when c lies to port of the way from a to b.
-func cross(a, b, c vec) float64 { return (b.x-a.x)*(c.y-a.y) - (b.y-a.y)*(c.x-a.x) }
+// crossProduct is positive when c lies to port of the way from a to b.
+func crossProduct(a, b, c vec) float64 { return (b.x-a.x)*(c.y-a.y) - (b.y-a.y)*(c.x-a.x) }
 
-// beyond reports whether a place of the port's area lies farther outside the border than metres.
-func (p *port) beyond(v vec, metres float64) bool {
+// isBeyond reports whether a place of the port's area lies farther outside the border than metres.
+func (p *port) isBeyond(v vec, metres float64) bool {
 	for i, a := range p.border {
 		b := p.border[(i+1)%len(p.border)]
-		if -cross(a, b, v) > metres*a.distance(b) {
+		if -crossProduct(a, b, v) > metres*a.distance(b) {
 			return true
 		}
 	}
 	return false
 }
 
-// written returns the destination of a ship bound for the port, as one of many crews writes it.
-func (p *port) written(rng *rand.Rand, from *port) string {
+// destinationText returns the destination of a ship bound for the port, as one of many crews writes it.
+func (p *port) destinationText(rng *rand.Rand, from *port) string {
 	spaced := func(p *port) string {
 		if p.code == "" {
 			return p.name
@@ -167,5 +167,5 @@ func (p *port) written(rng *rand.Rand, from *port) string {
 	case way < 17:
 		return p.ref() + " PILOT"
 	}
-	return pick(rng, p.crews)
+	return pickOne(rng, p.crews)
 }

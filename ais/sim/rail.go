@@ -21,10 +21,10 @@ func newRail(points []vec) *rail {
 	return r
 }
 
-func (r *rail) end() float64 { return r.length[len(r.length)-1] }
+func (r *rail) endLength() float64 { return r.length[len(r.length)-1] }
 
-// at returns the place and direction after the distance s. The search begins at leg; found is the leg for the next search.
-func (r *rail) at(s float64, leg int) (place, direction vec, found int) {
+// placeAt returns the place and direction after the distance s. The search begins at leg; found is the leg for the next search.
+func (r *rail) placeAt(s float64, leg int) (place, direction vec, found int) {
 	last := len(r.points) - 2
 	if last < 0 {
 		return r.points[0], vec{}, 0
@@ -40,11 +40,11 @@ func (r *rail) at(s float64, leg int) (place, direction vec, found int) {
 	return r.points[leg].plus(step.times(max(0, min(1, f)))), step.unit(), leg
 }
 
-// nearest returns the distance along the rail at which the rail is nearest to a place.
-func (r *rail) nearest(to vec) float64 {
+// nearestAlong returns the distance along the rail at which the rail is nearest to a place.
+func (r *rail) nearestAlong(to vec) float64 {
 	best, bestDistance := 0.0, math.Inf(1)
-	for s := 0.0; s < r.end(); s += 50 {
-		if p, _, _ := r.at(s, 0); p.distance(to) < bestDistance {
+	for s := 0.0; s < r.endLength(); s += 50 {
+		if p, _, _ := r.placeAt(s, 0); p.distance(to) < bestDistance {
 			best, bestDistance = s, p.distance(to)
 		}
 	}
@@ -69,7 +69,7 @@ func (w *water) smooth(keep float64, parts ...[]vec) []vec {
 	}
 	points = w.keepStarboard(points, keep)
 	for _, cut := range []float64{450, 160, 60} {
-		points = w.round(points, cut)
+		points = w.roundCorners(points, cut)
 	}
 	return points
 }
@@ -79,11 +79,11 @@ func (w *water) straighten(points []vec) []vec {
 	out := points[:1:1]
 	for i := 0; i < len(points)-1; {
 		reach := 1
-		for reach < 64 && i+2*reach < len(points) && w.sees(points[i:i+2*reach+1]) {
+		for reach < 64 && i+2*reach < len(points) && w.isSafeLeg(points[i:i+2*reach+1]) {
 			reach *= 2
 		}
 		for more := reach / 2; more > 0; more /= 2 {
-			if i+reach+more < len(points) && w.sees(points[i:i+reach+more+1]) {
+			if i+reach+more < len(points) && w.isSafeLeg(points[i:i+reach+more+1]) {
 				reach += more
 			}
 		}
@@ -93,8 +93,8 @@ func (w *water) straighten(points []vec) []vec {
 	return out
 }
 
-// sees reports whether the straight leg from the first to the last point is as safe as the way along the points.
-func (w *water) sees(points []vec) bool {
+// isSafeLeg reports whether the straight leg from the first to the last point is as safe as the way along the points.
+func (w *water) isSafeLeg(points []vec) bool {
 	need := uint8(4)
 	for _, p := range points {
 		need = min(need, w.roomAt(p))
@@ -106,7 +106,7 @@ func (w *water) sees(points []vec) bool {
 			return false
 		}
 	}
-	return !w.crosses(a, b)
+	return !w.crossesShore(a, b)
 }
 
 func (w *water) roomAt(v vec) uint8 {
@@ -128,7 +128,7 @@ func (w *water) keepStarboard(points []vec, keep float64) []vec {
 		again = false
 		for i := 1; i < len(out); i++ {
 			moved := out[i] != points[i] || out[i-1] != points[i-1]
-			if moved && w.crosses(out[i-1], out[i]) {
+			if moved && w.crossesShore(out[i-1], out[i]) {
 				out[i-1], out[i] = points[i-1], points[i]
 				again = true
 			}
@@ -137,8 +137,8 @@ func (w *water) keepStarboard(points []vec, keep float64) []vec {
 	return out
 }
 
-// round cuts each corner at most cut metres before and after it, unless the cut crosses land.
-func (w *water) round(points []vec, cut float64) []vec {
+// roundCorners cuts each corner at most cut metres before and after it, unless the cut crosses land.
+func (w *water) roundCorners(points []vec, cut float64) []vec {
 	if len(points) < 3 {
 		return points
 	}
@@ -151,7 +151,7 @@ func (w *water) round(points []vec, cut float64) []vec {
 		}
 		a := points[i].minus(in.unit().times(min(cut, in.length()*0.4)))
 		b := points[i].plus(off.unit().times(min(cut, off.length()*0.4)))
-		if w.crosses(a, b) {
+		if w.crossesShore(a, b) {
 			out = append(out, points[i])
 		} else {
 			out = append(out, a, b)

@@ -15,11 +15,11 @@ type rescuePlan struct {
 }
 
 func (h *area) addLifeboat() {
-	id := h.reg.localCraft(51, 18, "LIFEBOAT "+h.reg.word())
+	id := h.reg.localCraft(51, 18, "LIFEBOAT "+h.reg.makeWord())
 	r := &rescuePlan{h: h, boat: h.add(id, lifeboat, 26)}
 	r.base = h.small(r.boat)
 	r.boat.moor(r.base)
-	r.boat.until(func() bool { return h.now%60 == 30 && r.alarmed() }, r.out)
+	r.boat.waitUntil(func() bool { return h.now%60 == 30 && r.alarmed() }, r.sailOut)
 	h.rescue = r
 }
 
@@ -28,8 +28,8 @@ func (h *area) addBeacons() {
 	r := h.rescue
 	r.mob = h.addBeacon(972990000, "")
 	r.sart = h.addBeacon(970990000, "")
-	r.mob.until(h.after(warmUp+1800+5400*r.mob.rng.Float64()), r.fall)
-	r.sart.until(r.testHour, r.test)
+	r.mob.waitUntil(h.afterSeconds(warmUp+1800+5400*r.mob.rng.Float64()), r.fall)
+	r.sart.waitUntil(r.testHour, r.test)
 }
 
 func (h *area) addBeacon(first ais.MMSI, name string) *ship {
@@ -49,23 +49,23 @@ func (r *rescuePlan) fall() {
 		}
 	}
 	if r.lost == nil {
-		s.until(h.after(600), r.fall)
+		s.waitUntil(h.afterSeconds(600), r.fall)
 		return
 	}
 	s.silent, s.status, s.place, s.speed = false, ais.StatusSART, r.lost.place, 0
 	s.nextFix, s.nextID = h.now, h.now
 	drift := s.place.plus(toward(h.wind + 180).times(500))
-	if !h.water.crosses(s.place, drift) {
-		s.sail([]vec{s.place, drift}, -1)
+	if !h.water.crossesShore(s.place, drift) {
+		s.startWay([]vec{s.place, drift}, -1)
 		s.cruise = 0.25
 	}
-	h.tell(ManOverboard, s, r.lost)
+	h.tellEvent(ManOverboard, s, r.lost)
 }
 
 // alarmed reports whether the crew of the lifeboat has noticed a beacon. It does so some minutes after the beacon begins.
 func (r *rescuePlan) alarmed() bool { return r.mob != nil && !r.mob.silent && r.boat.rng.IntN(4) == 0 }
 
-func (r *rescuePlan) out() {
+func (r *rescuePlan) sailOut() {
 	s, h := r.boat, r.h
 	way := h.wayFrom(s, r.base.cell, r.mob.place)
 	if way == nil {
@@ -73,49 +73,49 @@ func (r *rescuePlan) out() {
 		return
 	}
 	h.letGo(s, r.base)
-	s.sail(way, -1)
+	s.startWay(way, -1)
 	s.status, s.destination = ais.StatusUnderWayEngine, "SAR"
-	s.until(s.arrived, r.search)
+	s.waitUntil(s.arrived, r.searchForBeacon)
 }
 
-// search brings the lifeboat from where the beacon was to where it is now.
-func (r *rescuePlan) search() {
+// searchForBeacon brings the lifeboat from where the beacon was to where it is now.
+func (r *rescuePlan) searchForBeacon() {
 	s := r.boat
-	s.sail([]vec{s.place, r.mob.place}, -1)
+	s.startWay([]vec{s.place, r.mob.place}, -1)
 	s.limit = 6 * knot
-	s.until(s.arrived, func() { s.until(r.h.after(180), r.recover) })
+	s.waitUntil(s.arrived, func() { s.waitUntil(r.h.afterSeconds(180), r.recover) })
 }
 
 func (r *rescuePlan) recover() {
 	s, h := r.boat, r.h
-	h.tell(Recovery, r.mob, s)
+	h.tellEvent(Recovery, r.mob, s)
 	r.mob.lie(ais.StatusUndefined)
 	r.mob.silent = true
-	r.mob.until(h.after(3600*(5+6*r.mob.rng.Float64())), r.fall)
-	way := h.wayTo(s, r.base.alongside(s.beam()), r.base.cell, 0)
+	r.mob.waitUntil(h.afterSeconds(3600*(5+6*r.mob.rng.Float64())), r.fall)
+	way := h.wayTo(s, r.base.placeAlongside(s.beam()), r.base.cell, 0)
 	if way == nil {
-		s.place, way = r.base.alongside(s.beam()), []vec{r.base.alongside(s.beam())}
+		s.place, way = r.base.placeAlongside(s.beam()), []vec{r.base.placeAlongside(s.beam())}
 	}
-	s.sail(way, r.base.heading)
-	s.until(s.arrived, func() {
+	s.startWay(way, r.base.heading)
+	s.waitUntil(s.arrived, func() {
 		h.makeFast(s, r.base)
 		s.destination = h.name
-		rested := h.after(breather)
-		s.until(func() bool { return h.now%60 == 30 && rested() && r.alarmed() }, r.out)
+		rested := h.afterSeconds(breather)
+		s.waitUntil(func() bool { return h.now%60 == 30 && rested() && r.alarmed() }, r.sailOut)
 	})
 }
 
 // testHour reports whether it is noon, when the crew of the lifeboat tests its AIS-SART.
-func (r *rescuePlan) testHour() bool { t := r.h.clock(); return t.Hour() == 12 && t.Minute() == 0 }
+func (r *rescuePlan) testHour() bool { t := r.h.clockTime(); return t.Hour() == 12 && t.Minute() == 0 }
 
 func (r *rescuePlan) test() {
 	s := r.sart
 	s.silent, s.status = false, ais.StatusUndefined
-	s.place = r.base.alongside(4)
+	s.place = r.base.placeAlongside(4)
 	s.nextFix, s.nextID = r.h.now, r.h.now
-	s.until(r.h.after(90), func() {
+	s.waitUntil(r.h.afterSeconds(90), func() {
 		s.silent = true
-		s.until(r.h.after(3600), func() { s.until(r.testHour, r.test) })
+		s.waitUntil(r.h.afterSeconds(3600), func() { s.waitUntil(r.testHour, r.test) })
 	})
 }
 
@@ -126,16 +126,16 @@ func (h *area) addAircraft() {
 	var fly, land func()
 	fly = func() {
 		s.silent = false
-		s.sail(h.patrol(s), -1)
+		s.startWay(h.patrol(s), -1)
 		s.speed = s.cruise * 0.5
-		s.until(s.arrived, land)
+		s.waitUntil(s.arrived, land)
 	}
 	land = func() {
 		s.lie(ais.StatusUndefined)
 		s.silent = true
-		s.until(h.after(3600*(1+3*s.rng.Float64())), fly)
+		s.waitUntil(h.afterSeconds(3600*(1+3*s.rng.Float64())), fly)
 	}
-	s.until(h.after(warmUp-1200+2400*s.rng.Float64()), fly)
+	s.waitUntil(h.afterSeconds(warmUp-1200+2400*s.rng.Float64()), fly)
 }
 
 // patrol returns a round trip over the area, with corners rounded for an aircraft.

@@ -42,7 +42,7 @@ func (h *Harbour) Run(ctx context.Context, speed float64, write func([]byte) err
 		if h.stamps == RMCClock {
 			r.own(h.Now().Add(time.Second), h.areas[0].water.at)
 		}
-		h.Step(h.Now().Add(time.Second), r.message, r.event)
+		h.Step(h.Now().Add(time.Second), r.writeMessage, r.writeEvent)
 		if h.now%60 == 0 && r.truth != nil && r.err == nil {
 			r.err = r.truth.Flush()
 		}
@@ -65,9 +65,9 @@ type run struct {
 	err     error
 }
 
-// message turns a message into sentences and writes them. Each sentence has its own TAG block, so a receiver can read it even
+// writeMessage turns a message into sentences and writes them. Each sentence has its own TAG block, so a receiver can read it even
 // when the sentences of a message arrive apart.
-func (r *run) message(at time.Time, m ais.Message, channel byte) {
+func (r *run) writeMessage(at time.Time, m ais.Message, channel byte) {
 	if r.err != nil {
 		return
 	}
@@ -103,7 +103,7 @@ func (r *run) own(at time.Time, place geo.Point) {
 	r.err = r.write(ais.EndSentence(line, 0))
 }
 
-func (r *run) event(t Truth) {
+func (r *run) writeEvent(t Truth) {
 	if r.err != nil || r.truth == nil {
 		return
 	}

@@ -36,72 +36,72 @@ func newSeaWay(a, b *area, o Options) (*seaWay, error) {
 		return nil, fmt.Errorf("build two harbours: they are only %.0f km apart", apart.length()/1000)
 	}
 	size := span / areaCells
-	s := &seaWay{water: newGrid(a.water.point(apart.times(0.5)), size, o.Land, o.Crosses), areas: [2]*area{a, b}}
-	from, to := s.near(a), s.near(b)
+	s := &seaWay{water: newGrid(a.water.pointOf(apart.times(0.5)), size, o.Land, o.Crosses), areas: [2]*area{a, b}}
+	from, to := s.cellNear(a), s.cellNear(b)
 	if from < 0 || to < 0 {
 		return nil, errNoSeaWay
 	}
-	way := s.water.path(from, to)
-	first, last := s.leaves(a, way), len(way)-1-s.leaves(b, reversed(way))
+	way := s.water.pathBetween(from, to)
+	first, last := s.findGate(a, way), len(way)-1-s.findGate(b, reversed(way))
 	if a.gate == 0 || b.gate == 0 || first >= last {
 		return nil, errNoSeaWay
 	}
 	way = append([]vec{s.gate(a)}, append(way[first+1:last:last], s.gate(b))...)
 	s.ways = [2][]vec{s.water.straighten(way), s.water.straighten(reversed(way))}
 	for i := range s.areas {
-		s.lengths[i] = newRail(s.ways[i]).end() + a.fairway() + b.fairway()
+		s.lengths[i] = newRail(s.ways[i]).endLength() + a.fairway() + b.fairway()
 	}
 	return s, nil
 }
 
-// near returns the coarse cell from which ships come to the boarding place of a harbour, -1 for none.
-func (s *seaWay) near(a *area) int32 {
-	at := s.water.vec(a.water.point(a.water.middle(a.places.boarding)))
+// cellNear returns the coarse cell from which ships come to the boarding place of a harbour, -1 for none.
+func (s *seaWay) cellNear(a *area) int32 {
+	at := s.water.vec(a.water.pointOf(a.water.middleOf(a.places.boarding)))
 	best, bestDistance := int32(-1), 12_000.0
 	for c := range s.water.open {
-		d := s.water.middle(int32(c)).distance(at)
-		if s.water.links[c] != 0 && d < bestDistance && !s.water.crosses(s.water.middle(int32(c)), at) {
+		d := s.water.middleOf(int32(c)).distance(at)
+		if s.water.links[c] != 0 && d < bestDistance && !s.water.crossesShore(s.water.middleOf(int32(c)), at) {
 			best, bestDistance = int32(c), d
 		}
 	}
 	return best
 }
 
-// leaves finds where a way leaves the area of a harbour, and sets the gate of the harbour there. The gate is in water of the harbour, from which the next step
+// findGate finds where a way leaves the area of a harbour, and sets the gate of the harbour there. The gate is in water of the harbour, from which the next step
 // over the sea crosses no land.
-func (s *seaWay) leaves(a *area, way []vec) (last int) {
+func (s *seaWay) findGate(a *area, way []vec) (last int) {
 	for i := range max(0, len(way)-1) {
-		v := a.water.vec(s.water.point(way[i]))
+		v := a.water.vec(s.water.pointOf(way[i]))
 		if math.Abs(v.x) > edgeOfArea || math.Abs(v.y) > edgeOfArea {
 			break
 		}
 		c := a.water.cellAt(v)
-		if !a.joined(c) || a.water.room[c] < 3 {
+		if !a.isJoined(c) || a.water.room[c] < 3 {
 			continue
 		}
-		if !s.water.crosses(s.water.vec(a.water.point(a.water.middle(c))), way[i+1]) {
+		if !s.water.crossesShore(s.water.vec(a.water.pointOf(a.water.middleOf(c))), way[i+1]) {
 			a.gate, last = c, i
 		}
 	}
 	return last
 }
 
-// joined reports whether ships come from a cell to the boarding place.
-func (a *area) joined(c int32) bool {
+// isJoined reports whether ships come from a cell to the boarding place.
+func (a *area) isJoined(c int32) bool {
 	return c >= 0 && a.water.to(a.places.boarding).next[c] != noWay
 }
 
 // gate returns the place of a harbour's gate in the coarse grid.
-func (s *seaWay) gate(a *area) vec { return s.water.vec(a.water.point(a.water.middle(a.gate))) }
+func (s *seaWay) gate(a *area) vec { return s.water.vec(a.water.pointOf(a.water.middleOf(a.gate))) }
 
 // fairway returns the metres from the gate over the boarding place to the first berth.
 func (a *area) fairway() float64 {
-	b := a.water.middle(a.places.boarding)
+	b := a.water.middleOf(a.places.boarding)
 	inner := vec{}
 	if len(a.places.big) > 0 {
 		inner = a.places.big[0].wall
 	}
-	return 1.1 * (a.water.middle(a.gate).distance(b) + b.distance(inner))
+	return 1.1 * (a.water.middleOf(a.gate).distance(b) + b.distance(inner))
 }
 
 // other returns the harbour at the other end of the way.
@@ -112,8 +112,8 @@ func (s *seaWay) other(a *area) *area {
 	return s.areas[0]
 }
 
-// length returns the metres from berth to berth for a ship from a harbour.
-func (s *seaWay) length(from *area) float64 {
+// wayLength returns the metres from berth to berth for a ship from a harbour.
+func (s *seaWay) wayLength(from *area) float64 {
 	if from == s.areas[0] {
 		return s.lengths[0]
 	}
@@ -126,15 +126,15 @@ type stretch struct {
 	points []vec
 }
 
-// from returns the way of a ship from a harbour to the other one. The ship keeps up to so many metres to starboard.
-func (s *seaWay) from(a *area, keep float64) []stretch {
+// stretchesFrom returns the way of a ship from a harbour to the other one. The ship keeps up to so many metres to starboard.
+func (s *seaWay) stretchesFrom(a *area, keep float64) []stretch {
 	way := s.ways[0]
 	if a != s.areas[0] {
 		way = s.ways[1]
 	}
 	way = s.water.keepStarboard(way, keep)
 	for _, cut := range []float64{2000, 700, 250} {
-		way = s.water.round(way, cut)
+		way = s.water.roundCorners(way, cut)
 	}
 	var out []stretch
 	part, length := way[:1:1], 0.0
@@ -154,42 +154,42 @@ func (s *seaWay) from(a *area, keep float64) []stretch {
 
 // stretch puts a part of a way into a plane of its own.
 func (s *seaWay) stretch(part []vec) stretch {
-	p := newPlane(s.water.point(part[0].mix(part[len(part)-1], 0.5)))
+	p := newPlane(s.water.pointOf(part[0].mix(part[len(part)-1], 0.5)))
 	out := stretch{plane: &p}
 	for _, v := range part {
-		out.points = append(out.points, p.vec(s.water.point(v)))
+		out.points = append(out.points, p.vec(s.water.pointOf(v)))
 	}
 	return out
 }
 
-// point returns the geographic place of a ship.
-func (s *ship) point() geo.Point { return s.plane.point(s.place) }
+// geoPoint returns the geographic place of a ship.
+func (s *ship) geoPoint() geo.Point { return s.plane.pointOf(s.place) }
 
-// distance returns the metres to another ship.
-func (s *ship) distance(other *ship) float64 {
+// distanceTo returns the metres to another ship.
+func (s *ship) distanceTo(other *ship) float64 {
 	if s.plane == other.plane {
 		return s.place.distance(other.place)
 	}
-	return geo.Distance(s.point(), other.point())
+	return geo.Distance(s.geoPoint(), other.geoPoint())
 }
 
 // into brings the ship into another plane, where it is.
-func (s *ship) into(p *plane) { s.place, s.plane = p.vec(s.point()), p }
+func (s *ship) into(p *plane) { s.place, s.plane = p.vec(s.geoPoint()), p }
 
 // goOn puts the ship on the next stretch of its way without a stop.
 func (s *ship) goOn(next stretch, pace float64, then func()) {
 	over := 0.0
 	if s.rail != nil {
-		over = max(0, s.along-s.rail.end())
+		over = max(0, s.along-s.rail.endLength())
 	}
 	s.into(next.plane)
-	s.sail(next.points, -1)
+	s.startWay(next.points, -1)
 	s.along, s.limit = over, pace
-	s.through(then)
+	s.passRailEnd(then)
 }
 
-// through lets the ship pass the end of its rail without slowing down.
-func (s *ship) through(then func()) {
-	s.stop = s.rail.end() + 10_000
-	s.until(func() bool { return s.along >= s.rail.end() }, then)
+// passRailEnd lets the ship pass the end of its rail without slowing down.
+func (s *ship) passRailEnd(then func()) {
+	s.stop = s.rail.endLength() + 10_000
+	s.waitUntil(func() bool { return s.along >= s.rail.endLength() }, then)
 }

@@ -105,19 +105,21 @@ type partner struct {
 	beam        float64 // metres abeam, starboard positive
 }
 
-// until sets the condition that the ship waits for, and what it does then.
-func (s *ship) until(cond func() bool, then func()) { s.cond, s.then = cond, then }
+// waitUntil sets the condition that the ship waits for, and what it does then.
+func (s *ship) waitUntil(cond func() bool, then func()) { s.cond, s.then = cond, then }
 
-// sail sets the ship on a way. It has arrived when it has stopped at the end.
-func (s *ship) sail(points []vec, final float64) {
+// startWay sets the ship on a way. It has arrived when it has stopped at the end.
+func (s *ship) startWay(points []vec, final float64) {
 	s.rail = newRail(points)
-	s.leg, s.along, s.stop = 0, 0, s.rail.end()
+	s.leg, s.along, s.stop = 0, 0, s.rail.endLength()
 	s.limit, s.final = math.Inf(1), final
 	s.swing, s.partner, s.escort = nil, nil, nil
 }
 
 // arrived reports whether the ship has stopped at the end of its rail.
-func (s *ship) arrived() bool { return s.rail == nil || s.along >= s.rail.end()-0.5 && s.speed < 0.3 }
+func (s *ship) arrived() bool {
+	return s.rail == nil || s.along >= s.rail.endLength()-0.5 && s.speed < 0.3
+}
 
 // lie stops the ship where it is.
 func (s *ship) lie(status ais.NavStatus) {
@@ -138,15 +140,15 @@ func (s *ship) move(inshore float64) {
 		s.along, s.speed = s.stop, 0
 	}
 	var direction vec
-	s.place, direction, s.leg = s.rail.at(s.along, s.leg)
+	s.place, direction, s.leg = s.rail.placeAt(s.along, s.leg)
 	s.cog = direction.bearing()
 	s.steer(s.wantedHeading())
 }
 
 // wantedHeading returns the heading that the ship should have: along its way, and at the end along the quay.
 func (s *ship) wantedHeading() float64 {
-	if rest := s.rail.end() - s.along; s.final >= 0 && rest < 120 {
-		return turn(s.cog + turnBetween(s.cog, s.final)*(1-rest/120))
+	if rest := s.rail.endLength() - s.along; s.final >= 0 && rest < 120 {
+		return wrapAngle(s.cog + turnBetween(s.cog, s.final)*(1-rest/120))
 	}
 	return s.cog
 }
@@ -154,12 +156,12 @@ func (s *ship) wantedHeading() float64 {
 // steer turns the heading, as fast as the ship can.
 func (s *ship) steer(want float64) {
 	change := max(-s.agility, min(s.agility, turnBetween(s.heading, want)))
-	s.heading = turn(s.heading + change)
+	s.heading = wrapAngle(s.heading + change)
 	s.rot = change * 60
 }
 
-// follow keeps the ship beside its partner, and nearer to it where the shore is near.
-func (s *ship) follow(now float64, land func(vec) bool) {
+// followPartner keeps the ship beside its partner, and nearer to it where the shore is near.
+func (s *ship) followPartner(now float64, land func(vec) bool) {
 	p := s.partner
 	f := max(0, min(1, (now-p.since)/p.take))
 	f = f * f * (3 - 2*f)
@@ -168,11 +170,11 @@ func (s *ship) follow(now float64, land func(vec) bool) {
 	for try := 0; try < 4 && land(p.of.place.plus(beside)); try++ {
 		beside = beside.times(0.4)
 	}
-	s.shift(p.of.place.plus(beside), p.of.heading)
+	s.moveTo(p.of.place.plus(beside), p.of.heading)
 }
 
-// shift puts the ship to its place one second on and derives its motion from that.
-func (s *ship) shift(to vec, heading float64) {
+// moveTo puts the ship to its place one second on and derives its motion from that.
+func (s *ship) moveTo(to vec, heading float64) {
 	step := to.minus(s.place)
 	s.place = to
 	s.speed = step.length()
@@ -187,7 +189,7 @@ func (s *ship) swingAtAnchor(now float64) {
 	w := s.swing
 	age := now - w.since
 	chain := w.already + (90-w.already)*(1-math.Exp(-age/400))
-	want := turn(w.wind + 35*math.Sin(w.phase+age/420))
+	want := wrapAngle(w.wind + 35*math.Sin(w.phase+age/420))
 	s.steer(s.heading + turnBetween(s.heading, want)*0.004)
 	to := w.anchor.minus(toward(s.heading).times(chain))
 	step := to.minus(s.place)

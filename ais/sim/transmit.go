@@ -36,8 +36,8 @@ const (
 	everyMessage = 240 // text of a beacon
 )
 
-// interval returns the seconds to a ship's next position report.
-func (s *ship) interval() int64 {
+// reportInterval returns the seconds to a ship's next position report.
+func (s *ship) reportInterval() int64 {
 	knots := s.speed / knot
 	turning := math.Abs(s.rot) > 12
 	switch {
@@ -61,16 +61,16 @@ func (s *ship) interval() int64 {
 	return 10
 }
 
-// transmit sends the messages that are due this second.
-func (h *Harbour) transmit() {
+// sendDueMessages sends the messages that are due this second.
+func (h *Harbour) sendDueMessages() {
 	for _, s := range h.ships {
 		if s.silent {
 			continue
 		}
-		s.nextFix = min(s.nextFix, h.now+s.interval()) // a ship that gets under way does not wait for the interval of a moored one
+		s.nextFix = min(s.nextFix, h.now+s.reportInterval()) // a ship that gets under way does not wait for the interval of a moored one
 		if h.now >= s.nextFix {
 			h.sendPosition(s)
-			s.nextFix = max(s.nextFix, h.now-1) + s.interval()
+			s.nextFix = max(s.nextFix, h.now-1) + s.reportInterval()
 		}
 		if h.now >= s.nextID {
 			h.sendStatic(s)
@@ -91,8 +91,8 @@ func (s *ship) channel() byte {
 	return 'B'
 }
 
-// fixed returns the place that the ship's receiver measures: within 8 m of the truth, with a slow drift.
-func (h *Harbour) fixed(s *ship) ais.Place {
+// measuredPlace returns the place that the ship's receiver measures: within 8 m of the truth, with a slow drift.
+func (h *Harbour) measuredPlace(s *ship) ais.Place {
 	s.fixError = s.fixError.times(0.93).plus(vec{s.rng.NormFloat64(), s.rng.NormFloat64()}.times(0.7))
 	if l := s.fixError.length(); l > 8 {
 		s.fixError = s.fixError.times(8 / l)
@@ -102,11 +102,11 @@ func (h *Harbour) fixed(s *ship) ais.Place {
 
 // placeOf returns a place of the plane as AIS sends it.
 func (p plane) placeOf(v vec) ais.Place {
-	at := p.point(v)
+	at := p.pointOf(v)
 	return ais.Place{Lon: int32(math.Round(at.Lon * 600000)), Lat: int32(math.Round(at.Lat * 600000))}
 }
 
-func (s *ship) sog() ais.SOG { return ais.SOGTenths(int(math.Round(s.speed / knot * 10))) }
+func (s *ship) reportedSOG() ais.SOG { return ais.SOGTenths(int(math.Round(s.speed / knot * 10))) }
 
 func (s *ship) course() ais.COG { return ais.COGTenths(int(math.Round(s.cog*10)) % 3600) }
 
@@ -122,33 +122,33 @@ func (s *ship) rateOfTurn() ais.ROT {
 func (h *Harbour) sendPosition(s *ship) {
 	r := &h.radio
 	second := ais.Second((h.start.Unix() + h.now) % 60)
-	place := h.fixed(s)
+	place := h.measuredPlace(s)
 	switch {
 	case s.role == aircraft:
 		r.flight = ais.SARAircraftReport{
-			Header: ais.Header{Type: 9, MMSI: s.mmsi}, Altitude: 300, SOG: s.sog(), Place: place, COG: s.course(), Second: second,
+			Header: ais.Header{Type: 9, MMSI: s.mmsi}, Altitude: 300, SOG: s.reportedSOG(), Place: place, COG: s.course(), Second: second,
 		}
-		h.send(&r.flight, s.channel())
+		h.sendMessage(&r.flight, s.channel())
 	case s.classB:
 		r.classB = ais.ClassBReport{
-			Header: ais.Header{Type: 18, MMSI: s.mmsi}, SOG: s.sog(), Place: place, COG: s.course(), Second: second,
+			Header: ais.Header{Type: 18, MMSI: s.mmsi}, SOG: s.reportedSOG(), Place: place, COG: s.course(), Second: second,
 			CS: true, DSC: true, Band: true, Message22: true, Radio: 0xE0006,
 		}
-		h.send(&r.classB, s.channel())
+		h.sendMessage(&r.classB, s.channel())
 	default:
 		r.position = ais.PositionReport{
-			Header: ais.Header{Type: 1, MMSI: s.mmsi}, Status: s.status, SOG: s.sog(), Accuracy: s.mmsi%3 == 0, Place: place,
+			Header: ais.Header{Type: 1, MMSI: s.mmsi}, Status: s.status, SOG: s.reportedSOG(), Accuracy: s.mmsi%3 == 0, Place: place,
 			COG: s.course(), Second: second, ROT: s.rateOfTurn(), Radio: 0x0A000 | uint32(s.mmsi)&0x7FF,
 		}
 		if s.role != beacon {
 			r.position.Heading = ais.HeadingDegrees(int(math.Round(s.heading)) % 360)
 		}
-		h.send(&r.position, s.channel())
+		h.sendMessage(&r.position, s.channel())
 	}
 }
 
-// send hands a message to the caller of Step.
-func (h *Harbour) send(m ais.Message, channel byte) { h.emit(h.clock(), m, channel) }
+// sendMessage hands a message to the caller of Step.
+func (h *Harbour) sendMessage(m ais.Message, channel byte) { h.emit(h.clockTime(), m, channel) }
 
 func (h *Harbour) sendStatic(s *ship) {
 	s.keyIn(h.now)
@@ -158,21 +158,21 @@ func (h *Harbour) sendStatic(s *ship) {
 		h.sendSafety(s)
 	case s.role == aircraft:
 		r.static = ais.StaticReport{Header: ais.Header{Type: 24, MMSI: s.mmsi}, Name: "RESCUE 501"}
-		h.send(&r.static, s.channel())
+		h.sendMessage(&r.static, s.channel())
 	case s.classB:
 		r.static = ais.StaticReport{Header: ais.Header{Type: 24, MMSI: s.mmsi}, Name: s.name}
-		h.send(&r.static, s.channel())
+		h.sendMessage(&r.static, s.channel())
 		r.static = ais.StaticReport{
 			Header: ais.Header{Type: 24, MMSI: s.mmsi}, Part: 1, ShipType: s.shipType, VendorID: "QWX",
 			Model: 1, Serial: uint32(s.mmsi % 99991), CallSign: s.callSign, Dimensions: s.size, EPFD: 1,
 		}
-		h.send(&r.static, s.channel())
+		h.sendMessage(&r.static, s.channel())
 	default:
 		r.voyage = ais.StaticVoyage{
 			Header: ais.Header{Type: 5, MMSI: s.mmsi}, IMO: s.imo, CallSign: s.callSign, Name: s.name, ShipType: s.shipType,
-			Dimensions: s.size, EPFD: 1, ETA: s.eta, Draught: s.draught, Destination: fit(s.destination, 20),
+			Dimensions: s.size, EPFD: 1, ETA: s.eta, Draught: s.draught, Destination: fitName(s.destination, 20),
 		}
-		h.send(&r.voyage, s.channel())
+		h.sendMessage(&r.voyage, s.channel())
 	}
 }
 
@@ -183,7 +183,7 @@ func (h *Harbour) sendSafety(s *ship) {
 		text = "MOB ACTIVE"
 	}
 	h.radio.safety = ais.BroadcastSafety{Header: ais.Header{Type: 14, MMSI: s.mmsi}, Text: text}
-	h.send(&h.radio.safety, s.channel())
+	h.sendMessage(&h.radio.safety, s.channel())
 	s.nextID = h.now + everyMessage - everyStatic
 }
 
@@ -191,25 +191,25 @@ func (h *Harbour) sendSafety(s *ship) {
 func (h *area) sendStations() {
 	r := &h.station
 	if h.now%everyBase == 0 {
-		t := h.clock()
+		t := h.clockTime()
 		r.base.Year, r.base.Month, r.base.Day = t.Year(), int(t.Month()), t.Day()
 		r.base.Hour, r.base.Minute, r.base.Second = t.Hour(), t.Minute(), t.Second()
-		h.send(&r.base, "AB"[h.now/everyBase&1])
+		h.sendMessage(&r.base, "AB"[h.now/everyBase&1])
 	}
 	for i := range r.aids {
 		if (h.now+int64(i)*7)%everyAid == 0 {
 			r.aids[i].Second = ais.Second((h.start.Unix() + h.now) % 60)
 			r.aids[i].OffPosition = i == drifter && h.now >= everyNotice && (h.now-everyNotice)%everyDrift < everyDrift/4
-			h.send(&r.aids[i], "AB"[h.now/everyAid&1])
+			h.sendMessage(&r.aids[i], "AB"[h.now/everyAid&1])
 		}
 	}
 	if h.now%everyWeather == 90 {
 		r.weather = ais.BroadcastBinary{Header: ais.Header{Type: 8, MMSI: r.base.MMSI}, Application: h.weather()}
-		h.send(&r.weather, 'B')
+		h.sendMessage(&r.weather, 'B')
 	}
 	if h.now%everyNotice == 60 {
 		r.safety = ais.BroadcastSafety{Header: ais.Header{Type: 14, MMSI: r.base.MMSI}, Text: "DREDGING IN FAIRWAY. PASS AT SLOW SPEED"}
-		h.send(&r.safety, 'A')
+		h.sendMessage(&r.safety, 'A')
 	}
 	if h.now%everyCall == 150 {
 		h.callShip(h.now / everyCall)
@@ -228,19 +228,19 @@ func (h *area) callShip(turn int64) {
 			continue
 		}
 		r.call = ais.AddressedSafety{Header: ais.Header{Type: 12, MMSI: r.base.MMSI}, Destination: s.mmsi, Text: "BERTH PLAN CHANGED. CALL VTS ON VHF 12"}
-		h.send(&r.call, 'B')
+		h.sendMessage(&r.call, 'B')
 		return
 	}
 }
 
 // weather returns what the base station measures: a day of fair weather, with wind that rises and falls with the sun.
 func (h *area) weather() ais.Application {
-	t := h.clock()
+	t := h.clockTime()
 	m := &ais.MetHydro{FI: 31, Place: h.station.base.Place, Accuracy: true, Day: uint8(t.Day()), Hour: uint8(t.Hour()), Minute: uint8(t.Minute())}
 	sun := math.Sin(2 * math.Pi * (float64(t.Hour()) + float64(t.Minute())/60 - 8) / 24)
 	m.Set("wspeed", math.Round(11+5*sun))
 	m.Set("wgust", math.Round(15+7*sun))
-	m.Set("wdir", math.Floor(turn(h.wind+8*sun)))
+	m.Set("wdir", math.Floor(wrapAngle(h.wind+8*sun)))
 	m.Set("airtemp", 14+4*sun)
 	m.Set("humidity", math.Round(70-15*sun))
 	m.Set("pressure", 1013)
@@ -271,14 +271,14 @@ func newTransmitter(h *area, number int) transmitter {
 			Accuracy: true, Place: h.water.placeOf(v), EPFD: 7, Virtual: virtual,
 		})
 	}
-	add(h.water.middle(h.places.boarding).plus(vec{200, 0}), 29, "PILOT BOARDING PLACE", false)
+	add(h.water.middleOf(h.places.boarding).plus(vec{200, 0}), 29, "PILOT BOARDING PLACE", false)
 	h.buoys(add)
 	if len(h.places.anchors) > 0 {
-		add(h.water.middle(h.places.anchors[0]).plus(vec{0, 350}), 30, "ANCHORAGE NORTH", true)
+		add(h.water.middleOf(h.places.anchors[0]).plus(vec{0, 350}), 30, "ANCHORAGE NORTH", true)
 	}
 	if len(h.places.grounds) > 1 {
-		add(h.water.middle(h.places.grounds[1]), 28, "ISOLATED DANGER FORGOTTEN WRECK", true)
-		add(h.water.middle(h.places.grounds[0]), 30, "SPECIAL MARK", true)
+		add(h.water.middleOf(h.places.grounds[1]), 28, "ISOLATED DANGER FORGOTTEN WRECK", true)
+		add(h.water.middleOf(h.places.grounds[0]), 30, "SPECIAL MARK", true)
 	}
 	return r
 }
@@ -289,10 +289,10 @@ func (h *area) buoys(add func(v vec, aidType uint8, name string, virtual bool)) 
 		return
 	}
 	b := h.places.big[0]
-	fairway := newRail(h.route(h.water.middle(h.places.boarding), b.wall, 0, h.places.boarding, b.cell))
+	fairway := newRail(h.route(h.water.middleOf(h.places.boarding), b.wall, 0, h.places.boarding, b.cell))
 	for i := 1; i <= 6; i++ {
-		at := fairway.end() * float64(i) / 7
-		place, direction, _ := fairway.at(at, 0)
+		at := fairway.endLength() * float64(i) / 7
+		place, direction, _ := fairway.placeAt(at, 0)
 		side := direction.starboard().times(160)
 		add(place.plus(side), 25, fmt.Sprintf("FAIRWAY %d", 2*i-1), false)
 		add(place.minus(side), 24, fmt.Sprintf("FAIRWAY %d", 2*i), i == 6)

@@ -47,8 +47,8 @@ type Truth struct {
 	Shift    bool       `json:"shift,omitempty"`   // of a berthing: the ship has not left the port since it last let go there
 }
 
-// tell reports something that happens to s now.
-func (h *Harbour) tell(kind string, s, other *ship) {
+// tellEvent reports something that happens to s now.
+func (h *Harbour) tellEvent(kind string, s, other *ship) {
 	t := h.truthOf(kind, s)
 	if other != nil {
 		t.Other = other.mmsi
@@ -59,12 +59,12 @@ func (h *Harbour) tell(kind string, s, other *ship) {
 // tellPort reports something that happens to s now in the surroundings of its harbour.
 func (h *Harbour) tellPort(kind string, s *ship) {
 	t := h.truthOf(kind, s)
-	t.Port, t.Draught = s.in.home.ref(), metres(s.loaded)
+	t.Port, t.Draught = s.in.home.ref(), metresOf(s.loaded)
 	switch kind {
 	case Anchoring:
 		s.stay.since = h.now
 	case Weighing:
-		t.Since = h.since(s)
+		t.Since = h.staySince(s)
 	case Sailing:
 		s.stay.left = true
 	}
@@ -74,46 +74,46 @@ func (h *Harbour) tellPort(kind string, s *ship) {
 // tellBerth reports that s is made fast at a berth now, or lets go of it.
 func (h *Harbour) tellBerth(kind string, s *ship, b *berth) {
 	t := h.truthOf(kind, s)
-	t.Port, t.Berth, t.Draught = b.port.ref(), b.name, metres(s.loaded)
+	t.Port, t.Berth, t.Draught = b.port.ref(), b.name, metresOf(s.loaded)
 	switch kind {
 	case Berthing:
 		t.Shift = s.stay.from == b.port && !s.stay.left
 		s.stay = stay{since: h.now}
 	case Departure:
-		t.Since = h.since(s)
+		t.Since = h.staySince(s)
 		s.stay = stay{from: b.port}
 	}
 	h.truth(t)
 }
 
-// since returns when a ship was made fast, or had anchored.
-func (h *Harbour) since(s *ship) *time.Time {
+// staySince returns when a ship was made fast, or had anchored.
+func (h *Harbour) staySince(s *ship) *time.Time {
 	t := h.start.Add(time.Duration(s.stay.since) * time.Second)
 	return &t
 }
 
-func metres(d ais.Decimetres) float64 { return float64(d) / 10 }
+func metresOf(d ais.Decimetres) float64 { return float64(d) / 10 }
 
 func (h *Harbour) truthOf(kind string, s *ship) Truth {
-	p := s.point()
-	return Truth{Time: h.clock(), Kind: kind, MMSI: s.mmsi, Lon: p.Lon, Lat: p.Lat}
+	p := s.geoPoint()
+	return Truth{Time: h.clockTime(), Kind: kind, MMSI: s.mmsi, Lon: p.Lon, Lat: p.Lat}
 }
 
 // tellPlaces reports where the moving ships are.
 func (h *Harbour) tellPlaces() {
 	for _, s := range h.ships {
 		if !s.silent && s.speed > 0.1 {
-			h.tell(Position, s, nil)
-			s.stay.note(s)
+			h.tellEvent(Position, s, nil)
+			s.stay.noteLeaving(s)
 			h.watchNarrows(s)
 		}
 	}
 }
 
-// note notes that a ship has left the port of its last berth.
-func (t *stay) note(s *ship) {
+// noteLeaving notes that a ship has left the port of its last berth.
+func (t *stay) noteLeaving(s *ship) {
 	if t.from != nil && !t.left {
-		t.left = s.in != t.from.area || t.from.beyond(s.place, farOut)
+		t.left = s.in != t.from.area || t.from.isBeyond(s.place, farOut)
 	}
 }
 
@@ -145,7 +145,7 @@ func (h *Harbour) watchEncounters() {
 	moving := h.moving[:0]
 	for _, s := range h.ships {
 		if !s.silent && s.speed > 1 && s.role < aircraft && s.role != pilotBoat && s.role != tugBoat && s.role != lifeboat {
-			moving = append(moving, mover{s, s.point()})
+			moving = append(moving, mover{s, s.geoPoint()})
 		}
 	}
 	for i, a := range moving {
@@ -153,8 +153,8 @@ func (h *Harbour) watchEncounters() {
 			if math.Abs(a.at.Lat-b.at.Lat) > closeLatitude {
 				continue
 			}
-			if d := a.ship.distance(b.ship); d < closeQuarters {
-				h.approach(a.ship, b.ship, d)
+			if d := a.ship.distanceTo(b.ship); d < closeQuarters {
+				h.noteApproach(a.ship, b.ship, d)
 			}
 		}
 	}
@@ -162,8 +162,8 @@ func (h *Harbour) watchEncounters() {
 	h.endEncounters()
 }
 
-// approach notes that a and b are metres apart.
-func (h *Harbour) approach(a, b *ship, metres float64) {
+// noteApproach notes that a and b are metres apart.
+func (h *Harbour) noteApproach(a, b *ship, metres float64) {
 	key := pair{a.mmsi, b.mmsi}
 	e := h.encounters[key]
 	if e == nil {
@@ -182,7 +182,7 @@ func (h *Harbour) approach(a, b *ship, metres float64) {
 func (h *Harbour) endEncounters() {
 	var over []*encounter
 	for key, e := range h.encounters {
-		if h.now-e.seen > 30 && (e.a.distance(e.b) > wellClear || h.now-e.seen > 300) {
+		if h.now-e.seen > 30 && (e.a.distanceTo(e.b) > wellClear || h.now-e.seen > 300) {
 			over = append(over, e)
 			delete(h.encounters, key)
 		}

@@ -43,7 +43,7 @@ func newGrid(at geo.Point, size float64, isLand func(geo.Point) bool, across fun
 	w.links = make([]uint8, side*side)
 	w.room = make([]uint8, side*side)
 	for row := range side {
-		w.sound(w.cell(0, row), side)
+		w.soundCells(w.cellIndex(0, row), side)
 	}
 	for d := range 4 {
 		w.link(d)
@@ -52,10 +52,10 @@ func newGrid(at geo.Point, size float64, isLand func(geo.Point) bool, across fun
 	return w
 }
 
-func (w *water) cell(column, row int) int32 { return int32(row*w.side + column) }
+func (w *water) cellIndex(column, row int) int32 { return int32(row*w.side + column) }
 
-// middle returns the middle of a cell.
-func (w *water) middle(c int32) vec {
+// middleOf returns the middle of a cell.
+func (w *water) middleOf(c int32) vec {
 	half := float64(w.side) / 2
 	return vec{(float64(int(c)%w.side) + 0.5 - half) * w.size, (float64(int(c)/w.side) + 0.5 - half) * w.size}
 }
@@ -67,27 +67,27 @@ func (w *water) cellAt(v vec) int32 {
 	if column < 0 || row < 0 || column >= w.side || row >= w.side {
 		return -1
 	}
-	return w.cell(column, row)
+	return w.cellIndex(column, row)
 }
 
-func (w *water) land(v vec) bool       { return w.isLand(w.point(v)) }
-func (w *water) crosses(a, b vec) bool { return w.across(w.point(a), w.point(b)) }
+func (w *water) land(v vec) bool            { return w.isLand(w.pointOf(v)) }
+func (w *water) crossesShore(a, b vec) bool { return w.across(w.pointOf(a), w.pointOf(b)) }
 
-// sound finds which of n cells of a row, from c on, are water. Where no shore lies between the ends, all are like the ends.
-func (w *water) sound(c int32, n int) {
-	wet := !w.land(w.middle(c))
+// soundCells finds which of n cells of a row, from c on, are water. Where no shore lies between the ends, all are like the ends.
+func (w *water) soundCells(c int32, n int) {
+	wet := !w.land(w.middleOf(c))
 	if n == 1 {
 		w.open[c] = wet
 		return
 	}
-	if wet && !w.crosses(w.middle(c), w.middle(c+int32(n)-1)) {
+	if wet && !w.crossesShore(w.middleOf(c), w.middleOf(c+int32(n)-1)) {
 		for i := range n {
 			w.open[c+int32(i)] = true
 		}
 		return
 	}
-	w.sound(c, n/2)
-	w.sound(c+int32(n/2), n-n/2)
+	w.soundCells(c, n/2)
+	w.soundCells(c+int32(n/2), n-n/2)
 }
 
 // link finds the steps in direction d, along each run of open cells.
@@ -98,7 +98,7 @@ func (w *water) link(d int) {
 			continue
 		}
 		n := 1
-		for next := w.step(c, d); next >= 0 && w.open[next]; next = w.step(next, d) {
+		for next := w.neighbourAt(c, d); next >= 0 && w.open[next]; next = w.neighbourAt(next, d) {
 			n++
 		}
 		w.linkRun(c, d, n)
@@ -107,17 +107,17 @@ func (w *water) link(d int) {
 
 // openBehind reports whether the run of c in direction d began before c.
 func (w *water) openBehind(c int32, d int) bool {
-	before := w.step(c, d+4)
+	before := w.neighbourAt(c, d+4)
 	return before >= 0 && w.open[before]
 }
 
-// step returns the neighbour in direction d, or -1 at the edge.
-func (w *water) step(c int32, d int) int32 {
+// neighbourAt returns the neighbour in direction d, or -1 at the edge.
+func (w *water) neighbourAt(c int32, d int) int32 {
 	column, row := int(c)%w.side+directions[d].dx, int(c)/w.side+directions[d].dy
 	if column < 0 || row < 0 || column >= w.side || row >= w.side {
 		return -1
 	}
-	return w.cell(column, row)
+	return w.cellIndex(column, row)
 }
 
 // linkRun allows the steps between n cells in a line from c on, halving the line until no part crosses land.
@@ -127,7 +127,7 @@ func (w *water) linkRun(c int32, d, n int) {
 	}
 	stride := int32(directions[d].dy*w.side + directions[d].dx)
 	last := c + stride*int32(n-1)
-	if !w.crosses(w.middle(c), w.middle(last)) {
+	if !w.crossesShore(w.middleOf(c), w.middleOf(last)) {
 		for i := c; i != last; i += stride {
 			w.links[i] |= 1 << d
 			w.links[i+stride] |= 1 << (d + 4)
@@ -156,7 +156,7 @@ func (w *water) measureRoom() {
 		var next []int32
 		for _, c := range edge {
 			for d := range 8 {
-				if to := w.step(c, d); to >= 0 && w.room[to] == 255 {
+				if to := w.neighbourAt(c, d); to >= 0 && w.room[to] == 255 {
 					w.room[to] = n
 					next = append(next, to)
 				}
@@ -179,7 +179,7 @@ func (w *water) findHarbour() error {
 		if len(cells) < 60 {
 			continue
 		}
-		score := w.nearest(cells)
+		score := w.nearestDistance(cells)
 		if score < 6000 {
 			score = -float64(len(cells))
 		}
@@ -203,7 +203,7 @@ func (w *water) flood(c int32, seen []bool) []int32 {
 			if w.links[cells[i]]>>d&1 == 0 {
 				continue
 			}
-			if to := w.step(cells[i], d); !seen[to] {
+			if to := w.neighbourAt(cells[i], d); !seen[to] {
 				seen[to] = true
 				cells = append(cells, to)
 			}
@@ -212,11 +212,11 @@ func (w *water) flood(c int32, seen []bool) []int32 {
 	return cells
 }
 
-// nearest returns the distance from the middle to the nearest of the cells.
-func (w *water) nearest(cells []int32) float64 {
+// nearestDistance returns the distance from the middle to the nearest of the cells.
+func (w *water) nearestDistance(cells []int32) float64 {
 	best := math.Inf(1)
 	for _, c := range cells {
-		best = min(best, w.middle(c).length())
+		best = min(best, w.middleOf(c).length())
 	}
 	return best
 }

@@ -35,7 +35,7 @@ func readTraces(in io.Reader) (*frame, error) {
 		line := strings.TrimSpace(lines.Text())
 		switch {
 		case strings.HasPrefix(line, "------"):
-			root.take(stack, ms)
+			root.addStack(stack, ms)
 			stack, ms, begun = nil, 0, true
 		case !begun || line == "":
 		case stack == nil:
@@ -49,7 +49,7 @@ func readTraces(in io.Reader) (*frame, error) {
 			stack = append(stack, inner(line))
 		}
 	}
-	root.take(stack, ms)
+	root.addStack(stack, ms)
 	if root.ms == 0 {
 		return nil, errors.Join(errors.New("there is no stack"), lines.Err())
 	}
@@ -59,8 +59,8 @@ func readTraces(in io.Reader) (*frame, error) {
 // inner returns the name of a function without what pprof says of it.
 func inner(line string) string { return strings.TrimSuffix(strings.TrimSpace(line), " (inline)") }
 
-// take adds a stack, which has the innermost function first.
-func (f *frame) take(stack []string, ms float64) {
+// addStack adds a stack, which has the innermost function first.
+func (f *frame) addStack(stack []string, ms float64) {
 	f.ms += ms
 	for _, name := range slices.Backward(stack) {
 		next := f.called[name]

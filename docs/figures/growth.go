@@ -106,7 +106,7 @@ func (c *curve) draw(w io.Writer, group string) {
 	for i, p := range c.points {
 		line += fmt.Sprintf("%s%.1f %.1f", map[bool]string{true: "M", false: "L"}[i == 0], x(p.size), y(p.value))
 		fmt.Fprintf(w, `<circle cx="%.1f" cy="%.1f" r="3" fill="#0b6"/><text x="%.1f" y="%.1f" text-anchor="middle">%s</text>`,
-			x(p.size), y(p.value), min(x(p.size), chartWidth-marginRight-6), chartHeight-12, short(p.size))
+			x(p.size), y(p.value), min(x(p.size), chartWidth-marginRight-6), chartHeight-12, sizeText(p.size))
 	}
 	fmt.Fprintf(w, `<path d="%s" fill="none" stroke="#0b6" stroke-width="2"/>`, line)
 }
@@ -120,8 +120,8 @@ func rounded(value float64) float64 {
 	return math.Ceil(value/unit) * unit
 }
 
-// short writes a size as 10k or 5M.
-func short(size float64) string {
+// sizeText writes a size as 10k or 5M.
+func sizeText(size float64) string {
 	if size >= 1e6 {
 		return fmt.Sprintf("%gM", size/1e6)
 	}

@@ -17,14 +17,14 @@ import (
 type module struct{ Path, Version, Dir string }
 
 func main() {
-	if err := print(os.Stdout); err != nil {
+	if err := printLicences(os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, "licences:", err)
 		os.Exit(1)
 	}
 }
 
-// print writes one section a module; a module without a licence file is an error, for then it may not be shipped.
-func print(w io.Writer) error {
+// printLicences writes one section a module; a module without a licence file is an error, for then it may not be shipped.
+func printLicences(w io.Writer) error {
 	modules, err := linked()
 	if err != nil {
 		return err

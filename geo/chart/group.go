@@ -17,14 +17,14 @@ type outer struct {
 	bound   orb.Bound
 }
 
-// group puts rings on whole units and makes polygons: each hole goes to the smallest outer ring around it. Rings come with land on their
+// groupRings puts rings on whole units and makes polygons: each hole goes to the smallest outer ring around it. Rings come with land on their
 // left as seen. The tile format wants outer rings clockwise as seen, so all are turned. Rings up to the least area, in square units, are
 // left out.
-func group(rings []orb.Ring, least float64) []orb.Polygon {
+func groupRings(rings []orb.Ring, least float64) []orb.Polygon {
 	var outers []outer
 	var holes []orb.Ring
 	for _, r := range rings {
-		r = settle(r)
+		r = settleRing(r)
 		switch a := signedArea(r); {
 		case len(r) < 4 || math.Abs(a) <= least:
 		case a > 0:
@@ -46,8 +46,8 @@ func group(rings []orb.Ring, least float64) []orb.Polygon {
 	return polygons
 }
 
-// settle rounds a ring to whole units, drops points that fall together, and reverses the ring.
-func settle(r orb.Ring) orb.Ring {
+// settleRing rounds a ring to whole units, drops points that fall together, and reverses the ring.
+func settleRing(r orb.Ring) orb.Ring {
 	out := make(orb.Ring, 0, len(r))
 	for i := len(r) - 1; i >= 0; i-- {
 		p := orb.Point{math.Round(r[i][0]), math.Round(r[i][1])}

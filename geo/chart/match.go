@@ -13,10 +13,10 @@ type onward struct {
 	clockwise bool // against the way along the rim: only where the coast is at fault
 }
 
-// match returns for each piece where its ring goes on: land is on the rim from an exit counter-clockwise to an entry. In a sound coast the
+// matchEnds returns for each piece where its ring goes on: land is on the rim from an exit counter-clockwise to an entry. In a sound coast the
 // two alternate. Rounding lets narrow lands cross themselves; then an entry may come just before its exit. So the ends are matched like
 // brackets, in both senses, from a place on the rim that is sea.
-func match(ends []end) []onward {
+func matchEnds(ends []end) []onward {
 	next := make([]onward, len(ends)/2)
 	var open []end
 	first := seaBefore(ends)

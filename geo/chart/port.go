@@ -87,11 +87,11 @@ func CheckPattern(pattern string) error {
 // of white space and the marks of letters do not count. The answer takes time in proportion to the names, whatever the pattern is.
 func (p *Ports) Like(pattern string) func(*Port) bool {
 	g := newGlob(plainName(pattern))
-	return func(port *Port) bool { return slices.ContainsFunc(p.texts[port], g.matches) }
+	return func(port *Port) bool { return slices.ContainsFunc(p.texts[port], g.matchesText) }
 }
 
-// texts returns what a pattern may be like, in plain letters.
-func (p *Port) texts() []string {
+// searchTexts returns what a pattern may be like, in plain letters.
+func (p *Port) searchTexts() []string {
 	texts := []string{plainName(p.Name), plainName(p.LOCODE)}
 	for _, more := range [][]string{p.Aliases, p.Codes} {
 		for _, text := range more {
@@ -118,8 +118,8 @@ func newGlob(pattern string) glob {
 	return glob{first: parts[0], last: parts[n], between: between}
 }
 
-// matches looks for each part behind the one before. So it goes over the text once.
-func (g *glob) matches(text string) bool {
+// matchesText looks for each part behind the one before. So it goes over the text once.
+func (g *glob) matchesText(text string) bool {
 	if g.whole {
 		return g.first == text
 	}
@@ -237,7 +237,7 @@ func parsePort(line string) (*Port, error) {
 	if err != nil {
 		return nil, fmt.Errorf("id of %s: %w", code, err)
 	}
-	p := &Port{ID: id, LOCODE: code, Name: column[1], Country: column[2], Timezone: column[3], Codes: list(column[6]), Aliases: list(column[7])}
+	p := &Port{ID: id, LOCODE: code, Name: column[1], Country: column[2], Timezone: column[3], Codes: splitColumn(column[6]), Aliases: splitColumn(column[7])}
 	if column[4] == "" {
 		return p, nil
 	}
@@ -250,8 +250,8 @@ func parsePort(line string) (*Port, error) {
 	return p, nil
 }
 
-// list splits a column; an empty one has no parts.
-func list(column string) []string {
+// splitColumn splits a column; an empty one has no parts.
+func splitColumn(column string) []string {
 	if column == "" {
 		return nil
 	}
@@ -268,7 +268,7 @@ func NewPorts(all []*Port) *Ports {
 		for _, code := range port.Codes {
 			p.byCode[code] = port
 		}
-		p.texts[port] = port.texts()
+		p.texts[port] = port.searchTexts()
 		name := p.texts[port][0]
 		names[port] = name
 		p.byName[name] = append(p.byName[name], port)

@@ -32,16 +32,16 @@ type cells [360 * perDegree * 180 * perDegree / 64]uint64
 // perDegree is how many cells there are on a degree.
 const perDegree = 4
 
-// cell returns the column and the row of the cell that holds a place. 180° and 90° belong to the last.
-func cell(place geo.Point) (column, row int) {
+// cellOf returns the column and the row of the cell that holds a place. 180° and 90° belong to the last.
+func cellOf(place geo.Point) (column, row int) {
 	column = min(max(0, int((place.Lon+180)*perDegree)), 360*perDegree-1)
 	row = min(max(0, int((place.Lat+90)*perDegree)), 180*perDegree-1)
 	return column, row
 }
 
 func (c *cells) add(r geo.Rect) {
-	west, south := cell(geo.Point{Lon: r.West, Lat: r.South})
-	east, north := cell(geo.Point{Lon: r.East, Lat: r.North})
+	west, south := cellOf(geo.Point{Lon: r.West, Lat: r.South})
+	east, north := cellOf(geo.Point{Lon: r.East, Lat: r.North})
 	for row := south; row <= north; row++ {
 		for column := west; column <= east; column++ {
 			n := row*360*perDegree + column
@@ -51,7 +51,7 @@ func (c *cells) add(r geo.Rect) {
 }
 
 func (c *cells) has(place geo.Point) bool {
-	column, row := cell(place)
+	column, row := cellOf(place)
 	n := row*360*perDegree + column
 	return c[n/64]&(1<<(n%64)) != 0
 }
@@ -93,7 +93,7 @@ func (p *Ports) At(dst []*Port, place geo.Point) []*Port {
 	}
 	at, n := [2]float64{place.Lon, place.Lat}, len(dst)
 	p.index.borders.Search(at, at, func(_, _ [2]float64, b *border) bool {
-		if b.holds(place) && !slices.Contains(dst[n:], b.port) {
+		if b.holdsPlace(place) && !slices.Contains(dst[n:], b.port) {
 			dst = append(dst, b.port)
 		}
 		return true
@@ -123,8 +123,8 @@ func (p *Ports) In(r geo.Rect) []*Port {
 	return ports
 }
 
-// holds reports whether a place lies in Port.Area.
-func (b *border) holds(place geo.Point) bool {
+// holdsPlace reports whether a place lies in Port.Area.
+func (b *border) holdsPlace(place geo.Point) bool {
 	if !b.port.Drawn() {
 		// Far from the rim a flat sea is good enough; near it the corners are asked.
 		switch metres := b.sea.Vector(place).Length(); {

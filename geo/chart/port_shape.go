@@ -66,7 +66,7 @@ func (p *Port) CheckShapes() error {
 	}
 	sea := geo.PlaneAt(bounds.Center())
 	border := sea.Rings(area)
-	if p.Outer != nil && p.Placed && !near(border, sea.Vector(p.Position), strayed) {
+	if p.Outer != nil && p.Placed && !isNear(border, sea.Vector(p.Position), strayed) {
 		return &geo.ShapeError{Pointer: "/outer", Rule: rule.New("outer_far", "must lie within 50 km of the port's position; where that is wrong, give position too")}
 	}
 	for i, inner := range p.Inner {
@@ -84,8 +84,10 @@ func (p *Port) CheckShapes() error {
 	return nil
 }
 
-// near says whether a place lies inside or at most so many metres outside.
-func near(f geo.Rings, p geo.Vector, metres float64) bool { return f.Contains(p) || !f.Far(p, metres) }
+// isNear says whether a place lies inside or at most so many metres outside.
+func isNear(f geo.Rings, p geo.Vector, metres float64) bool {
+	return f.Contains(p) || !f.Far(p, metres)
+}
 
 // leftBy returns the index of the first edge of a ring that leaves the polygon, -1 for none. Each edge is cut where it meets the border,
 // and the middles of the pieces are tested. On the border itself, inside and outside depend on rounding.
@@ -94,11 +96,11 @@ func leftBy(border geo.Rings, ring []geo.Vector) int {
 		a := ring[i-1]
 		way := a.To(ring[i])
 		cuts := cutsOf(border, a, way)
-		if !near(border, a, touching) {
+		if !isNear(border, a, touching) {
 			return i - 1
 		}
 		for k := 1; k < len(cuts) && len(cuts) > 2; k++ {
-			if !near(border, a.Along(way, (cuts[k-1]+cuts[k])/2), touching) {
+			if !isNear(border, a.Along(way, (cuts[k-1]+cuts[k])/2), touching) {
 				return i - 1
 			}
 		}

@@ -78,11 +78,11 @@ func (s *sheet) corner(i int) orb.Point {
 
 // polygons returns the land in the box. isLand is asked only when no coast crosses the rim.
 func (s *sheet) polygons(isLand func(orb.Point) bool) []orb.Polygon {
-	rings := append(s.rings, s.joined()...)
+	rings := append(s.rings, s.joinedRings()...)
 	if len(s.pieces) == 0 && s.mostlyLand(isLand) {
 		rings = append(rings, orb.Ring{s.corner(0), s.corner(1), s.corner(2), s.corner(3), s.corner(0)})
 	}
-	return group(rings, s.tolerance*s.tolerance)
+	return groupRings(rings, s.tolerance*s.tolerance)
 }
 
 // mostlyLand asks at the four corners, which agree but for a coast that touches one.
@@ -96,9 +96,9 @@ func (s *sheet) mostlyLand(isLand func(orb.Point) bool) bool {
 	return n > 2
 }
 
-// joined closes the pieces along the rim.
-func (s *sheet) joined() []orb.Ring {
-	next := match(s.ends())
+// joinedRings closes the pieces along the rim.
+func (s *sheet) joinedRings() []orb.Ring {
+	next := matchEnds(s.rimEnds())
 	used := make([]bool, len(s.pieces))
 	var rings []orb.Ring
 	for i := range s.pieces {
@@ -106,7 +106,7 @@ func (s *sheet) joined() []orb.Ring {
 		for p := i; !used[p]; p = next[p].piece {
 			used[p] = true
 			ring = append(ring, s.pieces[p]...)
-			ring = s.along(ring, next[p])
+			ring = s.addCorners(ring, next[p])
 		}
 		if len(ring) > 0 {
 			rings = append(rings, append(ring, ring[0]))
@@ -115,8 +115,8 @@ func (s *sheet) joined() []orb.Ring {
 	return rings
 }
 
-// along adds the corners on the way along the rim from a ring's end to where it goes on.
-func (s *sheet) along(ring orb.Ring, to onward) orb.Ring {
+// addCorners adds the corners on the way along the rim from a ring's end to where it goes on.
+func (s *sheet) addCorners(ring orb.Ring, to onward) orb.Ring {
 	from, until := s.rim(ring[len(ring)-1]), s.rim(s.pieces[to.piece][0])
 	if to.clockwise {
 		if until > from {
@@ -136,8 +136,8 @@ func (s *sheet) along(ring orb.Ring, to onward) orb.Ring {
 	return ring
 }
 
-// ends lists where pieces meet the rim, in the order of the way along it.
-func (s *sheet) ends() []end {
+// rimEnds lists where pieces meet the rim, in the order of the way along it.
+func (s *sheet) rimEnds() []end {
 	ends := make([]end, 0, 2*len(s.pieces))
 	for i, p := range s.pieces {
 		ends = append(ends, end{s.rim(p[0]), i, false}, end{s.rim(p[len(p)-1]), i, true})

@@ -81,10 +81,10 @@ const learnedZoom = 11
 func (c *Chart) learned(z, x, y int) (learned, seen []orb.Polygon) {
 	f := frame{scale: math.Exp2(float64(z)), x: float64(x), y: float64(y)}
 	box := orb.Bound{Min: orb.Point{-margin, -margin}, Max: orb.Point{extent + margin, extent + margin}}
-	south, north := f.place(orb.Point{0, box.Max[1]}), f.place(orb.Point{0, box.Min[1]})
-	west, east := f.place(orb.Point{0, 0}).Lon, f.place(orb.Point{extent - 1e-6, 0}).Lon
+	south, north := f.pointOf(orb.Point{0, box.Max[1]}), f.pointOf(orb.Point{0, box.Min[1]})
+	west, east := f.pointOf(orb.Point{0, 0}).Lon, f.pointOf(orb.Point{extent - 1e-6, 0}).Lon
 	rectangle := func(r geo.Rect) orb.Polygon {
-		a, b := f.point(r.West, r.South), f.point(r.East, r.North)
+		a, b := f.pointAt(r.West, r.South), f.pointAt(r.East, r.North)
 		return orb.Polygon{{a, {b[0], a[1]}, b, {a[0], b[1]}, a}}
 	}
 	bounds := geo.Rect{West: west, South: south.Lat, East: east, North: north.Lat}
@@ -132,7 +132,7 @@ func (c *Chart) polygons(z, x, y int) []orb.Polygon {
 		}
 		s.add(line)
 	}
-	return s.polygons(func(p orb.Point) bool { return level.Land(f.place(p)) })
+	return s.polygons(func(p orb.Point) bool { return level.Land(f.pointOf(p)) })
 }
 
 // tolerance of thinning in tile units; the highest zoom is kept whole, since clients enlarge it.
@@ -147,10 +147,10 @@ func tolerance(z int) float64 {
 type frame struct{ scale, x, y, units float64 }
 
 func (f frame) project(v land.Vertex) orb.Point {
-	return f.point(float64(v.X)/f.units, max(-89.9, min(89.9, float64(v.Y)/f.units)))
+	return f.pointAt(float64(v.X)/f.units, max(-89.9, min(89.9, float64(v.Y)/f.units)))
 }
 
-func (f frame) point(lon, lat float64) orb.Point {
+func (f frame) pointAt(lon, lat float64) orb.Point {
 	north := math.Asinh(math.Tan(lat * math.Pi / 180))
 	return orb.Point{
 		((lon+180)/360*f.scale - f.x) * extent,
@@ -158,8 +158,8 @@ func (f frame) point(lon, lat float64) orb.Point {
 	}
 }
 
-// place is the way back.
-func (f frame) place(p orb.Point) geo.Point {
+// pointOf is the way back.
+func (f frame) pointOf(p orb.Point) geo.Point {
 	north := (1 - 2*(p[1]/extent+f.y)/f.scale) * math.Pi
 	return geo.Point{
 		Lon: (p[0]/extent+f.x)/f.scale*360 - 180,
@@ -170,7 +170,7 @@ func (f frame) place(p orb.Point) geo.Point {
 // window returns a rectangle that holds a box, in the level's units.
 func (f frame) window(box orb.Bound) land.Window {
 	lon := func(x float64) float64 { return ((x/extent+f.x)/f.scale*360 - 180) * f.units }
-	south, north := f.place(box.Max).Lat*f.units, f.place(box.Min).Lat*f.units
+	south, north := f.pointOf(box.Max).Lat*f.units, f.pointOf(box.Min).Lat*f.units
 	return land.Window{
 		West: int64(math.Floor(lon(box.Min[0]))) - 1, South: int64(math.Floor(south)) - 1,
 		East: int64(math.Ceil(lon(box.Max[0]))) + 1, North: int64(math.Ceil(north)) + 1,

@@ -64,21 +64,21 @@ func (t *Tiles) Learned() bool { return t.chart.Load().water != nil }
 func (t *Tiles) Attribution() string { return t.chart.Load().Attribution() }
 
 // Tile returns a kept tile, or cuts it. Errors are those of Chart.Tile.
-func (t *Tiles) Tile(z, x, y int) (CutTile, error) { return t.of(tileKey{z, x, y, true}) }
+func (t *Tiles) Tile(z, x, y int) (CutTile, error) { return t.tileOf(tileKey{z, x, y, true}) }
 
 // TileWithoutSeen is Tile without the layer "seen", which tells where a single ship sailed.
 func (t *Tiles) TileWithoutSeen(z, x, y int) (CutTile, error) {
-	return t.of(tileKey{z, x, y, z < learnedZoom || !t.Learned()}) // one tile for both, where there is nothing to leave out
+	return t.tileOf(tileKey{z, x, y, z < learnedZoom || !t.Learned()}) // one tile for both, where there is nothing to leave out
 }
 
-func (t *Tiles) of(key tileKey) (CutTile, error) {
+func (t *Tiles) tileOf(key tileKey) (CutTile, error) {
 	if tile, ok := t.find(key); ok {
 		return tile, nil
 	}
 	tile, err, _ := t.flight.Do(fmt.Sprint(key), func() (any, error) {
 		t.cuts <- struct{}{}
 		defer func() { <-t.cuts }()
-		return t.cut(key)
+		return t.cutTile(key)
 	})
 	if err != nil {
 		return CutTile{}, err
@@ -92,7 +92,7 @@ func (t *Tiles) find(key tileKey) (CutTile, bool) {
 	return t.kept.Get(key)
 }
 
-func (t *Tiles) cut(key tileKey) (CutTile, error) {
+func (t *Tiles) cutTile(key tileKey) (CutTile, error) {
 	if tile, ok := t.find(key); ok { // a caller before this one has just cut it
 		return tile, nil
 	}
@@ -104,12 +104,12 @@ func (t *Tiles) cut(key tileKey) (CutTile, error) {
 	sum := fnv.New64a()
 	sum.Write(data)
 	tile := CutTile{Data: data, Tag: fmt.Sprintf(`"%x"`, sum.Sum64())}
-	t.keep(c, key, tile)
+	t.keepTile(c, key, tile)
 	return tile, nil
 }
 
-// keep keeps a tile, unless another chart took the place of the one that it is of.
-func (t *Tiles) keep(c *Chart, key tileKey, tile CutTile) {
+// keepTile keeps a tile, unless another chart took the place of the one that it is of.
+func (t *Tiles) keepTile(c *Chart, key tileKey, tile CutTile) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if c != t.chart.Load() {

@@ -31,7 +31,7 @@ func (p Projection) Split(a, b geo.Point, size float64, fn func(cell Cell, from,
 		w.from.Lon -= math.Copysign(360, w.way.Lon)
 		w.run(edge, 1)
 	}
-	w.part(1)
+	w.endPart(1)
 }
 
 // walk is a way that is being parted.
@@ -57,7 +57,7 @@ func (w *walk) spot(share float64) spot {
 // run walks from one share of the way to another.
 func (w *walk) run(from, to float64) {
 	a, b := w.spot(from), w.spot(to)
-	w.enter(CellOf(a.x, a.y, w.size), from)
+	w.enterCell(CellOf(a.x, a.y, w.size), from)
 	w.curve(a, b, deepest)
 }
 
@@ -71,15 +71,15 @@ func (w *walk) curve(a, b spot, depth int) {
 			return
 		}
 	}
-	w.line(a, b)
+	w.walkLine(a, b)
 }
 
-// line walks a straight line from cell to cell: at each step over the border that comes next.
-func (w *walk) line(a, b spot) {
-	w.enter(CellOf(a.x, a.y, w.size), a.share)
+// walkLine walks a straight line from cell to cell: at each step over the border that comes next.
+func (w *walk) walkLine(a, b spot) {
+	w.enterCell(CellOf(a.x, a.y, w.size), a.share)
 	end := CellOf(b.x, b.y, w.size)
 	for w.cell != end {
-		overX, overY := w.border(a.x, b.x, w.cell.X), w.border(a.y, b.y, w.cell.Y)
+		overX, overY := w.borderShare(a.x, b.x, w.cell.X), w.borderShare(a.y, b.y, w.cell.Y)
 		next := w.cell
 		switch {
 		case overX > 1 && overY > 1:
@@ -89,12 +89,12 @@ func (w *walk) line(a, b spot) {
 		default:
 			next.Y += sign(b.y - a.y)
 		}
-		w.enter(next, a.share+min(1, overX, overY)*(b.share-a.share))
+		w.enterCell(next, a.share+min(1, overX, overY)*(b.share-a.share))
 	}
 }
 
-// border returns after which share of a line it leaves a column, or a row; more than 1 for never.
-func (w *walk) border(from, to float64, at int32) float64 {
+// borderShare returns after which share of a line it leaves a column, or a row; more than 1 for never.
+func (w *walk) borderShare(from, to float64, at int32) float64 {
 	switch {
 	case to > from:
 		return max(0, (float64(at+1)*w.size-from)/(to-from))
@@ -111,19 +111,19 @@ func sign(x float64) int32 {
 	return 1
 }
 
-// enter ends the part in the last cell and begins that in another.
-func (w *walk) enter(cell Cell, share float64) {
+// enterCell ends the part in the last cell and begins that in another.
+func (w *walk) enterCell(cell Cell, share float64) {
 	if w.began && cell == w.cell {
 		return
 	}
 	if w.began {
-		w.part(share)
+		w.endPart(share)
 	}
 	w.cell, w.began = cell, true
 }
 
-// part tells the part that ends at a share of the way, if it has a length or is the whole.
-func (w *walk) part(share float64) {
+// endPart tells the part that ends at a share of the way, if it has a length or is the whole.
+func (w *walk) endPart(share float64) {
 	if share > w.since || share == 1 && w.since == 0 {
 		w.fn(w.cell, w.since, share)
 		w.since = share

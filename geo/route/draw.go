@@ -7,8 +7,8 @@ import (
 	"quaywatch/geo/route/sea"
 )
 
-// free says whether a leg between two places afloat goes over no land and through no closed passage.
-func (n *Network) free(a, b sea.Vector, closed passage.Set, step float64) bool {
+// isFreeLeg says whether a leg between two places afloat goes over no land and through no closed passage.
+func (n *Network) isFreeLeg(a, b sea.Vector, closed passage.Set, step float64) bool {
 	return n.water.Clear(a, b, step) && n.gates.Of(a, b)&closed == 0
 }
 
@@ -17,7 +17,7 @@ type sight func(a, b sea.Vector, step float64) bool
 
 // open returns the sight of a search with closed passages.
 func (n *Network) open(closed passage.Set) sight {
-	return func(a, b sea.Vector, step float64) bool { return n.free(a, b, closed, step) }
+	return func(a, b sea.Vector, step float64) bool { return n.isFreeLeg(a, b, closed, step) }
 }
 
 // line is a way while it is drawn.
@@ -40,11 +40,11 @@ func (l *line) add(p geo.Point, at sea.Vector, fixed bool) {
 // draw makes a way of the vertices that a search found.
 func (n *Network) draw(from, to *end, path []uint32, closed passage.Set) *Way {
 	raw := n.raw(from, to, path)
-	return n.way(smooth(raw, n.open(closed)), from.onLand, to.onLand)
+	return n.makeWay(smooth(raw, n.open(closed)), from.onLand, to.onLand)
 }
 
-// way makes a way of a line, with kilometres on land at both ends.
-func (n *Network) way(l *line, snapFrom, snapTo float64) *Way {
+// makeWay makes a way of a line, with kilometres on land at both ends.
+func (n *Network) makeWay(l *line, snapFrom, snapTo float64) *Way {
 	w := &Way{Points: l.points, fixed: l.fixed, SnapFrom: 1000 * snapFrom, SnapTo: 1000 * snapTo}
 	for i := 1; i < len(w.Points); i++ {
 		w.Distance += geo.Distance(w.Points[i-1], w.Points[i])

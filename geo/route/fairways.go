@@ -63,20 +63,20 @@ func (n *Network) Guide(set *fairway.Fairways) error {
 	net := set.Join()
 	f.legs, f.points = net.Legs, net.Points
 	f.scratch.New = func() any { return newSearch(n.file.Vertices() + len(f.points)) }
-	f.lay()
+	f.addLegs()
 	for k := range f.points {
-		f.join(k)
+		f.joinPoint(k)
 	}
 	f.seeEachOther()
-	if err := f.check(); err != nil {
+	if err := f.checkReached(); err != nil {
 		return err
 	}
 	n.fairways.Store(f)
 	return nil
 }
 
-// lay takes the legs of the fairways.
-func (f *fairways) lay() {
+// addLegs takes the legs of the fairways.
+func (f *fairways) addLegs() {
 	f.out = make([][]seaLeg, len(f.points))
 	beside := make([]map[int]bool, len(f.points))
 	for k, p := range f.points {
@@ -96,8 +96,8 @@ func (f *fairways) lay() {
 	}
 }
 
-// join joins a point to the vertices of the network that it sees.
-func (f *fairways) join(k int) {
+// joinPoint joins a point to the vertices of the network that it sees.
+func (f *fairways) joinPoint(k int) {
 	if !f.afloat[k] {
 		return
 	}
@@ -105,7 +105,7 @@ func (f *fairways) join(k int) {
 	if f.ends[k] {
 		reach, most = joinKm, mostEnd
 	}
-	for _, j := range f.n.seen(f.at[k], reach) {
+	for _, j := range f.n.joinsSeen(f.at[k], reach) {
 		if !f.n.water.Clear(f.at[k], f.n.file.At(j.vertex), sea.Exact) {
 			continue
 		}
@@ -119,7 +119,7 @@ func (f *fairways) join(k int) {
 // link joins a point and a vertex, there and back.
 func (f *fairways) link(k, vertex uint32) {
 	at := f.n.file.At(vertex)
-	km, gates := f.weigh(f.at[k], at), f.n.gates.Of(f.at[k], at)
+	km, gates := f.weighLeg(f.at[k], at), f.n.gates.Of(f.at[k], at)
 	f.out[k] = append(f.out[k], seaLeg{vertex, -1, km, gates})
 	f.in[vertex] = append(f.in[vertex], seaLeg{f.first + k, -1, km, gates})
 }
@@ -133,15 +133,15 @@ func (f *fairways) seeEachOther() {
 			if !near || !f.afloat[a] || !f.afloat[b] || !f.n.water.Clear(f.at[a], f.at[b], sea.Exact) {
 				continue
 			}
-			km, gates := f.weigh(f.at[a], f.at[b]), f.n.gates.Of(f.at[a], f.at[b])
+			km, gates := f.weighLeg(f.at[a], f.at[b]), f.n.gates.Of(f.at[a], f.at[b])
 			f.out[a] = append(f.out[a], seaLeg{f.first + uint32(b), -1, km, gates})
 			f.out[b] = append(f.out[b], seaLeg{f.first + uint32(a), -1, km, gates})
 		}
 	}
 }
 
-// check looks for fairways that nothing leads to.
-func (f *fairways) check() error {
+// checkReached looks for fairways that nothing leads to.
+func (f *fairways) checkReached() error {
 	reached := make([]bool, len(f.points))
 	var queue []int
 	for _, legs := range f.in {
@@ -177,19 +177,21 @@ func (f *fairways) check() error {
 	return nil
 }
 
-// weigh returns what a leg on no fairway counts, in kilometres.
-func (f *fairways) weigh(a, b sea.Vector) float64 { return sea.Km(a, b) + (outside-1)*f.inside(a, b) }
+// weighLeg returns what a leg on no fairway counts, in kilometres.
+func (f *fairways) weighLeg(a, b sea.Vector) float64 {
+	return sea.Km(a, b) + (outside-1)*f.kmInside(a, b)
+}
 
-// inside returns how many kilometres of a leg lie in areas.
-func (f *fairways) inside(a, b sea.Vector) (km float64) {
+// kmInside returns how many kilometres of a leg lie in areas.
+func (f *fairways) kmInside(a, b sea.Vector) (km float64) {
 	for i := range f.areas {
 		km += f.areas[i].Inside(a, b)
 	}
 	return km
 }
 
-// place returns the place of a vertex or point.
-func (f *fairways) place(v uint32) sea.Vector {
+// placeOf returns the place of a vertex or point.
+func (f *fairways) placeOf(v uint32) sea.Vector {
 	if v >= f.first {
 		return f.at[v-f.first]
 	}
@@ -234,13 +236,13 @@ const landFactor = 20
 func (f *fairways) overWater(e *end) (all []access) {
 	begun := (landFactor - 1) * e.onLand
 	for i := 1; i < len(e.way); i++ {
-		begun += f.weigh(sea.At(e.way[i-1]), sea.At(e.way[i]))
+		begun += f.weighLeg(sea.At(e.way[i-1]), sea.At(e.way[i]))
 	}
 	if e.port {
 		all = append(all, access{vertex: e.vertex, km: begun, way: e.way, onLand: e.onLand, joined: true, line: -1})
 	}
 	to := func(v uint32) {
-		all = append(all, access{vertex: v, km: begun + f.weigh(e.at, f.place(v)), way: e.way, onLand: e.onLand, line: -1})
+		all = append(all, access{vertex: v, km: begun + f.weighLeg(e.at, f.placeOf(v)), way: e.way, onLand: e.onLand, line: -1})
 	}
 	if !e.port && e.near {
 		to(e.vertex)
@@ -263,8 +265,8 @@ type beside struct {
 	share  float64 // of the leg that lies before the nearest point
 }
 
-// nearest returns the fairways that a place lies beside, the nearest first.
-func (f *fairways) nearest(p geo.Point, open []bool) (near []beside) {
+// nearestFairways returns the fairways that a place lies beside, the nearest first.
+func (f *fairways) nearestFairways(p geo.Point, open []bool) (near []beside) {
 	const most, farther = 8, 2000
 	plane := geo.PlaneAt(p)
 	for i, l := range f.legs {
@@ -285,12 +287,12 @@ func (f *fairways) nearest(p geo.Point, open []bool) (near []beside) {
 // overFairways returns the ways by the fairways that a place lies beside, straight to the nearest point of each.
 func (f *fairways) overFairways(p geo.Point, open []bool, out bool) (all []access) {
 	plane := geo.PlaneAt(p)
-	for _, b := range f.nearest(p, open) {
+	for _, b := range f.nearestFairways(p, open) {
 		l := f.legs[b.leg]
 		u, v := plane.Vector(f.points[l.From]), plane.Vector(f.points[l.To])
 		at := plane.Point(u.Along(u.To(v), b.share))
 		a := access{way: []geo.Point{p, at}, line: l.Line, leg: b.leg, share: b.share}
-		a.begun = f.weigh(sea.At(p), sea.At(at))
+		a.begun = f.weighLeg(sea.At(p), sea.At(at))
 		if !f.n.afloat(p, at) {
 			a.onLand = b.metres / 1000
 			a.begun += (landFactor - 1) * a.onLand
@@ -312,10 +314,10 @@ func (f *fairways) overFairways(p geo.Point, open []bool, out bool) (all []acces
 
 // matters says whether a fairway may shorten a way, or whether the way leads through an area.
 func (f *fairways) matters(w *Way, from, to geo.Point, open []bool) bool {
-	if w == nil || len(f.nearest(from, open)) > 0 || len(f.nearest(to, open)) > 0 {
+	if w == nil || len(f.nearestFairways(from, open)) > 0 || len(f.nearestFairways(to, open)) > 0 {
 		return true
 	}
-	a, b, counted := sea.At(from), sea.At(to), f.counted(w)
+	a, b, counted := sea.At(from), sea.At(to), f.countedKm(w)
 	for _, at := range f.at {
 		if sea.Km(a, at)+sea.Km(at, b) < counted {
 			return true
@@ -324,8 +326,8 @@ func (f *fairways) matters(w *Way, from, to geo.Point, open []bool) bool {
 	return false
 }
 
-// counted returns what a way that knew no fairways counts, in kilometres.
-func (f *fairways) counted(w *Way) float64 {
+// countedKm returns what a way that knew no fairways counts, in kilometres.
+func (f *fairways) countedKm(w *Way) float64 {
 	if w == nil {
 		return math.Inf(1)
 	}
@@ -333,7 +335,7 @@ func (f *fairways) counted(w *Way) float64 {
 	for i, fixed := range w.fixed {
 		a, b := sea.At(w.Points[i]), sea.At(w.Points[i+1])
 		if km += sea.Km(a, b); !fixed {
-			km += (outside - 1) * f.inside(a, b)
+			km += (outside - 1) * f.kmInside(a, b)
 		}
 	}
 	return km

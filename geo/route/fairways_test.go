@@ -130,7 +130,7 @@ func TestGuidedWaysAreNoLonger(t *testing.T) {
 		if i == 0 { // the drawn way counted more than the search had found
 			from, to = geo.Point{Lon: 9.96684, Lat: 57.58695}, geo.Point{Lon: 11.2, Lat: 57.3}
 		}
-		closed, err := n.set(arctic)
+		closed, err := n.passageSet(arctic)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -143,8 +143,8 @@ func TestGuidedWaysAreNoLonger(t *testing.T) {
 			}
 			continue
 		}
-		if counted := f.counted(w); counted > f.counted(plain)+0.1 {
-			t.Errorf("from %v to %v: counts %.1f km, without fairways %.1f", from, to, counted, f.counted(plain))
+		if counted := f.countedKm(w); counted > f.countedKm(plain)+0.1 {
+			t.Errorf("from %v to %v: counts %.1f km, without fairways %.1f", from, to, counted, f.countedKm(plain))
 		}
 		checkWay(t, c, *w, from, to)
 		for _, name := range w.Fairways {
@@ -229,7 +229,7 @@ func TestTheGuidedSearchFindsTheShortest(t *testing.T) {
 		if err != nil || w == nil {
 			t.Fatal(w, err)
 		}
-		if counted := f.counted(w); counted > want+0.05 { // drawing it straight makes it shorter, never longer
+		if counted := f.countedKm(w); counted > want+0.05 { // drawing it straight makes it shorter, never longer
 			t.Errorf("from %v to %v: counts %.3f km, the shortest %.3f", from, to, counted, want)
 		}
 		found += len(w.Fairways)
@@ -244,7 +244,7 @@ func everyWay(t *testing.T, f *fairways, q question, open []bool) float64 {
 	t.Helper()
 	var ends [2]*end
 	for i, p := range []geo.Point{q.from, q.to} {
-		e, err := f.n.join(context.Background(), p)
+		e, err := f.n.joinStop(context.Background(), p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -260,16 +260,16 @@ func everyWay(t *testing.T, f *fairways, q question, open []bool) float64 {
 		}
 	}
 	for _, a := range f.accesses(q.from, ends[0], open, true) {
-		if g.clear(&a) {
+		if g.isClearAccess(&a) {
 			offer(a.vertex, a.km)
 		}
 	}
 	for len(todo) > 0 {
 		v := todo.Pop().Value
-		at := f.place(v)
+		at := f.placeOf(v)
 		if v < f.first {
 			n := f.n
-			n.halves(v, 0, func(to uint32) { offer(to, km[v]+f.weigh(at, f.place(to))) })
+			n.halves(v, 0, func(to uint32) { offer(to, km[v]+f.weighLeg(at, f.placeOf(to))) })
 			for _, l := range f.in[v] {
 				offer(l.to, km[v]+l.km)
 			}
@@ -281,7 +281,7 @@ func everyWay(t *testing.T, f *fairways, q question, open []bool) float64 {
 	}
 	least := math.Inf(1)
 	for _, a := range f.accesses(q.to, ends[1], open, false) {
-		if far, ok := km[a.vertex]; ok && far+a.km < least && g.clear(&a) {
+		if far, ok := km[a.vertex]; ok && far+a.km < least && g.isClearAccess(&a) {
 			least = far + a.km
 		}
 	}

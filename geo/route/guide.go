@@ -38,7 +38,7 @@ const leastGain = 0.01
 func (f *fairways) shortest(ctx context.Context, q question, open []bool, w *Way) (*Way, error) {
 	ends := [2]*end{}
 	for i, p := range []geo.Point{q.from, q.to} {
-		e, err := f.n.join(ctx, p)
+		e, err := f.n.joinStop(ctx, p)
 		if err != nil && !errors.Is(err, ErrOnLand) {
 			return nil, err
 		}
@@ -46,13 +46,13 @@ func (f *fairways) shortest(ctx context.Context, q question, open []bool, w *Way
 	}
 	s := f.scratch.Get().(*search)
 	defer f.scratch.Put(s)
-	g := &guide{search: s, f: f, ctx: ctx, to: sea.At(q.to), closed: q.closed | q.tooSmall | q.unsure | q.flats&^over(w), open: open, goals: map[uint32][]uint32{},
-		out: f.accesses(q.from, ends[0], open, true), in: f.accesses(q.to, ends[1], open, false), most: f.counted(w) - leastGain}
+	g := &guide{search: s, f: f, ctx: ctx, to: sea.At(q.to), closed: q.closed | q.tooSmall | q.unsure | q.flats&^passagesOf(w), open: open, goals: map[uint32][]uint32{},
+		out: f.accesses(q.from, ends[0], open, true), in: f.accesses(q.to, ends[1], open, false), most: f.countedKm(w) - leastGain}
 	if len(g.out) == 0 || len(g.in) == 0 {
 		return w, nil
 	}
 	best := w
-	if straight := g.along(); straight != nil {
+	if straight := g.wayAlongLeg(); straight != nil {
 		best = straight
 	}
 	path, err := g.find()
@@ -63,14 +63,14 @@ func (f *fairways) shortest(ctx context.Context, q question, open []bool, w *Way
 		return best, nil
 	}
 	// Drawn straight, the way may count a little more than the search found: it turns elsewhere.
-	if drawn := g.draw(path); g.f.counted(drawn) < g.f.counted(best) {
+	if drawn := g.draw(path); g.f.countedKm(drawn) < g.f.countedKm(best) {
 		best = drawn
 	}
 	return best, nil
 }
 
-// along returns the way between two places beside one leg of a fairway, nil where another is known that is no longer.
-func (g *guide) along() *Way {
+// wayAlongLeg returns the way between two places beside one leg of a fairway, nil where another is known that is no longer.
+func (g *guide) wayAlongLeg() *Way {
 	var from, to *access
 	for i := range g.out {
 		for k := range g.in {
@@ -87,12 +87,12 @@ func (g *guide) along() *Way {
 	if from == nil {
 		return nil
 	}
-	return g.joined(from, to, nil)
+	return g.joinedWay(from, to, nil)
 }
 
 // find returns the vertices of the shortest way; none where it counts too much.
 func (g *guide) find() ([]uint32, error) {
-	g.begin()
+	g.fillQueue()
 	for len(g.queue) > 0 {
 		if g.popped++; g.popped%1024 == 0 && g.ctx.Err() != nil {
 			return nil, g.ctx.Err()
@@ -100,42 +100,42 @@ func (g *guide) find() ([]uint32, error) {
 		top := g.queue.Pop().Value
 		switch {
 		case top.at >= inward:
-			if a := &g.in[top.at-inward]; g.clear(a) {
+			if a := &g.in[top.at-inward]; g.isClearAccess(a) {
 				g.at = top.at - inward
-				return g.path(top.from), nil
+				return g.pathTo(top.from), nil
 			}
 			continue
 		case top.from >= outward:
-			if top.km >= g.km[top.at] || !g.clear(&g.out[top.from-outward]) {
+			if top.km >= g.km[top.at] || !g.isClearAccess(&g.out[top.from-outward]) {
 				continue
 			}
 			g.km[top.at], g.parent[top.at] = top.km, top.from
 		case top.km > g.km[top.at]:
 			continue // a shorter way was found since
 		}
-		g.leave(top)
+		g.offerLegs(top)
 	}
 	return nil, nil
 }
 
-// begin fills the queue with the ways out of the first stop.
-func (g *guide) begin() {
-	g.search.begin()
+// fillQueue fills the queue with the ways out of the first stop.
+func (g *guide) fillQueue() {
+	g.search.startSearch()
 	for i, a := range g.in {
 		g.goals[a.vertex] = append(g.goals[a.vertex], uint32(i))
 	}
 	for i, a := range g.out {
-		g.offer(a.vertex, float32(a.km), outward+uint32(i))
+		g.offerVertex(a.vertex, float32(a.km), outward+uint32(i))
 	}
 }
 
-// clear says whether the leg between a way and its vertex may be sailed.
-func (g *guide) clear(a *access) bool {
-	return a.joined || a.line >= 0 || g.f.n.free(sea.At(a.way[len(a.way)-1]), g.f.place(a.vertex), g.closed, sea.Exact)
+// isClearAccess says whether the leg between a way and its vertex may be sailed.
+func (g *guide) isClearAccess(a *access) bool {
+	return a.joined || a.line >= 0 || g.f.n.isFreeLeg(sea.At(a.way[len(a.way)-1]), g.f.placeOf(a.vertex), g.closed, sea.Exact)
 }
 
-// leave offers what the legs from a vertex lead to.
-func (g *guide) leave(top hop) {
+// offerLegs offers what the legs from a vertex lead to.
+func (g *guide) offerLegs(top hop) {
 	f := g.f
 	for _, i := range g.goals[top.at] {
 		if km := top.km + float32(g.in[i].km); float64(km) < g.most {
@@ -147,19 +147,19 @@ func (g *guide) leave(top hop) {
 		legs = f.out[top.at-f.first]
 	} else {
 		at := f.n.file.At(top.at)
-		f.n.halves(top.at, g.closed, func(to uint32) { g.offer(to, top.km+float32(f.weigh(at, f.n.file.At(to))), top.at) })
+		f.n.halves(top.at, g.closed, func(to uint32) { g.offerVertex(to, top.km+float32(f.weighLeg(at, f.n.file.At(to))), top.at) })
 	}
 	for _, l := range legs {
 		if l.gates&g.closed == 0 && (l.line < 0 || g.open[l.line]) {
-			g.offer(l.to, top.km+float32(l.km), top.at)
+			g.offerVertex(l.to, top.km+float32(l.km), top.at)
 		}
 	}
 }
 
-// offer queues a way to a vertex unless a shorter one is known, or it counts too much.
-func (g *guide) offer(v uint32, km float32, from uint32) {
+// offerVertex queues a way to a vertex unless a shorter one is known, or it counts too much.
+func (g *guide) offerVertex(v uint32, km float32, from uint32) {
 	if g.stamp[v] != g.round {
-		g.stamp[v], g.km[v], g.rest[v] = g.round, math.MaxFloat32, float32(sea.Km(g.f.place(v), g.to))
+		g.stamp[v], g.km[v], g.rest[v] = g.round, math.MaxFloat32, float32(sea.Km(g.f.placeOf(v), g.to))
 	}
 	if km >= g.km[v] || float64(km+g.rest[v]) >= g.most {
 		return
@@ -170,8 +170,8 @@ func (g *guide) offer(v uint32, km float32, from uint32) {
 	g.queue.Push(km+g.rest[v], hop{km, v, from})
 }
 
-// path returns the vertices up to one, and notes the way out.
-func (g *guide) path(v uint32) (path []uint32) {
+// pathTo returns the vertices up to one, and notes the way out.
+func (g *guide) pathTo(v uint32) (path []uint32) {
 	for ; v < outward; v = g.parent[v] {
 		path = append(path, v)
 	}
@@ -181,7 +181,7 @@ func (g *guide) path(v uint32) (path []uint32) {
 }
 
 // draw makes a way of the vertices that were found.
-func (g *guide) draw(path []uint32) *Way { return g.joined(&g.out[g.from], &g.in[g.at], path) }
+func (g *guide) draw(path []uint32) *Way { return g.joinedWay(&g.out[g.from], &g.in[g.at], path) }
 
 // guidedLine is a line with the fairway of each leg that is fixed, -1 for a canal or an approach.
 type guidedLine struct {
@@ -196,16 +196,16 @@ func (l *guidedLine) add(p geo.Point, at sea.Vector, fixed bool, fairway int) {
 	}
 }
 
-// joined makes a way of a way out, vertices and a way in. Without vertices both meet the same leg of a fairway.
-func (g *guide) joined(from, to *access, path []uint32) *Way {
+// joinedWay makes a way of a way out, vertices and a way in. Without vertices both meet the same leg of a fairway.
+func (g *guide) joinedWay(from, to *access, path []uint32) *Way {
 	l, f := &guidedLine{}, g.f
 	for i, p := range from.way {
 		l.add(p, sea.At(p), i > 0 && !f.n.afloat(from.way[i-1], p), -1)
 	}
 	for i, v := range path {
-		at, fixed, line := f.place(v), from.line >= 0, from.line
+		at, fixed, line := f.placeOf(v), from.line >= 0, from.line
 		if i > 0 {
-			fixed, line = f.kind(path[i-1], v)
+			fixed, line = f.legKind(path[i-1], v)
 		} else if from.joined {
 			continue // the last point of its way
 		}
@@ -224,11 +224,11 @@ func (g *guide) joined(from, to *access, path []uint32) *Way {
 		}
 		l.add(p, sea.At(p), fixed, line)
 	}
-	return f.told(l, g.closed, from.onLand, to.onLand)
+	return f.makeWay(l, g.closed, from.onLand, to.onLand)
 }
 
-// kind says whether a leg is kept as it is, and which fairway it is a part of.
-func (f *fairways) kind(a, b uint32) (fixed bool, line int) {
+// legKind says whether a leg is kept as it is, and which fairway it is a part of.
+func (f *fairways) legKind(a, b uint32) (fixed bool, line int) {
 	if a < f.first && b < f.first {
 		return f.n.forced(a, b), -1
 	}
@@ -242,10 +242,10 @@ func (f *fairways) kind(a, b uint32) (fixed bool, line int) {
 	return false, -1
 }
 
-// told makes a way of a line, drawn straight where it leads over open water outside of the areas.
-func (f *fairways) told(l *guidedLine, closed passage.Set, snapFrom, snapTo float64) *Way {
+// makeWay makes a way of a line, drawn straight where it leads over open water outside of the areas.
+func (f *fairways) makeWay(l *guidedLine, closed passage.Set, snapFrom, snapTo float64) *Way {
 	free := f.n.open(closed)
-	w := f.n.way(smooth(&l.line, func(a, b sea.Vector, step float64) bool { return free(a, b, step) && f.inside(a, b) == 0 }), snapFrom, snapTo)
+	w := f.n.makeWay(smooth(&l.line, func(a, b sea.Vector, step float64) bool { return free(a, b, step) && f.kmInside(a, b) == 0 }), snapFrom, snapTo)
 	at := 0 // fixed legs stay as they are, so they are counted
 	for i, fixed := range w.fixed {
 		if !fixed {
@@ -257,7 +257,7 @@ func (f *fairways) told(l *guidedLine, closed passage.Set, snapFrom, snapTo floa
 				w.Fairways = append(w.Fairways, line.Name)
 			}
 			if line.Speed > 0 {
-				w.limit(SpeedLimit{line.Speed, geo.Distance(w.Points[i], w.Points[i+1])})
+				w.addLimit(SpeedLimit{line.Speed, geo.Distance(w.Points[i], w.Points[i+1])})
 			}
 		}
 		at++
@@ -265,8 +265,8 @@ func (f *fairways) told(l *guidedLine, closed passage.Set, snapFrom, snapTo floa
 	return w
 }
 
-// over returns the passages of a way; none of none.
-func over(w *Way) passage.Set {
+// passagesOf returns the passages of a way; none of none.
+func passagesOf(w *Way) passage.Set {
 	if w == nil {
 		return 0
 	}

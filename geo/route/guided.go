@@ -11,8 +11,8 @@ import (
 // SpeedLimit is how much of a way lies on fairways with a limit of speed.
 type SpeedLimit struct{ Knots, Metres float64 }
 
-// limit adds what lies on fairways with a limit.
-func (w *Way) limit(s SpeedLimit) {
+// addLimit adds what lies on fairways with a limit.
+func (w *Way) addLimit(s SpeedLimit) {
 	for i := range w.SpeedLimits {
 		if w.SpeedLimits[i].Knots == s.Knots {
 			w.SpeedLimits[i].Metres += s.Metres
@@ -66,7 +66,7 @@ func (f *fairways) guided(ctx context.Context, q question, w *Way, err error) (*
 		kept.barred, kept.DraughtLimited = w.barred&^best.gates, best.DraughtLimited || w.DraughtLimited
 		best = &kept
 	}
-	f.asked.put(q, best, round)
+	f.asked.putWay(q, best, round)
 	return best, nil
 }
 

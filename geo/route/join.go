@@ -49,8 +49,8 @@ var joinKm = [...]float64{500, 375, 100, 20}
 // askedKm are the legs by scale from which on their direction is asked.
 var askedKm = [...]float64{18, 12, 3.6, 0.78}
 
-// join finds how a stop is joined to the network.
-func (n *Network) join(ctx context.Context, p geo.Point) (*end, error) {
+// joinStop finds how a stop is joined to the network.
+func (n *Network) joinStop(ctx context.Context, p geo.Point) (*end, error) {
 	if a, ok := n.file.ApproachAt(p); ok {
 		if e := n.joinLearned(p, a.OnLand); e != nil {
 			return e, nil
@@ -72,7 +72,7 @@ func (n *Network) join(ctx context.Context, p geo.Point) (*end, error) {
 	if canal != nil && beside < 3 {
 		return canal, nil
 	}
-	targets, vertices := n.targets(p)
+	targets, vertices := n.targetsNear(p)
 	a, ok := n.water.Approach(p, targets)
 	if !ok {
 		a.OnLand = math.Inf(1)
@@ -100,7 +100,7 @@ func (n *Network) joinLearned(p geo.Point, least float64) *end {
 	if least == 0 || n.learned.Load() == nil {
 		return nil
 	}
-	targets, vertices := n.targets(p)
+	targets, vertices := n.targetsNear(p)
 	e, target := n.overLearned(p, targets, least)
 	if e != nil && !n.see(e) {
 		e.near, e.vertex, e.off = true, vertices[target], sea.Km(e.at, targets[target])
@@ -124,8 +124,8 @@ func (n *Network) canalBeside(p geo.Point) (e *end, km float64) {
 	return e, km
 }
 
-// targets returns the vertices near a place.
-func (n *Network) targets(p geo.Point) (at []sea.Vector, vertices []uint32) {
+// targetsNear returns the vertices near a place.
+func (n *Network) targetsNear(p geo.Point) (at []sea.Vector, vertices []uint32) {
 	here := sea.At(p)
 	n.file.Near(p, approachKm, len(joinKm)-1, func(v uint32) {
 		if w := n.file.At(v); sea.Km(here, w) < approachKm {
@@ -138,7 +138,7 @@ func (n *Network) targets(p geo.Point) (at []sea.Vector, vertices []uint32) {
 // see finds the vertices that may be seen from an end, and whether one is.
 func (n *Network) see(e *end) bool {
 	heading := sea.HeadingAt(e.at)
-	e.joins = n.seen(e.at, joinKm)
+	e.joins = n.joinsSeen(e.at, joinKm)
 	for _, j := range e.joins[:min(len(e.joins), mostTests)] {
 		if e.near && !n.file.Marked(j.vertex) || !n.water.Clear(e.at, n.file.At(j.vertex), sea.Exact) {
 			continue
@@ -155,8 +155,8 @@ func (n *Network) see(e *end) bool {
 	return e.near || len(e.joins) > 0 && e.joins[0].km > joinKm[1]
 }
 
-// seen returns the legs to near vertices that a place may see, by the longest of each scale in kilometres, the shortest first. None is tested.
-func (n *Network) seen(from sea.Vector, longest [len(joinKm)]float64) (joins []join) {
+// joinsSeen returns the legs to near vertices that a place may see, by the longest of each scale in kilometres, the shortest first. None is tested.
+func (n *Network) joinsSeen(from sea.Vector, longest [len(joinKm)]float64) (joins []join) {
 	p := from.Point()
 	for s, reach := range longest {
 		n.file.Near(p, reach, s, func(v uint32) {
@@ -165,7 +165,7 @@ func (n *Network) seen(from sea.Vector, longest [len(joinKm)]float64) (joins []j
 				return
 			}
 			at := n.file.At(v)
-			if km := sea.Km(from, at); km <= reach && (km < askedKm[s] || passes(at, from, start, span)) {
+			if km := sea.Km(from, at); km <= reach && (km < askedKm[s] || passesVertex(at, from, start, span)) {
 				joins = append(joins, join{v, km})
 			}
 		})
@@ -191,14 +191,14 @@ func (n *Network) seeFar(e *end, heading sea.Heading) {
 		if km <= joinKm[0] || km > farthest || !open[heading.Bin(at)] {
 			return
 		}
-		if _, start, span := n.file.Shape(v); passes(at, e.at, start, span) {
+		if _, start, span := n.file.Shape(v); passesVertex(at, e.at, start, span) {
 			e.joins = append(e.joins, join{v, km})
 		}
 	})
 }
 
-// passes says whether a leg that ends at a vertex can pass it.
-func passes(vertex, other sea.Vector, start, span uint8) bool {
+// passesVertex says whether a leg that ends at a vertex can pass it.
+func passesVertex(vertex, other sea.Vector, start, span uint8) bool {
 	if span == 0 {
 		return true
 	}

@@ -19,9 +19,9 @@ const (
 // Learn has the ways from now on use water that ships taught, in their first and last 10 km. nil is none. What was asked before is found anew.
 func (n *Network) Learn(o *water.Overlay) {
 	n.learned.Store(o)
-	n.asked.clear()
+	n.asked.clearWays()
 	if f := n.fairways.Load(); f != nil {
-		f.asked.clear()
+		f.asked.clearWays()
 	}
 }
 

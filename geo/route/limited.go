@@ -34,7 +34,7 @@ func (c *Closed) Unwrap() error { return ErrNoRoute }
 // question says what the way between two stops depends on.
 func (n *Network) question(q *Query, from, to geo.Point, closed, taken passage.Set) question {
 	asked := question{from: from, to: to, closed: closed &^ n.reached(from, to)}
-	asked.tooSmall, asked.unsure = passage.Closed(n.passages, q.size())
+	asked.tooSmall, asked.unsure = passage.Closed(n.passages, q.shipSize())
 	asked.deep, _ = passage.Closed(n.passages, passage.Size{Draught: q.Draught})
 	asked.tooSmall, asked.unsure, asked.deep = asked.tooSmall&^taken, asked.unsure&^taken, asked.deep&^taken
 	asked.flats = (asked.tooSmall | asked.unsure) & n.flats
@@ -42,9 +42,9 @@ func (n *Network) question(q *Query, from, to geo.Point, closed, taken passage.S
 	return asked
 }
 
-// taken returns the passages that the ship takes whatever its size.
-func (n *Network) taken(q *Query) (passage.Set, error) {
-	taken, err := n.set(q.Through)
+// takenPassages returns the passages that the ship takes whatever its size.
+func (n *Network) takenPassages(q *Query) (passage.Set, error) {
+	taken, err := n.passageSet(q.Through)
 	if q.Any {
 		taken |= ^n.flats
 	}
@@ -56,11 +56,11 @@ func (n *Network) taken(q *Query) (passage.Set, error) {
 func (n *Network) limited(ctx context.Context, q question) (*Way, error) {
 	off := q
 	off.closed |= q.flats
-	w, err := n.passing(ctx, off)
+	w, err := n.findPassing(ctx, off)
 	if q.flats&^q.closed == 0 || !errors.Is(err, ErrNoRoute) {
 		return w, err
 	}
-	if w, err = n.passing(ctx, q); err != nil {
+	if w, err = n.findPassing(ctx, q); err != nil {
 		return w, err
 	}
 	for i := range n.passages {
@@ -70,7 +70,7 @@ func (n *Network) limited(ctx context.Context, q question) (*Way, error) {
 		}
 		less := off
 		less.closed = q.closed | q.flats&^w.gates | bit
-		if round, err := n.passing(ctx, less); err == nil {
+		if round, err := n.findPassing(ctx, less); err == nil {
 			w = round
 		} else if !errors.Is(err, ErrNoRoute) {
 			return nil, err
@@ -79,22 +79,22 @@ func (n *Network) limited(ctx context.Context, q question) (*Way, error) {
 	return w, nil
 }
 
-// passing finds a way without regard to the size of the ship. It finds another way where that leads through a passage that is too small for it, or may be. The
+// findPassing finds a way without regard to the size of the ship. It finds another way where that leads through a passage that is too small for it, or may be. The
 // latter is taken where no other way leads.
-func (n *Network) passing(ctx context.Context, q question) (*Way, error) {
-	from, err := n.join(ctx, q.from)
+func (n *Network) findPassing(ctx context.Context, q question) (*Way, error) {
+	from, err := n.joinStop(ctx, q.from)
 	if err != nil {
 		return nil, err
 	}
 	if q.from == q.to { // not out to sea and back
 		return &Way{Points: []geo.Point{q.from}}, nil
 	}
-	to, err := n.join(ctx, q.to)
+	to, err := n.joinStop(ctx, q.to)
 	if err != nil {
 		return nil, err
 	}
 	p := &pair{from: from, to: to}
-	w, err := n.between(ctx, p, q.closed)
+	w, err := n.wayBetween(ctx, p, q.closed)
 	if errors.Is(err, ErrNoRoute) {
 		return nil, n.closedBetween(ctx, p, q)
 	}
@@ -113,9 +113,9 @@ func (n *Network) passing(ctx context.Context, q question) (*Way, error) {
 
 // fitting finds a way that the ship fits through.
 func (n *Network) fitting(ctx context.Context, p *pair, q question) (*Way, error) {
-	w, err := n.between(ctx, p, q.closed|q.tooSmall|q.unsure)
+	w, err := n.wayBetween(ctx, p, q.closed|q.tooSmall|q.unsure)
 	if errors.Is(err, ErrNoRoute) && q.unsure != 0 {
-		return n.between(ctx, p, q.closed|q.tooSmall)
+		return n.wayBetween(ctx, p, q.closed|q.tooSmall)
 	}
 	return w, err
 }
@@ -136,7 +136,7 @@ func (n *Network) closedBetween(ctx context.Context, p *pair, q question) error 
 	if q.closed == 0 {
 		return ErrNoRoute
 	}
-	switch open, err := n.between(ctx, p, q.tooSmall); {
+	switch open, err := n.wayBetween(ctx, p, q.tooSmall); {
 	case errors.Is(err, ErrNoRoute):
 		return ErrNoRoute
 	case err != nil:
@@ -158,7 +158,7 @@ func (n *Network) detour(ctx context.Context, p *pair, q question, w *Way) error
 	if q.closed == 0 || w.Distance < detourTimes*direct || w.Distance < direct+detourMetres {
 		return nil
 	}
-	open, err := n.between(ctx, p, q.tooSmall|q.unsure|q.flats)
+	open, err := n.wayBetween(ctx, p, q.tooSmall|q.unsure|q.flats)
 	if errors.Is(err, ErrNoRoute) {
 		return nil
 	}

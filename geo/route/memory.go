@@ -41,8 +41,8 @@ func (m *memory) get(q question) (w *Way, round uint64, ok bool) {
 	return w, m.round, ok
 }
 
-// put remembers a way in the place of the oldest, unless all was forgotten since its round.
-func (m *memory) put(q question, w *Way, round uint64) {
+// putWay remembers a way in the place of the oldest, unless all was forgotten since its round.
+func (m *memory) putWay(q question, w *Way, round uint64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if _, ok := m.ways[q]; ok || round != m.round {
@@ -53,8 +53,8 @@ func (m *memory) put(q question, w *Way, round uint64) {
 	m.next = (m.next + 1) % len(m.order)
 }
 
-// clear forgets all.
-func (m *memory) clear() {
+// clearWays forgets all.
+func (m *memory) clearWays() {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	clear(m.ways)

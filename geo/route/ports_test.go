@@ -65,7 +65,7 @@ func TestPortsLieAtTheWater(t *testing.T) {
 		if p.Placed {
 			off = offWater(n, p.Position)
 			if _, way = n.file.ApproachAt(p.Position); !way && later[p.LOCODE] {
-				_, err := n.join(t.Context(), p.Position)
+				_, err := n.joinStop(t.Context(), p.Position)
 				way = err == nil
 			}
 		}

@@ -79,7 +79,7 @@ type Query struct {
 	Any      bool        // the ship takes any passage that is open, whatever its size; it keeps off flats all the same
 }
 
-func (q *Query) size() passage.Size {
+func (q *Query) shipSize() passage.Size {
 	return passage.Size{Draught: q.Draught, Length: q.Length, Beam: q.Beam, Air: q.Air}
 }
 
@@ -154,8 +154,8 @@ func open(data string, coast *land.Level, passages []passage.Passage) (*Network,
 // Passages returns the table of passages. It must not be changed.
 func (n *Network) Passages() []passage.Passage { return n.passages }
 
-// set returns the passages of some names.
-func (n *Network) set(names []string) (s passage.Set, err error) {
+// passageSet returns the passages of some names.
+func (n *Network) passageSet(names []string) (s passage.Set, err error) {
 	for _, name := range names {
 		i, ok := passage.Find(n.passages, name)
 		if !ok {
@@ -178,18 +178,18 @@ func (n *Network) reached(from, to geo.Point) (s passage.Set) {
 
 // Check tells what is wrong with a question before it is asked: an *UnknownPassage.
 func (n *Network) Check(q Query) error {
-	_, err := n.set(q.Closed)
+	_, err := n.passageSet(q.Closed)
 	return err
 }
 
 // Find returns the shortest way. It fails with ErrNoRoute, ErrOnLand, ErrTooDeep, ErrTooLarge, an *UnknownPassage, or the error of the context. The
 // ErrNoRoute is a *Closed where closed passages are why.
 func (n *Network) Find(ctx context.Context, q Query) (Way, error) {
-	closed, err := n.set(q.Closed)
+	closed, err := n.passageSet(q.Closed)
 	if err != nil {
 		return Way{}, err
 	}
-	taken, err := n.taken(&q)
+	taken, err := n.takenPassages(&q)
 	if err != nil {
 		return Way{}, err
 	}
@@ -206,7 +206,7 @@ func (n *Network) Find(ctx context.Context, q Query) (Way, error) {
 	}
 	var whole Way
 	for i := 1; i < len(stops); i++ {
-		w, err := n.leg(ctx, n.question(&q, stops[i-1], stops[i], closed, taken), size)
+		w, err := n.findLeg(ctx, n.question(&q, stops[i-1], stops[i], closed, taken), size)
 		var ashore *OnLand
 		if errors.As(err, &ashore) {
 			ashore.Stop = i - 1
@@ -220,8 +220,8 @@ func (n *Network) Find(ctx context.Context, q Query) (Way, error) {
 		whole.add(w, i == 1)
 	}
 	whole.Passages = n.gates.Names(whole.gates)
-	whole.Obstacles = n.obstacles(whole.barred, q.size())
-	whole.Tight = n.tight(&whole, q.size())
+	whole.Obstacles = n.obstacles(whole.barred, q.shipSize())
+	whole.Tight = n.tight(&whole, q.shipSize())
 	return whole, nil
 }
 
@@ -239,7 +239,7 @@ func (w *Way) add(next *Way, first bool) {
 	w.barred |= next.barred
 	w.DraughtLimited = w.DraughtLimited || next.DraughtLimited
 	for _, s := range next.SpeedLimits {
-		w.limit(s)
+		w.addLimit(s)
 	}
 	for _, name := range next.Fairways {
 		if !slices.Contains(w.Fairways, name) {
@@ -248,8 +248,8 @@ func (w *Way) add(next *Way, first bool) {
 	}
 }
 
-// leg returns the way between two stops for a ship.
-func (n *Network) leg(ctx context.Context, q question, size fairway.Size) (*Way, error) {
+// findLeg returns the way between two stops for a ship.
+func (n *Network) findLeg(ctx context.Context, q question, size fairway.Size) (*Way, error) {
 	w, err := n.unguided(ctx, q)
 	if f := n.fairways.Load(); f != nil {
 		q.size = size
@@ -270,16 +270,16 @@ func (n *Network) unguided(ctx context.Context, q question) (*Way, error) {
 		if w, err = n.limited(ctx, q); err != nil {
 			return nil, err
 		}
-		n.asked.put(q, w, round)
+		n.asked.putWay(q, w, round)
 	}
 	if turned {
-		w = w.turned()
+		w = w.turnedBack()
 	}
 	return w, nil
 }
 
-// turned returns the way back.
-func (w *Way) turned() *Way {
+// turnedBack returns the way back.
+func (w *Way) turnedBack() *Way {
 	back := *w
 	back.SnapFrom, back.SnapTo = w.SnapTo, w.SnapFrom
 	back.Points, back.fixed = slices.Clone(w.Points), slices.Clone(w.fixed)
@@ -288,8 +288,8 @@ func (w *Way) turned() *Way {
 	return &back
 }
 
-// usual returns what is closed to most ships: the landmarks and reaches of the network are those of ways that keep off it.
-func (n *Network) usual() passage.Set { return n.shut | n.flats }
+// usualClosed returns what is closed to most ships: the landmarks and reaches of the network are those of ways that keep off it.
+func (n *Network) usualClosed() passage.Set { return n.shut | n.flats }
 
 // pair are the ends of a way, with the way that the quick search found. That search does not know what else is closed, so it is made once for a pair.
 type pair struct {
@@ -298,11 +298,11 @@ type pair struct {
 	quick    *Way // nil for none
 }
 
-// between finds the way between two ends. Most ways take no closed passage anyway, and the quick search finds those.
-func (n *Network) between(ctx context.Context, p *pair, closed passage.Set) (*Way, error) {
-	if usual := n.usual(); closed&usual == usual {
+// wayBetween finds the way between two ends. Most ways take no closed passage anyway, and the quick search finds those.
+func (n *Network) wayBetween(ctx context.Context, p *pair, closed passage.Set) (*Way, error) {
+	if usual := n.usualClosed(); closed&usual == usual {
 		if !p.sought {
-			w, err := n.sail(ctx, p, limits{closed: usual, quick: true})
+			w, err := n.findWay(ctx, p, limits{closed: usual, quick: true})
 			if err != nil && !errors.Is(err, ErrNoRoute) {
 				return nil, err
 			}
@@ -313,11 +313,11 @@ func (n *Network) between(ctx context.Context, p *pair, closed passage.Set) (*Wa
 			return &w, nil
 		}
 	}
-	return n.sail(ctx, p, limits{closed: closed})
+	return n.findWay(ctx, p, limits{closed: closed})
 }
 
-// sail searches and draws a way. It begins at an end on the open sea. From there the search is quick, and the first leg is drawn as far as it is free.
-func (n *Network) sail(ctx context.Context, p *pair, l limits) (*Way, error) {
+// findWay searches and draws a way. It begins at an end on the open sea. From there the search is quick, and the first leg is drawn as far as it is free.
+func (n *Network) findWay(ctx context.Context, p *pair, l limits) (*Way, error) {
 	s := n.scratch.Get().(*search)
 	defer n.scratch.Put(s)
 	from, to := p.from, p.to
@@ -331,7 +331,7 @@ func (n *Network) sail(ctx context.Context, p *pair, l limits) (*Way, error) {
 	}
 	w := n.draw(from, to, path, l.closed)
 	if back {
-		w = w.turned()
+		w = w.turnedBack()
 	}
 	return w, nil
 }

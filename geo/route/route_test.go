@@ -172,7 +172,7 @@ func TestSearchFindsTheShortestWay(t *testing.T) {
 		km := n.dijkstra(n.port(t, root).vertex)
 		for j := range 10 {
 			to := n.port(t, places[(i+37*j+100)%len(places)])
-			path, err := s.find(context.Background(), n, n.port(t, root), to, limits{closed: n.usual(), quick: true})
+			path, err := s.find(context.Background(), n, n.port(t, root), to, limits{closed: n.usualClosed(), quick: true})
 			if math.IsInf(km[to.vertex], 1) || path == nil && err == nil {
 				continue
 			}
@@ -205,19 +205,19 @@ func TestTheQuickSearchFromTheOpenSea(t *testing.T) {
 		if !n.water.Afloat(from) {
 			continue
 		}
-		ship, err := n.join(t.Context(), from)
+		ship, err := n.joinStop(t.Context(), from)
 		if err != nil || ship.coastal() {
 			continue
 		}
 		port := n.port(t, places[r.IntN(len(places))])
 		there := &pair{from: ship, to: port}
-		want, err := n.sail(t.Context(), there, limits{closed: n.usual()})
+		want, err := n.findWay(t.Context(), there, limits{closed: n.usualClosed()})
 		if err != nil {
 			continue
 		}
 		asked++
 		for _, p := range []*pair{there, {from: port, to: ship}} {
-			got, err := n.sail(t.Context(), p, limits{closed: n.usual(), quick: true})
+			got, err := n.findWay(t.Context(), p, limits{closed: n.usualClosed(), quick: true})
 			if err != nil {
 				t.Fatalf("from %v to %v: %v", from, port.at.Point(), err)
 			}
@@ -239,7 +239,7 @@ func TestTheQuickSearchFromTheOpenSea(t *testing.T) {
 // port returns a port as an end.
 func (n *Network) port(t *testing.T, p geo.Point) *end {
 	t.Helper()
-	e, err := n.join(context.Background(), p)
+	e, err := n.joinStop(context.Background(), p)
 	if err != nil || !e.port {
 		t.Fatalf("%v: %v", p, err)
 	}
@@ -260,7 +260,7 @@ func (n *Network) dijkstra(root uint32) []float64 {
 		first, last := n.file.Row(at)
 		for e := first; e < last; e++ {
 			to, _ := n.file.Half(e)
-			if n.file.Gates(e)&n.usual() != 0 {
+			if n.file.Gates(e)&n.usualClosed() != 0 {
 				continue
 			}
 			if far := km[at] + sea.Km(n.file.At(at), n.file.At(to)); far < km[to] {
@@ -460,8 +460,8 @@ func TestTheMemoryIsBounded(t *testing.T) {
 	m := newMemory(3)
 	for i := range 10 {
 		q := question{from: geo.Point{Lon: float64(i)}}
-		m.put(q, &Way{Distance: float64(i)}, 0)
-		m.put(q, &Way{Distance: -1}, 0)
+		m.putWay(q, &Way{Distance: float64(i)}, 0)
+		m.putWay(q, &Way{Distance: -1}, 0)
 		if w, _, ok := m.get(q); !ok || w.Distance != float64(i) {
 			t.Fatalf("%d: %v %v", i, w, ok)
 		}
@@ -471,8 +471,8 @@ func TestTheMemoryIsBounded(t *testing.T) {
 	}
 	q := question{from: geo.Point{Lon: 20}}
 	_, round, _ := m.get(q)
-	m.clear()
-	if m.put(q, &Way{}, round); len(m.ways) > 0 {
+	m.clearWays()
+	if m.putWay(q, &Way{}, round); len(m.ways) > 0 {
 		t.Error("a way that was found before all was forgotten is remembered")
 	}
 }
@@ -513,15 +513,15 @@ func BenchmarkFind(b *testing.B) {
 		from, to := places[r.IntN(len(places))], places[r.IntN(len(places))]
 		began := time.Now()
 		s := n.scratch.Get().(*search)
-		a, _ := n.join(b.Context(), from)
-		z, _ := n.join(b.Context(), to)
-		path, err := s.find(b.Context(), n, a, z, limits{closed: n.usual(), quick: true})
+		a, _ := n.joinStop(b.Context(), from)
+		z, _ := n.joinStop(b.Context(), to)
+		path, err := s.find(b.Context(), n, a, z, limits{closed: n.usualClosed(), quick: true})
 		if err != nil {
 			continue
 		}
 		searched = append(searched, float64(time.Since(began).Microseconds()))
 		popped = append(popped, float64(s.popped))
-		n.draw(a, z, path, n.usual())
+		n.draw(a, z, path, n.usualClosed())
 		drawn = append(drawn, float64(time.Since(began).Microseconds()))
 		n.scratch.Put(s)
 		q := Query{From: from, To: to, Closed: arctic}
@@ -615,11 +615,11 @@ func TestTheSizeClosesPassages(t *testing.T) {
 		x.ship.From, x.ship.To, x.ship.Closed = at(x.from), at(x.to), arctic
 		w, err := n.Find(context.Background(), x.ship)
 		if err != nil || x.by != "" && !slices.Contains(w.Passages, x.by) || slices.Contains(w.Passages, x.round) || slices.Contains(w.Passages, "Caledonian Canal") && x.by != "Caledonian Canal" {
-			t.Errorf("%s to %s with %+v: through %v, %v", x.from, x.to, x.ship.size(), w.Passages, err)
+			t.Errorf("%s to %s with %+v: through %v, %v", x.from, x.to, x.ship.shipSize(), w.Passages, err)
 		}
 		i := slices.IndexFunc(w.Obstacles, func(o Obstacle) bool { return o.Passage == x.round })
 		if x.round != "" && (i < 0 || w.Obstacles[i].Fit != x.fit || w.DraughtLimited != (x.fit == passage.TooDeep)) || x.round == "" && len(w.Obstacles) > 0 {
-			t.Errorf("%s to %s with %+v: obstacles %+v, limited %v", x.from, x.to, x.ship.size(), w.Obstacles, w.DraughtLimited)
+			t.Errorf("%s to %s with %+v: obstacles %+v, limited %v", x.from, x.to, x.ship.shipSize(), w.Obstacles, w.DraughtLimited)
 		}
 	}
 	if _, err := n.Find(context.Background(), Query{From: at("USMKE"), To: at("NLRTM"), Closed: arctic, Beam: 30}); !errors.Is(err, ErrTooLarge) {

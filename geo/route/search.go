@@ -62,39 +62,39 @@ type quest struct {
 
 // find returns the vertices of the shortest way from one end to the other; none where the direct leg is free.
 func (s *search) find(ctx context.Context, n *Network, from, to *end, l limits) ([]uint32, error) {
-	if n.free(from.at, to.at, l.closed, sea.Exact) {
+	if n.isFreeLeg(from.at, to.at, l.closed, sea.Exact) {
 		return nil, nil
 	}
 	q := &quest{search: s, n: n, from: from, to: to, limits: l}
-	q.begin()
+	q.fillQueue()
 	for len(s.queue) > 0 {
 		if s.popped++; s.popped%1024 == 0 && ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 		top := s.queue.Pop().Value
 		if top.at == arrived {
-			if n.free(n.file.At(top.from), to.at, l.closed, sea.Exact) {
-				return s.path(top.from), nil
+			if n.isFreeLeg(n.file.At(top.from), to.at, l.closed, sea.Exact) {
+				return s.pathTo(top.from), nil
 			}
 			continue
 		}
 		if top.from == start && top.km >= s.km[top.at] || top.from != start && top.km > s.km[top.at] {
 			continue // a shorter way was found since
 		}
-		if top.from == start && !(from.port && top.at == from.vertex) && !n.free(from.at, n.file.At(top.at), l.closed, sea.Exact) {
+		if top.from == start && !(from.port && top.at == from.vertex) && !n.isFreeLeg(from.at, n.file.At(top.at), l.closed, sea.Exact) {
 			continue
 		}
 		s.km[top.at], s.parent[top.at] = top.km, top.from
 		if to.port && top.at == to.vertex {
-			return s.path(top.at), nil
+			return s.pathTo(top.at), nil
 		}
-		q.leave(top)
+		q.offerEdges(top)
 	}
 	return nil, ErrNoRoute
 }
 
-// begin forgets the search before.
-func (s *search) begin() {
+// startSearch forgets the search before.
+func (s *search) startSearch() {
 	s.round++
 	if s.round == 0 {
 		clear(s.stamp)
@@ -104,10 +104,10 @@ func (s *search) begin() {
 	clear(s.goals)
 }
 
-// begin fills the queue with what can be reached from the start.
-func (q *quest) begin() {
+// fillQueue fills the queue with what can be reached from the start.
+func (q *quest) fillQueue() {
 	s := q.search
-	s.begin()
+	s.startSearch()
 	q.quick = q.quick && q.to.coastal()
 	q.far = q.quick && !q.from.coastal()
 	q.chooseMarks()
@@ -118,10 +118,10 @@ func (q *quest) begin() {
 		s.goals[q.to.vertex] = q.to.off
 	}
 	if q.from.port || q.from.near {
-		q.offer(q.from.vertex, float32(q.from.off), start)
+		q.offerVertex(q.from.vertex, float32(q.from.off), start)
 	}
 	for _, j := range q.from.joins {
-		q.offer(j.vertex, float32(j.km), start)
+		q.offerVertex(j.vertex, float32(j.km), start)
 	}
 }
 
@@ -162,15 +162,15 @@ func (q *quest) chooseMarks() {
 	}
 }
 
-// leave offers what the edges of a vertex lead to.
-func (q *quest) leave(top hop) {
+// offerEdges offers what the edges of a vertex lead to.
+func (q *quest) offerEdges(top hop) {
 	s, f := q.search, q.n.file
 	if leg, ok := s.goals[top.at]; ok {
 		km := top.km + float32(leg)
 		s.queue.Push(km, hop{km, arrived, top.at})
 	}
 	at := f.At(top.at)
-	q.n.halves(top.at, q.closed, func(to uint32) { q.offer(to, top.km+float32(sea.Km(at, f.At(to))), top.at) })
+	q.n.halves(top.at, q.closed, func(to uint32) { q.offerVertex(to, top.km+float32(sea.Km(at, f.At(to))), top.at) })
 }
 
 // halves visits where the edges of a vertex lead that go through no closed passage.
@@ -184,8 +184,8 @@ func (n *Network) halves(v uint32, closed passage.Set, visit func(to uint32)) {
 	}
 }
 
-// offer queues a way to a vertex unless a shorter one is known, or no shortest way goes so far from both ends through it.
-func (q *quest) offer(v uint32, km float32, from uint32) {
+// offerVertex queues a way to a vertex unless a shorter one is known, or no shortest way goes so far from both ends through it.
+func (q *quest) offerVertex(v uint32, km float32, from uint32) {
 	s := q.search
 	if s.stamp[v] != s.round {
 		at := q.n.file.At(v)
@@ -200,7 +200,7 @@ func (q *quest) offer(v uint32, km float32, from uint32) {
 		if from != start {
 			rest = max(rest, float64(s.rest[from]-(km-s.km[from])))
 		}
-		s.rest[v] = float32(q.bound(v, rest))
+		s.rest[v] = float32(q.leastKm(v, rest))
 	}
 	if km >= s.km[v] {
 		return
@@ -226,8 +226,8 @@ func (q *quest) reaches(v uint32) float64 {
 // mostAway is how far from the goal the vertex may lie by which landmarks are asked.
 const mostAway = 200 // kilometres
 
-// bound returns the kilometres from a vertex to the goal at least. A vertex without marks has what the one before it had, less the leg.
-func (q *quest) bound(v uint32, direct float64) float64 {
+// leastKm returns the kilometres from a vertex to the goal at least. A vertex without marks has what the one before it had, less the leg.
+func (q *quest) leastKm(v uint32, direct float64) float64 {
 	if !q.n.file.Marked(v) {
 		return direct
 	}
@@ -239,8 +239,8 @@ func (q *quest) bound(v uint32, direct float64) float64 {
 	return direct
 }
 
-// path returns the vertices from the start to one.
-func (s *search) path(v uint32) (path []uint32) {
+// pathTo returns the vertices from the start to one.
+func (s *search) pathTo(v uint32) (path []uint32) {
 	for ; v != start; v = s.parent[v] {
 		path = append(path, v)
 	}

@@ -144,7 +144,7 @@ func TestAHarbourBehindFlatsIsReached(t *testing.T) {
 			tight = append(tight, o.Passage)
 		}
 		if err != nil || !slices.Equal(tight, x.tight) || !slices.Contains(w.Passages, x.over) || len(w.Obstacles) > 0 {
-			t.Errorf("with %+v: through %v, tight %v, obstacles %v, %v", x.ship.size(), w.Passages, tight, w.Obstacles, err)
+			t.Errorf("with %+v: through %v, tight %v, obstacles %v, %v", x.ship.shipSize(), w.Passages, tight, w.Obstacles, err)
 		}
 	}
 	q := Query{From: at("DEEME"), To: lake, Draught: 9, Closed: slices.Concat(arctic, []string{"North Sea Canal", "IJsselmeer"})}

@@ -16,7 +16,7 @@ func (c *Call) Bind(most int64) (*form.Fields, error) {
 	if err != nil {
 		return nil, err
 	}
-	f, err := c.bound(form.Read(body))
+	f, err := c.bindFields(form.Read(body))
 	if id, wrong := strconv.ParseUint(c.Param("id"), 10, 64); err == nil && wrong == nil && c.Request.Method == http.MethodPut {
 		Same(f, "id", strconv.FormatUint(id, 10))
 	}
@@ -29,15 +29,15 @@ func (c *Call) BindKeeping(most int64, keeps func(key string) bool) (*form.Field
 	if err != nil {
 		return nil, nil, err
 	}
-	f, err := c.bound(form.ReadKeeping(body, keeps))
+	f, err := c.bindFields(form.ReadKeeping(body, keeps))
 	if err == nil {
 		c.noteFields(f)
 	}
 	return f, body, err
 }
 
-// bound lets the reading of fields end with the request.
-func (c *Call) bound(f *form.Fields, err error) (*form.Fields, error) {
+// bindFields lets the reading of fields end with the request.
+func (c *Call) bindFields(f *form.Fields, err error) (*form.Fields, error) {
 	if err != nil {
 		return nil, err
 	}

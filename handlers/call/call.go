@@ -111,17 +111,17 @@ func (c *Call) PathText(name string) (string, error) {
 }
 
 // PathNumber returns a number above 0 of the path.
-func (c *Call) PathNumber(name string) (int64, error) { return number(name, c.Param(name)) }
+func (c *Call) PathNumber(name string) (int64, error) { return parseNumber(name, c.Param(name)) }
 
 // QueryNumber returns a number above 0 of the query, 0 when it is not given.
 func (c *Call) QueryNumber(name string) (int64, error) {
 	if c.Query(name) == "" {
 		return 0, nil
 	}
-	return number(name, c.Query(name))
+	return parseNumber(name, c.Query(name))
 }
 
-func number(name, text string) (int64, error) {
+func parseNumber(name, text string) (int64, error) {
 	n, err := strconv.ParseInt(text, 10, 64)
 	if err != nil || n < 1 {
 		return 0, BadField(name, rule.New("above_zero", "must be a whole number above 0"))

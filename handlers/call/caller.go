@@ -353,14 +353,14 @@ func isLocal(address string) bool {
 func (c *Call) Line() audit.Line {
 	return c.base.Users.Audit().Line(func() audit.Event {
 		c.noted = true
-		return c.event("ok")
+		return c.auditEvent("ok")
 	})
 }
 
 // LineOf is Line of something that the call does beside what it is for.
 func (c *Call) LineOf(what, object string) audit.Line {
 	return c.base.Users.Audit().Line(func() audit.Event {
-		e := c.event("ok")
+		e := c.auditEvent("ok")
 		e.Action, e.Object = c.Route.Method+" "+what, object
 		return e
 	})
@@ -370,13 +370,13 @@ func (c *Call) LineOf(what, object string) audit.Line {
 func (c *Call) Note() {
 	switch status := c.Writer.Status(); {
 	case status == http.StatusForbidden:
-		c.base.Users.Audit().Refuse(c.event("denied"))
+		c.base.Users.Audit().Refuse(c.auditEvent("denied"))
 	case status < 400 && !c.noted:
-		c.base.Users.Audit().Note(c.event("ok"))
+		c.base.Users.Audit().Note(c.auditEvent("ok"))
 	}
 }
 
-func (c *Call) event(result string) audit.Event {
+func (c *Call) auditEvent(result string) audit.Event {
 	object := c.Object
 	if object == "" {
 		object = c.Param("name") + c.Param("mmsi") + c.Param("id")

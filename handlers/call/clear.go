@@ -24,8 +24,8 @@ const (
 	clearUsers = 1000
 )
 
-// note counts a password or token of a user.
-func (n *Cleartext) note(user string, now time.Time) {
+// countSignIn counts a password or token of a user.
+func (n *Cleartext) countSignIn(user string, now time.Time) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.total++
@@ -73,7 +73,7 @@ func (b *Base) refuseClear(r *http.Request) error {
 // noteClear counts credentials that were right, and came in clear.
 func (b *Base) noteClear(r *http.Request, user *access.User) {
 	if b.InClear(r) {
-		b.Clear.note(user.Name, b.Now())
+		b.Clear.countSignIn(user.Name, b.Now())
 	}
 }
 

@@ -31,8 +31,8 @@ type deniedSince struct {
 	more   int
 }
 
-// take counts a denial. It is true when the denial is to be logged, with the number of those that were not since the line before.
-func (d *denials) take(denied denial, now time.Time) (unlogged int, due bool) {
+// countDenial counts a denial. It is true when the denial is to be logged, with the number of those that were not since the line before.
+func (d *denials) countDenial(denied denial, now time.Time) (unlogged int, due bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	since := d.known[denied]
@@ -53,7 +53,7 @@ func (d *denials) take(denied denial, now time.Time) (unlogged int, due bool) {
 
 // logDenied logs a denial, equal ones once a minute.
 func (b *Base) logDenied(denied denial, now time.Time) {
-	if unlogged, due := b.denied.take(denied, now); due {
+	if unlogged, due := b.denied.countDenial(denied, now); due {
 		b.Log.Warn("denied", "user", denied.user, "right", denied.right, "route", denied.route, "unlogged_before", unlogged)
 	}
 }

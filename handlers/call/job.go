@@ -86,7 +86,7 @@ type startedJob struct {
 
 // Start starts a job that asks the Viewer, and answers its number, with 202 also when to ask for the result. When it cannot be started the error is a problem.
 func (j *Jobs[T]) Start(c *Call, status int, v *sight.Viewer, work func(context.Context) (T, error)) error {
-	id, err := j.begin(c, v, work)
+	id, err := j.startJob(c, v, work)
 	if err != nil {
 		return err
 	}
@@ -99,11 +99,11 @@ func (j *Jobs[T]) Start(c *Call, status int, v *sight.Viewer, work func(context.
 // Execute starts a job and returns its result, with what the caller sees by then. It waits as long as the job may take. When the
 // caller goes, the job ends.
 func (j *Jobs[T]) Execute(c *Call, v *sight.Viewer, work func(context.Context) (T, error)) (result T, now *sight.Viewer, err error) {
-	id, err := j.begin(c, v, work)
+	id, err := j.startJob(c, v, work)
 	if err != nil {
 		return result, nil, err
 	}
-	result, _, now, err = j.fetch(c.Request.Context(), c, id)
+	result, _, now, err = j.fetchResult(c.Request.Context(), c, id)
 	if gone := context.Cause(c.Request.Context()); gone != nil { // nobody knows the number of the job
 		j.kind.Drop(c.Caller.Key, id)
 		err = cmp.Or(err, gone)
@@ -114,8 +114,8 @@ func (j *Jobs[T]) Execute(c *Call, v *sight.Viewer, work func(context.Context) (
 	return result, now, err
 }
 
-// begin starts a job. When it cannot be started the error is a problem.
-func (j *Jobs[T]) begin(c *Call, v *sight.Viewer, work func(context.Context) (T, error)) (int64, error) {
+// startJob starts a job. When it cannot be started the error is a problem.
+func (j *Jobs[T]) startJob(c *Call, v *sight.Viewer, work func(context.Context) (T, error)) (int64, error) {
 	id, err := j.kind.Start(c.Caller.Key, int(c.Caller.User.ReportPriority()), func(ctx context.Context) (paced[T], error) {
 		result, err := work(ctx)
 		return paced[T]{result, v.Key().Pace, v.Key().Token}, err
@@ -138,7 +138,7 @@ func (j *Jobs[T]) begin(c *Call, v *sight.Viewer, work func(context.Context) (T,
 func (j *Jobs[T]) Result(c *Call, id int64) (result T, found int64, v *sight.Viewer, err error) {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), j.desk.Wait)
 	defer cancel()
-	result, found, v, err = j.fetch(ctx, c, id)
+	result, found, v, err = j.fetchResult(ctx, c, id)
 	if errors.Is(err, jobs.ErrRunning) {
 		c.Writer.Header().Set("Retry-After", Seconds(j.retry))
 		going := startedJob{ID: found, Status: "running"}
@@ -153,8 +153,8 @@ func (j *Jobs[T]) Result(c *Call, id int64) (result T, found int64, v *sight.Vie
 // Drop ends a job of the caller, and frees its place and its result. It is false where there is none.
 func (j *Jobs[T]) Drop(c *Call, id int64) bool { return j.kind.Drop(c.Caller.Key, id) }
 
-// fetch returns the result of a job, for which it waits until ctx is done; then it fails with jobs.ErrRunning.
-func (j *Jobs[T]) fetch(ctx context.Context, c *Call, id int64) (result T, found int64, v *sight.Viewer, err error) {
+// fetchResult returns the result of a job, for which it waits until ctx is done; then it fails with jobs.ErrRunning.
+func (j *Jobs[T]) fetchResult(ctx context.Context, c *Call, id int64) (result T, found int64, v *sight.Viewer, err error) {
 	room := func(got paced[T]) (err error) {
 		if v, err = j.desk.Viewer(c); err != nil {
 			return err

@@ -40,18 +40,18 @@ func (c *Call) SendReading(l Layout, file string, write func(io.Writer) error) e
 		c.base.buffers.Put(buffer)
 	}
 	if err := write(&p); err != nil {
-		return p.fail(err)
+		return p.failAnswer(err)
 	}
 	if p.to == nil {
 		c.sendFrom(http.StatusOK, p.contentType, p.held, p.free)
 		return nil
 	}
-	p.end()
+	p.sendRest()
 	return nil
 }
 
-// fail ends an answer that cannot be read to its end.
-func (p *parts) fail(err error) error {
+// failAnswer ends an answer that cannot be read to its end.
+func (p *parts) failAnswer(err error) error {
 	if p.to == nil {
 		p.free()
 		p.call.Writer.Header().Del("Content-Disposition") // a problem is no file to save
@@ -69,7 +69,7 @@ func (c *Call) HoldResult(bytes int64) error {
 	if bytes <= uncounted/4 { // its text is up to four times as long
 		return nil
 	}
-	return c.hold(bytes + streamRoom)
+	return c.holdAnswer(bytes + streamRoom)
 }
 
 // DropResult gives back what HoldResult counted, where the answer is made and needs no more than its own bytes.
@@ -80,8 +80,8 @@ func (c *Call) DropResult() {
 	}
 }
 
-// hold counts the memory of the answer. What is longer than a caller's share counts as the share, so it can be sent.
-func (c *Call) hold(bytes int64) error {
+// holdAnswer counts the memory of the answer. What is longer than a caller's share counts as the share, so it can be sent.
+func (c *Call) holdAnswer(bytes int64) error {
 	payer, stranger := c.payer()
 	control := http.NewResponseController(c.Writer)
 	c.answer = c.base.Answers.Hold(payer, stranger, func() { _ = control.SetWriteDeadline(time.Unix(1, 0)) })
@@ -137,7 +137,7 @@ func (p *parts) Write(b []byte) (int, error) {
 		return len(b), nil
 	}
 	if p.to == nil {
-		p.begin()
+		p.sendHead()
 	}
 	if p.err == nil {
 		_, p.err = p.to.Write(b)
@@ -145,8 +145,8 @@ func (p *parts) Write(b []byte) (int, error) {
 	return len(b), p.err
 }
 
-// begin sends the headers and what is held.
-func (p *parts) begin() {
+// sendHead sends the headers and what is held.
+func (p *parts) sendHead() {
 	c := p.call
 	h := c.Writer.Header()
 	h.Set("Content-Type", p.contentType)
@@ -163,8 +163,8 @@ func (p *parts) begin() {
 	p.free()
 }
 
-// end sends the rest.
-func (p *parts) end() {
+// sendRest sends the rest.
+func (p *parts) sendRest() {
 	if p.packer != nil {
 		if err := p.packer.writer.Close(); p.err == nil {
 			p.err = err

@@ -44,7 +44,7 @@ func (c *Call) Choose(layouts []Layout) (Layout, error) {
 		if i := slices.IndexFunc(layouts, func(l Layout) bool { return l.Name == name }); i >= 0 {
 			return layouts[i], nil
 		}
-		return Layout{}, BadField("format", rule.New("one_of", "must be one of {words}", "words", names(layouts)))
+		return Layout{}, BadField("format", rule.New("one_of", "must be one of {words}", "words", layoutNames(layouts)))
 	}
 	best, quality := layouts[0], 0.0
 	for part := range strings.SplitSeq(c.Request.Header.Get("Accept"), ",") {
@@ -67,7 +67,7 @@ func (c *Call) Choose(layouts []Layout) (Layout, error) {
 	return best, nil
 }
 
-func names(layouts []Layout) string {
+func layoutNames(layouts []Layout) string {
 	names := make([]string, len(layouts))
 	for i, l := range layouts {
 		names[i] = l.Name
@@ -128,7 +128,7 @@ func (c *Call) Send(status int, contentType string, body []byte) {
 func (c *Call) sendFrom(status int, contentType string, body []byte, free func()) {
 	pack := !c.Route.Packed && len(body) >= compressFrom && c.AcceptsGzip()
 	if pack {
-		packed, err := c.base.pack(body)
+		packed, err := c.base.packBody(body)
 		free()
 		if err != nil {
 			c.base.Log.Error("compress an answer", "error", err)
@@ -139,7 +139,7 @@ func (c *Call) sendFrom(status int, contentType string, body []byte, free func()
 		defer free()
 	}
 	if len(body) > uncounted && !c.Route.Packed && c.answer == nil {
-		if err := c.hold(int64(len(body))); err != nil {
+		if err := c.holdAnswer(int64(len(body))); err != nil {
 			c.Writer.Header().Del("Content-Disposition") // a problem is no file to save
 			c.Refuse(err)
 			return
@@ -173,8 +173,8 @@ func (b *Base) packer() *packer {
 	return &packer{writer: w}
 }
 
-// pack compresses a body. The packer is free again then, however slowly the client reads.
-func (b *Base) pack(body []byte) ([]byte, error) {
+// packBody compresses a body. The packer is free again then, however slowly the client reads.
+func (b *Base) packBody(body []byte) ([]byte, error) {
 	p := b.packer()
 	defer b.packers.Put(p)
 	p.packed.Reset()

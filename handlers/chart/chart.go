@@ -31,7 +31,7 @@ type Server struct {
 // Routes are the calls about the chart.
 func (s *Server) Routes() []call.Route {
 	return append(s.waterRoutes(),
-		call.Route{Method: "GET", Path: "/api/chart", Read: true, Handle: s.info},
+		call.Route{Method: "GET", Path: "/api/chart", Read: true, Handle: s.sendInfo},
 		call.Route{Method: "GET", Path: "/api/chart/:z/:x/:y", Read: true, Packed: true, Handle: s.tile},
 	)
 }
@@ -44,7 +44,7 @@ type answer struct {
 	Layers      []string `json:"layers"`
 }
 
-func (s *Server) info(c *call.Call) error {
+func (s *Server) sendInfo(c *call.Call) error {
 	if s.Tiles == nil {
 		return call.NotFound(rule.New("no_chart", "this server has no chart"))
 	}

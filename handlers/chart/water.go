@@ -23,7 +23,7 @@ func (s *Server) waterRoutes() []call.Route {
 	return []call.Route{
 		{Method: "GET", Path: RejectedPath, Right: right.AdminShapes, Read: true, Handle: s.rejected},
 		{Method: "POST", Path: RejectedPath, Right: right.AdminShapes, Remote: call.RemoteConfig, Audit: "water", Handle: s.reject},
-		{Method: "DELETE", Path: RejectedPath + "/:id", Right: right.AdminShapes, Remote: call.RemoteConfig, Audit: "water", Handle: s.accept},
+		{Method: "DELETE", Path: RejectedPath + "/:id", Right: right.AdminShapes, Remote: call.RemoteConfig, Audit: "water", Handle: s.acceptArea},
 	}
 }
 
@@ -81,8 +81,8 @@ func (s *Server) reject(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, answer)
 }
 
-// accept takes an area back.
-func (s *Server) accept(c *call.Call) error {
+// acceptArea takes an area back.
+func (s *Server) acceptArea(c *call.Call) error {
 	id, err := c.PathNumber("id")
 	if err != nil {
 		return err

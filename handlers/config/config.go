@@ -103,10 +103,10 @@ func (s *Server) Routes() []call.Route {
 		shelf, what := shelf{s, k.kind}, k.kind.String()
 		all = append(all,
 			call.Route{Method: "POST", Path: k.path, Right: k.configure, Remote: k.remote, Audit: what, Handle: shelf.add},
-			call.Route{Method: "GET", Path: k.path, Right: k.look, Handle: shelf.list},
+			call.Route{Method: "GET", Path: k.path, Right: k.look, Handle: shelf.listEntries},
 			call.Route{Method: "GET", Path: k.path + "/:name", Right: k.look, Handle: shelf.readEntry},
-			call.Route{Method: "PUT", Path: k.path + "/:name", Right: k.configure, Remote: k.remote, Audit: what, Handle: shelf.change},
-			call.Route{Method: "DELETE", Path: k.path + "/:name", Right: k.configure, Remote: k.remote, Audit: what, Handle: shelf.delete})
+			call.Route{Method: "PUT", Path: k.path + "/:name", Right: k.configure, Remote: k.remote, Audit: what, Handle: shelf.changeEntry},
+			call.Route{Method: "DELETE", Path: k.path + "/:name", Right: k.configure, Remote: k.remote, Audit: what, Handle: shelf.deleteOwn})
 	}
 	return append(all, s.portRoutes()...)
 }

@@ -40,8 +40,8 @@ func (s *Server) oneGroup(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, s.deps.Users.Groups().Record(g))
 }
 
-// group writes the fields of the body into a group, and notes the rights that they take.
-func (e *edit) group(g *access.Group) {
+// applyGroup writes the fields of the body into a group, and notes the rights that they take.
+func (e *edit) applyGroup(g *access.Group) {
 	wasLocked := g.Locked
 	e.server.deps.Users.Groups().Apply(e.Fields, g)
 	var changed bool
@@ -110,7 +110,7 @@ func (s *Server) addGroup(c *call.Call) error {
 
 func (s *Server) makeGroup(c *call.Call, e *edit) error {
 	var g access.Group
-	e.group(&g)
+	e.applyGroup(&g)
 	c.Object = g.Name
 	requireName(e.Fields)
 	e.needs = append(e.needs, existence(&g)...)
@@ -130,7 +130,7 @@ func (s *Server) makeGroup(c *call.Call, e *edit) error {
 // cloneGroup makes a group like another.
 func (s *Server) cloneGroup(c *call.Call) error {
 	uid := func(g *access.Group) string { return g.UID }
-	return clone(s, c, s.namedGroup, form.CheckTitle, mayMakeGroup, s.deps.Users.Groups().Clone, uid)
+	return cloneThing(s, c, s.namedGroup, form.CheckTitle, mayMakeGroup, s.deps.Users.Groups().Clone, uid)
 }
 
 // mayMakeGroup refuses a caller that may not make or delete the group.
@@ -171,10 +171,10 @@ func (s *Server) changeGroup(c *call.Call) error {
 // turnGroup changes a group as far as the caller may.
 func (s *Server) turnGroup(c *call.Call, e *edit, g *access.Group) error {
 	e.sparesName(g.Name)
-	e.wants(right.ChangeUser, "name", "common_name", "description", "email", "phone")
+	e.noteRight(right.ChangeUser, "name", "common_name", "description", "email", "phone")
 	e.userRights(access.TypeUser)
 	trial := *g
-	e.group(&trial)
+	e.applyGroup(&trial)
 	if err := e.allowed(); err != nil {
 		return err
 	}

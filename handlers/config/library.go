@@ -69,12 +69,12 @@ func (b shelf) findOwn(c *call.Call) (library.Resource, error) {
 	return r, err
 }
 
-func (b shelf) list(c *call.Call) error {
+func (b shelf) listEntries(c *call.Call) error {
 	full, err := c.QueryTruth("full", true)
 	if err != nil {
 		return err
 	}
-	record, err := b.records(c, 0)
+	record, err := b.recorderOf(c, 0)
 	if err != nil {
 		return err
 	}
@@ -100,7 +100,7 @@ func (b shelf) readEntry(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	return b.send(c, &r)
+	return b.sendEntry(c, &r)
 }
 
 func (b shelf) add(c *call.Call) error {
@@ -110,7 +110,7 @@ func (b shelf) add(c *call.Call) error {
 	}
 	r := library.Resource{Owned: form.Owned{Owner: c.Caller.User.UID}}
 	requireName(f)
-	if err := b.take(c, f, &r); err != nil {
+	if err := b.readBody(c, f, &r); err != nil {
 		return err
 	}
 	if r.Region != 0 {
@@ -127,7 +127,7 @@ func (b shelf) add(c *call.Call) error {
 	c.Object = r.Name
 	made, err := b.deps.Library.Insert(b.kind, r, c.Line())
 	if err != nil {
-		return b.taken(c, err)
+		return b.takenProblem(c, err)
 	}
 	b.watch()
 	answer := uidAnswer{UID: made.UID}
@@ -137,7 +137,7 @@ func (b shelf) add(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, answer)
 }
 
-func (b shelf) change(c *call.Call) error {
+func (b shelf) changeEntry(c *call.Call) error {
 	r, err := b.findOwn(c)
 	if err != nil {
 		return err
@@ -150,7 +150,7 @@ func (b shelf) change(c *call.Call) error {
 		call.Same(f, "id", strconv.FormatUint(r.ID, 10))
 	}
 	now := r
-	if err := b.take(c, f, &now); err != nil {
+	if err := b.readBody(c, f, &now); err != nil {
 		return err
 	}
 	if err := mayTouchRegion(c.Caller.User, r.Region, now.Region); err != nil {
@@ -173,10 +173,10 @@ func (b shelf) change(c *call.Call) error {
 		return nil
 	}, c.Line())
 	if err != nil {
-		return b.taken(c, b.stillReferred(c, err))
+		return b.takenProblem(c, b.stillReferred(c, err))
 	}
 	b.watch()
-	return b.send(c, &done)
+	return b.sendEntry(c, &done)
 }
 
 // mayTurn refuses a change of a ship list or shape, or of a watchdog with a ship list, that filters name. It does so when the change would alter what they hide
@@ -200,8 +200,8 @@ func (b shelf) mayGrow(was, now *library.Resource) error {
 		"a receive filter names this shape, and would ask too much of each ship; use fewer edges above one another"))
 }
 
-// taken makes the answer to a name of a ship list, or to the number of a region, that is used already.
-func (b shelf) taken(c *call.Call, err error) error {
+// takenProblem makes the answer to a name of a ship list, or to the number of a region, that is used already.
+func (b shelf) takenProblem(c *call.Call, err error) error {
 	var list *library.ListTaken
 	if errors.As(err, &list) {
 		return &call.Problem{Status: http.StatusConflict, Code: call.CodeNameTaken, Fields: form.Errors{{Pointer: "/name", Rule: list.Rule}}}
@@ -241,7 +241,7 @@ func mayTouchSector(who *access.User, was, now *library.Sector) error {
 	return call.Entitled(who, right.AdminShapes)
 }
 
-func (b shelf) delete(c *call.Call) error {
+func (b shelf) deleteOwn(c *call.Call) error {
 	r, err := b.findOwn(c)
 	if err != nil {
 		return err
@@ -262,8 +262,8 @@ func (b shelf) delete(c *call.Call) error {
 	return c.NoContent()
 }
 
-// take reads the body into r. It asks first whether the caller may share: a caller that may not does not learn which names there are.
-func (b shelf) take(c *call.Call, f *form.Fields, r *library.Resource) error {
+// readBody reads the body into r. It asks first whether the caller may share: a caller that may not does not learn which names there are.
+func (b shelf) readBody(c *call.Call, f *form.Fields, r *library.Resource) error {
 	who := c.Caller.User
 	if b.deps.Library.NamesOthers(f, who.UID) && !who.May(b.admin()) {
 		_, share := b.kind.Rights()
@@ -308,7 +308,7 @@ func (b shelf) take(c *call.Call, f *form.Fields, r *library.Resource) error {
 // Definition reads the watchdog of a body that is to be tried, as if it was to be kept.
 func (s *Server) Definition(c *call.Call, f *form.Fields) (library.Resource, error) {
 	r := library.Resource{Owned: form.Owned{Owner: c.Caller.User.UID}}
-	err := shelf{s, library.Watchdogs}.take(c, f, &r)
+	err := shelf{s, library.Watchdogs}.readBody(c, f, &r)
 	return r, err
 }
 

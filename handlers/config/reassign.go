@@ -62,7 +62,7 @@ func (s *Server) mayReassign(who *access.User, from, to *access.Group) error {
 		return err
 	}
 	for _, member := range s.deps.Users.Groups().Members(from.UID) {
-		if err := covers(who, member); err != nil {
+		if err := checkCovers(who, member); err != nil {
 			return err
 		}
 	}

@@ -49,7 +49,7 @@ func (s *Server) stillReferred(c *call.Call, err error) error {
 	var words []string
 	for _, record := range named {
 		p.Records = append(p.Records, record)
-		words = append(words, record.words())
+		words = append(words, record.referrerText())
 	}
 	by := strings.Join(words, ", ")
 	p.Rule = rule.New("referred_to", "still referred to by {referrers}", "referrers", by)
@@ -59,7 +59,7 @@ func (s *Server) stillReferred(c *call.Call, err error) error {
 	return p
 }
 
-func (r referrerRecord) words() string {
+func (r referrerRecord) referrerText() string {
 	switch r.Type {
 	case "user_or_group":
 		return "a user or group"

@@ -79,7 +79,7 @@ func (s *Server) userSessions(c *call.Call) error {
 func (s *Server) otherUser(c *call.Call) (*access.User, error) {
 	u, err := s.namedUser(c)
 	if err == nil {
-		err = covers(c.Caller.User, u)
+		err = checkCovers(c.Caller.User, u)
 	}
 	return u, err
 }

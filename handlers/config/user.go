@@ -29,8 +29,8 @@ func (s *Server) newEdit(c *call.Call) (*edit, error) {
 	return &edit{Fields: f, server: s, who: c.Caller.User}, err
 }
 
-// wants notes that one of the given fields takes a right.
-func (e *edit) wants(r right.Name, keys ...string) {
+// noteRight notes that one of the given fields takes a right.
+func (e *edit) noteRight(r right.Name, keys ...string) {
 	if slices.ContainsFunc(keys, e.Given) {
 		e.need(r)
 	}
@@ -63,12 +63,12 @@ func (e *edit) user(u *access.User, self bool) {
 	if self {
 		free = append(free, "common_name", "email", "phone")
 	} else {
-		e.wants(right.ResetPasswords, "password")
+		e.noteRight(right.ResetPasswords, "password")
 	}
 	known := keysOf(reflect.TypeFor[access.UserRecord]())
 	for _, key := range e.Names() {
 		if slices.Contains(known, key) && !slices.Contains(free, key) && !slices.Contains(readOnly(), key) {
-			e.wants(right.ChangeUser, key)
+			e.noteRight(right.ChangeUser, key)
 		}
 	}
 	if e.Said("expiration_time") {
@@ -103,26 +103,26 @@ func (e *edit) need(r right.Name) {
 
 // userRights notes the rights that settings, rights and filters take.
 func (e *edit) userRights(kind string) {
-	e.wants(right.ChangeAccessRights, "access_rights")
-	e.wants(right.ChangeSettings, "settings")
+	e.noteRight(right.ChangeAccessRights, "access_rights")
+	e.noteRight(right.ChangeSettings, "settings")
 	filters := right.ChangeFilterSettings
 	if kind == access.TypeProxy {
 		filters = right.ChangeProxyFilters
 	}
-	e.wants(filters, "receive_filter", "transmit_filter")
+	e.noteRight(filters, "receive_filter", "transmit_filter")
 }
 
-// covers refuses a user that has rights which the caller has not: the caller would give them away or take them over.
-func covers(who, other *access.User) error {
+// checkCovers refuses a user that has rights which the caller has not: the caller would give them away or take them over.
+func checkCovers(who, other *access.User) error {
 	if !who.Covers(other) {
 		return call.Forbidden(rule.New("user_has_more", "the user has rights, or would have, that you have not"))
 	}
 	return nil
 }
 
-// within refuses a user that has rights which the caller has not, or that sees ships which the caller does not see.
-func within(who, other *access.User) error {
-	if err := covers(who, other); err != nil {
+// checkRights refuses a user that has rights which the caller has not, or that sees ships which the caller does not see.
+func checkRights(who, other *access.User) error {
+	if err := checkCovers(who, other); err != nil {
 		return err
 	}
 	if !other.NarrowedAs(who) && !who.May(right.ChangeFilterSettings) {
@@ -158,7 +158,7 @@ func (s *Server) addUser(c *call.Call) error {
 		return err
 	}
 	made := s.deps.Users.Resolved(u)
-	if err := within(e.who, made); err != nil {
+	if err := checkRights(e.who, made); err != nil {
 		return err
 	}
 	made, err = s.deps.Users.Create(u, password, c.Line())
@@ -290,7 +290,7 @@ func (s *Server) mayTurn(c *call.Call, who, was *access.User, now access.User) e
 		return err
 	}
 	for _, u := range []*access.User{was, s.deps.Users.Resolved(now)} {
-		if err := within(who, u); err != nil {
+		if err := checkRights(who, u); err != nil {
 			return err
 		}
 	}
@@ -302,7 +302,7 @@ func (s *Server) deleteUser(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	if err := covers(c.Caller.User, u); err != nil {
+	if err := checkCovers(c.Caller.User, u); err != nil {
 		return err
 	}
 	if err := s.mayMove(c.Caller.User, u); err != nil {
@@ -317,13 +317,13 @@ func (s *Server) deleteUser(c *call.Call) error {
 
 // cloneUser makes a user like another.
 func (s *Server) cloneUser(c *call.Call) error {
-	may := func(who, u *access.User) error { return cmp.Or(within(who, u), s.mayMove(who, u)) }
+	may := func(who, u *access.User) error { return cmp.Or(checkRights(who, u), s.mayMove(who, u)) }
 	uid := func(u *access.User) string { return u.UID }
-	return clone(s, c, s.namedUser, access.CheckName, may, s.deps.Users.Clone, uid)
+	return cloneThing(s, c, s.namedUser, access.CheckName, may, s.deps.Users.Clone, uid)
 }
 
-// clone makes a thing like the one of the path, under the name of the body.
-func clone[T any](s *Server, c *call.Call, find func(*call.Call) (T, error), check func(name string) error, may func(*access.User, T) error,
+// cloneThing makes a thing like the one of the path, under the name of the body.
+func cloneThing[T any](s *Server, c *call.Call, find func(*call.Call) (T, error), check func(name string) error, may func(*access.User, T) error,
 	make func(of T, name string, also ...audit.Line) (T, error), uid func(T) string) error {
 	of, err := find(c)
 	if err != nil {
@@ -353,7 +353,7 @@ func (s *Server) reassignUser(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	if err := covers(c.Caller.User, u); err != nil {
+	if err := checkCovers(c.Caller.User, u); err != nil {
 		return err
 	}
 	counts, err := s.deps.Box.Reassign(access.UserKind, u.UID, to.UID, c.Line())

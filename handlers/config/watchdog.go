@@ -20,10 +20,10 @@ func (b shelf) watch() {
 	}
 }
 
-// records returns what makes the things of an answer, one of that number or all where it is 0.
-func (b shelf) records(c *call.Call, id uint64) (func(*library.Resource) library.Record, error) {
+// recorderOf returns what makes the things of an answer, one of that number or all where it is 0.
+func (b shelf) recorderOf(c *call.Call, id uint64) (func(*library.Resource) library.Record, error) {
 	if b.kind == library.ShipLists {
-		return b.listed(c)
+		return b.listRecorder(c)
 	}
 	if b.kind != library.Watchdogs {
 		return func(r *library.Resource) library.Record { return b.deps.Library.Record(b.kind, r) }, nil
@@ -39,9 +39,9 @@ func (b shelf) records(c *call.Call, id uint64) (func(*library.Resource) library
 	}, err
 }
 
-// send answers with one thing.
-func (b shelf) send(c *call.Call, r *library.Resource) error {
-	record, err := b.records(c, r.ID)
+// sendEntry answers with one thing.
+func (b shelf) sendEntry(c *call.Call, r *library.Resource) error {
+	record, err := b.recorderOf(c, r.ID)
 	if err != nil {
 		return err
 	}

@@ -42,7 +42,7 @@ func New(alarms *distress.List, of *sight.Sight, agree func()) *Server {
 // Routes are the calls about alarms.
 func (s *Server) Routes() []call.Route {
 	return []call.Route{
-		{Method: "GET", Path: Path, Read: true, Handle: s.list},
+		{Method: "GET", Path: Path, Read: true, Handle: s.listAlarms},
 		{Method: "POST", Path: Path + "/acknowledge", Right: right.ConfigureWatchdogDefinitions, Audit: "distress", Handle: s.acknowledge},
 	}
 }
@@ -50,8 +50,8 @@ func (s *Server) Routes() []call.Route {
 // Version is another number when the alarms are others.
 func (s *Server) Version() uint64 { return s.alarms.Version() }
 
-// list returns the alarms that the caller may see.
-func (s *Server) list(c *call.Call) error {
+// listAlarms returns the alarms that the caller may see.
+func (s *Server) listAlarms(c *call.Call) error {
 	v, err := s.sight.Of(c.Request.Context(), c.Caller.User, c.Caller.Key)
 	if err != nil {
 		return err
@@ -71,24 +71,24 @@ func (s *Server) Event(v *sight.Viewer, user *access.User) []byte {
 	if rows.Many {
 		o.Key(`,"many":true`)
 	}
-	records(&o, rows.Alarms, user.UID != "")
+	appendAlarms(&o, rows.Alarms, user.UID != "")
 	return append(o.B, '}')
 }
 
-// records appends the list of alarms.
-func records(o *wire.Object, alarms []distress.Alarm, named bool) {
+// appendAlarms appends the list of alarms.
+func appendAlarms(o *wire.Object, alarms []distress.Alarm, named bool) {
 	o.Key(`,"records":[`)
 	for i := range alarms {
 		if i > 0 {
 			o.Key(",")
 		}
-		record(o, &alarms[i], named)
+		appendAlarm(o, &alarms[i], named)
 	}
 	o.Key("]")
 }
 
-// record appends an alarm: the ship as in an area, and what makes it an alarm.
-func record(o *wire.Object, a *distress.Alarm, named bool) {
+// appendAlarm appends an alarm: the ship as in an area, and what makes it an alarm.
+func appendAlarm(o *wire.Object, a *distress.Alarm, named bool) {
 	o.AreaRecord(&a.Ship)
 	o.B = o.B[:len(o.B)-1] // the brace, to go on
 	o.Time(`,"since":`, a.Since)
@@ -139,7 +139,7 @@ func (s *Server) acknowledge(c *call.Call) error {
 	s.agree()
 	o := wire.Object{B: []byte{'{'}}
 	o.Time(`"time":`, v.Now().UnixMilli())
-	records(&o, seen, true)
+	appendAlarms(&o, seen, true)
 	c.Send(http.StatusOK, "application/json", append(o.B, '}'))
 	return nil
 }

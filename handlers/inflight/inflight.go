@@ -83,8 +83,8 @@ func (h *Hold) Lost() bool {
 func (h *Hold) Release() {
 	h.budget.mu.Lock()
 	defer h.budget.mu.Unlock()
-	h.settle()
-	h.change(-h.bytes)
+	h.markArrived()
+	h.countBytes(-h.bytes)
 }
 
 // Take holds n more bytes, more than 0, of a body that arrives or is sent; it is false where there is no room. The cut of what goes for it is
@@ -93,44 +93,44 @@ func (h *Hold) Take(n int64) bool {
 	b := h.budget
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if h.lost || b.bytes(h.caller)+n > b.limits.Share {
+	if h.lost || b.bytesOf(h.caller)+n > b.limits.Share {
 		return false
 	}
-	for b.full(h, n) {
-		other := b.yields(h, n)
+	for b.isFull(h, n) {
+		other := b.holdYielding(h, n)
 		if other == nil {
 			return false
 		}
-		other.settle()
-		other.change(-other.bytes)
+		other.markArrived()
+		other.countBytes(-other.bytes)
 		other.lost = true
 		other.cut()
 	}
-	h.change(n)
+	h.countBytes(n)
 	b.of[h.caller].arriving[h] = struct{}{}
 	return true
 }
 
-// full reports whether there is no room for n more bytes of a body.
-func (b *Budget) full(h *Hold, n int64) bool {
+// isFull reports whether there is no room for n more bytes of a body.
+func (b *Budget) isFull(h *Hold, n int64) bool {
 	return b.used+n > b.limits.All || h.stranger && b.strangers+n > b.limits.Strangers
 }
 
-func (b *Budget) bytes(caller string) int64 {
+func (b *Budget) bytesOf(caller string) int64 {
 	if a := b.of[caller]; a != nil {
 		return a.bytes
 	}
 	return 0
 }
 
-// yields returns the body that goes for n bytes of another caller's, nil when none does: the largest one of the caller that holds most.
-func (b *Budget) yields(h *Hold, n int64) (gone *Hold) {
+// holdYielding returns the body that goes for n bytes of another caller's, nil when none does: the largest one of the caller that holds most.
+func (b *Budget) holdYielding(h *Hold, n int64) (gone *Hold) {
 	var from *account
 	for caller, a := range b.of {
 		below := a.stranger && !h.stranger // a stranger goes for a user, whatever it holds
 		switch {
 		case caller == h.caller || len(a.arriving) == 0 || h.stranger && !a.stranger:
-		case !below && a.bytes <= b.bytes(h.caller)+n:
+		case !below && a.bytes <= b.bytesOf(h.caller)+n:
 		case from == nil, a.stranger && !from.stranger, a.stranger == from.stranger && a.bytes > from.bytes:
 			from = a
 		}
@@ -146,8 +146,8 @@ func (b *Budget) yields(h *Hold, n int64) (gone *Hold) {
 	return gone
 }
 
-// change counts n bytes more, or less. The lock is held.
-func (h *Hold) change(n int64) {
+// countBytes counts n bytes more, or less. The lock is held.
+func (h *Hold) countBytes(n int64) {
 	b := h.budget
 	if n == 0 {
 		return
@@ -167,18 +167,18 @@ func (h *Hold) change(n int64) {
 	}
 }
 
-// settle notes that the body arrives no more. The lock is held.
-func (h *Hold) settle() {
+// markArrived notes that the body arrives no more. The lock is held.
+func (h *Hold) markArrived() {
 	if a := h.budget.of[h.caller]; a != nil {
 		delete(a.arriving, h)
 	}
 }
 
-// end notes that the body arrives no more. It reports whether the body is still there.
-func (h *Hold) end() bool {
+// endArrival notes that the body arrives no more. It reports whether the body is still there.
+func (h *Hold) endArrival() bool {
 	h.budget.mu.Lock()
 	defer h.budget.mu.Unlock()
-	h.settle()
+	h.markArrived()
 	return !h.lost
 }
 
@@ -189,7 +189,7 @@ const firstRoom = 512
 // body grows with what has come. It fails with ErrLarge, with ErrFull, also when the body goes for another caller's, or with the reader's error.
 func (h *Hold) Read(r io.Reader, most, said int64) ([]byte, error) {
 	body, err := h.read(r, most, said)
-	if !h.end() {
+	if !h.endArrival() {
 		return nil, ErrFull
 	}
 	return body, err

@@ -45,8 +45,8 @@ type broadcasts struct {
 	of map[uint64]*broadcast
 }
 
-// join returns the broadcast of a picture, for one stream more.
-func (all *broadcasts) join(epoch uint64) *broadcast {
+// joinPicture returns the broadcast of a picture, for one stream more.
+func (all *broadcasts) joinPicture(epoch uint64) *broadcast {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	b := all.of[epoch]
@@ -58,8 +58,8 @@ func (all *broadcasts) join(epoch uint64) *broadcast {
 	return b
 }
 
-// leave ends the part of a stream; with the last one the broadcast goes.
-func (all *broadcasts) leave(epoch uint64) {
+// leaveBroadcast ends the part of a stream; with the last one the broadcast goes.
+func (all *broadcasts) leaveBroadcast(epoch uint64) {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	b := all.of[epoch]
@@ -100,32 +100,32 @@ func (b *broadcast) next(ctx context.Context, at uint64, v *sight.Viewer, entry 
 	}
 	changes.InTurnsOf(castCaller)
 	n = &news{after: from, next: changes.Next, made: time.Now()}
-	if n.text, err = tell(ctx, &changes, v, entry); err != nil {
+	if n.text, err = changesText(ctx, &changes, v, entry); err != nil {
 		return nil, 0, err
 	}
-	if n.packed, err = b.pack(n.text); err != nil {
+	if n.packed, err = b.packText(n.text); err != nil {
 		return nil, 0, err
 	}
 	b.latest = n
 	return n, 0, nil
 }
 
-// tell makes the text of a change event of every ship, from its time on.
-func tell(ctx context.Context, changes *sight.Changes, v *sight.Viewer, entry wire.Lookup) ([]byte, error) {
+// changesText makes the text of a change event of every ship, from its time on.
+func changesText(ctx context.Context, changes *sight.Changes, v *sight.Viewer, entry wire.Lookup) ([]byte, error) {
 	r := records{Object: &wire.Object{Entry: entry}}
-	r.begin(v.Now())
+	r.beginRecords(v.Now())
 	err := changes.Each(ctx, always, func(c *sight.Change) {
 		if c.Ship == nil {
 			r.gone = append(r.gone, c.MMSI)
 			return
 		}
-		r.put(c, true)
+		r.putShip(c, true)
 	})
-	return r.end(), err
+	return r.endEvent(), err
 }
 
-// pack compresses a text so that it can stand anywhere in a compressed stream. It ends at a whole byte, and refers to nothing before it.
-func (b *broadcast) pack(text []byte) ([]byte, error) {
+// packText compresses a text so that it can stand anywhere in a compressed stream. It ends at a whole byte, and refers to nothing before it.
+func (b *broadcast) packText(text []byte) ([]byte, error) {
 	var packed bytes.Buffer
 	packed.Grow(len(text) / 5)
 	if b.packer == nil {

@@ -70,8 +70,8 @@ func TestNewsAreMadeOnce(t *testing.T) {
 	s := newSea(t)
 	synctest.Test(t, func(t *testing.T) {
 		all := broadcasts{of: map[uint64]*broadcast{}}
-		b := all.join(s.viewer.Epoch())
-		if all.join(s.viewer.Epoch()) != b {
+		b := all.joinPicture(s.viewer.Epoch())
+		if all.joinPicture(s.viewer.Epoch()) != b {
 			t.Fatal("two broadcasts of one picture")
 		}
 		next := func(at uint64) (*news, time.Duration) {
@@ -122,8 +122,8 @@ func TestNewsAreMadeOnce(t *testing.T) {
 		if _, _, err := b.next(ctx, s.viewer.Latest(), s.viewer, nil); err == nil {
 			t.Error("a stream whose client is gone waits for another")
 		}
-		all.leave(s.viewer.Epoch())
-		all.leave(s.viewer.Epoch())
+		all.leaveBroadcast(s.viewer.Epoch())
+		all.leaveBroadcast(s.viewer.Epoch())
 		if len(all.of) != 0 {
 			t.Error("a broadcast without streams stays")
 		}
@@ -139,14 +139,14 @@ func TestAnOutletIsAGzipFile(t *testing.T) {
 		for i := 0; len(text) < size; i++ {
 			text = append(text, byte('a'+i*i%23))
 		}
-		packed, err := b.pack(text)
+		packed, err := b.packText(text)
 		if err != nil {
 			t.Fatal(err)
 		}
 		answer := httptest.NewRecorder()
 		o := newOutlet(answer, true)
 		want := "begin head " + string(text) + "tail"
-		for _, err := range []error{o.write([]byte("begin ")), o.share([]byte("head "), &news{text: text, packed: packed}, now), o.write([]byte("tail")), o.end()} {
+		for _, err := range []error{o.write([]byte("begin ")), o.shareNews([]byte("head "), &news{text: text, packed: packed}, now), o.write([]byte("tail")), o.endStream()} {
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -77,13 +77,13 @@ func (p *part) sendChanges(changes sight.Changes, n *news) error {
 	if err := p.sendParts(e.Object, &changes, e.add); err != nil {
 		return err
 	}
-	return e.send()
+	return e.sendEvent()
 }
 
 // sendNews sends what is told to all as an event of the part.
 func (p *part) sendNews(n *news) error {
 	began := time.Now()
-	return p.out.share(p.open("change").B, n, func(write func() error) error {
+	return p.out.shareNews(p.open("change").B, n, func(write func() error) error {
 		if time.Since(began) >= PictureWithin {
 			return errSlow
 		}
@@ -101,15 +101,15 @@ type records struct {
 	gone []ais.MMSI
 }
 
-// begin begins the records, in an event that was opened.
-func (r *records) begin(now time.Time) {
+// beginRecords begins the records, in an event that was opened.
+func (r *records) beginRecords(now time.Time) {
 	r.Time(`"time":`, now.UnixMilli())
 	r.Key(`,"records":`)
 	r.B = append(r.B, '[')
 }
 
-// put adds a ship: what changed of one that the client knows, else all that is known of it.
-func (r *records) put(c *sight.Change, knows bool) {
+// putShip adds a ship: what changed of one that the client knows, else all that is known of it.
+func (r *records) putShip(c *sight.Change, knows bool) {
 	if r.told++; r.told > 1 {
 		r.B = append(r.B, ',')
 	}
@@ -120,8 +120,8 @@ func (r *records) put(c *sight.Change, knows bool) {
 	}
 }
 
-// end ends the event.
-func (r *records) end() []byte {
+// endEvent ends the event.
+func (r *records) endEvent() []byte {
 	r.B = append(r.B, `],"gone":[`...)
 	for i, m := range r.gone {
 		if i > 0 {
@@ -142,13 +142,13 @@ type changeEvent struct {
 // changeEvent begins a change event.
 func (p *part) changeEvent() *changeEvent {
 	e := &changeEvent{part: p, records: records{Object: p.open("change")}, now: p.viewer.Now()}
-	e.begin(e.now)
+	e.beginRecords(e.now)
 	return e
 }
 
 // open begins an event with the name of the question, where the client gave it one.
 func (p *part) open(event string) *wire.Object {
-	o := p.event(event)
+	o := p.beginEvent(event)
 	o.B = append(o.B, '{')
 	if p.name != "" {
 		o.B = append(o.B, `"filter":"`...)
@@ -159,44 +159,44 @@ func (p *part) open(event string) *wire.Object {
 
 // add takes a ship that changed.
 func (e *changeEvent) add(c *sight.Change) {
-	knows := e.knows(c.MMSI)
-	if c.Ship == nil || !e.takes(c.Ship, e.now) {
+	knows := e.knowsShip(c.MMSI)
+	if c.Ship == nil || !e.wantsShip(c.Ship, e.now) {
 		if knows {
 			e.gone = append(e.gone, c.MMSI)
 			delete(e.has, c.MMSI)
 		}
 		return
 	}
-	e.put(c, knows)
-	e.keep(c.MMSI)
+	e.putShip(c, knows)
+	e.keepShip(c.MMSI)
 }
 
-// send sends the event unless it says nothing.
-func (e *changeEvent) send() error {
+// sendEvent sends the event unless it says nothing.
+func (e *changeEvent) sendEvent() error {
 	if e.told == 0 && len(e.gone) == 0 {
 		return nil
 	}
 	e.next = time.Now().Add(ChangeEvery)
-	return e.write(e.end())
+	return e.write(e.endEvent())
 }
 
-// knows reports whether the client knows the ship. A client that is told of every ship may know any. Of a ship that appeared it is told all that may have
+// knowsShip reports whether the client knows the ship. A client that is told of every ship may know any. Of a ship that appeared it is told all that may have
 // changed, and that the rest is unknown.
-func (p *part) knows(m ais.MMSI) bool {
+func (p *part) knowsShip(m ais.MMSI) bool {
 	_, ok := p.has[m]
 	return ok || p.whole
 }
 
-// keep notes that the client knows the ship. Of one that is told of every ship nothing has to be kept.
-func (p *part) keep(m ais.MMSI) {
+// keepShip notes that the client knows the ship. Of one that is told of every ship nothing has to be kept.
+func (p *part) keepShip(m ais.MMSI) {
 	if !p.whole {
 		p.has[m] = p.sweeps
 	}
 }
 
-// recall works out which ships a returning client knows. Those that it wanted then are those that it would get now, but for the ships that changed since. Of
+// recallShips works out which ships a returning client knows. Those that it wanted then are those that it would get now, but for the ships that changed since. Of
 // these it is told anew.
-func (p *part) recall(since *sight.Changes) error {
+func (p *part) recallShips(since *sight.Changes) error {
 	if p.whole {
 		return nil
 	}
@@ -205,25 +205,25 @@ func (p *part) recall(since *sight.Changes) error {
 	moved := map[ais.MMSI]struct{}{}
 	err := since.Each(ctx, always, func(c *sight.Change) {
 		moved[c.MMSI] = struct{}{}
-		if c.Ship == nil || !p.takes(c.Ship, now) {
+		if c.Ship == nil || !p.wantsShip(c.Ship, now) {
 			p.has[c.MMSI] = 0 // so that the client is told that the ship is gone, if it knew it
 		}
 	})
 	return errors.Join(err, p.viewer.Ships(ctx, nil, func(s *ship.State) bool {
-		if _, ok := moved[s.MMSI]; !ok && p.takes(s, now) {
+		if _, ok := moved[s.MMSI]; !ok && p.wantsShip(s, now) {
 			p.has[s.MMSI] = 0
 		}
 		return true
 	}))
 }
 
-// remember notes which ships a client may know that was told of every ship that a viewer saw: from now on some may be hidden.
-func (p *part) remember(was *sight.Viewer) error {
+// rememberShips notes which ships a client may know that was told of every ship that a viewer saw: from now on some may be hidden.
+func (p *part) rememberShips(was *sight.Viewer) error {
 	ctx := p.call.Request.Context()
 	changes, _ := was.Changes(p.at)
-	err := changes.Each(ctx, always, func(c *sight.Change) { p.keep(c.MMSI) })
+	err := changes.Each(ctx, always, func(c *sight.Change) { p.keepShip(c.MMSI) })
 	return errors.Join(err, was.Ships(ctx, nil, func(s *ship.State) bool {
-		p.keep(s.MMSI)
+		p.keepShip(s.MMSI)
 		return true
 	}))
 }

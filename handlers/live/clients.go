@@ -58,14 +58,14 @@ func newClients(most, each int) clients {
 // seatOf takes a place for a call.
 func (l *clients) seatOf(c *call.Call, end context.CancelCauseFunc) (leave func(slow bool), seated bool) {
 	place := &client{c.Caller.Key, c.Caller.Stranger(), end}
-	return func(slow bool) { l.leave(place, slow) }, l.enter(place, 1)
+	return func(slow bool) { l.freePlaces(place, slow) }, l.enterClient(place, 1)
 }
 
-// enter takes places for a stream, if there are so many.
-func (l *clients) enter(c *client, places int) bool {
+// enterClient takes places for a stream, if there are so many.
+func (l *clients) enterClient(c *client, places int) bool {
 	for range places {
 		if !l.enterOnce(c) {
-			l.leave(c, false)
+			l.freePlaces(c, false)
 			return false
 		}
 	}
@@ -91,7 +91,7 @@ func (l *clients) seat(c *client) (gone *client, ok bool) {
 		return nil, false
 	}
 	if l.count >= l.most || c.stranger && l.strangers >= l.most-l.most/4 {
-		if gone = l.yields(c); gone == nil {
+		if gone = l.streamYielding(c); gone == nil {
 			return nil, false
 		}
 		l.remove(gone)
@@ -104,8 +104,8 @@ func (l *clients) seat(c *client) (gone *client, ok bool) {
 	return gone, true
 }
 
-// yields returns the stream that goes for a newcomer, nil when none does.
-func (l *clients) yields(newcomer *client) (gone *client) {
+// streamYielding returns the stream that goes for a newcomer, nil when none does.
+func (l *clients) streamYielding(newcomer *client) (gone *client) {
 	own, most := len(l.streams[newcomer.owner]), 0
 	for _, list := range l.streams {
 		latest := list[len(list)-1]
@@ -134,8 +134,8 @@ func (l *clients) remove(c *client) {
 	}
 }
 
-// leave gives the places back, where the stream still has them; dropped tells that the client did not read.
-func (l *clients) leave(c *client, dropped bool) {
+// freePlaces gives the places back, where the stream still has them; dropped tells that the client did not read.
+func (l *clients) freePlaces(c *client, dropped bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.remove(c)

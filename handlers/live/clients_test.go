@@ -18,7 +18,7 @@ func newHall(most int) *hall {
 // open opens streams of a caller until one is refused, and returns how many it opened.
 func (h *hall) open(owner string, stranger bool, count int) (opened int) {
 	for range count {
-		if !h.enter(&client{owner, stranger, func(error) { h.gone = append(h.gone, owner) }}, 1) {
+		if !h.enterClient(&client{owner, stranger, func(error) { h.gone = append(h.gone, owner) }}, 1) {
 			return opened
 		}
 		opened++
@@ -79,12 +79,12 @@ func TestAUserGetsThePlaceOfAStranger(t *testing.T) {
 func TestAPlaceIsGivenBackOnce(t *testing.T) {
 	h := newHall(4)
 	first := &client{"a", false, func(error) {}}
-	h.enter(first, 1)
+	h.enterClient(first, 1)
 	h.open("a", false, 3)
 	h.open("b", false, 1)
 	for _, c := range append([]*client{first}, h.streams["a"]...) {
-		h.leave(c, false)
-		h.leave(c, false)
+		h.freePlaces(c, false)
+		h.freePlaces(c, false)
 	}
 	if open, _ := h.figures(); open != 1 || len(h.streams) != 1 || h.strangers != 0 {
 		t.Errorf("%d streams are open of %d callers", open, len(h.streams))
@@ -95,10 +95,10 @@ func TestAPlaceIsGivenBackOnce(t *testing.T) {
 func TestAStreamTakesAPlaceForEachQuestion(t *testing.T) {
 	h := newHall(3 * StreamsOfOne)
 	several := &client{"user 1", false, func(error) { h.gone = append(h.gone, "user 1") }}
-	if !h.enter(several, StreamsOfOne-1) || h.enter(&client{owner: "user 1"}, 2) || h.open("user 1", false, 2) != 1 {
+	if !h.enterClient(several, StreamsOfOne-1) || h.enterClient(&client{owner: "user 1"}, 2) || h.open("user 1", false, 2) != 1 {
 		t.Errorf("user 1 has %d places", len(h.streams["user 1"]))
 	}
-	h.leave(several, false)
+	h.freePlaces(several, false)
 	if open, _ := h.figures(); open != 1 || len(h.gone) != 0 {
 		t.Errorf("%d places are taken after most were given back, %v went", open, h.gone)
 	}

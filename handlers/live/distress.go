@@ -33,5 +33,5 @@ func (st *stream) sendDistress(again bool) error {
 	if same && !again {
 		return nil
 	}
-	return st.send("distress", event)
+	return st.sendEvent("distress", event)
 }

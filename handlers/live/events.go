@@ -13,7 +13,7 @@ func (st *stream) stepEvents() error {
 	if st.events == nil || since < ChangeEvery {
 		return nil
 	}
-	if !over(st.raised) && since < sweepEvery && !st.viewer.Late() {
+	if !isClosed(st.raised) && since < sweepEvery && !st.viewer.Late() {
 		return nil
 	}
 	st.eventsAt, st.raised = time.Now(), st.server.deps.Raised() // before looking, so that what is raised meanwhile comes the next time
@@ -22,11 +22,11 @@ func (st *stream) stepEvents() error {
 		return err
 	}
 	st.raised = nil // there may be more
-	return st.send("event", event)
+	return st.sendEvent("event", event)
 }
 
-// over reports whether a channel is closed; nil is.
-func over(closed <-chan struct{}) bool {
+// isClosed reports whether a channel is closed; nil is.
+func isClosed(closed <-chan struct{}) bool {
 	select {
 	case <-closed:
 		return true
@@ -44,7 +44,7 @@ func (st *stream) stepAlerts() error {
 	if st.alerts == nil || since < alertsEvery {
 		return nil
 	}
-	if !over(st.alerted) && since < sweepEvery && !(st.viewer.Late() && since >= ChangeEvery) {
+	if !isClosed(st.alerted) && since < sweepEvery && !(st.viewer.Late() && since >= ChangeEvery) {
 		return nil
 	}
 	st.alertsAt, st.alerted = time.Now(), st.server.deps.Alerted() // before looking, so that what changes meanwhile comes the next time
@@ -52,7 +52,7 @@ func (st *stream) stepAlerts() error {
 	if event == nil || err != nil {
 		return err
 	}
-	return st.send("alert", event)
+	return st.sendEvent("alert", event)
 }
 
 // tellBy asks what is new for the user as it is now.

@@ -31,5 +31,5 @@ func (st *stream) sendMessages(again, whole bool) error {
 	if event == nil || err != nil {
 		return err
 	}
-	return st.send("messages", event)
+	return st.sendEvent("messages", event)
 }

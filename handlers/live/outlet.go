@@ -34,18 +34,18 @@ func newOutlet(to http.ResponseWriter, packs bool) *outlet {
 // gzipHead is the head of a gzip file that says nothing of its name, its time and its system.
 var gzipHead = [10]byte{0x1f, 0x8b, 8, 9: 255}
 
-// pack adds text to what goes out next.
-func (o *outlet) pack(text []byte, last bool) error {
+// packText adds text to what goes out next.
+func (o *outlet) packText(text []byte, last bool) error {
 	if !o.begun {
 		o.begun = true
 		o.packed.Write(gzipHead[:])
 	}
-	o.count(text)
+	o.countText(text)
 	return flate.StatelessDeflate(&o.packed, text, last, nil)
 }
 
-// count counts text that the client will have.
-func (o *outlet) count(text []byte) {
+// countText counts text that the client will have.
+func (o *outlet) countText(text []byte) {
 	o.sum = crc32.Update(o.sum, crc32.IEEETable, text)
 	o.size += uint32(len(text))
 }
@@ -63,20 +63,20 @@ func (o *outlet) write(text []byte) error {
 		_, err := o.to.Write(text)
 		return err
 	}
-	if err := o.pack(text, false); err != nil {
+	if err := o.packText(text, false); err != nil {
 		return err
 	}
 	return o.flush()
 }
 
-// share sends news behind the head of an event. It hands the writing of each piece to inTime, in order.
-func (o *outlet) share(head []byte, n *news, inTime func(write func() error) error) error {
+// shareNews sends news behind the head of an event. It hands the writing of each piece to inTime, in order.
+func (o *outlet) shareNews(head []byte, n *news, inTime func(write func() error) error) error {
 	rest := n.text
 	if o.packs {
-		if err := o.pack(head, false); err != nil {
+		if err := o.packText(head, false); err != nil {
 			return err
 		}
-		o.count(n.text)
+		o.countText(n.text)
 		rest = n.packed
 	} else {
 		o.packed.Write(head)
@@ -94,12 +94,12 @@ func (o *outlet) share(head []byte, n *news, inTime func(write func() error) err
 	return nil
 }
 
-// end ends the stream so that the client can tell that nothing is lost. One that was left in the middle of news ends there.
-func (o *outlet) end() error {
+// endStream ends the stream so that the client can tell that nothing is lost. One that was left in the middle of news ends there.
+func (o *outlet) endStream() error {
 	if !o.packs || o.inside {
 		return nil
 	}
-	if err := o.pack(nil, true); err != nil {
+	if err := o.packText(nil, true); err != nil {
 		return err
 	}
 	o.packed.Write(binary.LittleEndian.AppendUint32(binary.LittleEndian.AppendUint32(nil, o.sum), o.size))

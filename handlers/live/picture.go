@@ -45,7 +45,7 @@ func (p *part) sendPicture() error {
 	now := p.viewer.Now()
 	var numbers []ais.MMSI
 	err := p.viewer.Ships(p.call.Request.Context(), p.bounds, func(s *ship.State) bool {
-		if p.takes(s, now) {
+		if p.wantsShip(s, now) {
 			numbers = append(numbers, s.MMSI)
 		}
 		return true
@@ -60,14 +60,14 @@ func (p *part) sendPicture() error {
 	o.B = append(o.B, '[')
 	present := p.viewer.Present(numbers)
 	err = p.sendParts(o, &present, func(c *sight.Change) {
-		if c.Ship == nil || !p.takes(c.Ship, now) {
+		if c.Ship == nil || !p.wantsShip(c.Ship, now) {
 			return
 		}
 		if told++; told > 1 {
 			o.B = append(o.B, ',')
 		}
 		o.AreaRecord(c.Ship)
-		p.keep(c.MMSI)
+		p.keepShip(c.MMSI)
 	})
 	if err != nil {
 		return err
@@ -80,7 +80,7 @@ func (p *part) sendPicture() error {
 func (p *part) sendParts(o *wire.Object, ships *sight.Changes, add func(*sight.Change)) error {
 	began := time.Now()
 	for part, ok := ships.First(atOnce); ok; part, ok = ships.First(atOnce) {
-		if err := part.Each(p.call.Request.Context(), p.knows, add); err != nil {
+		if err := part.Each(p.call.Request.Context(), p.knowsShip, add); err != nil {
 			return err
 		}
 		if len(o.B) < chunkSize {
@@ -100,14 +100,14 @@ func (p *part) sendParts(o *wire.Object, ships *sight.Changes, add func(*sight.C
 	return nil
 }
 
-// sweep asks the question again about every ship, because time, or what users keep, may have changed the answer.
-func (p *part) sweep() error {
+// sweepShips asks the question again about every ship, because time, or what users keep, may have changed the answer.
+func (p *part) sweepShips() error {
 	p.swept = time.Now()
 	p.sweeps++
 	now := p.viewer.Now()
 	var came []ais.MMSI
 	err := p.viewer.Ships(p.call.Request.Context(), nil, func(s *ship.State) bool {
-		if !p.takes(s, now) {
+		if !p.wantsShip(s, now) {
 			return true
 		}
 		if _, ok := p.has[s.MMSI]; ok {
@@ -133,5 +133,5 @@ func (p *part) sweep() error {
 	if p.whole {
 		clear(p.has)
 	}
-	return e.send()
+	return e.sendEvent()
 }

@@ -113,8 +113,8 @@ func (s *Server) questionNow(who *call.Caller, v *sight.Viewer, a ask) (question
 	return q, err
 }
 
-// takes reports whether the client wants a ship that the caller sees.
-func (q *question) takes(s *ship.State, now time.Time) bool {
+// wantsShip reports whether the client wants a ship that the caller sees.
+func (q *question) wantsShip(s *ship.State, now time.Time) bool {
 	if q.bounds != nil && (!s.HasFix || !q.bounds.Contains(s.Fix.Point())) {
 		return false
 	}
@@ -130,8 +130,8 @@ type condition struct {
 	Wrong *rule.Rule `json:"wrong,omitempty"`
 }
 
-// reading answers how a filter is read: its conditions, and what of it is wrong.
-func (s *Server) reading(c *call.Call) error {
+// sendReading answers how a filter is read: its conditions, and what of it is wrong.
+func (s *Server) sendReading(c *call.Call) error {
 	text := c.Query("filter")
 	if n := utf8.RuneCountInString(text); n > ship.MaxFilter {
 		return call.BadField("filter", rule.New("filter_long", "a filter has at most {max} characters, this one {count}", "max", ship.MaxFilter, "count", n))

@@ -81,8 +81,8 @@ func New(d Deps) *Server {
 // Routes are the calls for live streams and their filters.
 func (s *Server) Routes() []call.Route {
 	return []call.Route{
-		{Method: "GET", Path: Path, Read: true, Endless: true, Handle: s.stream},
-		{Method: "GET", Path: "/api/filter/reading", Read: true, Handle: s.reading},
+		{Method: "GET", Path: Path, Read: true, Endless: true, Handle: s.serveStream},
+		{Method: "GET", Path: "/api/filter/reading", Read: true, Handle: s.sendReading},
 	}
 }
 
@@ -158,8 +158,8 @@ func (s *Server) viewer(c *call.Call, who *call.Caller) (*sight.Viewer, error) {
 	return s.deps.Sight.Of(c.Request.Context(), who.User, who.Key+" live")
 }
 
-// stream serves one live client until it goes, or is no longer welcome.
-func (s *Server) stream(c *call.Call) error {
+// serveStream serves one live client until it goes, or is no longer welcome.
+func (s *Server) serveStream(c *call.Call) error {
 	asks, err := asksOf(c)
 	if err != nil {
 		return err
@@ -195,17 +195,17 @@ func (s *Server) stream(c *call.Call) error {
 		st.parts = append(st.parts, &part{stream: st, question: q, has: map[ais.MMSI]uint32{}})
 	}
 	place := &client{c.Caller.Key, c.Caller.Stranger(), end}
-	if !s.clients.enter(place, len(asks)) {
+	if !s.clients.enterClient(place, len(asks)) {
 		return call.TooMany(rule.New("too_many_streams", "too many live streams"), 30*time.Second)
 	}
-	st.hold()
+	st.holdPicture()
 	err = st.run(c.Caller)
 	st.release()
 	slow := errors.Is(err, os.ErrDeadlineExceeded) || errors.Is(err, errSlow)
 	if !slow {
-		err = errors.Join(err, st.within(endWithin, st.out.end))
+		err = errors.Join(err, st.writeWithin(endWithin, st.out.endStream))
 	}
-	s.clients.leave(place, slow)
+	s.clients.freePlaces(place, slow)
 	if cause := context.Cause(ctx); errors.Is(cause, errGivenUp) {
 		err = cause
 	}
@@ -219,12 +219,12 @@ func (s *Server) stream(c *call.Call) error {
 	return nil // the answer is long under way; nothing can be said any more
 }
 
-// hold keeps the picture of the viewer, and takes part in what is told of it to all, until release.
-func (st *stream) hold() {
+// holdPicture keeps the picture of the viewer, and takes part in what is told of it to all, until release.
+func (st *stream) holdPicture() {
 	release, epoch := st.viewer.Hold(), st.viewer.Epoch()
-	st.cast = st.server.broadcasts.join(epoch)
+	st.cast = st.server.broadcasts.joinPicture(epoch)
 	st.release = func() {
-		st.server.broadcasts.leave(epoch)
+		st.server.broadcasts.leaveBroadcast(epoch)
 		release()
 	}
 }
@@ -241,7 +241,7 @@ func (st *stream) run(who *call.Caller) error {
 	h.Set(UserHeader, who.UID())
 	st.call.Writer.WriteHeader(http.StatusOK)
 	_, st.selected = st.server.deps.Selections.Of("", 0) // before the picture: what is selected later comes as a change
-	if err := st.begin(st.call.Request.Header.Get("Last-Event-ID")); err != nil {
+	if err := st.beginStream(st.call.Request.Header.Get("Last-Event-ID")); err != nil {
 		return err
 	}
 	st.comment, st.next = time.Now(), time.Now().Add(ChangeEvery)
@@ -254,11 +254,11 @@ func (st *stream) run(who *call.Caller) error {
 		if st.who = who; !welcome {
 			return nil
 		}
-		if err := errors.Join(st.follow(who), st.tellSelected(who), st.step()); err != nil {
+		if err := errors.Join(st.updateQuestions(who), st.tellSelected(who), st.stepAll()); err != nil {
 			return err
 		}
 		due.Reset(min(lookEvery, st.untilChange(wakes), st.untilAlerts()))
-		if !wakes.wait(st.call.Request.Context(), due.C) {
+		if !wakes.waitForWake(st.call.Request.Context(), due.C) {
 			return nil
 		}
 	}
@@ -291,8 +291,8 @@ func (st *stream) untilChange(w *wakes) time.Duration {
 	return rest
 }
 
-// wait sleeps until something changed or is due; it is false when the client is gone.
-func (w *wakes) wait(ctx context.Context, due <-chan time.Time) bool {
+// waitForWake sleeps until something changed or is due; it is false when the client is gone.
+func (w *wakes) waitForWake(ctx context.Context, due <-chan time.Time) bool {
 	select {
 	case <-ctx.Done():
 		return false
@@ -306,9 +306,9 @@ func (w *wakes) wait(ctx context.Context, due <-chan time.Time) bool {
 	return true
 }
 
-// follow works out the questions anew when what the caller may see, or what a filter names, may have changed. It sends what appears and
+// updateQuestions works out the questions anew when what the caller may see, or what a filter names, may have changed. It sends what appears and
 // goes by that.
-func (st *stream) follow(who *call.Caller) error {
+func (st *stream) updateQuestions(who *call.Caller) error {
 	changed := st.viewer.Changed() && time.Since(st.followed) >= ChangeEvery
 	if !changed && !st.viewer.Over() {
 		return nil
@@ -328,7 +328,7 @@ func (st *stream) follow(who *call.Caller) error {
 			return err
 		}
 		if whole && !p.whole {
-			if err := p.remember(was); err != nil {
+			if err := p.rememberShips(was); err != nil {
 				return err
 			}
 		}
@@ -338,11 +338,11 @@ func (st *stream) follow(who *call.Caller) error {
 	}
 	if viewer.Epoch() != was.Epoch() { // the ships of another picture
 		st.release()
-		st.hold()
+		st.holdPicture()
 		return st.sendPictures()
 	}
 	for _, p := range other {
-		if err := p.sweep(); err != nil {
+		if err := p.sweepShips(); err != nil {
 			return err
 		}
 	}
@@ -367,11 +367,11 @@ func (st *stream) sendSelect(sel *selection.Selection) error {
 	if err != nil {
 		return err
 	}
-	return st.send("select", body)
+	return st.sendEvent("select", body)
 }
 
-// begin sends the pictures, or goes on from where the client was with the questions that it had then.
-func (st *stream) begin(lastID string) error {
+// beginStream sends the pictures, or goes on from where the client was with the questions that it had then.
+func (st *stream) beginStream(lastID string) error {
 	if err := errors.Join(st.stepTracks(), st.stepEvents()); err != nil { // before the picture: a client that has it misses no news
 		return err
 	}
@@ -395,7 +395,7 @@ func (st *stream) goOn(changes *sight.Changes) error {
 	}
 	for _, p := range st.parts {
 		if p.begun {
-			if err := p.recall(changes); err != nil {
+			if err := p.recallShips(changes); err != nil {
 				return err
 			}
 		}
@@ -413,14 +413,14 @@ func (st *stream) goOn(changes *sight.Changes) error {
 	return nil
 }
 
-// step sends what changed, when the last changes were sent long enough ago, and what is due.
-func (st *stream) step() error {
+// stepAll sends what changed, when the last changes were sent long enough ago, and what is due.
+func (st *stream) stepAll() error {
 	if err := errors.Join(st.stepChanges(), st.stepDistress(), st.stepMessages(), st.stepTracks(), st.stepEvents(), st.stepAlerts()); err != nil {
 		return err
 	}
 	for _, p := range st.parts {
 		if p.volatile && time.Since(p.swept) >= sweepEvery {
-			if err := p.sweep(); err != nil {
+			if err := p.sweepShips(); err != nil {
 				return err
 			}
 		}
@@ -445,18 +445,18 @@ func (st *stream) sendStatus() error {
 	if err != nil {
 		return err
 	}
-	return st.send("status", body)
+	return st.sendEvent("status", body)
 }
 
-// send sends an event whole.
-func (st *stream) send(name string, body []byte) error {
-	o := st.event(name)
+// sendEvent sends an event whole.
+func (st *stream) sendEvent(name string, body []byte) error {
+	o := st.beginEvent(name)
 	o.B = append(o.B, body...)
 	return st.write(append(o.B, "\n\n"...))
 }
 
-// event begins an event. Its number counts for the parts that were begun.
-func (st *stream) event(name string) *wire.Object {
+// beginEvent begins an event. Its number counts for the parts that were begun.
+func (st *stream) beginEvent(name string) *wire.Object {
 	var begun []uint32
 	for _, p := range st.parts {
 		if p.begun {
@@ -478,10 +478,10 @@ func (st *stream) write(b []byte) error {
 }
 
 // inTime lets write send bytes to the client, which has to take them in time.
-func (st *stream) inTime(write func() error) error { return st.within(ReadWithin, write) }
+func (st *stream) inTime(write func() error) error { return st.writeWithin(ReadWithin, write) }
 
-// within lets write send bytes to the client, which has to take them within some time.
-func (st *stream) within(limit time.Duration, write func() error) error {
+// writeWithin lets write send bytes to the client, which has to take them within some time.
+func (st *stream) writeWithin(limit time.Duration, write func() error) error {
 	if err := st.control.SetWriteDeadline(time.Now().Add(limit)); err != nil && !errors.Is(err, http.ErrNotSupported) {
 		return fmt.Errorf("set the write deadline: %w", err)
 	}

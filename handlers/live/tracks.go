@@ -12,5 +12,5 @@ func (st *stream) stepTracks() error {
 	if event == nil || err != nil {
 		return err
 	}
-	return st.send("track", event)
+	return st.sendEvent("track", event)
 }

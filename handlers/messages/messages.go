@@ -53,8 +53,8 @@ func New(list *messages.List, sender *safety.Service, of *sight.Sight, raised fu
 // Routes are the calls about messages.
 func (s *Server) Routes() []call.Route {
 	return []call.Route{
-		{Method: "GET", Path: Path, Right: right.MessageService, Read: true, Handle: s.answer},
-		{Method: "POST", Path: Path, Right: right.SendMessages, Audit: "message", Handle: s.send},
+		{Method: "GET", Path: Path, Right: right.MessageService, Read: true, Handle: s.listMessages},
+		{Method: "POST", Path: Path, Right: right.SendMessages, Audit: "message", Handle: s.sendText},
 	}
 }
 
@@ -91,16 +91,16 @@ func pageOf(c *call.Call) (p page, err error) {
 	return p, err
 }
 
-// wants reports whether a message as the caller may have it is one that it asks for.
-func (p *page) wants(t *told) bool {
+// wantsMessage reports whether a message as the caller may have it is one that it asks for.
+func (p *page) wantsMessage(t *told) bool {
 	if t.Kind == messages.Sent && !p.sent || t.Kind != messages.Sent && !p.heard {
 		return false
 	}
 	return (p.since.IsZero() || t.last > p.since.UnixMilli()) && (p.mmsi == 0 || int64(t.ship.MMSI) == p.mmsi || int64(t.to.MMSI) == p.mmsi)
 }
 
-// answer returns the messages that the caller may have, the latest first.
-func (s *Server) answer(c *call.Call) error {
+// listMessages returns the messages that the caller may have, the latest first.
+func (s *Server) listMessages(c *call.Call) error {
 	p, err := pageOf(c)
 	if err != nil {
 		return err
@@ -113,10 +113,10 @@ func (s *Server) answer(c *call.Call) error {
 	o.Time(`"time":`, v.Now().UnixMilli())
 	records, total, more := wire.Object{}, 0, false
 	if p.from.IsZero() && p.until.IsZero() {
-		total, err = s.latest(c.Request.Context(), v, c.Caller.User, p, &records)
+		total, err = s.writeLatest(c.Request.Context(), v, c.Caller.User, p, &records)
 		o.Integer(`,"total":`, int64(total))
 	} else {
-		if more, err = s.kept(c.Request.Context(), v, c.Caller.User, p, &records); more {
+		if more, err = s.writeKept(c.Request.Context(), v, c.Caller.User, p, &records); more {
 			o.Key(`,"more":true`)
 		}
 	}
@@ -132,12 +132,12 @@ func (s *Server) answer(c *call.Call) error {
 	return nil
 }
 
-// latest writes a page of the latest messages, and returns how many there are on all pages.
-func (s *Server) latest(ctx context.Context, v *sight.Viewer, who *access.User, p page, o *wire.Object) (total int, err error) {
+// writeLatest writes a page of the latest messages, and returns how many there are on all pages.
+func (s *Server) writeLatest(ctx context.Context, v *sight.Viewer, who *access.User, p page, o *wire.Object) (total int, err error) {
 	all, _ := s.list.All()
 	err = v.InTurns(ctx, len(all), func(i int) {
-		t, ok := s.tell(v, who, all[i])
-		if !ok || !p.wants(&t) {
+		t, ok := s.tellMessage(v, who, all[i])
+		if !ok || !p.wantsMessage(&t) {
 			return
 		}
 		if total++; total > p.offset && total <= p.offset+p.limit {
@@ -151,8 +151,8 @@ func (s *Server) latest(ctx context.Context, v *sight.Viewer, who *access.User, 
 // atOnce is how many texts are read at once.
 const atOnce = 256
 
-// kept writes a page of the texts that are kept; more tells that others follow.
-func (s *Server) kept(ctx context.Context, v *sight.Viewer, who *access.User, p page, o *wire.Object) (more bool, err error) {
+// writeKept writes a page of the texts that are kept; more tells that others follow.
+func (s *Server) writeKept(ctx context.Context, v *sight.Viewer, who *access.User, p page, o *wire.Object) (more bool, err error) {
 	next, stop := iter.Pull2(s.list.Past(p.from, p.until, p.heard, p.sent))
 	defer stop()
 	for found, end := 0, false; !end && !more; {
@@ -171,8 +171,8 @@ func (s *Server) kept(ctx context.Context, v *sight.Viewer, who *access.User, p 
 			return false, err
 		}
 		err = v.InTurns(ctx, len(part), func(i int) {
-			t, ok := s.tell(v, who, part[i])
-			if !ok || !p.wants(&t) {
+			t, ok := s.tellMessage(v, who, part[i])
+			if !ok || !p.wantsMessage(&t) {
 				return
 			}
 			if found++; found > p.offset+p.limit {
@@ -189,8 +189,8 @@ func (s *Server) kept(ctx context.Context, v *sight.Viewer, who *access.User, p 
 	return more, nil
 }
 
-// send takes a text to send, to one ship or to all.
-func (s *Server) send(c *call.Call) error {
+// sendText takes a text to send, to one ship or to all.
+func (s *Server) sendText(c *call.Call) error {
 	f, err := c.Bind(call.MaxBody)
 	if err != nil {
 		return err
@@ -243,8 +243,8 @@ type told struct {
 	feed string      // the feed by which it went, where the caller sees that
 }
 
-// tell returns a message as a viewer may have it: with those of the times at which it was heard that the viewer may know.
-func (s *Server) tell(v *sight.Viewer, who *access.User, m *messages.Message) (t told, ok bool) {
+// tellMessage returns a message as a viewer may have it: with those of the times at which it was heard that the viewer may know.
+func (s *Server) tellMessage(v *sight.Viewer, who *access.User, m *messages.Message) (t told, ok bool) {
 	if m.Kind == messages.Sent {
 		return s.tellSent(v, who, m)
 	}
@@ -327,13 +327,13 @@ func (t *told) write(o *wire.Object) {
 		o.Integer(`,"count":`, int64(t.count))
 	}
 	o.Key(",")
-	name(o, &t.ship)
+	appendShip(o, &t.ship)
 	o.Text(`,"class":`, t.ship.Class.String())
 	switch t.Kind {
 	case messages.Addressed:
 		if t.to.MMSI != 0 {
 			o.Key(`,"to":{`)
-			name(o, &t.to)
+			appendShip(o, &t.to)
 			o.Key("}")
 		}
 		o.Text(`,"text":`, t.Text)
@@ -358,7 +358,7 @@ func (t *told) writeSent(o *wire.Object) {
 	o.Time(`,"first":`, t.first)
 	if t.to.MMSI != 0 {
 		o.Key(`,"to":{`)
-		name(o, &t.to)
+		appendShip(o, &t.to)
 		o.Key("}")
 	}
 	o.Text(`,"text":`, t.Text)
@@ -374,8 +374,8 @@ func (t *told) writeSent(o *wire.Object) {
 	o.Key("}")
 }
 
-// name appends the number of a ship, and its name where that is known.
-func name(o *wire.Object, s *ship.State) {
+// appendShip appends the number of a ship, and its name where that is known.
+func appendShip(o *wire.Object, s *ship.State) {
 	o.Integer(`"mmsi":`, int64(s.MMSI))
 	if s.Static != nil && s.Static.Name != "" {
 		o.Text(`,"name":`, s.Static.Name)
@@ -430,7 +430,7 @@ func (c *client) next(ctx context.Context, v *sight.Viewer, user *access.User, a
 			}
 			return
 		}
-		t, ok := c.server.tell(v, user, m)
+		t, ok := c.server.tellMessage(v, user, m)
 		if !ok {
 			return
 		}
@@ -446,11 +446,11 @@ func (c *client) next(ctx context.Context, v *sight.Viewer, user *access.User, a
 	if err != nil {
 		return nil, err
 	}
-	return c.finish(&o, len(o.B) == empty, has), nil
+	return c.finishEvent(&o, len(o.B) == empty, has), nil
 }
 
-// finish appends what the client has no more, and returns nil for an event that says nothing.
-func (c *client) finish(o *wire.Object, empty bool, has map[uint64]uint64) []byte {
+// finishEvent appends what the client has no more, and returns nil for an event that says nothing.
+func (c *client) finishEvent(o *wire.Object, empty bool, has map[uint64]uint64) []byte {
 	o.Key(`],"gone":[`)
 	gone := len(o.B)
 	for id := range c.has {

@@ -66,7 +66,7 @@ func ReadEnd(f *form.Fields, key string, kinds []Kind) (e End) {
 	end := f.Inner(key, rule.New("object", "must be an object"))
 	given := slices.DeleteFunc(slices.Clone(kinds), func(k Kind) bool { return !end.Given(string(k)) })
 	if len(given) != 1 {
-		end.Refuse("", rule.New("one_end", "must have exactly one of {kinds}", "kinds", list(kinds)))
+		end.Refuse("", rule.New("one_end", "must have exactly one of {kinds}", "kinds", kindsText(kinds)))
 		return e
 	}
 	e.Draught = ReadDraught(end)
@@ -89,8 +89,8 @@ func ReadEnd(f *form.Fields, key string, kinds []Kind) (e End) {
 	return e
 }
 
-// list writes kinds as a sentence has them.
-func list(kinds []Kind) string {
+// kindsText writes kinds as a sentence has them.
+func kindsText(kinds []Kind) string {
 	words := make([]string, len(kinds))
 	for i, k := range kinds {
 		words[i] = string(k)
@@ -196,7 +196,7 @@ func (e *End) Find(c *call.Call, v *sight.Viewer, ports *chart.Ports, pointer st
 			found.Draught = state.Voyage.Metres()
 		}
 	default:
-		port, err := e.Port.in(ports, c.Caller.User, pointer)
+		port, err := e.Port.findPort(ports, c.Caller.User, pointer)
 		if err != nil {
 			return found, err
 		}

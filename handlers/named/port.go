@@ -41,11 +41,11 @@ func PortIn(f *form.Fields, ports *chart.Ports, who *access.User) (*chart.Port, 
 	if *p == (Port{}) {
 		return nil, nil
 	}
-	return p.in(ports, who, "")
+	return p.findPort(ports, who, "")
 }
 
-// texts returns the texts by which a port is asked for.
-func (p *Port) texts() (texts []string) {
+// askedTexts returns the texts by which a port is asked for.
+func (p *Port) askedTexts() (texts []string) {
 	if p.id != 0 {
 		texts = append(texts, strconv.FormatInt(p.id, 10))
 	}
@@ -57,10 +57,10 @@ func (p *Port) texts() (texts []string) {
 	return texts
 }
 
-// in finds the port that all that is said of it means. The pointer is that of the end.
-func (p *Port) in(ports *chart.Ports, who *access.User, pointer string) (*chart.Port, error) {
+// findPort finds the port that all that is said of it means. The pointer is that of the end.
+func (p *Port) findPort(ports *chart.Ports, who *access.User, pointer string) (*chart.Port, error) {
 	var fit []*chart.Port
-	for i, text := range p.texts() {
+	for i, text := range p.askedTexts() {
 		found := wire.PortsSeen(who, ports, text)
 		if len(found) == 0 {
 			return nil, &call.Problem{Status: http.StatusUnprocessableEntity, Code: call.CodePortNotFound,

@@ -87,7 +87,7 @@ func (s *Server) arrivals(c *call.Call) error {
 	var e expected
 	if announced {
 		key := fmt.Sprintf("%d %d %s", port.ID, only, v.Key())
-		e, err = s.kept.of(c.Request.Context(), key, v.Now(), func() (expected, error) { return s.announced(c, v, port, ais.MMSI(only)) })
+		e, err = s.kept.answerOf(c.Request.Context(), key, v.Now(), func() (expected, error) { return s.announced(c, v, port, ais.MMSI(only)) })
 		if err != nil {
 			return err
 		}
@@ -133,7 +133,7 @@ func (s *Server) announced(c *call.Call, v *sight.Viewer, port *chart.Port, only
 		return e, err
 	}
 	slices.SortFunc(list, func(a, b *arrival) int {
-		return cmp.Or(cmp.Compare(a.rank(now), b.rank(now)), a.crew.Compare(b.crew), cmp.Compare(a.Ship.MMSI, b.Ship.MMSI))
+		return cmp.Or(cmp.Compare(a.etaRank(now), b.etaRank(now)), a.crew.Compare(b.crew), cmp.Compare(a.Ship.MMSI, b.Ship.MMSI))
 	})
 	e.More = len(list) > mostAnnounced
 	for _, coming := range list[:min(len(list), mostAnnounced)] {
@@ -145,7 +145,7 @@ func (s *Server) announced(c *call.Call, v *sight.Viewer, port *chart.Port, only
 			continue
 		}
 		if len(e.Records) < mostWays {
-			if err := s.estimate(ctx, v, who, coming, port); err != nil {
+			if err := s.addEstimate(ctx, v, who, coming, port); err != nil {
 				return e, err
 			}
 		}
@@ -157,8 +157,8 @@ func (s *Server) announced(c *call.Call, v *sight.Viewer, port *chart.Port, only
 // longPast is how old an ETA is that the crew has forgotten.
 const longPast = 12 * time.Hour
 
-// rank puts ships with an ETA that may come true before those without one, and forgotten ETAs last.
-func (a *arrival) rank(now time.Time) int {
+// etaRank puts ships with an ETA that may come true before those without one, and forgotten ETAs last.
+func (a *arrival) etaRank(now time.Time) int {
 	switch {
 	case a.crew.IsZero():
 		return 1
@@ -173,7 +173,7 @@ func (s *Server) announces(told *ship.State, port *chart.Port) bool {
 	if told.Voyage == nil || told.Voyage.Destination == "" || told.Class != ship.ClassA && told.Class != ship.ClassB {
 		return false
 	}
-	if s.readings.port(s.deps.Ports.Current(), told.Voyage.Destination, s.deps.Bound) != port.ID {
+	if s.readings.portOf(s.deps.Ports.Current(), told.Voyage.Destination, s.deps.Bound) != port.ID {
 		return false
 	}
 	if !told.HasFix {
@@ -235,8 +235,8 @@ func (a *arrival) meant(latest *voyage.Call) bool {
 	return over.IsZero() || a.crew.IsZero() || !a.crew.After(over)
 }
 
-// estimate adds our own ETA, for a caller that may know where a ship will be: the way by sea at the ship's own speed.
-func (s *Server) estimate(ctx context.Context, v *sight.Viewer, who *access.User, a *arrival, port *chart.Port) error {
+// addEstimate adds our own ETA, for a caller that may know where a ship will be: the way by sea at the ship's own speed.
+func (s *Server) addEstimate(ctx context.Context, v *sight.Viewer, who *access.User, a *arrival, port *chart.Port) error {
 	if !port.Placed || !a.state.HasFix || a.state.AtRest() || !who.May(right.ViewPredictedPosition) {
 		return nil
 	}
@@ -273,8 +273,8 @@ type readings struct {
 // mostReadings bounds what is kept. Whoever types other destinations all the time makes it begin anew.
 const mostReadings = 50_000
 
-// port returns the id of the port that a destination names, 0 for none.
-func (r *readings) port(ports *chart.Ports, text string, bound wire.Bound) (id uint64) {
+// portOf returns the id of the port that a destination names, 0 for none.
+func (r *readings) portOf(ports *chart.Ports, text string, bound wire.Bound) (id uint64) {
 	r.mu.Lock()
 	if r.ports != ports || len(r.read) >= mostReadings {
 		r.ports, r.read = ports, map[string]uint64{}

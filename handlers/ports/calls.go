@@ -159,7 +159,7 @@ func (q *visiting) recent(ctx context.Context) error {
 		begin, end = time.Time{}, q.now.Add(time.Second)
 	}
 	for some := range slices.Chunk(q.voyages.Visitors(q.port.ID), readShips) {
-		err := q.look(ctx, some, func(m ais.MMSI, take func(*voyage.Call) bool) error {
+		err := q.addCalls(ctx, some, func(m ais.MMSI, take func(*voyage.Call) bool) error {
 			return q.voyages.Calls(ctx, m, begin, end, take)
 		})
 		if err != nil || q.More {
@@ -201,7 +201,7 @@ func (q *visiting) pastOf(ctx context.Context, found map[ais.MMSI][]*voyage.Call
 	}
 	slices.Sort(numbers)
 	for some := range slices.Chunk(numbers, readShips) {
-		err := q.look(ctx, some, func(m ais.MMSI, take func(*voyage.Call) bool) error {
+		err := q.addCalls(ctx, some, func(m ais.MMSI, take func(*voyage.Call) bool) error {
 			for _, c := range found[m] {
 				take(c)
 			}
@@ -214,8 +214,8 @@ func (q *visiting) pastOf(ctx context.Context, found map[ais.MMSI][]*voyage.Call
 	return nil
 }
 
-// look adds the calls of some ships, as far as the caller is told of them. each hands on the calls of a ship that come into question.
-func (q *visiting) look(ctx context.Context, numbers []ais.MMSI, each func(m ais.MMSI, take func(*voyage.Call) bool) error) error {
+// addCalls adds the calls of some ships, as far as the caller is told of them. each hands on the calls of a ship that come into question.
+func (q *visiting) addCalls(ctx context.Context, numbers []ais.MMSI, each func(m ais.MMSI, take func(*voyage.Call) bool) error) error {
 	ships, err := seenOf(ctx, q.viewer, numbers)
 	if err != nil {
 		return err
@@ -230,7 +230,7 @@ func (q *visiting) look(ctx context.Context, numbers []ais.MMSI, each func(m ais
 				if !ok {
 					return true
 				}
-				if q.wants(&told) && q.viewer.May(wire.Sighting(&told)) {
+				if q.wantsCall(&told) && q.viewer.May(wire.Sighting(&told)) {
 					var then ship.State
 					if then, unread = wire.AtCall(ctx, q.viewer, &ships[i], &told); unread == nil {
 						found = append(found, lying{ship: then, call: told})
@@ -291,8 +291,8 @@ func seenOf(ctx context.Context, v *sight.Viewer, numbers []ais.MMSI) (ships []s
 	return ships, err
 }
 
-// wants reports whether a call, as the caller is told of it, is one that the question asks for.
-func (q *visiting) wants(c *voyage.Call) bool {
+// wantsCall reports whether a call, as the caller is told of it, is one that the question asks for.
+func (q *visiting) wantsCall(c *voyage.Call) bool {
 	if c.Found.Port != q.port.ID {
 		return false
 	}
@@ -303,10 +303,10 @@ func (q *visiting) wants(c *voyage.Call) bool {
 	if left.IsZero() {
 		left = c.Found.Left.Time()
 	}
-	return q.within(cameAt(c)) || q.within(left)
+	return q.isWithin(cameAt(c)) || q.isWithin(left)
 }
 
-func (q *visiting) within(at time.Time) bool {
+func (q *visiting) isWithin(at time.Time) bool {
 	return !at.IsZero() && !at.Before(q.begin) && at.Before(q.end)
 }
 

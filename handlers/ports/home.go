@@ -27,8 +27,8 @@ type homeAnswer struct {
 	Ships   int        `json:"ships,omitempty"` // near the port that is offered
 }
 
-// home returns the port of the box. Where the configuration names none, it offers the port that has most of the ships which the caller sees.
-func (s *Server) home(c *call.Call) error {
+// sendHome returns the port of the box. Where the configuration names none, it offers the port that has most of the ships which the caller sees.
+func (s *Server) sendHome(c *call.Call) error {
 	answer := homeAnswer{}
 	if name := s.deps.Home; name != "" {
 		if found := wire.PortsSeen(c.Caller.User, s.deps.Ports.Current(), name); len(found) == 1 {
@@ -43,7 +43,7 @@ func (s *Server) home(c *call.Call) error {
 		return err
 	}
 	ctx := c.Request.Context()
-	busy, err := s.busiest.of(ctx, v.Key().String(), s.deps.Now(), func() (busyPort, error) { return busiestOf(ctx, v, s.deps.Ports.Current()) })
+	busy, err := s.busiest.answerOf(ctx, v.Key().String(), s.deps.Now(), func() (busyPort, error) { return busiestOf(ctx, v, s.deps.Ports.Current()) })
 	if err != nil {
 		return err
 	}
@@ -61,8 +61,8 @@ type busyPort struct {
 	apart float64 // metres between the port and the ships, all added: of ports with equally many ships it is the nearer one
 }
 
-// before reports whether a port is offered rather than another one.
-func (b *busyPort) before(other *busyPort) bool {
+// isBefore reports whether a port is offered rather than another one.
+func (b *busyPort) isBefore(other *busyPort) bool {
 	switch {
 	case other.port == nil || b.ships != other.ships:
 		return other.port == nil || b.ships > other.ships
@@ -81,7 +81,7 @@ func busiestOf(ctx context.Context, v *sight.Viewer, ports *chart.Ports) (most b
 			return true
 		}
 		place := state.Fix.Point()
-		for _, p := range near.of(place) {
+		for _, p := range near.portsNear(place) {
 			metres := p.sea.Vector(place).Length()
 			if metres > homeRadius {
 				continue
@@ -95,7 +95,7 @@ func busiestOf(ctx context.Context, v *sight.Viewer, ports *chart.Ports) (most b
 		return true
 	})
 	for _, count := range counts {
-		if count.before(&most) {
+		if count.isBefore(&most) {
 			most = *count
 		}
 	}
@@ -124,8 +124,8 @@ type cells struct {
 	all   map[cell][]*nearPort
 }
 
-// of returns the ports that may lie within homeRadius of a place.
-func (c *cells) of(place geo.Point) []*nearPort {
+// portsNear returns the ports that may lie within homeRadius of a place.
+func (c *cells) portsNear(place geo.Point) []*nearPort {
 	at := cell{int(math.Floor(place.Lon / cellSize)), int(math.Floor(place.Lat / cellSize))}
 	found, known := c.all[at]
 	if known {

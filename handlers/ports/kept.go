@@ -28,8 +28,8 @@ func newKeptAnswers[A any](lasts time.Duration) *keptAnswers[A] {
 	return &keptAnswers[A]{turn: make(chan struct{}, 1), lasts: lasts, all: map[string]keptAnswer[A]{}}
 }
 
-// of returns the answer of a key, a kept one or one that is made now.
-func (k *keptAnswers[A]) of(ctx context.Context, key string, now time.Time, answer func() (A, error)) (made A, err error) {
+// answerOf returns the answer of a key, a kept one or one that is made now.
+func (k *keptAnswers[A]) answerOf(ctx context.Context, key string, now time.Time, answer func() (A, error)) (made A, err error) {
 	select {
 	case k.turn <- struct{}{}:
 	case <-ctx.Done():

@@ -62,13 +62,13 @@ func New(d Deps) *Server {
 // Routes are the calls about ports.
 func (s *Server) Routes() []call.Route {
 	return []call.Route{
-		{Method: "GET", Path: Path + "/list", Right: right.ViewPort, Read: true, Handle: s.list},
-		{Method: "GET", Path: Path + "/home", Right: right.ViewPort, Read: true, Handle: s.home},
-		{Method: "GET", Path: Path + "/info/:id", Right: right.ViewPort, Read: true, Handle: s.info},
+		{Method: "GET", Path: Path + "/list", Right: right.ViewPort, Read: true, Handle: s.listPorts},
+		{Method: "GET", Path: Path + "/home", Right: right.ViewPort, Read: true, Handle: s.sendHome},
+		{Method: "GET", Path: Path + "/info/:id", Right: right.ViewPort, Read: true, Handle: s.sendInfo},
 		{Method: "GET", Path: Path + "/berths/:id", Right: right.ViewPort, Read: true, Handle: s.suggestions},
 		{Method: "GET", Path: Path + "/arrivals/:id", Right: right.PCSAccess, Read: true, Handle: s.arrivals},
 		{Method: "GET", Path: Path + "/calls/:id", Right: right.ViewPort, Read: true, Handle: s.calls},
-		{Method: "GET", Path: Path + "/ships", Right: right.ViewPort, Read: true, Handle: s.ships},
+		{Method: "GET", Path: Path + "/ships", Right: right.ViewPort, Read: true, Handle: s.sendShips},
 	}
 }
 
@@ -80,8 +80,8 @@ type page struct {
 	Limit   int         `json:"limit"`
 }
 
-// list returns the ports with a name or LOCODE like a pattern, by name.
-func (s *Server) list(c *call.Call) error {
+// listPorts returns the ports with a name or LOCODE like a pattern, by name.
+func (s *Server) listPorts(c *call.Call) error {
 	p, err := pageOf(c)
 	if err != nil {
 		return err
@@ -130,14 +130,14 @@ type extended struct {
 	Shapes []feature `json:"shapes"`
 }
 
-// info returns all that is known of a port.
-func (s *Server) info(c *call.Call) error {
+// sendInfo returns all that is known of a port.
+func (s *Server) sendInfo(c *call.Call) error {
 	port, err := s.pathPort(c)
 	if err != nil {
 		return err
 	}
 	e := extended{Port: wire.PortOf(port), PortOrigin: wire.OriginOf(port), PortShapes: wire.ShapesOf(port)}
-	e.Shapes = e.features()
+	e.Shapes = e.drawnFeatures()
 	return c.SendJSON(http.StatusOK, e)
 }
 
@@ -155,8 +155,8 @@ type properties struct {
 	ID   int64  `json:"id,omitempty"`
 }
 
-// features returns what there is to draw: the borders, from the outer one to the inner ones, and then the berths that have a place.
-func (e *extended) features() []feature {
+// drawnFeatures returns what there is to draw: the borders, from the outer one to the inner ones, and then the berths that have a place.
+func (e *extended) drawnFeatures() []feature {
 	all := []feature{}
 	add := func(geometry any, what properties) { all = append(all, feature{"Feature", geometry, what}) }
 	if e.Outer != nil {

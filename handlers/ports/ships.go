@@ -39,19 +39,19 @@ type lookingAround struct {
 	now     time.Time
 }
 
-// ships returns the ships that are in a port, by number, and at which berth they lie. It reads the latest call of each alone.
-func (s *Server) ships(c *call.Call) error {
+// sendShips returns the ships that are in a port, by number, and at which berth they lie. It reads the latest call of each alone.
+func (s *Server) sendShips(c *call.Call) error {
 	q, err := s.lookingAround(c)
 	if err != nil {
 		return err
 	}
-	numbers := voyage.InPort(q.voyages, q.since())
+	numbers := voyage.InPort(q.voyages, q.overSince())
 	if err := c.HoldResult(int64(min(len(numbers), q.Limit)) * inPortBytes); err != nil {
 		return err
 	}
 	ctx := c.Request.Context()
 	for some := range slices.Chunk(numbers, readShips) {
-		if err := q.look(ctx, some); err != nil {
+		if err := q.addShips(ctx, some); err != nil {
 			return err
 		}
 	}
@@ -74,13 +74,13 @@ func (s *Server) lookingAround(c *call.Call) (*lookingAround, error) {
 	return q, err
 }
 
-// since returns a time before which a call was over for this caller too. What is stored may be a few minutes older than what filters know.
-func (q *lookingAround) since() time.Time {
+// overSince returns a time before which a call was over for this caller too. What is stored may be a few minutes older than what filters know.
+func (q *lookingAround) overSince() time.Time {
 	return q.now.Add(-sight.Awaits(q.viewer, q.now) - 2*voyage.Quarter)
 }
 
-// look adds those of some ships that are in port, as far as the caller is told of them.
-func (q *lookingAround) look(ctx context.Context, numbers []ais.MMSI) error {
+// addShips adds those of some ships that are in port, as far as the caller is told of them.
+func (q *lookingAround) addShips(ctx context.Context, numbers []ais.MMSI) error {
 	ships, err := seenOf(ctx, q.viewer, numbers)
 	if err != nil {
 		return err

@@ -55,7 +55,7 @@ func (s *Server) suggestions(c *call.Call) error {
 	}
 	few, history := voyage.Places{}, who.May(right.ViewHistory)
 	if history {
-		if few, err = s.few(c, v, port, lain); err != nil {
+		if few, err = s.fewPlaces(c, v, port, lain); err != nil {
 			return err
 		}
 	}
@@ -73,11 +73,11 @@ func knowsAll(v *sight.Viewer, who *access.User) bool {
 	return v.Everything() && !v.Late() && who.Lookback() == 0 && who.May(right.ViewHistory) && who.May(right.ViewATAATD)
 }
 
-// few returns the places that fewer than three ships used, as the caller finds them in the calls that it may see.
-func (s *Server) few(c *call.Call, v *sight.Viewer, port *chart.Port, lain *voyage.Lain) (voyage.Places, error) {
+// fewPlaces returns the places that fewer than three ships used, as the caller finds them in the calls that it may see.
+func (s *Server) fewPlaces(c *call.Call, v *sight.Viewer, port *chart.Port, lain *voyage.Lain) (voyage.Places, error) {
 	ctx, who := c.Request.Context(), c.Caller.User
 	key := fmt.Sprintf("%d %s %d", port.ID, v.Key(), lain.Found.UnixNano())
-	return s.fewKept.of(ctx, key, v.Now(), func() (few voyage.Places, err error) {
+	return s.fewKept.answerOf(ctx, key, v.Now(), func() (few voyage.Places, err error) {
 		if knowsAll(v, who) {
 			return lain.Few(func(*voyage.LainCall) bool { return true }), nil
 		}
@@ -123,7 +123,7 @@ func (l *looking) may(lainCall *voyage.LainCall, err *error) bool {
 // add adds places, but for berths that the port has.
 func (a *suggested) add(port *chart.Port, places voyage.Places, few bool) {
 	for _, p := range places.Berths {
-		if !named(port, p) {
+		if !hasBerthAt(port, p) {
 			a.Records = append(a.Records, suggestionOf("berth", p, few))
 		}
 	}
@@ -156,8 +156,8 @@ func suggestionOf(kind string, p berthing.Place, few bool) suggestion {
 // besideBerth is how far from a berth ships lie that are at it, at least: metres.
 const besideBerth = 40
 
-// named reports whether a port has a berth at a place.
-func named(port *chart.Port, p berthing.Place) bool {
+// hasBerthAt reports whether a port has a berth at a place.
+func hasBerthAt(port *chart.Port, p berthing.Place) bool {
 	for i := range port.Berths {
 		b := &port.Berths[i]
 		if b.Position != nil && geo.Distance(*b.Position, p.Middle) <= max(b.Length/2, besideBerth) {

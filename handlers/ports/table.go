@@ -41,19 +41,19 @@ type callRow struct {
 	BorderOut string `json:"border_out,omitempty"`
 }
 
-// rows gives the calls as they stand in a table.
-func (v *visits) rows(yield func(any) bool) {
+// tableRows gives the calls as they stand in a table.
+func (v *visits) tableRows(yield func(any) bool) {
 	for i := range v.Records {
 		r := &v.Records[i]
-		row := callRow{*r, said(r, voyage.Arrival, voyage.Border), said(r, voyage.Arrival, voyage.Pilot), said(r, voyage.Departure, voyage.Border)}
+		row := callRow{*r, timeSaid(r, voyage.Arrival, voyage.Border), timeSaid(r, voyage.Arrival, voyage.Pilot), timeSaid(r, voyage.Departure, voyage.Border)}
 		if !yield(&row) {
 			return
 		}
 	}
 }
 
-// said returns when something happened at a place: the last that a user wrote, else the last that was detected; "" where nobody knows.
-func said(v *visit, event voyage.Event, place voyage.Place) (at string) {
+// timeSaid returns when something happened at a place: the last that a user wrote, else the last that was detected; "" where nobody knows.
+func timeSaid(v *visit, event voyage.Event, place voyage.Place) (at string) {
 	byHand := false
 	for _, moment := range v.Times {
 		if moment.Event != event || moment.Place != place || moment.Kind != voyage.Actual || byHand && moment.Source != voyage.ByHand {
@@ -139,7 +139,7 @@ func (q *visiting) sendCalls(c *call.Call, l call.Layout) error {
 		if q.open {
 			file = fileName(q.port, "in-port", q.now, q.now)
 		}
-		return sendTable(c, l, file, callColumns(), q.rows, func(map[string]any) {})
+		return sendTable(c, l, file, callColumns(), q.tableRows, func(map[string]any) {})
 	}
 	body, err := json.Marshal(q.visits)
 	if err != nil {

@@ -8,41 +8,41 @@ import (
 	"strings"
 )
 
-// change puts one fault into a value of JSON, and leaves the given one as it is.
-func (m *Maker) change(v any) any {
+// changeValue puts one fault into a value of JSON, and leaves the given one as it is.
+func (m *Maker) changeValue(v any) any {
 	switch v := v.(type) {
 	case map[string]any:
 		return m.changeObject(v)
 	case []any:
 		return m.changeList(v)
 	}
-	return m.value()
+	return m.anyValue()
 }
 
 func (m *Maker) changeObject(v map[string]any) any {
 	if m.chance(12) {
-		return m.value()
+		return m.anyValue()
 	}
 	v = maps.Clone(v)
 	if len(v) == 0 || m.chance(6) {
-		v[m.odd()] = m.value()
+		v[m.odd()] = m.anyValue()
 		return v
 	}
-	key := pick(m, slices.Sorted(maps.Keys(v)))
+	key := pickOne(m, slices.Sorted(maps.Keys(v)))
 	switch m.random.IntN(4) {
 	case 0:
 		delete(v, key)
 	case 1:
-		v[key] = m.value()
+		v[key] = m.anyValue()
 	default:
-		v[key] = m.change(v[key])
+		v[key] = m.changeValue(v[key])
 	}
 	return v
 }
 
 func (m *Maker) changeList(v []any) any {
 	if len(v) == 0 || m.chance(12) {
-		return m.value()
+		return m.anyValue()
 	}
 	v = slices.Clone(v)
 	i := m.random.IntN(len(v))
@@ -58,7 +58,7 @@ func (m *Maker) changeList(v []any) any {
 		m.grown = true
 		return slices.Repeat(v, 1+m.random.IntN(200))
 	}
-	v[i] = m.change(v[i])
+	v[i] = m.changeValue(v[i])
 	return v
 }
 
@@ -68,14 +68,14 @@ func (m *Maker) spoil(r *Request) {
 	case 0, 1:
 		m.spoilBody(r)
 	case 2:
-		r.Method = pick(m, []string{"GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "BREW"})
+		r.Method = pickOne(m, []string{"GET", "POST", "PUT", "DELETE", "HEAD", "OPTIONS", "PATCH", "TRACE", "BREW"})
 	case 3:
-		r.Header.Set("Content-Type", pick(m, []string{"", "text/plain", "application/xml", "application/json; charset=utf-16", "multipart/form-data",
+		r.Header.Set("Content-Type", pickOne(m, []string{"", "text/plain", "application/xml", "application/json; charset=utf-16", "multipart/form-data",
 			"application/geo+json"}))
 	case 4:
-		r.Header.Set("Accept", pick(m, []string{"", "*/*", "application/xml", "text/csv;q=x", "application/geo+json", strings.Repeat("a/b,", 500)}))
+		r.Header.Set("Accept", pickOne(m, []string{"", "*/*", "application/xml", "text/csv;q=x", "application/geo+json", strings.Repeat("a/b,", 500)}))
 	case 5:
-		r.Header.Set(pick(m, []string{"Last-Event-ID", "If-None-Match", "If-Modified-Since", "Range", "Origin", "Sec-Fetch-Site", "X-Forwarded-For",
+		r.Header.Set(pickOne(m, []string{"Last-Event-ID", "If-None-Match", "If-Modified-Since", "Range", "Origin", "Sec-Fetch-Site", "X-Forwarded-For",
 			"X-Forwarded-Proto", "Accept-Encoding", "Accept-Language", "Content-Encoding", "Expect", "Upgrade", "Cookie", "Authorization", "X-Request-Id"}), m.headerText())
 	case 6:
 		r.Target = m.spoilTarget(r.Target)
@@ -106,11 +106,11 @@ func (m *Maker) spoilBody(r *Request) {
 	case 2:
 		r.Body = slices.Concat(r.Body, r.Body)
 	case 3:
-		r.Body = bytes.Repeat([]byte(pick(m, []string{"[", `{"a":`, "9", " ", "\xff"})), 1+m.random.IntN(20000))
+		r.Body = bytes.Repeat([]byte(pickOne(m, []string{"[", `{"a":`, "9", " ", "\xff"})), 1+m.random.IntN(20000))
 	case 4:
 		r.Body = slices.Concat([]byte("\xef\xbb\xbf"), r.Body)
 	case 5:
-		r.Body = bytes.ReplaceAll(r.Body, []byte(`"`), []byte(pick(m, []string{`'`, `"\ud800`, `\u0000"`, ``})))
+		r.Body = bytes.ReplaceAll(r.Body, []byte(`"`), []byte(pickOne(m, []string{`'`, `"\ud800`, `\u0000"`, ``})))
 	}
 }
 
@@ -120,7 +120,7 @@ func (m *Maker) spoilTarget(target string) string {
 	case 0:
 		return path + "/?" + query
 	case 1:
-		return strings.ReplaceAll(path, "/api", pick(m, []string{"//api", "/api/..//api", "/API", "/api%2f"})) + "?" + query
+		return strings.ReplaceAll(path, "/api", pickOne(m, []string{"//api", "/api/..//api", "/API", "/api%2f"})) + "?" + query
 	case 2:
 		return path + "?" + query + "&" + query + fmt.Sprintf("&%%zz=%%%d", m.random.IntN(10))
 	case 3:

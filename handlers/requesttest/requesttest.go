@@ -88,12 +88,12 @@ func (m *Maker) Next() Request {
 	var body any
 	if c.body != nil {
 		r.Header.Set("Content-Type", "application/json")
-		if body = m.sample(c.body, 0); len(c.examples) > 0 && m.chance(2) {
+		if body = m.sampleValue(c.body, 0); len(c.examples) > 0 && m.chance(2) {
 			body = c.examples[m.random.IntN(len(c.examples))]
 		}
 	}
 	for range m.random.IntN(4) {
-		body = m.change(body)
+		body = m.changeValue(body)
 	}
 	if body != nil || m.chance(20) {
 		r.Body, _ = json.Marshal(body) // what cannot be written, such as NaN, is an empty body
@@ -107,7 +107,7 @@ func (m *Maker) Next() Request {
 // chance is true once in n times.
 func (m *Maker) chance(n int) bool { return m.random.IntN(n) == 0 }
 
-func pick[T any](m *Maker, list []T) T { return list[m.random.IntN(len(list))] }
+func pickOne[T any](m *Maker, list []T) T { return list[m.random.IntN(len(list))] }
 
 // target fills the parameters of a path, and some of the query.
 func (m *Maker) target(c *call) string {
@@ -115,10 +115,10 @@ func (m *Maker) target(c *call) string {
 	for _, p := range c.parameters {
 		switch p.Value.In {
 		case "path":
-			path = strings.ReplaceAll(path, "{"+p.Value.Name+"}", m.segment())
+			path = strings.ReplaceAll(path, "{"+p.Value.Name+"}", m.pathSegment())
 		case "query":
 			if m.chance(2) {
-				query.Add(p.Value.Name, m.word(p.Value.Schema))
+				query.Add(p.Value.Name, m.queryWord(p.Value.Schema))
 			}
 		}
 	}
@@ -131,20 +131,20 @@ func (m *Maker) target(c *call) string {
 	return path
 }
 
-// segment is a part of a path, most often the name of a thing that exists.
-func (m *Maker) segment() string {
+// pathSegment is a part of a path, most often the name of a thing that exists.
+func (m *Maker) pathSegment() string {
 	if !m.chance(4) {
-		return url.PathEscape(pick(m, m.names))
+		return url.PathEscape(pickOne(m, m.names))
 	}
 	return strings.ReplaceAll(url.PathEscape(m.odd()), "+", "%2B")
 }
 
-// word is a value of a query.
-func (m *Maker) word(schema *openapi3.SchemaRef) string {
+// queryWord is a value of a query.
+func (m *Maker) queryWord(schema *openapi3.SchemaRef) string {
 	if schema == nil || m.chance(4) {
 		return m.odd()
 	}
-	switch v := m.sample(schema.Value, 0).(type) {
+	switch v := m.sampleValue(schema.Value, 0).(type) {
 	case string:
 		return v
 	default:
@@ -161,43 +161,43 @@ func (m *Maker) odd() string {
 	case 1:
 		return strings.Repeat("9", 1+m.random.IntN(400))
 	case 2:
-		return fmt.Sprint(m.number())
+		return fmt.Sprint(m.oddNumber())
 	case 3:
-		return strings.Repeat(pick(m, []string{"(", "a*", "not ", "é", "\u0000", "[", "%", "x or "}), 1+m.random.IntN(3000))
+		return strings.Repeat(pickOne(m, []string{"(", "a*", "not ", "é", "\u0000", "[", "%", "x or "}), 1+m.random.IntN(3000))
 	case 4:
 		return string([]byte{byte(m.random.IntN(256)), byte(m.random.IntN(256)), byte(m.random.IntN(256))})
 	case 5:
-		return pick(m, []string{"../../etc/passwd", "..", ".", "/", "//", "\\", "*", "null", "true", "-", "+", " ", "\r\nX: y", "<script>", "'\"", "🚢"})
+		return pickOne(m, []string{"../../etc/passwd", "..", ".", "/", "//", "\\", "*", "null", "true", "-", "+", " ", "\r\nX: y", "<script>", "'\"", "🚢"})
 	case 6:
-		return pick(m, []string{"2026-11-21T12:00:00Z", "9999-12-31", "0000-00-00", "now", "24:00:00", "P1Y", "-1:00:00", "2026-02-30T25:61:61Z"})
+		return pickOne(m, []string{"2026-11-21T12:00:00Z", "9999-12-31", "0000-00-00", "now", "24:00:00", "P1Y", "-1:00:00", "2026-02-30T25:61:61Z"})
 	case 7:
-		return pick(m, []string{"-180,-90,180,90", "180,0,-180,1", "1,2,3", "nan,nan,nan,nan", "1e999,0,0,0", "10,56,11,57"})
+		return pickOne(m, []string{"-180,-90,180,90", "180,0,-180,1", "1,2,3", "nan,nan,nan,nan", "1e999,0,0,0", "10,56,11,57"})
 	case 8:
-		return pick(m, []string{"sog > 3", `name = "a*b*c*"`, `pos within circle(10, 56, 5)`, `shiplist = "Tugs"`, "not not not tanker",
+		return pickOne(m, []string{"sog > 3", `name = "a*b*c*"`, `pos within circle(10, 56, 5)`, `shiplist = "Tugs"`, "not not not tanker",
 			`pos within shape("x")`, "length >"})
 	case 9:
-		return pick(m, []string{"json", "geojson", "csv", "gpx", "kml", "xml"})
+		return pickOne(m, []string{"json", "geojson", "csv", "gpx", "kml", "xml"})
 	case 10:
-		return pick(m, m.names)
+		return pickOne(m, m.names)
 	}
 	return fmt.Sprintf("n%d", m.random.IntN(50))
 }
 
-// number is a number that programs get wrong.
-func (m *Maker) number() float64 {
-	return pick(m, []float64{0, 1, -1, 0.5, 180, -180, 180.0000001, 90, -90, 91, 1 << 31, 1 << 32, 1 << 53, -1 << 53, 1e300, -1e300, 1e-300, 219018765, 1e15,
+// oddNumber is a number that programs get wrong.
+func (m *Maker) oddNumber() float64 {
+	return pickOne(m, []float64{0, 1, -1, 0.5, 180, -180, 180.0000001, 90, -90, 91, 1 << 31, 1 << 32, 1 << 53, -1 << 53, 1e300, -1e300, 1e-300, 219018765, 1e15,
 		float64(m.random.IntN(1000)), m.random.Float64()*360 - 180})
 }
 
-// value is any value of JSON.
-func (m *Maker) value() any {
+// anyValue is any value of JSON.
+func (m *Maker) anyValue() any {
 	switch m.random.IntN(7) {
 	case 0:
 		return nil
 	case 1:
 		return m.chance(2)
 	case 2:
-		return m.number()
+		return m.oddNumber()
 	case 3:
 		return m.odd()
 	case 4:
@@ -214,7 +214,7 @@ func (m *Maker) nested() (v any) {
 		if m.chance(2) {
 			v = []any{v}
 		} else {
-			v = map[string]any{pick(m, []string{"filter", "coordinates", "a", "type"}): v}
+			v = map[string]any{pickOne(m, []string{"filter", "coordinates", "a", "type"}): v}
 		}
 	}
 	return v

@@ -60,8 +60,8 @@ type namedCall struct {
 	viewer *sight.Viewer
 }
 
-// told returns a call of the ship as the caller is told of it.
-func (n *namedCall) told(c *voyage.Call, who *access.User) (voyage.Call, bool) {
+// toldCall returns a call of the ship as the caller is told of it.
+func (n *namedCall) toldCall(c *voyage.Call, who *access.User) (voyage.Call, bool) {
 	return wire.AsTold(n.viewer, &n.ship, c, who)
 }
 
@@ -89,7 +89,7 @@ func (s *Server) pathCall(c *call.Call) (*namedCall, error) {
 	if n.ship, err = v.Ship(n.call.MMSI); err != nil && (!v.Everything() || v.Late()) {
 		return nil, noCall()
 	}
-	told, ok := n.told(&n.call, c.Caller.User)
+	told, ok := n.toldCall(&n.call, c.Caller.User)
 	if !ok || !v.May(wire.Sighting(&told)) {
 		return nil, noCall()
 	}
@@ -146,7 +146,7 @@ func (s *Server) changeCall(c *call.Call) error {
 	case err != nil:
 		return err
 	}
-	told, ok := found.told(&changed, who)
+	told, ok := found.toldCall(&changed, who)
 	if !ok {
 		return noCall()
 	}

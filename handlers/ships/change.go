@@ -67,7 +67,7 @@ func (s *Server) pastChanges(c *call.Call) error {
 	if q.ship, err = knownShip(q.viewer, number); err != nil {
 		return err
 	}
-	answer, err := q.answer(c.Request.Context())
+	answer, err := q.readChanges(c.Request.Context())
 	if err != nil {
 		return fmt.Errorf("changes of %d: %w", number, err)
 	}
@@ -101,8 +101,8 @@ func (s *Server) changesAsked(c *call.Call) (*changesQuestion, error) {
 	return q, nil
 }
 
-// answer reads the past of the ship back to the begin, or until there are enough changes.
-func (q *changesQuestion) answer(ctx context.Context) (a changesAnswer, err error) {
+// readChanges reads the past of the ship back to the begin, or until there are enough changes.
+func (q *changesQuestion) readChanges(ctx context.Context) (a changesAnswer, err error) {
 	known := false
 	for q.from = q.end; q.begin.Before(q.from) && len(q.list) < q.limit; {
 		to := q.from

@@ -55,16 +55,16 @@ func differences(was, now *sight.Description) (list []change) {
 
 func typedDifferences(was, now *ship.VoyageData, note func(change)) {
 	if was.Destination != now.Destination {
-		note(change{field: "destination", was: known(was.Destination), now: known(now.Destination)})
+		note(change{field: "destination", was: knownValue(was.Destination), now: knownValue(now.Destination)})
 	}
 	if was.ETA != now.ETA {
 		from, to := etaOf(was), etaOf(now)
 		if from != to {
-			note(change{field: "eta", was: known(from), now: known(to)})
+			note(change{field: "eta", was: knownValue(from), now: knownValue(to)})
 		}
 	}
 	if was.Centimetres() != now.Centimetres() {
-		note(change{field: "draught", was: known(was.Metres()), now: known(now.Metres())})
+		note(change{field: "draught", was: knownValue(was.Metres()), now: knownValue(now.Metres())})
 	}
 }
 
@@ -97,8 +97,8 @@ func altered[T comparable](was, now T) bool {
 	return was != now && was != none && now != none
 }
 
-// known returns a value, and nil for the one that says nothing.
-func known[T comparable](value T) any {
+// knownValue returns a value, and nil for the one that says nothing.
+func knownValue[T comparable](value T) any {
 	var none T
 	if value == none {
 		return nil

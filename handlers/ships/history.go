@@ -94,7 +94,7 @@ func (h *history) each(ctx context.Context, from *voyage.Voyages, begin, end tim
 			if c := newest.call; !take(c, h.viewer.May(wire.Sighting(c))) {
 				return nil
 			}
-			newest.step()
+			newest.readCall()
 		}
 	})
 }
@@ -133,11 +133,11 @@ type courseOf struct {
 func newCourse(calls iter.Seq2[*voyage.Call, error]) *courseOf {
 	c := &courseOf{}
 	c.next, c.stop = iter.Pull2(calls)
-	c.step()
+	c.readCall()
 	return c
 }
 
-func (c *courseOf) step() { c.call, c.err, _ = c.next() }
+func (c *courseOf) readCall() { c.call, c.err, _ = c.next() }
 
 // latestOf returns the reading whose next call is the latest, or that failed; nil when all are at their ends.
 func latestOf(all []*courseOf) (latest *courseOf) {

@@ -62,8 +62,8 @@ func (s *Server) infoAt(c *call.Call) error {
 	return s.sendShip(c, &found, warnings)
 }
 
-// info answers the latest static data by MMSI or IMO number. Of several ships with one IMO number it is the one heard last.
-func (s *Server) info(c *call.Call) error {
+// sendInfo answers the latest static data by MMSI or IMO number. Of several ships with one IMO number it is the one heard last.
+func (s *Server) sendInfo(c *call.Call) error {
 	imo, hull := ship.NumberIMO(c.Param("mmsi"))
 	number := int64(imo)
 	if !hull {
@@ -101,8 +101,8 @@ func (s *Server) info(c *call.Call) error {
 	return s.sendShip(c, &found, nil)
 }
 
-// search answers the ships that a text matches.
-func (s *Server) search(c *call.Call) error {
+// sendMatches answers the ships that a text matches.
+func (s *Server) sendMatches(c *call.Call) error {
 	query, err := c.PathText("querystring")
 	if err != nil {
 		return err
@@ -134,8 +134,8 @@ func (s *Server) search(c *call.Call) error {
 	})
 }
 
-// position answers where a ship is.
-func (s *Server) position(c *call.Call) error {
+// sendPosition answers where a ship is.
+func (s *Server) sendPosition(c *call.Call) error {
 	number, err := c.PathNumber("mmsi")
 	if err != nil {
 		return err
@@ -168,13 +168,13 @@ func (s *Server) sendShip(c *call.Call, found *ship.State, warnings []string) er
 		return err
 	}
 	if f.Name == "json" {
-		return c.SendAs(f, "", wire.Ship(found, warnings, s.deps.Register.Get, s.bound(c)))
+		return c.SendAs(f, "", wire.Ship(found, warnings, s.deps.Register.Get, s.boundPorts(c)))
 	}
 	return s.sendOne(c, f, found)
 }
 
-// bound returns the ports of destinations that the caller may know of.
-func (s *Server) bound(c *call.Call) wire.Bound {
+// boundPorts returns the ports of destinations that the caller may know of.
+func (s *Server) boundPorts(c *call.Call) wire.Bound {
 	return func(destination string) *chart.Port {
 		port := s.deps.Bound(destination)
 		if port != nil && !wire.SeesPort(c.Caller.User, port.ID) {

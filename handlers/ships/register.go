@@ -61,8 +61,8 @@ func mayRegister(who *access.User, e *registry.Registered) error {
 	return call.Entitled(who, right.AddRemoveAtoN)
 }
 
-// register adds an entry.
-func (s *Server) register(c *call.Call) error {
+// addEntry adds an entry.
+func (s *Server) addEntry(c *call.Call) error {
 	f, err := c.BindConfig(call.MaxBody)
 	if err != nil {
 		return err

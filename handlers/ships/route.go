@@ -210,7 +210,7 @@ func (s *Server) routeWork(c *call.Call) (*sight.Viewer, func(context.Context) (
 		return nil, nil, err
 	}
 	source, destination := named.ReadEnd(f, "source", named.RouteEnds()), named.ReadEnd(f, "destination", named.RouteEnds())
-	asked := routeAsked{query: route.Query{Via: named.ReadVia(f), Closed: append(texts(f, "avoid"), s.deps.ClosedPassages...)}}
+	asked := routeAsked{query: route.Query{Via: named.ReadVia(f), Closed: append(readTexts(f, "avoid"), s.deps.ClosedPassages...)}}
 	draught, size := named.ReadDraught(f), named.ReadSize(f)
 	if err := f.Err(); err != nil {
 		return nil, nil, err
@@ -219,10 +219,10 @@ func (s *Server) routeWork(c *call.Call) (*sight.Viewer, func(context.Context) (
 	if err != nil {
 		return nil, nil, err
 	}
-	if asked.source, err = s.resolve(c, v, &source, "/source"); err != nil {
+	if asked.source, err = s.resolveEnd(c, v, &source, "/source"); err != nil {
 		return nil, nil, err
 	}
-	if asked.destination, err = s.resolve(c, v, &destination, "/destination"); err != nil {
+	if asked.destination, err = s.resolveEnd(c, v, &destination, "/destination"); err != nil {
 		return nil, nil, err
 	}
 	asked.ship = asked.source.ship
@@ -247,7 +247,7 @@ func (s *Server) routeWork(c *call.Call) (*sight.Viewer, func(context.Context) (
 		if err != nil {
 			return nil, named.WayProblem(err, 0, len(asked.query.Via))
 		}
-		answer := asked.answer(&way)
+		answer := asked.wayAnswer(&way)
 		answer.PassageLimits = limitsOf(network, way.Passages)
 		answer.SpeedLimits = speedLimits(&way)
 		answer.Warnings = append(warningsOf(way.Obstacles), flatsOn(network, &way)...)
@@ -267,16 +267,16 @@ func pointOf(e routeEnd) geo.Point {
 	return geo.Point{Lon: e.Position.Coordinates[0], Lat: e.Position.Coordinates[1]}
 }
 
-// answer writes a way.
-func (a *routeAsked) answer(w *route.Way) *routeAnswer {
+// wayAnswer writes a way.
+func (a *routeAsked) wayAnswer(w *route.Way) *routeAnswer {
 	answer := &routeAnswer{Source: a.source, Destination: a.destination, Distance: math.Round(w.Distance), SnapSource: math.Round(w.SnapFrom),
 		SnapDestination: math.Round(w.SnapTo), Passages: w.Passages, Fairways: w.Fairways, Draught: a.query.Draught, DraughtLimited: w.DraughtLimited, ship: a.ship,
 		Route: routeLine{Type: "LineString"}}
 	for _, p := range w.Points {
-		answer.Waypoints = append(answer.Waypoints, routeStop{wire.At(short(p))})
+		answer.Waypoints = append(answer.Waypoints, routeStop{wire.At(roundPlace(p))})
 	}
 	for _, p := range w.Line(drawnApart) {
-		p = short(p)
+		p = roundPlace(p)
 		answer.Route.Coordinates = append(answer.Route.Coordinates, [2]float64{p.Lon, p.Lat})
 	}
 	if line := &answer.Route.Coordinates; len(*line) == 1 { // both ends are one place
@@ -285,8 +285,8 @@ func (a *routeAsked) answer(w *route.Way) *routeAnswer {
 	return answer
 }
 
-// short rounds a place to a decimetre.
-func short(p geo.Point) geo.Point {
+// roundPlace rounds a place to a decimetre.
+func roundPlace(p geo.Point) geo.Point {
 	return geo.Point{Lon: math.Round(p.Lon*1e6) / 1e6, Lat: math.Round(p.Lat*1e6) / 1e6}
 }
 
@@ -306,8 +306,8 @@ func (a *routeAnswer) arrive(speed float64, lasts time.Duration, from time.Time)
 	a.ETA = wire.TimeText(from.Add(lasts).Truncate(time.Second).UnixMilli())
 }
 
-// texts reads an array of texts.
-func texts(f *form.Fields, key string) (list []string) {
+// readTexts reads an array of texts.
+func readTexts(f *form.Fields, key string) (list []string) {
 	f.Into(key, &list, rule.New("texts", "must be an array of strings"))
 	return list
 }

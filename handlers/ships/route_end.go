@@ -7,8 +7,8 @@ import (
 	"quaywatch/sight"
 )
 
-// resolve finds the place of an end. The pointer is that of the end in the request.
-func (s *Server) resolve(c *call.Call, v *sight.Viewer, e *named.End, pointer string) (routeEnd, error) {
+// resolveEnd finds the place of an end. The pointer is that of the end in the request.
+func (s *Server) resolveEnd(c *call.Call, v *sight.Viewer, e *named.End, pointer string) (routeEnd, error) {
 	found, err := e.Find(c, v, s.deps.Ports(), pointer)
 	if err != nil {
 		return routeEnd{}, err

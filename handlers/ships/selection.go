@@ -56,7 +56,7 @@ func (s *Server) selectShips(c *call.Call) error {
 	if len(own) >= mostOwners && !slices.ContainsFunc(own, func(o selection.Selection) bool { return o.Owner == sel.Owner }) {
 		return call.TooMany(rule.New("too_many_owners", "too many owners"), areaRetry)
 	}
-	if err := s.pick(c, objects, &sel); err != nil {
+	if err := s.addShips(c, objects, &sel); err != nil {
 		return err
 	}
 	if err := s.deps.Selections.Put(sel); err != nil {
@@ -65,8 +65,8 @@ func (s *Server) selectShips(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, call.Records[selection.Ship]{Records: sel.Ships})
 }
 
-// pick adds the ships of a list to a selection. One unknown ship refuses the whole list.
-func (s *Server) pick(c *call.Call, list []*form.Fields, sel *selection.Selection) error {
+// addShips adds the ships of a list to a selection. One unknown ship refuses the whole list.
+func (s *Server) addShips(c *call.Call, list []*form.Fields, sel *selection.Selection) error {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err

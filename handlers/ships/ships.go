@@ -77,10 +77,10 @@ func (s *Server) Routes() []call.Route {
 	)
 	return []call.Route{
 		{Method: "POST", Path: path + "/info", Read: true, Handle: s.infoAt},
-		{Method: "GET", Path: path + "/info/:mmsi", Read: true, Handle: s.info},
-		{Method: "GET", Path: path + "/search/:querystring", Read: true, Handle: s.search},
-		{Method: "GET", Path: path + "/position/:mmsi", Read: true, Handle: s.position},
-		{Method: "POST", Path: register, Right: right.AddRemoveMMSIEntries, Audit: "register", Handle: s.register},
+		{Method: "GET", Path: path + "/info/:mmsi", Read: true, Handle: s.sendInfo},
+		{Method: "GET", Path: path + "/search/:querystring", Read: true, Handle: s.sendMatches},
+		{Method: "GET", Path: path + "/position/:mmsi", Read: true, Handle: s.sendPosition},
+		{Method: "POST", Path: register, Right: right.AddRemoveMMSIEntries, Audit: "register", Handle: s.addEntry},
 		{Method: "GET", Path: register, Read: true, Handle: s.registeredShips},
 		{Method: "GET", Path: register + "/:mmsi", Read: true, Handle: s.registeredShip},
 		{Method: "PUT", Path: register + "/:mmsi", Right: right.ChangeMMSIEntries, Audit: "register", Handle: s.changeRegistered},

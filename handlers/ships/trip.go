@@ -13,8 +13,10 @@ import (
 	"quaywatch/voyage"
 )
 
-// covers reports whether a trip lies in the time that the question is about, at least in part.
-func (h *history) covers(from, to time.Time) bool { return from.Before(h.end) && !to.Before(h.begin) }
+// coversTrip reports whether a trip lies in the time that the question is about, at least in part.
+func (h *history) coversTrip(from, to time.Time) bool {
+	return from.Before(h.end) && !to.Before(h.begin)
+}
 
 // sailedOn reports whether the ship of one call is that of the next, or that of now for nil. An MMSI may have gone to another ship since.
 func (h *history) sailedOn(ctx context.Context, from, to *voyage.Call) (bool, error) {
@@ -51,12 +53,12 @@ func (s *Server) pastTrips(c *call.Call) error {
 		var ok bool
 		if last {
 			trip, ok = h.OpenTrip(made, h.viewer.Now())
-			if ok = ok && h.covers(made.Departed(), endOfTime); ok {
+			if ok = ok && h.coversTrip(made.Departed(), endOfTime); ok {
 				ok, unread = h.sailedOn(c.Request.Context(), made, nil)
 			}
 		} else if next != nil {
 			trip, ok = h.TripTo(made, next)
-			if ok = ok && h.covers(made.Departed(), next.Arrived()); ok {
+			if ok = ok && h.coversTrip(made.Departed(), next.Arrived()); ok {
 				ok, unread = h.sailedOn(c.Request.Context(), made, next)
 			}
 		}

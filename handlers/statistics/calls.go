@@ -33,9 +33,9 @@ func (r *reader) calls(record *stats.Record, keys form.Keys) (shown bool, err er
 	return true, json.Unmarshal(text, &keys)
 }
 
-// told returns a call as the caller is told of it. It is not known where the caller is told of none as yet, and not shown where it does not see it.
-func (r *reader) told(c *voyage.Call) (told voyage.Call, known, shown bool) {
-	of := r.ship(c.MMSI)
+// toldCall returns a call as the caller is told of it. It is not known where the caller is told of none as yet, and not shown where it does not see it.
+func (r *reader) toldCall(c *voyage.Call) (told voyage.Call, known, shown bool) {
+	of := r.shipSeen(c.MMSI)
 	if of == nil {
 		return told, true, false
 	}
@@ -57,7 +57,7 @@ type portCallRecord struct {
 
 // portCall returns what the caller is told of a call; false where that is nothing.
 func (r *reader) portCall(of *voyage.Call) (portCallRecord, bool) {
-	told, _, shown := r.told(of)
+	told, _, shown := r.toldCall(of)
 	if !shown {
 		return portCallRecord{}, false
 	}
@@ -67,12 +67,12 @@ func (r *reader) portCall(of *voyage.Call) (portCallRecord, bool) {
 
 // trip returns what the caller is told of a trip; false where that is nothing. One to a call of which the caller is told nothing as yet is open.
 func (r *reader) trip(record *stats.Record) (wire.TripRecord, bool) {
-	from, _, shown := r.told(record.Call)
+	from, _, shown := r.toldCall(record.Call)
 	if !shown {
 		return wire.TripRecord{}, false
 	}
 	if record.Next != nil {
-		if to, known, shown := r.told(record.Next); shown {
+		if to, known, shown := r.toldCall(record.Next); shown {
 			return r.TripTo(&from, &to)
 		} else if known {
 			return wire.TripRecord{}, false
@@ -92,13 +92,13 @@ type outingRecord struct {
 // outing returns what the caller is told of the calls before and after an outing.
 func (r *reader) outing(record *stats.Record) (told outingRecord) {
 	if record.Call != nil {
-		if from, _, shown := r.told(record.Call); shown {
+		if from, _, shown := r.toldCall(record.Call); shown {
 			port := r.Port(from.Found.Port)
 			told.Port, told.ATD = &port, r.Text(from.LeftFrom(record.Stay))
 		}
 	}
 	if record.Next != nil {
-		if to, _, shown := r.told(record.Next); shown {
+		if to, _, shown := r.toldCall(record.Next); shown {
 			port := r.Port(to.Found.Port)
 			told.ATA = r.Text(to.CameTo(record.Berth))
 			switch {

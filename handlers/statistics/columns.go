@@ -47,8 +47,8 @@ func sheetOf(kind string) *sheet {
 	return nil
 }
 
-// entries returns columns of an entry, with an end of their names.
-func entries(entry, end string, keys ...string) string {
+// entryColumns returns columns of an entry, with an end of their names.
+func entryColumns(entry, end string, keys ...string) string {
 	var words []string
 	for _, key := range keys {
 		name := key[strings.LastIndexByte(key, '.')+1:]
@@ -58,16 +58,16 @@ func entries(entry, end string, keys ...string) string {
 }
 
 func ofShip(entry, end string) string {
-	return entries(entry, end, "mmsi", "imo", "name", "callsign", "type", "length", "width", "draught", "destination", "sog", "cog")
+	return entryColumns(entry, end, "mmsi", "imo", "name", "callsign", "type", "length", "width", "draught", "destination", "sog", "cog")
 }
 
 func ofReport(entry, end string) string {
-	return entries(entry, end, "mmsi", "imo", "name", "callsign", "draught", "sog", "cog") +
+	return entryColumns(entry, end, "mmsi", "imo", "name", "callsign", "draught", "sog", "cog") +
 		" longitude" + end + "=" + entry + ".position.coordinates.0 latitude" + end + "=" + entry + ".position.coordinates.1"
 }
 
 func ofTransfer(entry, end string) string {
-	return "boat" + end + "=" + entry + ".ship.mmsi " + entries(entry, end, "index", "label", "timestamp") +
+	return "boat" + end + "=" + entry + ".ship.mmsi " + entryColumns(entry, end, "index", "label", "timestamp") +
 		" longitude" + end + "=" + entry + ".position.coordinates.0 latitude" + end + "=" + entry + ".position.coordinates.1"
 }
 

@@ -27,8 +27,8 @@ const mostRefs = 100
 // fullRetry is when a caller that has too many statistics may ask again.
 const fullRetry = time.Minute
 
-// kind returns the kind that the path names, if the caller may ask for it.
-func (s *Server) kind(c *call.Call) (*stats.Kind, error) {
+// pathKind returns the kind that the path names, if the caller may ask for it.
+func (s *Server) pathKind(c *call.Call) (*stats.Kind, error) {
 	word, err := c.PathText("type")
 	if err != nil {
 		return nil, err
@@ -83,9 +83,9 @@ type started struct {
 	ID int64 `json:"id"`
 }
 
-// asked reads a definition that the caller may ask for, and whose it is.
-func (s *Server) asked(c *call.Call) (stats.Asked, stats.Job, error) {
-	k, err := s.kind(c)
+// readAsked reads a definition that the caller may ask for, and whose it is.
+func (s *Server) readAsked(c *call.Call) (stats.Asked, stats.Job, error) {
+	k, err := s.pathKind(c)
 	if err != nil {
 		return stats.Asked{}, stats.Job{}, err
 	}
@@ -106,7 +106,7 @@ func (s *Server) asked(c *call.Call) (stats.Asked, stats.Job, error) {
 	if j.MailTo, err = s.mailTo(c, f, who, &j); err != nil {
 		return asked, j, err
 	}
-	if err := broken(f); err != nil {
+	if err := fieldsProblem(f); err != nil {
 		return asked, j, err
 	}
 	if err := mayTracks(who, f); err != nil {
@@ -117,13 +117,13 @@ func (s *Server) asked(c *call.Call) (stats.Asked, stats.Job, error) {
 
 // add takes the definition of a statistic.
 func (s *Server) add(c *call.Call) error {
-	asked, j, err := s.asked(c)
+	asked, j, err := s.readAsked(c)
 	if err != nil {
 		return err
 	}
 	j, err = s.deps.Stats.Add(asked, j, c.Line())
 	if err != nil {
-		return full(err)
+		return fullProblem(err)
 	}
 	return c.SendJSON(http.StatusOK, started{j.ID})
 }
@@ -152,8 +152,8 @@ func (s *Server) finder(c *call.Call) func(q ship.Identity, at time.Time) (ais.M
 	}
 }
 
-// broken returns the problem of what is wrong with fields. A port or ship that is not known, or is one of several, has the answer that it has elsewhere.
-func broken(f *form.Fields) error {
+// fieldsProblem returns the problem of what is wrong with fields. A port or ship that is not known, or is one of several, has the answer that it has elsewhere.
+func fieldsProblem(f *form.Fields) error {
 	var wrong form.Errors
 	if !errors.As(f.Err(), &wrong) {
 		return f.Err()
@@ -190,11 +190,11 @@ func (s *Server) mayAsk(who *access.User, kind string, d *stats.Definition, acl 
 
 func wholeDay(at time.Time) bool { return at.Equal(at.Truncate(24 * time.Hour)) }
 
-// full is the problem of a user that has too many statistics: it names those that may be deleted.
-func full(err error) error {
+// fullProblem is the problem of a user that has too many statistics: it names those that may be deleted.
+func fullProblem(err error) error {
 	var many *stats.Full
 	if !errors.As(err, &many) {
-		return gone(err)
+		return goneProblem(err)
 	}
 	p := call.TooMany(many.Rule, fullRetry)
 	for _, j := range many.Oldest {
@@ -203,7 +203,7 @@ func full(err error) error {
 			Type    string `json:"type"`
 			Name    string `json:"name,omitempty"`
 			Created string `json:"created"`
-		}{j.ID, j.Kind, j.Name, text(j.Created)})
+		}{j.ID, j.Kind, j.Name, timeText(j.Created)})
 	}
 	return p
 }
@@ -223,7 +223,7 @@ func (s *Server) definition(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	answer := map[string]any{"id": j.ID, "type": j.Kind, "owner": s.owner(&j), "created": text(j.Created), "begin": text(j.Begin), "end": text(j.End)}
+	answer := map[string]any{"id": j.ID, "type": j.Kind, "owner": s.owner(&j), "created": timeText(j.Created), "begin": timeText(j.Begin), "end": timeText(j.End)}
 	for key, value := range posted {
 		answer[key] = value
 	}
@@ -249,7 +249,7 @@ func execution(j *stats.Job) any {
 	if j.Start.IsZero() {
 		return !j.Held
 	}
-	return text(j.Start)
+	return timeText(j.Start)
 }
 
 // execute says when a statistic is to run, how often again, and to whom it is mailed.
@@ -285,7 +285,7 @@ func (s *Server) execute(c *call.Call) error {
 		return call.Conflict(call.CodeConflict, stats.ErrOver)
 	}
 	if err != nil {
-		return full(err)
+		return fullProblem(err)
 	}
 	return s.sendStatus(c, &j)
 }

@@ -94,28 +94,28 @@ func (d *Density) Add(record []byte) error {
 		return errCells
 	}
 	for _, c := range read.Cells {
-		i := d.at(statistic.Cell{X: int32(c[0]/1000/d.Size) >> d.shift, Y: int32(c[1]/1000/d.Size) >> d.shift})
+		i := d.sumIndex(statistic.Cell{X: int32(c[0]/1000/d.Size) >> d.shift, Y: int32(c[1]/1000/d.Size) >> d.shift})
 		if i < 0 {
 			return errCells
 		}
 		s := &d.sums[i]
 		s.Millis, s.Trips, s.Crossings = s.Millis+c[2], s.Trips+c[3]/1000, s.Crossings+c[4]/1000
-		d.count(s, i, read.Ship.MMSI)
+		d.countShip(s, i, read.Ship.MMSI)
 	}
 	return nil
 }
 
 // AddTime adds milliseconds to a cell of the lattice. It reports false where there are too many cells.
 func (d *Density) AddTime(cell statistic.Cell, millis int64) bool {
-	i := d.at(cell)
+	i := d.sumIndex(cell)
 	if i >= 0 {
 		d.sums[i].Millis += millis
 	}
 	return i >= 0
 }
 
-// at returns the number of the sum of a cell; below 0 where there are too many.
-func (d *Density) at(cell statistic.Cell) int32 {
+// sumIndex returns the number of the sum of a cell; below 0 where there are too many.
+func (d *Density) sumIndex(cell statistic.Cell) int32 {
 	i, there := d.cells[cell]
 	if !there {
 		if len(d.sums) >= stats.MostCells {
@@ -131,8 +131,8 @@ func (d *Density) at(cell statistic.Cell) int32 {
 // Len returns how many cells have a sum.
 func (d *Density) Len() int { return len(d.sums) }
 
-// count counts a ship in a cell once.
-func (d *Density) count(s *CellSum, cell, mmsi int32) {
+// countShip counts a ship in a cell once.
+func (d *Density) countShip(s *CellSum, cell, mmsi int32) {
 	if d.pairs == nil {
 		return
 	}
@@ -165,7 +165,7 @@ func (s *source) summed(ctx context.Context, ships bool) (*Density, error) {
 				return nil, err
 			}
 		}
-		if s.over() {
+		if s.isOver() {
 			return d, nil
 		}
 		var err error
@@ -202,7 +202,7 @@ func (s *source) densityCSV(ctx context.Context, to io.Writer) error {
 	number := func(v float64, places int) string { return strconv.FormatFloat(rounded(v, places), 'f', -1, 64) }
 	for i := range sums {
 		sum := &sums[i]
-		middle := d.middle(p, sum.Cell)
+		middle := d.cellMiddle(p, sum.Cell)
 		ships := ""
 		if d.pairs != nil {
 			ships = strconv.Itoa(int(sum.Ships))
@@ -217,8 +217,8 @@ func (s *source) densityCSV(ctx context.Context, to io.Writer) error {
 	return nil
 }
 
-// middle returns the centre of a cell.
-func (d *Density) middle(p grid.Projection, c statistic.Cell) geo.Point {
+// cellMiddle returns the centre of a cell.
+func (d *Density) cellMiddle(p grid.Projection, c statistic.Cell) geo.Point {
 	return p.Inverse((float64(c.X)+0.5)*float64(d.Size), (float64(c.Y)+0.5)*float64(d.Size))
 }
 
@@ -236,7 +236,7 @@ func (s *source) densityGeoJSON(ctx context.Context, w io.Writer) error {
 	var b bytes.Buffer
 	before := `{"type":"FeatureCollection","features":[`
 	for i := range sums {
-		text, err := json.Marshal(d.feature(p, &sums[i]))
+		text, err := json.Marshal(d.cellFeature(p, &sums[i]))
 		if err != nil {
 			return err
 		}
@@ -254,8 +254,8 @@ func (s *source) densityGeoJSON(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// feature returns a cell on the map.
-func (d *Density) feature(p grid.Projection, s *CellSum) feature {
+// cellFeature returns a cell on the map.
+func (d *Density) cellFeature(p grid.Projection, s *CellSum) feature {
 	var border [][2]float64
 	for _, corner := range [][2]float64{{0, 0}, {1, 0}, {1, 1}, {0, 1}, {0, 0}} {
 		at := p.Inverse((float64(s.X)+corner[0])*float64(d.Size), (float64(s.Y)+corner[1])*float64(d.Size))

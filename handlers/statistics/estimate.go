@@ -17,10 +17,10 @@ type estimate struct {
 	Calls *int   `json:"calls,omitempty"`
 }
 
-// estimate tells about what a definition would read. Nothing is kept of it. How much is recorded tells of ships that are hidden, so one from whom ships
+// sendEstimate tells about what a definition would read. Nothing is kept of it. How much is recorded tells of ships that are hidden, so one from whom ships
 // are hidden is told no figures.
-func (s *Server) estimate(c *call.Call) error {
-	asked, _, err := s.asked(c)
+func (s *Server) sendEstimate(c *call.Call) error {
+	asked, _, err := s.readAsked(c)
 	if err != nil {
 		return err
 	}

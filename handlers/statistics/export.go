@@ -30,7 +30,7 @@ func (s *source) each(ctx context.Context, fn func(record map[string]any) error,
 				return nil // the client went away
 			}
 		}
-		if err := flush(); err != nil || s.over() {
+		if err := flush(); err != nil || s.isOver() {
 			return nil
 		}
 		if s.part, err = s.next(ctx); err != nil {
@@ -95,7 +95,7 @@ func (s *source) geoJSON(ctx context.Context, w io.Writer) error {
 	}
 	before := `{"type":"FeatureCollection","features":[`
 	err := s.each(ctx, func(record map[string]any) error {
-		text, err := json.Marshal(s.feature(record))
+		text, err := json.Marshal(s.recordFeature(record))
 		if err != nil {
 			return err
 		}
@@ -113,8 +113,8 @@ func (s *source) geoJSON(ctx context.Context, w io.Writer) error {
 	return nil
 }
 
-// feature puts a record on the map.
-func (s *source) feature(record map[string]any) feature {
+// recordFeature puts a record on the map.
+func (s *source) recordFeature(record map[string]any) feature {
 	f := feature{Type: "Feature", Properties: record}
 	points := s.points(record)
 	switch many := s.job.Kind == "nmss" || s.job.Kind == "pilotboat"; {

@@ -113,7 +113,7 @@ func stepOf(steps []float64, x float64) int {
 
 // lateral tells where along its line the passages of a result are, as far as the caller may have them.
 func (s *Server) lateral(c *call.Call) error {
-	j, line, err := s.crossed(c)
+	j, line, err := s.crossedLine(c)
 	if err != nil {
 		return err
 	}
@@ -140,19 +140,19 @@ func (s *Server) lateral(c *call.Call) error {
 	of := &cursor{reader: s.reader(c.Caller.User, &j, v, places{entry: true})}
 	ctx := c.Request.Context()
 	if err := all.read(ctx, of); err != nil {
-		return gone(err)
+		return goneProblem(err)
 	}
 	told := lateral{ID: j.ID, Length: math.Round(length*10) / 10, Bin: width, By: by.name, Spreads: []spread{}}
 	lanes := all.lanes()
-	err = v.InTurns(ctx, len(lanes), func(i int) { told.Spreads = append(told.Spreads, all.spread(lanes[i], length, width)) })
+	err = v.InTurns(ctx, len(lanes), func(i int) { told.Spreads = append(told.Spreads, all.laneSpread(lanes[i], length, width)) })
 	if err != nil {
 		return err
 	}
 	return c.SendJSON(http.StatusOK, told)
 }
 
-// crossed returns the statistic of the path, if its result is about one line that the caller may read, and that line.
-func (s *Server) crossed(c *call.Call) (j stats.Job, line geo.Line, err error) {
+// crossedLine returns the statistic of the path, if its result is about one line that the caller may read, and that line.
+func (s *Server) crossedLine(c *call.Call) (j stats.Job, line geo.Line, err error) {
 	word, err := c.PathText("type")
 	if err != nil {
 		return j, nil, err
@@ -171,7 +171,7 @@ func (s *Server) crossed(c *call.Call) (j stats.Job, line geo.Line, err error) {
 	}
 	posted, err := s.deps.Stats.Posted(j.ID)
 	if err != nil {
-		return j, nil, gone(err)
+		return j, nil, goneProblem(err)
 	}
 	shape, err := geo.ParseShape(posted["passageline"])
 	if err != nil {
@@ -241,15 +241,15 @@ func (t *tally) read(ctx context.Context, of *cursor) error {
 			if err := json.Unmarshal(row.text, &x); err != nil {
 				return fmt.Errorf("a passage: %w", err)
 			}
-			t.take(&x)
+			t.addCrossing(&x)
 		}
-		if of.over() {
+		if of.isOver() {
 			return nil
 		}
 	}
 }
 
-func (t *tally) take(x *crossing) {
+func (t *tally) addCrossing(x *crossing) {
 	add := func(l lane) { t.numbers[l] = append(t.numbers[l], x.Along) }
 	add(lane{all: true, flag: x.Flag})
 	switch {
@@ -291,22 +291,22 @@ func trueFirst(a, b bool) int {
 	return 1
 }
 
-// spread describes a lane.
-func (t *tally) spread(l lane, length float64, width int64) spread {
+// laneSpread describes a lane.
+func (t *tally) laneSpread(l lane, length float64, width int64) spread {
 	numbers := t.numbers[l]
-	s := spread{Flag: l.flag, Group: t.group(l), Count: len(numbers), Counts: make([]int, max(1, int(math.Ceil(length/float64(width)))))}
+	s := spread{Flag: l.flag, Group: t.laneGroup(l), Count: len(numbers), Counts: make([]int, max(1, int(math.Ceil(length/float64(width)))))}
 	for _, x := range numbers {
 		s.Counts[max(0, min(len(s.Counts)-1, int(x/float64(width))))]++
 	}
 	s.Mean, s.Deviation = meanOf(numbers)
 	for _, n := range mixture.Fit(numbers, lateralLeast) {
-		s.Mixture = append(s.Mixture, normalText{math.Round(n.Weight*1000) / 1000, tenth(n.Mean), tenth(n.Deviation)})
+		s.Mixture = append(s.Mixture, normalText{math.Round(n.Weight*1000) / 1000, roundTenth(n.Mean), roundTenth(n.Deviation)})
 	}
 	return s
 }
 
-// group returns what the ships of a lane have in common, nil for all ships.
-func (t *tally) group(l lane) *group {
+// laneGroup returns what the ships of a lane have in common, nil for all ships.
+func (t *tally) laneGroup(l lane) *group {
 	g := &group{Type: l.kind}
 	switch {
 	case l.all:
@@ -335,7 +335,7 @@ func meanOf(numbers []float64) (mean, deviation float64) {
 	for _, x := range numbers {
 		square += (x - mean) * (x - mean)
 	}
-	return tenth(mean), tenth(math.Sqrt(square / float64(max(1, len(numbers)-1))))
+	return roundTenth(mean), roundTenth(math.Sqrt(square / float64(max(1, len(numbers)-1))))
 }
 
-func tenth(x float64) float64 { return math.Round(x*10) / 10 }
+func roundTenth(x float64) float64 { return math.Round(x*10) / 10 }

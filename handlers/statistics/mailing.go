@@ -135,7 +135,7 @@ func (s *Server) Pack(ctx context.Context, id int64, target string) (p notify.Pa
 		return p, notify.Later(wait)
 	}
 	p.Subject = "Statistic " + cmp.Or(j.Name, j.Kind)
-	body := fmt.Sprintf("%s\nKind: %s\nPeriod: %s to %s\n", cmp.Or(j.Name, j.Kind), j.Kind, text(j.Begin), text(j.End))
+	body := fmt.Sprintf("%s\nKind: %s\nPeriod: %s to %s\n", cmp.Or(j.Name, j.Kind), j.Kind, timeText(j.Begin), timeText(j.End))
 	if j.State == stats.Aborted {
 		p.Text = body + "\nIt failed: " + j.Error.Rule().Error() + ".\n"
 		return p, nil
@@ -153,7 +153,7 @@ func (s *Server) Pack(ctx context.Context, id int64, target string) (p notify.Pa
 	default:
 		body += fmt.Sprintf("\nThe table is attached. It has %d rows.\n", rows)
 	}
-	for _, warning := range s.told(v, &j).Warnings {
+	for _, warning := range s.toldRecord(v, &j).Warnings {
 		body += warning.Error() + ".\n"
 	}
 	if p.Text = body; rows > 0 {

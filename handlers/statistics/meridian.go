@@ -29,11 +29,11 @@ func cutAtMeridian(points []any) (lines [][]any) {
 			side := math.Copysign(180, lon)
 			there := lat + (nextLat-lat)*(side-lon)/(way+2*side)
 			if lon != side {
-				line = append(line, place(side, there))
+				line = append(line, placeValue(side, there))
 			}
 			end()
 			if line = nil; nextLon != -side {
-				line = append(line, place(-side, there))
+				line = append(line, placeValue(-side, there))
 			}
 		}
 		line = append(line, to)
@@ -45,8 +45,8 @@ func cutAtMeridian(points []any) (lines [][]any) {
 	return lines
 }
 
-// place returns a place as a record writes it, to a centimetre or so.
-func place(lon, lat float64) any { return []any{lon, math.Round(lat*1e7) / 1e7} }
+// placeValue returns a place as a record writes it, to a centimetre or so.
+func placeValue(lon, lat float64) any { return []any{lon, math.Round(lat*1e7) / 1e7} }
 
 // degreesOf reads a place.
 func degreesOf(place any) (lon, lat float64) {
@@ -54,11 +54,11 @@ func degreesOf(place any) (lon, lat float64) {
 	if len(both) != 2 {
 		return 0, 0
 	}
-	return number(both[0]), number(both[1])
+	return readNumber(both[0]), readNumber(both[1])
 }
 
-// number reads a number of a record, or of a port.
-func number(of any) float64 {
+// readNumber reads a number of a record, or of a port.
+func readNumber(of any) float64 {
 	switch n := of.(type) {
 	case float64:
 		return n

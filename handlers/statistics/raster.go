@@ -52,7 +52,7 @@ func measureOf(c *call.Call) (measure, error) {
 func (s *Server) askedArea(who *access.User, j *stats.Job) (*geo.Area, grid.Raster, error) {
 	posted, err := s.deps.Stats.Posted(j.ID)
 	if err != nil {
-		return nil, grid.Raster{}, gone(err)
+		return nil, grid.Raster{}, goneProblem(err)
 	}
 	f, names := form.Of(posted), s.deps.Lookup(who)
 	size := f.Integer("cell", 0, math.MaxInt32)
@@ -86,16 +86,16 @@ func (s *source) geoTIFF(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	of := cellRaster{density: d, measure: s.measure, area: area, cells: cells}
-	of.fit()
+	of.fitCells()
 	if count := int64(of.cells.Columns) * int64(of.cells.Rows); count > geotiff.Most {
 		return call.BadField("format", rule.New("stat_raster", "is not tiff for {count} cells, and {max} are the most: take csv", "count", count, "max", geotiff.Most))
 	}
 	return geotiff.Write(w, geotiff.Raster{
 		Width: of.cells.Columns, Height: of.cells.Rows, EPSG: of.cells.Grid.EPSG(), Cell: float64(of.cells.Cell),
 		Left: float64(of.cells.West), Top: float64(of.cells.South + int64(of.cells.Rows)*of.cells.Cell),
-		Description: fmt.Sprintf("Quaywatch: %s, %s to %s", s.measure.name, text(s.job.Begin), text(s.job.End)), At: s.job.Finished,
+		Description: fmt.Sprintf("Quaywatch: %s, %s to %s", s.measure.name, timeText(s.job.Begin), timeText(s.job.End)), At: s.job.Finished,
 	}, func(y int, row []float32) error {
-		of.row(y, row)
+		of.fillRow(y, row)
 		return ctx.Err()
 	})
 }
@@ -108,9 +108,9 @@ type cellRaster struct {
 	cells   grid.Raster
 }
 
-// fit has the raster hold each cell that has a ship. It holds all of them where the shape is not known, and what of a saved shape was larger when it was asked.
+// fitCells has the raster hold each cell that has a ship. It holds all of them where the shape is not known, and what of a saved shape was larger when it was asked.
 // Around 180° it holds the whole world.
-func (r *cellRaster) fit() {
+func (r *cellRaster) fitCells() {
 	if r.area != nil {
 		r.cells = r.cells.Whole()
 	}
@@ -134,21 +134,21 @@ func (r *cellRaster) fit() {
 	r.cells.Columns, r.cells.Rows = int(east-west)+1, int(north-south)+1
 }
 
-// row fills a row, from the north.
-func (r *cellRaster) row(y int, row []float32) {
+// fillRow fills a row, from the north.
+func (r *cellRaster) fillRow(y int, row []float32) {
 	column, line := int32(r.cells.West/r.cells.Cell), int32(r.cells.South/r.cells.Cell)+int32(r.cells.Rows-1-y)
 	for x := range row {
 		at := statistic.Cell{X: column + int32(x), Y: line}
 		if i, there := r.density.cells[at]; there {
 			row[x] = float32(r.measure.value(r.density, &r.density.sums[i]))
-		} else if row[x] = float32(math.NaN()); r.asked(at) {
+		} else if row[x] = float32(math.NaN()); r.isAsked(at) {
 			row[x] = 0
 		}
 	}
 }
 
-// asked reports whether the middle of a cell lies in the shape.
-func (r *cellRaster) asked(at statistic.Cell) bool {
+// isAsked reports whether the middle of a cell lies in the shape.
+func (r *cellRaster) isAsked(at statistic.Cell) bool {
 	if r.area == nil {
 		return false
 	}

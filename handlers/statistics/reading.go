@@ -83,7 +83,7 @@ func (r *Reading) Each(ctx context.Context, fn func(record []byte, track ship.Tr
 	if r.Job.State != stats.Completed {
 		return nil
 	}
-	for of := (&cursor{reader: r.reader}); !of.over(); {
+	for of := (&cursor{reader: r.reader}); !of.isOver(); {
 		part, err := of.next(ctx)
 		if err != nil {
 			return err

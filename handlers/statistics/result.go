@@ -73,7 +73,7 @@ func (s *Server) result(c *call.Call) error {
 	if done, err := complete(c, &j); !done {
 		return err
 	}
-	return s.send(c, &j, places, tracks, l)
+	return s.sendResult(c, &j, places, tracks, l)
 }
 
 // complete reports whether the result of a statistic is there. If it is not, it sends how far the statistic is, or returns the problem that ended it.
@@ -134,8 +134,8 @@ type reader struct {
 	ships   map[ais.MMSI]*ship.State // that were asked for; nil for one that is hidden
 }
 
-// send writes a result.
-func (s *Server) send(c *call.Call, j *stats.Job, p places, tracks bool, l call.Layout) error {
+// sendResult writes a result.
+func (s *Server) sendResult(c *call.Call, j *stats.Job, p places, tracks bool, l call.Layout) error {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
@@ -154,14 +154,14 @@ func (s *Server) send(c *call.Call, j *stats.Job, p places, tracks bool, l call.
 		return err
 	}
 	of.tracks = tracks && l.Extension == "" // a table has no cell for them
-	before, err := json.Marshal(head{j.ID, j.Kind, text(j.Begin), text(j.End), s.told(v, j).Warnings})
+	before, err := json.Marshal(head{j.ID, j.Kind, timeText(j.Begin), timeText(j.End), s.toldRecord(v, j).Warnings})
 	if err != nil {
 		return err
 	}
 	ctx := c.Request.Context()
 	first, err := of.next(ctx)
 	if err != nil {
-		return gone(err)
+		return goneProblem(err)
 	}
 	err = c.SendReading(l, fmt.Sprintf("%s-%d", j.Kind, j.ID), func(w io.Writer) error {
 		if l.Name == "json" {
@@ -169,7 +169,7 @@ func (s *Server) send(c *call.Call, j *stats.Job, p places, tracks bool, l call.
 		}
 		return (&source{of, first}).write(ctx, w, l)
 	})
-	return gone(err)
+	return goneProblem(err)
 }
 
 // bareOf reads whether the caller wants the records of a density without their cells, which are most of them.
@@ -186,8 +186,8 @@ type cursor struct {
 	ended bool           // there are none after them
 }
 
-// over reports whether all records were given.
-func (c *cursor) over() bool { return c.ended && len(c.held) == 0 }
+// isOver reports whether all records were given.
+func (c *cursor) isOver() bool { return c.ended && len(c.held) == 0 }
 
 // row is a record as the caller has it, and its track where that is given apart. Without a text there is none.
 type row struct {
@@ -216,7 +216,7 @@ func (c *cursor) next(ctx context.Context) (rows []row, err error) {
 			return
 		}
 		var shown row
-		if shown, err = c.row(&c.held[i], nil, false); shown.text != nil {
+		if shown, err = c.recordRow(&c.held[i], nil, false); shown.text != nil {
 			rows = append(rows, shown)
 		}
 	})
@@ -249,7 +249,7 @@ func (c *cursor) write(ctx context.Context, w io.Writer, before []byte, part []r
 			}
 			comma = []byte{','}
 		}
-		if c.over() {
+		if c.isOver() {
 			break
 		}
 		if part, err = c.next(ctx); err != nil {
@@ -269,8 +269,8 @@ func (r *reader) shows(record *stats.Record) bool {
 	return record.Shows(func(m statistic.Moment) bool { return r.viewer.MayFix(m.MMSI, m.Fix) }) && (!record.Bare || r.viewer.Everything() && !r.viewer.Late())
 }
 
-// row writes a record as the caller has it, with its track or with the one that it is about.
-func (r *reader) row(record *stats.Record, track ship.Track, thinned bool) (to row, err error) {
+// recordRow writes a record as the caller has it, with its track or with the one that it is about.
+func (r *reader) recordRow(record *stats.Record, track ship.Track, thinned bool) (to row, err error) {
 	if !r.shows(record) {
 		return row{}, nil
 	}
@@ -301,13 +301,13 @@ func (r *reader) row(record *stats.Record, track ship.Track, thinned bool) (to r
 	if thinned {
 		keys["track_thinned"] = json.RawMessage("true")
 	}
-	r.place(keys)
+	r.placeShip(keys)
 	to.text, err = json.Marshal(keys)
 	return to, err
 }
 
-// place puts the data of the ship where the release has them. What the record itself says stays.
-func (r *reader) place(keys form.Keys) {
+// placeShip puts the data of the ship where the release has them. What the record itself says stays.
+func (r *reader) placeShip(keys form.Keys) {
 	entry := bytes.TrimSpace(keys["ship"])
 	var of form.Keys
 	if len(entry) == 0 || entry[0] != '{' || json.Unmarshal(entry, &of) != nil {
@@ -325,9 +325,9 @@ func (r *reader) place(keys form.Keys) {
 	}
 }
 
-// ship returns a ship as the caller sees it by now; nil for one that is hidden. Calls outlive what else is known of a ship: it is then its number alone, for a
+// shipSeen returns a ship as the caller sees it by now; nil for one that is hidden. Calls outlive what else is known of a ship: it is then its number alone, for a
 // caller that sees all.
-func (r *reader) ship(m ais.MMSI) *ship.State {
+func (r *reader) shipSeen(m ais.MMSI) *ship.State {
 	if found, asked := r.ships[m]; asked {
 		return found
 	}

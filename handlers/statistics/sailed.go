@@ -45,7 +45,7 @@ func hasTracks(kind string, posted map[string]json.RawMessage) (defined, asked b
 func (s *Server) tracksOf(c *call.Call, j *stats.Job) (bool, error) {
 	posted, err := s.deps.Stats.Posted(j.ID)
 	if err != nil {
-		return false, gone(err)
+		return false, goneProblem(err)
 	}
 	defined, asked := hasTracks(j.Kind, posted)
 	lacks := call.Entitled(c.Caller.User, withTracks()...)
@@ -63,11 +63,11 @@ func (s *Server) tracksOf(c *call.Call, j *stats.Job) (bool, error) {
 	return err == nil, err
 }
 
-// sailed returns the track of a record as the caller gets tracks elsewhere. That of a visit is from border to border. Else it is that of a quarter of an hour
+// sailedTrack returns the track of a record as the caller gets tracks elsewhere. That of a visit is from border to border. Else it is that of a quarter of an hour
 // before the first moment to a quarter after the last. It is empty where there is none any more. Thinned tells that the stored track has more positions.
-func (r *reader) sailed(ctx context.Context, record *stats.Record) (track ship.Track, thinned bool, err error) {
+func (r *reader) sailedTrack(ctx context.Context, record *stats.Record) (track ship.Track, thinned bool, err error) {
 	first, last := record.Moments[0], record.Moments[len(record.Moments)-1]
-	of := r.ship(first.MMSI)
+	of := r.shipSeen(first.MMSI)
 	if of == nil {
 		return nil, false, nil
 	}
@@ -77,7 +77,7 @@ func (r *reader) sailed(ctx context.Context, record *stats.Record) (track ship.T
 		from, to = first.Fix.Time().Add(time.Millisecond), last.Fix.Time()
 	}
 	if from.Before(to) {
-		track, thinned, err = r.between(ctx, of, from, to)
+		track, thinned, err = r.trackBetween(ctx, of, from, to)
 	}
 	if visit {
 		track = append(ship.Track{first.Fix}, track...)
@@ -88,8 +88,8 @@ func (r *reader) sailed(ctx context.Context, record *stats.Record) (track ship.T
 	return track, thinned, err
 }
 
-// between returns the track of a ship at begin <= time < end, as far back as the caller may look. What it is not told yet, the viewer leaves out.
-func (r *reader) between(ctx context.Context, of *ship.State, begin, end time.Time) (track ship.Track, thinned bool, err error) {
+// trackBetween returns the track of a ship at begin <= time < end, as far back as the caller may look. What it is not told yet, the viewer leaves out.
+func (r *reader) trackBetween(ctx context.Context, of *ship.State, begin, end time.Time) (track ship.Track, thinned bool, err error) {
 	if begin = wire.Later(begin, r.User.Earliest(r.viewer.Now())); !begin.Before(end) {
 		return nil, false, nil
 	}
@@ -108,10 +108,10 @@ func (r *reader) withTrack(ctx context.Context, record *stats.Record) (to row, e
 	if wrong != nil || !shown || len(record.Moments) == 0 {
 		return row{}, wrong
 	}
-	track, thinned, err := r.sailed(ctx, record)
+	track, thinned, err := r.sailedTrack(ctx, record)
 	if err != nil {
 		return row{}, err
 	}
-	wrong = r.viewer.InTurns(ctx, 1, func(int) { to, err = r.row(record, track, thinned) })
+	wrong = r.viewer.InTurns(ctx, 1, func(int) { to, err = r.recordRow(record, track, thinned) })
 	return to, errors.Join(err, wrong)
 }

@@ -45,12 +45,12 @@ func (s *Server) Routes() []call.Route {
 	const all, byID = Path + "/statistic", Path + "/statistic/:id"
 	return []call.Route{
 		{Method: "POST", Path: Path + "/:type", Audit: "statistic", Handle: s.web(s.add)},
-		{Method: "POST", Path: Path + "/:type/estimate", Handle: s.web(s.estimate)},
+		{Method: "POST", Path: Path + "/:type/estimate", Handle: s.web(s.sendEstimate)},
 		{Method: "GET", Path: Path + "/:type/:id", Handle: s.web(s.definition)},
 		{Method: "GET", Path: Path + "/:type/result/:id", Handle: s.web(s.result)},
 		{Method: "GET", Path: Path + "/:type/lateral/:id", Handle: s.web(s.lateral)},
-		{Method: "GET", Path: all, Handle: s.web(s.list)},
-		{Method: "GET", Path: byID, Handle: s.web(s.status)},
+		{Method: "GET", Path: all, Handle: s.web(s.listStatistics)},
+		{Method: "GET", Path: byID, Handle: s.web(s.sendAskedStatus)},
 		{Method: "PUT", Path: byID, Audit: "statistic", Handle: s.web(s.execute)},
 		{Method: "DELETE", Path: byID, Audit: "statistic", Handle: s.web(s.remove)},
 	}
@@ -132,13 +132,13 @@ func (s *Server) remove(c *call.Call) error {
 		return err
 	}
 	if err := s.deps.Stats.Delete(j.ID, c.Line()); err != nil {
-		return gone(err)
+		return goneProblem(err)
 	}
 	return c.NoContent()
 }
 
-// gone makes of an unknown statistic the problem that it is.
-func gone(err error) error {
+// goneProblem makes of an unknown statistic the problem that it is.
+func goneProblem(err error) error {
 	if errors.Is(err, stats.ErrUnknown) {
 		return noStatistic()
 	}

@@ -55,8 +55,8 @@ func (s *Server) mails(who *access.User, j *stats.Job) []string {
 	return library.MailNames(j.MailTo, s.deps.Box.Find)
 }
 
-// text returns a time as the interface writes it, "" for none. The beginning of 1970 is one: a period may begin then.
-func text(at time.Time) string {
+// timeText returns a time as the interface writes it, "" for none. The beginning of 1970 is one: a period may begin then.
+func timeText(at time.Time) string {
 	if at.IsZero() {
 		return ""
 	}
@@ -71,10 +71,10 @@ func (s *Server) owner(j *stats.Job) string {
 	return ""
 }
 
-func (s *Server) record(j *stats.Job) record {
-	r := record{ID: j.ID, Type: j.Kind, Name: j.Name, Status: string(j.State), Progress: j.Progress, Begin: text(j.Begin), End: text(j.End),
-		Created: text(j.Created), Start: text(j.Start), Held: j.Held && j.State == stats.Idle, Started: text(j.Started), Finished: text(j.Finished), Owner: s.owner(j), Warnings: []*rule.Rule{},
-		Repeat: j.Repeat, Next: text(j.Next())}
+func (s *Server) statisticRecord(j *stats.Job) record {
+	r := record{ID: j.ID, Type: j.Kind, Name: j.Name, Status: string(j.State), Progress: j.Progress, Begin: timeText(j.Begin), End: timeText(j.End),
+		Created: timeText(j.Created), Start: timeText(j.Start), Held: j.Held && j.State == stats.Idle, Started: timeText(j.Started), Finished: timeText(j.Finished), Owner: s.owner(j), Warnings: []*rule.Rule{},
+		Repeat: j.Repeat, Next: timeText(j.Next())}
 	for i := range j.Warnings {
 		r.Warnings = append(r.Warnings, j.Warnings[i].Rule())
 	}
@@ -88,10 +88,10 @@ func (s *Server) record(j *stats.Job) record {
 	return r
 }
 
-// told is the record of a statistic as a caller is told of it. How many records all readers together could have tells of ships that are hidden; so
+// toldRecord is the record of a statistic as a caller is told of it. How many records all readers together could have tells of ships that are hidden; so
 // does a warning that says why there is none.
-func (s *Server) told(v *sight.Viewer, j *stats.Job) record {
-	r := s.record(j)
+func (s *Server) toldRecord(v *sight.Viewer, j *stats.Job) record {
+	r := s.statisticRecord(j)
 	if v.Everything() && !v.Late() {
 		r.Records = &j.Records
 	} else {
@@ -113,8 +113,8 @@ func warningsFor(all []*rule.Rule) []*rule.Rule {
 	return kept
 }
 
-// list returns all statistics that the caller may see.
-func (s *Server) list(c *call.Call) error {
+// listStatistics returns all statistics that the caller may see.
+func (s *Server) listStatistics(c *call.Call) error {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
@@ -122,7 +122,7 @@ func (s *Server) list(c *call.Call) error {
 	answer := call.Records[record]{Records: []record{}}
 	for _, j := range s.deps.Stats.All() {
 		if s.shares(c.Caller.User, &j) {
-			r := s.told(v, &j)
+			r := s.toldRecord(v, &j)
 			r.MailTo = s.mails(c.Caller.User, &j)
 			answer.Records = append(answer.Records, r)
 		}
@@ -130,8 +130,8 @@ func (s *Server) list(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, answer)
 }
 
-// status returns one of them.
-func (s *Server) status(c *call.Call) error {
+// sendAskedStatus returns one of them.
+func (s *Server) sendAskedStatus(c *call.Call) error {
 	j, err := s.askedJob(c)
 	if err != nil {
 		return err
@@ -144,10 +144,10 @@ func (s *Server) sendStatus(c *call.Call, j *stats.Job) error {
 	if err != nil {
 		return err
 	}
-	r := s.told(v, j)
+	r := s.toldRecord(v, j)
 	if r.MailTo = s.mails(c.Caller.User, j); c.Caller.User.MayChange(j.Owned, right.AdminReports) {
 		for _, m := range s.deps.Notices.Parcels(j.ID) {
-			r.Mails = append(r.Mails, mailRecord{m.To, string(m.State), text(m.Time), m.Error})
+			r.Mails = append(r.Mails, mailRecord{m.To, string(m.State), timeText(m.Time), m.Error})
 		}
 	}
 	return c.SendJSON(http.StatusOK, r)

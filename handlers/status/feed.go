@@ -44,8 +44,8 @@ func feedRecords(feeds []ais.FeedStatus, stats traffic.Stats) []feedRecord {
 		f := &feeds[i]
 		heard := stats.Feeds[f.Name]
 		r := feedRecord{
-			Name: f.Name, URL: f.URL, Connected: f.Connected, MessagesPerSecond: round(f.MessagesPerSecond, 1),
-			BytesPerSecond: round(f.BytesPerSecond, 1), Lines: f.Lines, Bytes: f.Bytes, Sentences: f.Sentences, Other: f.Other,
+			Name: f.Name, URL: f.URL, Connected: f.Connected, MessagesPerSecond: roundTo(f.MessagesPerSecond, 1),
+			BytesPerSecond: roundTo(f.BytesPerSecond, 1), Lines: f.Lines, Bytes: f.Bytes, Sentences: f.Sentences, Other: f.Other,
 			Messages: messageCounts(f.Messages), Bad: f.BadByReason(), Duplicates: heard.Duplicates, Ships: heard.Ships,
 			Overflow: f.Overflow.Sentences, KernelDrops: f.KernelDrops, Tags: f.Tags, Clock: "receiver", Alarms: activeAlarms(&f.Own),
 		}
@@ -62,8 +62,8 @@ func feedRecords(feeds []ais.FeedStatus, stats traffic.Stats) []feedRecord {
 			r.Position = []float64{f.Position.Lon, f.Position.Lat}
 		}
 		if heard.Farthest > 0 {
-			bearing := round(heard.Bearing, 1)
-			r.Farthest, r.FarthestBearing = round(heard.Farthest, 0), &bearing
+			bearing := roundTo(heard.Bearing, 1)
+			r.Farthest, r.FarthestBearing = roundTo(heard.Farthest, 0), &bearing
 		}
 		records = append(records, r)
 	}
@@ -91,8 +91,8 @@ func messageCounts(byType [28]uint64) map[string]uint64 {
 	return counts
 }
 
-// round returns v to so many decimals; what is no number is 0, as JSON has none.
-func round(v float64, decimals int) float64 {
+// roundTo returns v to so many decimals; what is no number is 0, as JSON has none.
+func roundTo(v float64, decimals int) float64 {
 	if math.IsNaN(v) || math.IsInf(v, 0) {
 		return 0
 	}

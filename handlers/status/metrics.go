@@ -136,9 +136,9 @@ func (c *stateCollector) Describe(out chan<- *prometheus.Desc) {
 // Collect reads the state.
 func (c *stateCollector) Collect(out chan<- prometheus.Metric) {
 	c.picture(out)
-	c.feeds(out)
+	c.collectFeeds(out)
 	c.outputs(out)
-	c.rest(out)
+	c.collectRest(out)
 }
 
 func (c *stateCollector) gauge(out chan<- prometheus.Metric, name string, v float64, labels ...string) {
@@ -169,11 +169,11 @@ func (c *stateCollector) picture(out chan<- prometheus.Metric) {
 	c.counter(out, "evicted_total", stats.Evicted)
 }
 
-func (c *stateCollector) feeds(out chan<- prometheus.Metric) {
+func (c *stateCollector) collectFeeds(out chan<- prometheus.Metric) {
 	stats := c.server.deps.Stats()
 	for _, f := range c.server.deps.Feeds() {
 		heard := stats.Feeds[f.Name]
-		c.gauge(out, "feed_connected", truth(f.Connected), f.Name)
+		c.gauge(out, "feed_connected", boolNumber(f.Connected), f.Name)
 		c.gauge(out, "feed_ships", float64(heard.Ships), f.Name)
 		c.gauge(out, "feed_farthest_metres", heard.Farthest, f.Name)
 		c.counter(out, "feed_bytes_total", f.Bytes, f.Name)
@@ -200,7 +200,7 @@ func (c *stateCollector) outputs(out chan<- prometheus.Metric) {
 		for i := range o.Subscribers {
 			lag = max(lag, o.Subscribers[i].Lag)
 		}
-		c.gauge(out, "output_open", truth(o.Open), o.Name)
+		c.gauge(out, "output_open", boolNumber(o.Open), o.Name)
 		c.gauge(out, "output_subscribers", float64(len(o.Subscribers)), o.Name)
 		c.gauge(out, "output_lag_seconds", lag.Seconds(), o.Name)
 		c.counter(out, "output_connects_total", o.Connects, o.Name)
@@ -216,7 +216,7 @@ func (c *stateCollector) outputs(out chan<- prometheus.Metric) {
 	}
 }
 
-func (c *stateCollector) rest(out chan<- prometheus.Metric) {
+func (c *stateCollector) collectRest(out chan<- prometheus.Metric) {
 	st := c.server.deps.StoreStatus()
 	c.gauge(out, "store_database_bytes", float64(st.DBBytes))
 	c.gauge(out, "store_log_bytes", float64(st.LogBytes))
@@ -225,13 +225,13 @@ func (c *stateCollector) rest(out chan<- prometheus.Metric) {
 	c.counter(out, "store_database_written_bytes_total", st.DBWritten)
 	c.gauge(out, "store_pending_bytes", float64(st.Pending))
 	c.counter(out, "store_dropped_total", st.Dropped)
-	c.gauge(out, "store_read_only", truth(st.ReadOnly != ""))
+	c.gauge(out, "store_read_only", boolNumber(st.ReadOnly != ""))
 	if b, ok := c.server.deps.Backups(); ok {
 		if !b.Newest.IsZero() {
 			c.gauge(out, "backup_newest_timestamp_seconds", float64(b.Newest.Unix()))
 			c.gauge(out, "backup_bytes", float64(b.Bytes))
 		}
-		c.gauge(out, "backup_failed", truth(b.Result == backups.Failed || b.Result == backups.Incomplete))
+		c.gauge(out, "backup_failed", boolNumber(b.Result == backups.Failed || b.Result == backups.Incomplete))
 	}
 	c.gauge(out, "store_stalled_seconds", st.Stalled.Seconds())
 	if st.Folder.Size > 0 {
@@ -280,7 +280,7 @@ func (c *stateCollector) rest(out chan<- prometheus.Metric) {
 	c.counter(out, "live_dropped_total", dropped)
 }
 
-func truth(v bool) float64 {
+func boolNumber(v bool) float64 {
 	if v {
 		return 1
 	}

@@ -50,8 +50,8 @@ func outputRecords(outputs []ais.OutputStatus) []outputRecord {
 		}
 		for _, s := range o.Subscribers {
 			r.Subscribers = append(r.Subscribers, subscriberRecord{
-				User: s.User, Address: s.From, Since: wire.TimeText(s.Since.UnixMilli()), Lag: round(s.Lag.Seconds(), 1),
-				Interval: round(s.Interval.Seconds(), 1), Congestion: round(s.Congestion, 2), Messages: s.Messages, Bytes: s.Bytes, Dropped: s.Dropped,
+				User: s.User, Address: s.From, Since: wire.TimeText(s.Since.UnixMilli()), Lag: roundTo(s.Lag.Seconds(), 1),
+				Interval: roundTo(s.Interval.Seconds(), 1), Congestion: roundTo(s.Congestion, 2), Messages: s.Messages, Bytes: s.Bytes, Dropped: s.Dropped,
 			})
 		}
 		records = append(records, r)

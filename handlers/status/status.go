@@ -93,7 +93,7 @@ func New(d Deps) *Server {
 // Routes are the calls about the program's health.
 func (s *Server) Routes() []call.Route {
 	return []call.Route{
-		{Method: "GET", Path: "/api/status", Right: right.GetSystemStatusInformation, Handle: s.status},
+		{Method: "GET", Path: "/api/status", Right: right.GetSystemStatusInformation, Handle: s.sendStatus},
 		{Method: "GET", Path: "/metrics", Need: call.UnlessOpen, Problem: call.PlainProblem, Right: right.GetSystemStatusInformation, Handle: s.serveMetrics},
 		{Method: "GET", Path: "/healthz", Need: call.Nothing, Handle: s.healthz},
 		{Method: "GET", Path: "/readyz", Need: call.Nothing, Handle: s.readyz},
@@ -222,8 +222,8 @@ type reviewAnswer struct {
 	Done  int      `json:"done"`
 }
 
-// review is the record of the review that goes on, nil when there is none.
-func (s *Server) review() *reviewAnswer {
+// reviewRecord is the record of the review that goes on, nil when there is none.
+func (s *Server) reviewRecord() *reviewAnswer {
 	r, goes := s.deps.Review()
 	if !goes {
 		return nil
@@ -241,9 +241,9 @@ type memoryAnswer struct {
 	Goroutines int    `json:"goroutines"`
 }
 
-// status is the operator's page: of the feeds that the caller may hear of, with the ships that the caller may see. What is counted of
+// sendStatus is the operator's page: of the feeds that the caller may hear of, with the ships that the caller may see. What is counted of
 // the program as a whole is told as a whole.
-func (s *Server) status(c *call.Call) error {
+func (s *Server) sendStatus(c *call.Call) error {
 	v, err := s.deps.Sight.Of(c.Request.Context(), c.Caller.User, c.Caller.Key)
 	if err != nil {
 		return err
@@ -271,7 +271,7 @@ func (s *Server) status(c *call.Call) error {
 		Uptime: int64(now.Sub(s.started) / time.Second), Version: s.deps.Version, Versions: areaVersions(), Ships: liveShips(&stats.Ships),
 		Feeds: feeds, Picture: pictureRecord(stats), Store: storeRecord(s.deps.StoreStatus()), Backup: s.backup(now),
 		Notices: s.notices(v), HTTPS: httpsRecord(https), Clear: https.Clear,
-		Watchdogs: watchdogRecord(s.deps.Watchdogs()), Review: s.review(),
+		Watchdogs: watchdogRecord(s.deps.Watchdogs()), Review: s.reviewRecord(),
 		Live: liveAnswer{open, dropped}, Outputs: outputRecords(s.deps.Outputs()), Memory: memoryAnswer{memory.HeapAlloc, runtime.NumGoroutine()},
 		Channels: channelRecords(s.deps.Ways()), Passages: passages,
 	})
@@ -288,7 +288,7 @@ func channelRecords(ways []notify.Target) []channelRecord {
 func pictureRecord(stats traffic.Stats) pictureAnswer {
 	a := pictureAnswer{
 		Ships: map[string]map[string]int{}, Unconfirmed: stats.Unconfirmed, Reports: stats.Reports, Fixes: stats.Fixes, Late: stats.Late, Untrusted: stats.Untrusted,
-		Duplicates: stats.Duplicates, Rejected: map[string]uint64{}, Evicted: stats.Evicted, Behind: round(stats.Behind.Seconds(), 1),
+		Duplicates: stats.Duplicates, Rejected: map[string]uint64{}, Evicted: stats.Evicted, Behind: roundTo(stats.Behind.Seconds(), 1),
 	}
 	for class, byAge := range stats.Ships {
 		for age, n := range byAge {
@@ -320,7 +320,7 @@ func storeRecord(st store.Status) storeAnswer {
 		Pending: st.Pending, Dropped: st.Dropped,
 		LastSync: wire.OptionalTime(st.LastSync), Retention: int64(st.Retention / time.Second), Oldest: wire.OptionalTime(st.Oldest),
 		Newest: wire.OptionalTime(st.Newest), ReadOnly: st.ReadOnly,
-		Stalled: round(st.Stalled.Seconds(), 1), DiskSize: st.Folder.Size, DiskFree: st.Folder.Free,
+		Stalled: roundTo(st.Stalled.Seconds(), 1), DiskSize: st.Folder.Size, DiskFree: st.Folder.Free,
 		Damaged: st.Damaged,
 	}
 }

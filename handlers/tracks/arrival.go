@@ -15,8 +15,8 @@ func (t *told) seesDestination() bool {
 	return t.track.Destination.Port == 0 || wire.SeesPort(t.User, t.track.Destination.Port)
 }
 
-// arrival returns the area in which the ship is expected, nil where it is not known.
-func (t *told) arrival(plan *erp) geo.Polygon {
+// arrivalArea returns the area in which the ship is expected, nil where it is not known.
+func (t *told) arrivalArea(plan *erp) geo.Polygon {
 	d := &t.track.Destination
 	around := func(at geo.Point, metres float64) geo.Polygon {
 		return geo.Circle{Center: at, Radius: metres}.Polygon(corners)

@@ -29,7 +29,7 @@ func (s *Server) ToPort(c *call.Call, v *sight.Viewer, port uint64) (list iter.S
 	if err != nil {
 		return nil, nil, err
 	}
-	seen, err := s.list(c.Request.Context(), v, c.Caller.User, func(t *tracking.Track) bool {
+	seen, err := s.listTracks(c.Request.Context(), v, c.Caller.User, func(t *tracking.Track) bool {
 		return t.Destination.Port == port && (only == 0 || t.Source.Ship == ais.MMSI(only))
 	})
 	if err != nil {
@@ -45,7 +45,7 @@ func (s *Server) ToPort(c *call.Call, v *sight.Viewer, port uint64) (list iter.S
 	slices.SortStableFunc(seen, func(a, b *told) int {
 		return cmp.Or(-cmp.Compare(min(a.latest.ETA, 1), min(b.latest.ETA, 1)), cmp.Compare(a.latest.ETA, b.latest.ETA))
 	})
-	list, err = s.records(c, v, seen, asked)
+	list, err = s.trackRecords(c, v, seen, asked)
 	return list, coming, err
 }
 

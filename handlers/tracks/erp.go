@@ -30,14 +30,14 @@ func readERP(raw json.RawMessage) (plan erp) {
 		return plan // any JSON may be kept
 	}
 	f := form.Of(keys)
-	at(f, "eta")
-	at(f, "etd")
-	at(f, "first_line")
+	readTime(f, "eta")
+	readTime(f, "etd")
+	readTime(f, "first_line")
 	colour(f)
 	var before time.Time
-	for i, warp := range few(f, "warp") {
-		when := at(warp, "eta")
-		if left := at(warp, "etd"); !when.IsZero() && !left.IsZero() && left.Before(when) {
+	for i, warp := range firstObjects(f, "warp") {
+		when := readTime(warp, "eta")
+		if left := readTime(warp, "etd"); !when.IsZero() && !left.IsZero() && left.Before(when) {
 			warp.Refuse("etd", rule.New("warp_etd", "is before eta"))
 		}
 		if !when.IsZero() && when.Before(before) {
@@ -46,9 +46,9 @@ func readERP(raw json.RawMessage) (plan erp) {
 		if !when.IsZero() {
 			before = when
 		}
-		at(warp, "first_line")
-		side(warp)
-		if quay := whole(warp, "quay_id"); i == 0 {
+		readTime(warp, "first_line")
+		checkSide(warp)
+		if quay := readWhole(warp, "quay_id"); i == 0 {
 			plan.quay = quay
 		}
 		bollards(warp)
@@ -58,14 +58,14 @@ func readERP(raw json.RawMessage) (plan erp) {
 	return plan
 }
 
-// few returns the objects of an array, the first of very many.
-func few(f *form.Fields, key string) []*form.Fields {
+// firstObjects returns the objects of an array, the first of very many.
+func firstObjects(f *form.Fields, key string) []*form.Fields {
 	list := f.List(key)
 	return f.Objects(key, list[:min(len(list), mostLooked)])
 }
 
-// at returns a time, the zero time for none.
-func at(f *form.Fields, key string) time.Time { return f.Time(key, time.Time{}) }
+// readTime returns a time, the zero time for none.
+func readTime(f *form.Fields, key string) time.Time { return f.Time(key, time.Time{}) }
 
 // colour looks whether the colour is one.
 func colour(f *form.Fields) {
@@ -79,15 +79,15 @@ func colour(f *form.Fields) {
 	}
 }
 
-// side looks whether a berthing side is one.
-func side(f *form.Fields) {
+// checkSide looks whether a berthing side is one.
+func checkSide(f *form.Fields) {
 	if raw := bytes.TrimSpace(f.Raw("side")); f.Given("side") && string(raw) != "true" && string(raw) != "false" && string(raw) != `"N/A"` {
 		f.Refuse("side", rule.New("erp_side", "must be true for starboard, false for port, or N/A"))
 	}
 }
 
-// whole returns a whole number that stands there as a number or as text, 0 for none.
-func whole(f *form.Fields, key string) int64 {
+// readWhole returns a whole number that stands there as a number or as text, 0 for none.
+func readWhole(f *form.Fields, key string) int64 {
 	if !f.Given(key) {
 		return 0
 	}
@@ -100,8 +100,8 @@ func whole(f *form.Fields, key string) int64 {
 
 // bollards looks whether bollards have numbers and places.
 func bollards(warp *form.Fields) {
-	for _, b := range few(warp, "bollard") {
-		whole(b, "number")
+	for _, b := range firstObjects(warp, "bollard") {
+		readWhole(b, "number")
 		if b.Given("position") {
 			b.Point("position")
 		}
@@ -110,7 +110,7 @@ func bollards(warp *form.Fields) {
 
 // attributes looks whether each attribute has a key, and flags that are flags.
 func attributes(f *form.Fields) {
-	for i, a := range few(f, "attributes") {
+	for i, a := range firstObjects(f, "attributes") {
 		if a.Text("key") == "" {
 			f.Refuse(fmt.Sprintf("attributes/%d/key", i), rule.New("required", "is required"))
 		}

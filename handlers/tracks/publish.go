@@ -60,7 +60,7 @@ func (s *Server) Publish(ctx context.Context, to Publisher) {
 	p := publishing{Publisher: to, client: client{server: s}}
 	pause := time.Second
 	for {
-		err := p.round(ctx)
+		err := p.tellNews(ctx)
 		if pause = min(2*pause, lastPause); err == nil {
 			pause = time.Second
 		} else {
@@ -76,8 +76,8 @@ func (s *Server) Publish(ctx context.Context, to Publisher) {
 	}
 }
 
-// round tells what is new. What is not taken stays due.
-func (p *publishing) round(ctx context.Context) error {
+// tellNews tells what is new. What is not taken stays due.
+func (p *publishing) tellNews(ctx context.Context) error {
 	user, v, err := p.As(ctx)
 	if err != nil {
 		return err
@@ -88,14 +88,14 @@ func (p *publishing) round(ctx context.Context) error {
 	}
 	if p.said == nil { // all is new
 		p.said, p.client.knows = map[int64]said{}, map[int64]bool{}
-		p.client.look()
+		p.client.readChanges()
 	}
 	select {
 	case <-p.client.changed:
-		p.client.look()
+		p.client.readChanges()
 	default:
 	}
-	ids, err := p.client.due(v, user)
+	ids, err := p.client.dueTracks(v, user)
 	if err != nil {
 		return err
 	}
@@ -103,7 +103,7 @@ func (p *publishing) round(ctx context.Context) error {
 	slices.Sort(p.due)
 	p.due = slices.Compact(p.due)
 	for len(p.due) > 0 {
-		if err := p.tell(ctx, v, user, p.due[0]); err != nil {
+		if err := p.publishTrack(ctx, v, user, p.due[0]); err != nil {
 			return err
 		}
 		p.due = p.due[1:]
@@ -111,8 +111,8 @@ func (p *publishing) round(ctx context.Context) error {
 	return nil
 }
 
-// tell tells of one track, if there is something to tell.
-func (p *publishing) tell(ctx context.Context, v *sight.Viewer, user *access.User, id int64) error {
+// publishTrack tells of one track, if there is something to tell.
+func (p *publishing) publishTrack(ctx context.Context, v *sight.Viewer, user *access.User, id int64) error {
 	was, known := p.said[id]
 	t, err := p.client.server.deps.Tracks.Get(id)
 	if err != nil && !errors.Is(err, tracking.ErrUnknown) {
@@ -121,7 +121,7 @@ func (p *publishing) tell(ctx context.Context, v *sight.Viewer, user *access.Use
 	var seen *told
 	sees := false
 	if err == nil {
-		if seen, sees, err = p.client.server.tell(v, user, t); err != nil {
+		if seen, sees, err = p.client.server.toldTrack(v, user, t); err != nil {
 			return err
 		}
 	}
@@ -136,14 +136,14 @@ func (p *publishing) tell(ctx context.Context, v *sight.Viewer, user *access.Use
 		return err
 	}
 	now := said{seen.latest.ETA, seen.latest.Status}
-	kind := was.change(now)
+	kind := was.changeKind(now)
 	if !known {
 		kind = kindKnown
 	}
 	if kind == "" {
 		return nil
 	}
-	data, err := json.Marshal(seen.record(false))
+	data, err := json.Marshal(seen.trackRecord(false))
 	if err != nil {
 		return err
 	}
@@ -154,8 +154,8 @@ func (p *publishing) tell(ctx context.Context, v *sight.Viewer, user *access.Use
 	return nil
 }
 
-// change returns the kind of a change, "" for one that is not told.
-func (was said) change(now said) string {
+// changeKind returns the kind of a change, "" for one that is not told.
+func (was said) changeKind(now said) string {
 	switch {
 	case now.status == tracking.Arrived && was.status != tracking.Arrived:
 		return kindArrived

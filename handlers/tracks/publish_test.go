@@ -19,13 +19,13 @@ func TestWhatIsPublished(t *testing.T) {
 		kindDeparted: {{minutes(1000), tracking.Departed}},
 	} {
 		for _, now := range all {
-			if got := was.change(now); got != want {
+			if got := was.changeKind(now); got != want {
 				t.Errorf("%+v: %q, want %q", now, got, want)
 			}
 		}
 	}
 	for _, status := range []tracking.Status{tracking.Arrived, tracking.Departed} {
-		if got := (said{0, status}).change(said{0, status}); got != "" {
+		if got := (said{0, status}).changeKind(said{0, status}); got != "" {
 			t.Errorf("told again: %q", got)
 		}
 	}

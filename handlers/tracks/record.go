@@ -100,30 +100,30 @@ type estimate struct {
 	Distance *float64 `json:"distance,omitempty"`
 }
 
-// record writes a track. With ahead it has the way ahead and the place of arrival.
-func (t *told) record(ahead bool) *record {
+// trackRecord writes a track. With ahead it has the way ahead and the place of arrival.
+func (t *told) trackRecord(ahead bool) *record {
 	now, of := &t.latest, &t.track
-	r := &record{ID: of.ID, Source: t.end(&of.Source, t.ship), Destination: t.end(&of.Destination, t.destination), Status: int(now.Status),
-		StatusText: now.Status.String(), ETA: seconds(now.ETA), Basis: now.Basis, Low: seconds(now.Low), High: seconds(now.High),
-		Stale: of.Stale && now.ETA != 0, ERP: of.ERP, Created: seconds(of.Created), Updated: seconds(max(of.Updated, of.Created)), Owner: t.owner, Group: t.groups}
+	r := &record{ID: of.ID, Source: t.toldEnd(&of.Source, t.ship), Destination: t.toldEnd(&of.Destination, t.destination), Status: int(now.Status),
+		StatusText: now.Status.String(), ETA: secondsText(now.ETA), Basis: now.Basis, Low: secondsText(now.Low), High: secondsText(now.High),
+		Stale: of.Stale && now.ETA != 0, ERP: of.ERP, Created: secondsText(of.Created), Updated: secondsText(max(of.Updated, of.Created)), Owner: t.owner, Group: t.groups}
 	if now.After != 0 {
 		r.After = form.DurationText(time.Duration(now.After) * time.Second)
 	}
 	plan := readERP(of.ERP)
 	r.Warnings, r.Requested = plan.wrong, t.requests(of.Standing())
 	if t.ship != nil {
-		r.Distance, r.Length = metres(now.Distance), metres(of.Length)
-		r.heard(t.ship)
+		r.Distance, r.Length = wholeMetres(now.Distance), wholeMetres(of.Length)
+		r.writeHeard(t.ship)
 	}
 	if t.passages {
 		r.Passages = warningsOfWay(now.Doubts)
 	}
 	for i := range of.Visits {
-		r.Port[i] = t.visit(&of.Visits[i])
+		r.Port[i] = t.visitRecord(&of.Visits[i])
 	}
 	t.waypoints(r)
 	if ahead && t.seesDestination() {
-		r.Geo = t.arrival(&plan)
+		r.Geo = t.arrivalArea(&plan)
 		if t.way {
 			r.Route = lineOf(of.Route())
 		}
@@ -131,8 +131,8 @@ func (t *told) record(ahead bool) *record {
 	return r
 }
 
-// end writes the source or the destination. Of a port it has what the caller may know.
-func (t *told) end(e *tracking.End, of *ship.State) end {
+// toldEnd writes the source or the destination. Of a port it has what the caller may know.
+func (t *told) toldEnd(e *tracking.End, of *ship.State) end {
 	w := end{Draught: e.Draught}
 	switch {
 	case of != nil:
@@ -156,8 +156,8 @@ func (t *told) end(e *tracking.End, of *ship.State) end {
 	return w
 }
 
-// heard writes where the ship was last heard.
-func (r *record) heard(s *ship.State) {
+// writeHeard writes where the ship was last heard.
+func (r *record) writeHeard(s *ship.State) {
 	if !s.HasFix {
 		return
 	}
@@ -167,8 +167,8 @@ func (r *record) heard(s *ship.State) {
 	}
 }
 
-// visit writes what is known of one of the two ports.
-func (t *told) visit(v *tracking.Visit) (w visit) {
+// visitRecord writes what is known of one of the two ports.
+func (t *told) visitRecord(v *tracking.Visit) (w visit) {
 	if v.Port != 0 {
 		port := t.Telling.Port(v.Port)
 		w.Port = &port
@@ -192,8 +192,8 @@ func (t *told) waypoints(r *record) {
 	}
 	for _, w := range t.track.Waypoints {
 		r.Waypoints = append(r.Waypoints, place{wire.At(w.Position)})
-		r.ETAs = append(r.ETAs, known(seconds(w.ETA)))
-		r.ATAs = append(r.ATAs, known(t.time(w.ATA)))
+		r.ETAs = append(r.ETAs, knownText(secondsText(w.ETA)))
+		r.ATAs = append(r.ATAs, knownText(t.time(w.ATA)))
 	}
 }
 
@@ -209,7 +209,7 @@ func (t *told) history() (list []estimate) {
 		if e.At.Time().Before(t.Since) {
 			continue
 		}
-		list = append(list, estimate{seconds(e.At), seconds(e.ETA), seconds(e.Low), seconds(e.High), int(e.Status), metres(e.Distance)})
+		list = append(list, estimate{secondsText(e.At), secondsText(e.ETA), secondsText(e.Low), secondsText(e.High), int(e.Status), wholeMetres(e.Distance)})
 	}
 	return list
 }
@@ -220,24 +220,24 @@ func quarterEnd(at portcall.Millis) portcall.Millis {
 	return (at + quarter - 1) / quarter * quarter
 }
 
-// seconds returns a time as text, to the second; "" for none.
-func seconds(at portcall.Millis) string {
+// secondsText returns a time as text, to the second; "" for none.
+func secondsText(at portcall.Millis) string {
 	if at == 0 {
 		return ""
 	}
 	return wire.TimeText(int64(at) / 1000 * 1000)
 }
 
-// known returns a text, nil for an empty one.
-func known(text string) *string {
+// knownText returns a text, nil for an empty one.
+func knownText(text string) *string {
 	if text == "" {
 		return nil
 	}
 	return &text
 }
 
-// metres returns whole metres, nil for none.
-func metres(m float64) *float64 {
+// wholeMetres returns whole metres, nil for none.
+func wholeMetres(m float64) *float64 {
 	if m == 0 {
 		return nil
 	}

@@ -33,7 +33,7 @@ func (t *told) requests(all []tracking.Requested) (list []requested) {
 		if !t.seesBerths() {
 			r.Berth = ""
 		}
-		w := requested{Place: r.Place, Time: known(seconds(r.Value)), Berth: r.Berth, Entered: seconds(r.Entered), By: r.By}
+		w := requested{Place: r.Place, Time: knownText(secondsText(r.Value)), Berth: r.Berth, Entered: secondsText(r.Entered), By: r.By}
 		if r.Position != nil {
 			w.Position = wire.At(*r.Position)
 		}
@@ -42,9 +42,9 @@ func (t *told) requests(all []tracking.Requested) (list []requested) {
 	return list
 }
 
-// ask takes when the port asks the ship to be at a place.
-func (s *Server) ask(c *call.Call) error {
-	t, err := s.path(c)
+// addRequestedTime takes when the port asks the ship to be at a place.
+func (s *Server) addRequestedTime(c *call.Call) error {
+	t, err := s.pathTrack(c)
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (s *Server) ask(c *call.Call) error {
 	case err != nil:
 		return err
 	}
-	return s.changed(c)
+	return s.sendChanged(c)
 }
 
 // readRequested reads a request: a time, or null, and a place. The berth lies at the end of the way, so it has no position, but may be one of the port.
@@ -117,7 +117,7 @@ func (t *told) readBerth(f *form.Fields, place voyage.Place) string {
 
 // recordOf writes a track, with the speed for the time of the query, else for the next time that the port asks for.
 func (s *Server) recordOf(t *told, asked asked) *record {
-	r := t.record(asked.route)
+	r := t.trackRecord(asked.route)
 	want := tracking.RequestedAt(voyage.Berth, asked.arrival, nil, "", time.Time{})
 	if ok := !asked.arrival.IsZero(); !ok {
 		if want, ok = t.track.Next(s.deps.Desk.Sight.Now()); !ok {

@@ -55,8 +55,8 @@ func (s *Server) askedOf(c *call.Call, most time.Duration, route bool) (a asked,
 	return a, err
 }
 
-// sailed returns what the ship sailed in the last time, as far back as the caller may look. It returns at most so many fixes, and nil for nothing.
-func (s *Server) sailed(ctx context.Context, v *sight.Viewer, t *told, last time.Duration, most int) (json.RawMessage, error) {
+// sailedTrack returns what the ship sailed in the last time, as far back as the caller may look. It returns at most so many fixes, and nil for nothing.
+func (s *Server) sailedTrack(ctx context.Context, v *sight.Viewer, t *told, last time.Duration, most int) (json.RawMessage, error) {
 	if t.ship == nil || last == 0 || slices.Contains(t.unknown, t.ship.MMSI) {
 		return nil, nil
 	}

@@ -36,8 +36,8 @@ type told struct {
 	groups      []string          // names of the groups with which it is shared, as far as the caller knows them
 }
 
-// tell returns a track as a caller is told of it; false for a caller that is not told of it at all.
-func (s *Server) tell(v *sight.Viewer, who *access.User, t tracking.Track) (*told, bool, error) {
+// toldTrack returns a track as a caller is told of it; false for a caller that is not told of it at all.
+func (s *Server) toldTrack(v *sight.Viewer, who *access.User, t tracking.Track) (*told, bool, error) {
 	seen := &told{track: t, viewer: v, ports: s.deps.Ports()}
 	var shares bool
 	if seen.owner, seen.groups, shares = s.shared(who, t.Owner); !shares {
@@ -58,7 +58,7 @@ func (s *Server) tell(v *sight.Viewer, who *access.User, t tracking.Track) (*tol
 	seen.way = s.deps.IncludeRoute && who.May(right.ViewPredictedPosition)
 	seen.coarse = !who.May(right.ViewATAATD)
 	own := who.UID != "" && who.UID == t.Owner
-	return seen, seen.cut(own), nil
+	return seen, seen.cutUntold(own), nil
 }
 
 // shipOf returns a ship that the caller sees, nil for none. It returns a sight.ErrUnknown for one that is hidden. A ship of which the box knows nothing is its
@@ -96,8 +96,8 @@ func (s *Server) shared(who *access.User, uid string) (owner string, groups []st
 	return of.Name, groups, shares
 }
 
-// cut takes away what the caller is not told yet. It is false when the track itself is younger: then its owner alone knows of it.
-func (t *told) cut(own bool) bool {
+// cutUntold takes away what the caller is not told yet. It is false when the track itself is younger: then its owner alone knows of it.
+func (t *told) cutUntold(own bool) bool {
 	t.latest = t.track.Latest
 	t.latest.Status = t.track.Status
 	named := [2]uint64{t.track.Source.Port, t.track.Destination.Port}

@@ -73,8 +73,8 @@ func compact(raw json.RawMessage) (json.RawMessage, error) {
 	return b.Bytes(), nil
 }
 
-// start begins to track a ship, or returns the number of the track that the ship has to this destination already.
-func (s *Server) start(c *call.Call) error {
+// startTrack begins to track a ship, or returns the number of the track that the ship has to this destination already.
+func (s *Server) startTrack(c *call.Call) error {
 	o, err := readOrder(c)
 	if err != nil {
 		return err
@@ -101,7 +101,7 @@ func (s *Server) start(c *call.Call) error {
 		return err
 	}
 	if enter {
-		if source.Ship, err = s.enter(c, v, o.source.Fields); err != nil {
+		if source.Ship, err = s.enterShip(c, v, o.source.Fields); err != nil {
 			return err
 		}
 	}
@@ -110,7 +110,7 @@ func (s *Server) start(c *call.Call) error {
 			_, _, shares := s.shared(c.Caller.User, owner)
 			return shares
 		}, Goes: func(t tracking.Track) bool {
-			told, sees, err := s.tell(v, c.Caller.User, t)
+			told, sees, err := s.toldTrack(v, c.Caller.User, t)
 			return err == nil && sees && (told.late || told.coarse) && told.latest.Status != tracking.Arrived && !told.latest.Status.Over()
 		}}
 	id, _, err := s.deps.Tracks.Start(r, func(id int64) audit.Line {
@@ -121,7 +121,7 @@ func (s *Server) start(c *call.Call) error {
 		err = errors.Join(err, s.deps.Leave(int64(source.Ship.MMSI), c.LineOf("register", fmt.Sprint(source.Ship.MMSI))))
 	}
 	if err != nil {
-		return limit(err)
+		return limitProblem(err)
 	}
 	return c.SendJSON(http.StatusOK, started{id, append(warningsOf("source", &source), warningsOf("destination", &destination)...)})
 }
@@ -155,8 +155,8 @@ func (s *Server) source(c *call.Call, v *sight.Viewer, o *order) (found named.Fo
 	return found, true, call.Entitled(c.Caller.User, right.AddRemoveMMSIEntries)
 }
 
-// enter adds a ship to the register.
-func (s *Server) enter(c *call.Call, v *sight.Viewer, f *form.Fields) (*ship.State, error) {
+// enterShip adds a ship to the register.
+func (s *Server) enterShip(c *call.Call, v *sight.Viewer, f *form.Fields) (*ship.State, error) {
 	made, err := s.deps.Enter(c, f, func(made registry.Registered) audit.Line { return c.LineOf("register", fmt.Sprint(made.MMSI)) })
 	if err != nil {
 		return nil, err
@@ -217,8 +217,8 @@ func endOf(e *named.End, found *named.Found) tracking.End {
 	return end
 }
 
-// limit returns the problem of an error of tracks: whoever keeps too much has to delete something.
-func limit(err error) error {
+// limitProblem returns the problem of an error of tracks: whoever keeps too much has to delete something.
+func limitProblem(err error) error {
 	for _, bound := range []*rule.Rule{tracking.ErrFull, tracking.ErrOwnTracks, tracking.ErrOwnBytes} {
 		if errors.Is(err, bound) {
 			return call.Conflict(call.CodeLimitReached, bound)
@@ -246,7 +246,7 @@ func wrapped(f *form.Fields, track int64) bool {
 
 // update takes the ERP information of a body: its key erp, or all of it.
 func (s *Server) update(c *call.Call) error {
-	t, err := s.path(c)
+	t, err := s.pathTrack(c)
 	if err != nil {
 		return err
 	}
@@ -267,18 +267,18 @@ func (s *Server) update(c *call.Call) error {
 	case errors.Is(err, tracking.ErrUnknown):
 		return noTrack()
 	case err != nil:
-		return limit(err)
+		return limitProblem(err)
 	}
-	return s.changed(c)
+	return s.sendChanged(c)
 }
 
-// changed answers with a track that was changed.
-func (s *Server) changed(c *call.Call) error {
-	t, err := s.path(c)
+// sendChanged answers with a track that was changed.
+func (s *Server) sendChanged(c *call.Call) error {
+	t, err := s.pathTrack(c)
 	if err != nil {
 		return err
 	}
-	return s.send(c, t, asked{route: true, sailed: usualSailedBy(t.User)})
+	return s.sendTrack(c, t, asked{route: true, sailed: usualSailedBy(t.User)})
 }
 
 // usualSailedBy returns the time of which a user is told what a ship sailed.

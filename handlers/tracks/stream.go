@@ -45,14 +45,14 @@ func (c *client) next(ctx context.Context, v *sight.Viewer, user *access.User) (
 		return nil, nil
 	}
 	if c.changed == nil {
-		return nil, c.begin(ctx, v, user)
+		return nil, c.noteTracks(ctx, v, user)
 	}
 	select {
 	case <-c.changed:
-		c.look()
+		c.readChanges()
 	default:
 	}
-	ids, err := c.due(v, user)
+	ids, err := c.dueTracks(v, user)
 	if len(ids) == 0 || err != nil {
 		return nil, err
 	}
@@ -61,11 +61,11 @@ func (c *client) next(ctx context.Context, v *sight.Viewer, user *access.User) (
 	}{ids})
 }
 
-// begin notes which tracks the client can read.
-func (c *client) begin(ctx context.Context, v *sight.Viewer, user *access.User) error {
+// noteTracks notes which tracks the client can read.
+func (c *client) noteTracks(ctx context.Context, v *sight.Viewer, user *access.User) error {
 	changed := c.server.deps.Tracks.Changed()
 	_, c.number = c.server.deps.Tracks.Since(^uint64(0))
-	all, err := c.server.list(ctx, v, user, func(*tracking.Track) bool { return true })
+	all, err := c.server.listTracks(ctx, v, user, func(*tracking.Track) bool { return true })
 	if err != nil {
 		return err
 	}
@@ -76,8 +76,8 @@ func (c *client) begin(ctx context.Context, v *sight.Viewer, user *access.User) 
 	return nil
 }
 
-// look takes the tracks that changed.
-func (c *client) look() {
+// readChanges takes the tracks that changed.
+func (c *client) readChanges() {
 	c.changed = c.server.deps.Tracks.Changed() // before looking, so that what changes meanwhile wakes
 	ids, latest := c.server.deps.Tracks.Since(c.number)
 	c.number = latest
@@ -94,8 +94,8 @@ func (c *client) look() {
 	c.pending = append(c.pending, fresh)
 }
 
-// due returns the tracks of which the client is to hear now.
-func (c *client) due(v *sight.Viewer, user *access.User) (ids []int64, err error) {
+// dueTracks returns the tracks of which the client is to hear now.
+func (c *client) dueTracks(v *sight.Viewer, user *access.User) (ids []int64, err error) {
 	n, until := 0, v.Now()
 	coarse := !user.May(right.ViewATAATD)
 	if coarse { // the moment would tell when a ship came
@@ -109,7 +109,7 @@ func (c *client) due(v *sight.Viewer, user *access.User) (ids []int64, err error
 	slices.Sort(ids)
 	var told []int64
 	for _, id := range slices.Compact(ids) {
-		sees, err := c.sees(v, user, id)
+		sees, err := c.seesTrack(v, user, id)
 		if err != nil {
 			return nil, err
 		}
@@ -123,8 +123,8 @@ func (c *client) due(v *sight.Viewer, user *access.User) (ids []int64, err error
 	return told, nil
 }
 
-// sees reports whether the user can read a track.
-func (c *client) sees(v *sight.Viewer, user *access.User, id int64) (bool, error) {
+// seesTrack reports whether the user can read a track.
+func (c *client) seesTrack(v *sight.Viewer, user *access.User, id int64) (bool, error) {
 	t, err := c.server.deps.Tracks.Get(id)
 	if errors.Is(err, tracking.ErrUnknown) {
 		return false, nil
@@ -132,6 +132,6 @@ func (c *client) sees(v *sight.Viewer, user *access.User, id int64) (bool, error
 	if err != nil {
 		return false, err
 	}
-	_, sees, err := c.server.tell(v, user, t)
+	_, sees, err := c.server.toldTrack(v, user, t)
 	return sees, err
 }

@@ -59,11 +59,11 @@ func New(d Deps) *Server { return &Server{d, turns.New(1), turns.New(1)} }
 // Routes are the calls about tracks.
 func (s *Server) Routes() []call.Route {
 	return []call.Route{
-		{Method: "POST", Path: Path, Right: right.PCSAccess, Audit: "track", Handle: s.start},
-		{Method: "GET", Path: Path, Right: right.PCSAccess, Handle: s.all},
+		{Method: "POST", Path: Path, Right: right.PCSAccess, Audit: "track", Handle: s.startTrack},
+		{Method: "GET", Path: Path, Right: right.PCSAccess, Handle: s.sendTracks},
 		{Method: "GET", Path: Path + "/:id", Right: right.PCSAccess, Handle: s.readTrack},
 		{Method: "PUT", Path: Path + "/:id", Right: right.PCSAccess, Audit: "track", Handle: s.update},
-		{Method: "PUT", Path: Path + "/:id/requested", Right: right.PCSAccess, Audit: "track", Handle: s.ask},
+		{Method: "PUT", Path: Path + "/:id/requested", Right: right.PCSAccess, Audit: "track", Handle: s.addRequestedTime},
 		{Method: "DELETE", Path: Path + "/:id", Right: right.PCSAccess, Audit: "track", Handle: s.remove},
 	}
 }
@@ -77,8 +77,8 @@ func (s *Server) Reassign(from, to string) (map[string]int, error) {
 // noTrack says that there is no such track, or none for this caller.
 func noTrack() error { return call.NotFound(rule.New("no_track", "there is no such track")) }
 
-// path returns the track that the path names, as the caller is told of it.
-func (s *Server) path(c *call.Call) (*told, error) {
+// pathTrack returns the track that the path names, as the caller is told of it.
+func (s *Server) pathTrack(c *call.Call) (*told, error) {
 	id, err := c.PathNumber("id")
 	if err != nil {
 		return nil, err
@@ -94,15 +94,15 @@ func (s *Server) path(c *call.Call) (*told, error) {
 	if err != nil {
 		return nil, err
 	}
-	seen, ok, err := s.tell(v, c.Caller.User, t)
+	seen, ok, err := s.toldTrack(v, c.Caller.User, t)
 	if err == nil && !ok {
 		err = noTrack()
 	}
 	return seen, err
 }
 
-// list returns the tracks that a caller sees and that are asked for, the oldest first. One list is made at a time.
-func (s *Server) list(ctx context.Context, v *sight.Viewer, who *access.User, asked func(*tracking.Track) bool) (list []*told, err error) {
+// listTracks returns the tracks that a caller sees and that are asked for, the oldest first. One list is made at a time.
+func (s *Server) listTracks(ctx context.Context, v *sight.Viewer, who *access.User, asked func(*tracking.Track) bool) (list []*told, err error) {
 	turn, err := s.lists.Take(ctx, who.UID)
 	if err != nil {
 		return nil, err
@@ -115,7 +115,7 @@ func (s *Server) list(ctx context.Context, v *sight.Viewer, who *access.User, as
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		seen, ok, err := s.tell(v, who, t)
+		seen, ok, err := s.toldTrack(v, who, t)
 		if err != nil {
 			return nil, err
 		}
@@ -126,8 +126,8 @@ func (s *Server) list(ctx context.Context, v *sight.Viewer, who *access.User, as
 	return list, nil
 }
 
-// all returns the tracks that the caller sees.
-func (s *Server) all(c *call.Call) error {
+// sendTracks returns the tracks that the caller sees.
+func (s *Server) sendTracks(c *call.Call) error {
 	asked, err := s.askedOf(c, mostSailedOfLists, true)
 	if err != nil {
 		return err
@@ -140,14 +140,14 @@ func (s *Server) all(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	list, err := s.list(c.Request.Context(), v, c.Caller.User, func(t *tracking.Track) bool { return mmsi == 0 || t.Source.Ship == mmsi })
+	list, err := s.listTracks(c.Request.Context(), v, c.Caller.User, func(t *tracking.Track) bool { return mmsi == 0 || t.Source.Ship == mmsi })
 	if err != nil {
 		return err
 	}
 	if imo != 0 {
 		list = slices.DeleteFunc(list, func(t *told) bool { return t.ship == nil || t.ship.Static == nil || int64(t.ship.Static.IMO) != imo })
 	}
-	records, err := s.records(c, v, list, asked)
+	records, err := s.trackRecords(c, v, list, asked)
 	if err != nil {
 		return err
 	}
@@ -169,8 +169,8 @@ const (
 	waypointBytes = 64
 )
 
-// records returns the tracks of a list as they are written, each made when it is sent: a way has thousands of points.
-func (s *Server) records(c *call.Call, v *sight.Viewer, list []*told, asked asked) (iter.Seq[any], error) {
+// trackRecords returns the tracks of a list as they are written, each made when it is sent: a way has thousands of points.
+func (s *Server) trackRecords(c *call.Call, v *sight.Viewer, list []*told, asked asked) (iter.Seq[any], error) {
 	bytes := int64(0)
 	for _, t := range list {
 		bytes += toldBytes + int64(len(t.track.Waypoints))*waypointBytes
@@ -184,7 +184,7 @@ func (s *Server) records(c *call.Call, v *sight.Viewer, list []*told, asked aske
 	sailed := make([]json.RawMessage, len(list))
 	for i, t := range list {
 		var err error
-		if sailed[i], err = s.sailed(c.Request.Context(), v, t, asked.sailed, thinnedTo); err != nil {
+		if sailed[i], err = s.sailedTrack(c.Request.Context(), v, t, asked.sailed, thinnedTo); err != nil {
 			return nil, err
 		}
 	}
@@ -204,15 +204,15 @@ func (s *Server) readTrack(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	t, err := s.path(c)
+	t, err := s.pathTrack(c)
 	if err != nil {
 		return err
 	}
-	return s.send(c, t, asked)
+	return s.sendTrack(c, t, asked)
 }
 
-// send answers with one track and its history.
-func (s *Server) send(c *call.Call, t *told, asked asked) (err error) {
+// sendTrack answers with one track and its history.
+func (s *Server) sendTrack(c *call.Call, t *told, asked asked) (err error) {
 	bytes := 2 * int64(len(t.track.ERP))
 	if asked.sailed > 0 {
 		bytes += 2 * mostFixes * fixBytes
@@ -222,7 +222,7 @@ func (s *Server) send(c *call.Call, t *told, asked asked) (err error) {
 	}
 	r := s.recordOf(t, asked)
 	r.History, r.Asked = t.history(), t.requests(t.track.Requests)
-	if r.Track, err = s.sailed(c.Request.Context(), t.viewer, t, asked.sailed, mostFixes); err != nil {
+	if r.Track, err = s.sailedTrack(c.Request.Context(), t.viewer, t, asked.sailed, mostFixes); err != nil {
 		return err
 	}
 	return c.SendJSON(http.StatusOK, r)
@@ -230,7 +230,7 @@ func (s *Server) send(c *call.Call, t *told, asked asked) (err error) {
 
 // remove ends a track and forgets it.
 func (s *Server) remove(c *call.Call) error {
-	t, err := s.path(c)
+	t, err := s.pathTrack(c)
 	if err != nil {
 		return err
 	}

@@ -51,14 +51,14 @@ type seenAlert struct {
 
 // see returns what a caller sees of an alert; nil where it sees nothing, so that there is none. It is called in a turn of the caller.
 func (s *Server) see(v *sight.Viewer, user *access.User, a alert.Standing) *seenAlert {
-	if looked := s.look(v, user, a); len(looked.seen) > 0 {
+	if looked := s.lookAtAlert(v, user, a); len(looked.seen) > 0 {
 		return looked
 	}
 	return nil
 }
 
-// look is see, also where the caller sees nothing by now.
-func (s *Server) look(v *sight.Viewer, user *access.User, a alert.Standing) *seenAlert {
+// lookAtAlert is see, also where the caller sees nothing by now.
+func (s *Server) lookAtAlert(v *sight.Viewer, user *access.User, a alert.Standing) *seenAlert {
 	now := s.deps.Desk.Sight.Now()
 	looked := &seenAlert{Standing: a, reader: alert.Reader{Now: now.UnixMilli(), Told: now.UnixMilli()}}
 	if v.Late() {
@@ -69,14 +69,14 @@ func (s *Server) look(v *sight.Viewer, user *access.User, a alert.Standing) *see
 		if e == nil {
 			continue
 		}
-		switch s.judge().Of(v, user, e) {
+		switch s.eventJudge().Of(v, user, e) {
 		case telling.Shown:
 			looked.seen, sees[e.ID] = append(looked.seen, i), true
 			if over := a.Parts[i].Over; over > looked.reader.Told {
-				looked.changes(over)
+				looked.noteChange(over)
 			}
 		case telling.Later:
-			looked.changes(e.Known(now).UnixMilli())
+			looked.noteChange(e.Known(now).UnixMilli())
 		}
 	}
 	if len(looked.seen) == 0 {
@@ -87,8 +87,8 @@ func (s *Server) look(v *sight.Viewer, user *access.User, a alert.Standing) *see
 	return looked
 }
 
-// changes notes a time at which the alert may be another to the caller. What waits for its ship may be so at any time.
-func (a *seenAlert) changes(at int64) {
+// noteChange notes a time at which the alert may be another to the caller. What waits for its ship may be so at any time.
+func (a *seenAlert) noteChange(at int64) {
 	if at = max(at, a.reader.Told+1); a.next == 0 || at < a.next {
 		a.next = at
 	}
@@ -103,13 +103,13 @@ func (s *Server) mine(user *access.User, a alert.Standing, seen []int) bool {
 	return len(a.Later) == 0 || !user.MayUse(form.Owned{ACL: a.Later}, "")
 }
 
-// with returns those that the alert is with, without those that may see nothing of what the reader sees.
-func (a *seenAlert) with(s *Server) []string {
-	return slices.DeleteFunc(slices.Clone(a.With), func(uid string) bool { return !s.takes(uid, a) })
+// withUsers returns those that the alert is with, without those that may see nothing of what the reader sees.
+func (a *seenAlert) withUsers(s *Server) []string {
+	return slices.DeleteFunc(slices.Clone(a.With), func(uid string) bool { return !s.takesAlert(uid, a) })
 }
 
-// record returns the alert as it is written. A caller without a name is not told which users did something.
-func (a *seenAlert) record(s *Server, v *sight.Viewer, named bool) alertRecord {
+// makeRecord returns the alert as it is written. A caller without a name is not told which users did something.
+func (a *seenAlert) makeRecord(s *Server, v *sight.Viewer, named bool) alertRecord {
 	state := a.State(a.reader)
 	r := alertRecord{ID: a.ID, Definition: a.Watchdog, Watchdog: a.Name, Type: string(a.Type), Priority: string(a.Priority), State: string(state),
 		Mine: a.reader.Mine, Count: len(a.seen), Events: []record{}}
@@ -132,11 +132,11 @@ func (a *seenAlert) record(s *Server, v *sight.Viewer, named bool) alertRecord {
 		if len(r.Events) == mostEvents {
 			break
 		}
-		r.Events = append(r.Events, s.kept(v, partEvent(a.Events[i], &a.Parts[i]), named))
+		r.Events = append(r.Events, s.keptRecord(v, partEvent(a.Events[i], &a.Parts[i]), named))
 	}
 	waits := state == alert.Active || state == alert.Silenced || state == alert.Transferred || state == alert.Rectified
 	if waits && a.Priority.Latched() {
-		r.With, r.Escalated = form.Finder(s.deps.Base.Users.Find).Named(a.with(s)), a.Level
+		r.With, r.Escalated = form.Finder(s.deps.Base.Users.Find).Named(a.withUsers(s)), a.Level
 		if a.Due != 0 {
 			r.EscalatesAt = timeText(time.UnixMilli(a.Due))
 		}
@@ -171,14 +171,14 @@ func markOf(m *alert.Mark, named bool) *acknowledged {
 	return a
 }
 
-// current returns the alerts that a caller sees, and that are not normal to it. One that is told late sees those too that are over by now.
-func (s *Server) current(ctx context.Context, v *sight.Viewer, user *access.User) (records []alertRecord, err error) {
+// currentAlerts returns the alerts that a caller sees, and that are not normal to it. One that is told late sees those too that are over by now.
+func (s *Server) currentAlerts(ctx context.Context, v *sight.Viewer, user *access.User) (records []alertRecord, err error) {
 	records = []alertRecord{}
 	all, err := s.open(ctx, v)
 	if err == nil {
 		err = v.InTurns(ctx, len(all), func(i int) {
 			if a := s.see(v, user, all[i]); a != nil && a.State(a.reader) != alert.Normal {
-				records = append(records, a.record(s, v, user.UID != ""))
+				records = append(records, a.makeRecord(s, v, user.UID != ""))
 			}
 		})
 	}
@@ -236,7 +236,7 @@ func (s *Server) latestAlerts(ctx context.Context, v *sight.Viewer, user *access
 			return
 		}
 		if a := s.see(v, user, all[i]); a != nil {
-			found = append(found, a.record(s, v, user.UID != ""))
+			found = append(found, a.makeRecord(s, v, user.UID != ""))
 		}
 	})
 	slices.Reverse(found)

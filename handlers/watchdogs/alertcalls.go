@@ -35,7 +35,7 @@ func (s *Server) listAlerts(c *call.Call) error {
 	if latest > 0 {
 		answer.Records, err = s.latestAlerts(ctx, v, user, latest)
 	} else {
-		answer.Records, err = s.current(ctx, v, user)
+		answer.Records, err = s.currentAlerts(ctx, v, user)
 	}
 	if err != nil {
 		return err
@@ -52,8 +52,8 @@ type deed struct {
 	now    time.Time
 }
 
-// begin finds the alert of a call.
-func (s *Server) begin(c *call.Call) (*deed, error) {
+// findAlert finds the alert of a call.
+func (s *Server) findAlert(c *call.Call) (*deed, error) {
 	if err := call.Entitled(c.Caller.User, right.ViewWatchdog); err != nil { // the answer tells the events
 		return nil, err
 	}
@@ -71,8 +71,8 @@ func (s *Server) begin(c *call.Call) (*deed, error) {
 	return d, err
 }
 
-// finish answers with the alert as it is now.
-func (s *Server) finish(d *deed, now alert.Standing, err error) error {
+// finishDeed answers with the alert as it is now.
+func (s *Server) finishDeed(d *deed, now alert.Standing, err error) error {
 	switch {
 	case isUnknown(err): // it was put away meanwhile
 		return call.NotFound(alert.ErrUnknown)
@@ -82,7 +82,7 @@ func (s *Server) finish(d *deed, now alert.Standing, err error) error {
 	var r alertRecord
 	err = d.viewer.InTurns(d.Request.Context(), 1, func(int) {
 		if a := s.see(d.viewer, d.Caller.User, now); a != nil {
-			r = a.record(s, d.viewer, true)
+			r = a.makeRecord(s, d.viewer, true)
 		}
 	})
 	if err != nil {
@@ -103,20 +103,20 @@ func refusal(err error) error {
 
 // acknowledgeAlert notes that the user has seen what it sees of an alert.
 func (s *Server) acknowledgeAlert(c *call.Call) error {
-	d, err := s.begin(c)
+	d, err := s.findAlert(c)
 	if err != nil {
 		return err
 	}
 	if d.past {
-		return s.finish(d, d.alert.Standing, nil)
+		return s.finishDeed(d, d.alert.Standing, nil)
 	}
 	now, err := s.deps.Alerts.Acknowledge(d.alert.ID, d.alert.reader, c.Caller.Name(), c.Line())
-	return s.finish(d, now, err)
+	return s.finishDeed(d, now, err)
 }
 
 // silenceAlert lets the sound of an alert rest on all screens.
 func (s *Server) silenceAlert(c *call.Call) error {
-	d, err := s.begin(c)
+	d, err := s.findAlert(c)
 	if err != nil {
 		return err
 	}
@@ -124,12 +124,12 @@ func (s *Server) silenceAlert(c *call.Call) error {
 		return refusal(alert.ErrQuiet)
 	}
 	now, err := s.deps.Alerts.Change(d.alert.ID, func(a *alert.Alert) error { return a.Hush(d.alert.reader, c.Caller.Name()) }, c.Line())
-	return s.finish(d, now, err)
+	return s.finishDeed(d, now, err)
 }
 
 // transferAlert hands an alert to a user, a group or the operators of a sector.
 func (s *Server) transferAlert(c *call.Call) error {
-	d, err := s.begin(c)
+	d, err := s.findAlert(c)
 	if err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func (s *Server) transferAlert(c *call.Call) error {
 	}
 	plan := s.deps.Plan(d.alert.Events[d.alert.seen[len(d.alert.seen)-1]])
 	now, err := s.deps.Alerts.Change(d.alert.ID, func(a *alert.Alert) error { return a.Hand(d.alert.reader, uids, c.Caller.Name(), plan) }, c.Line())
-	return s.finish(d, now, err)
+	return s.finishDeed(d, now, err)
 }
 
 // takers returns the uids that an alert may be given to under a name. A name that means nothing gives no uid. Nor does the name of a user that may not use the
@@ -162,14 +162,14 @@ func (s *Server) takers(a *seenAlert, name string) (uids []string) {
 	users := s.deps.Base.Users
 	if r, ok := s.deps.Library.Get(library.Shapes, name); ok && r.Sector != nil {
 		for _, uid := range r.Sector.Groups {
-			if s.takes(uid, a) {
+			if s.takesAlert(uid, a) {
 				uids = append(uids, uid)
 			}
 		}
 		return uids
 	}
 	for _, kind := range []string{access.GroupKind, access.UserKind} {
-		if ref, ok := users.Find(kind, name); ok && s.takes(ref.UID, a) {
+		if ref, ok := users.Find(kind, name); ok && s.takesAlert(ref.UID, a) {
 			return []string{ref.UID}
 		}
 	}
@@ -178,7 +178,7 @@ func (s *Server) takers(a *seenAlert, name string) (uids []string) {
 
 // judgeAlert notes whether an alert was useful.
 func (s *Server) judgeAlert(c *call.Call) error {
-	d, err := s.begin(c)
+	d, err := s.findAlert(c)
 	if err != nil {
 		return err
 	}
@@ -200,12 +200,12 @@ func (s *Server) judgeAlert(c *call.Call) error {
 	if !d.past {
 		now, err := s.deps.Alerts.Change(d.alert.ID, mark, c.Line())
 		if !isUnknown(err) {
-			return s.finish(d, now, err)
+			return s.finishDeed(d, now, err)
 		}
 	}
 	now, err := s.deps.Alerts.ChangePast(d.alert.ID, mark, c.Line())
 	if err != nil {
-		return s.finish(d, alert.Standing{}, err)
+		return s.finishDeed(d, alert.Standing{}, err)
 	}
-	return s.finish(d, alert.Standing{Alert: now, Events: d.alert.Events}, nil)
+	return s.finishDeed(d, alert.Standing{Alert: now, Events: d.alert.Events}, nil)
 }

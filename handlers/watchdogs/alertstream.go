@@ -57,10 +57,10 @@ func (c *alertClient) next(ctx context.Context, v *sight.Viewer, user *access.Us
 		if err != nil {
 			return nil, err
 		}
-		return c.all(ctx, v, user, all, again)
+		return c.tellAlerts(ctx, v, user, all, again)
 	}
 	if !v.Everything() && time.Since(c.swept) >= sweepEvery {
-		return c.all(ctx, v, user, c.server.deps.Alerts.Current(), false)
+		return c.tellAlerts(ctx, v, user, c.server.deps.Alerts.Current(), false)
 	}
 	if ids = c.withDue(v, ids); len(ids) == 0 {
 		return nil, nil
@@ -80,8 +80,8 @@ func (c *alertClient) withDue(v *sight.Viewer, ids []uint64) []uint64 {
 	return ids
 }
 
-// all looks at these alerts and at those that the client has, and tells those that are others than they were. With whole it tells all of them.
-func (c *alertClient) all(ctx context.Context, v *sight.Viewer, user *access.User, all []alert.Standing, whole bool) ([]byte, error) {
+// tellAlerts looks at these alerts and at those that the client has, and tells those that are others than they were. With whole it tells all of them.
+func (c *alertClient) tellAlerts(ctx context.Context, v *sight.Viewer, user *access.User, all []alert.Standing, whole bool) ([]byte, error) {
 	news := toldAlerts{Records: []json.RawMessage{}, Whole: whole}
 	was := c.sent
 	c.begun, c.sent, c.swept = true, map[uint64]uint64{}, time.Now()
@@ -91,9 +91,9 @@ func (c *alertClient) all(ctx context.Context, v *sight.Viewer, user *access.Use
 	c.viewer = v.Key()
 	var records []alertRecord
 	err := v.InTurns(ctx, len(all), func(i int) {
-		a := c.server.look(v, user, all[i])
-		if c.note(v, a); len(a.seen) > 0 && a.State(a.reader) != alert.Normal {
-			records = append(records, a.record(c.server, v, user.UID != ""))
+		a := c.server.lookAtAlert(v, user, all[i])
+		if c.noteDue(v, a); len(a.seen) > 0 && a.State(a.reader) != alert.Normal {
+			records = append(records, a.makeRecord(c.server, v, user.UID != ""))
 		}
 	})
 	if err != nil {
@@ -113,11 +113,11 @@ func (c *alertClient) all(ctx context.Context, v *sight.Viewer, user *access.Use
 			}
 		}
 	}
-	return c.event(&news)
+	return c.newsEvent(&news)
 }
 
-// note notes when time alone may change an alert.
-func (c *alertClient) note(v *sight.Viewer, a *seenAlert) {
+// noteDue notes when time alone may change an alert.
+func (c *alertClient) noteDue(v *sight.Viewer, a *seenAlert) {
 	if v.Late() && a.next != 0 {
 		c.due[a.ID] = a.next
 	} else {
@@ -133,7 +133,7 @@ func (c *alertClient) some(ctx context.Context, v *sight.Viewer, user *access.Us
 			return nil, err
 		}
 	}
-	return c.event(&news)
+	return c.newsEvent(&news)
 }
 
 // left tells how an alert is now; one that the user does not see any more is gone.
@@ -148,9 +148,9 @@ func (c *alertClient) left(ctx context.Context, v *sight.Viewer, user *access.Us
 		return err
 	default:
 		err := v.InTurns(ctx, 1, func(int) {
-			now := c.server.look(v, user, a)
-			if c.note(v, now); len(now.seen) > 0 {
-				r, seen = now.record(c.server, v, user.UID != ""), true
+			now := c.server.lookAtAlert(v, user, a)
+			if c.noteDue(v, now); len(now.seen) > 0 {
+				r, seen = now.makeRecord(c.server, v, user.UID != ""), true
 			}
 		})
 		if err != nil {
@@ -190,8 +190,8 @@ func (c *alertClient) add(news *toldAlerts, r *alertRecord, was map[uint64]uint6
 	return nil
 }
 
-// event returns the event, nil without news.
-func (c *alertClient) event(news *toldAlerts) ([]byte, error) {
+// newsEvent returns the event, nil without news.
+func (c *alertClient) newsEvent(news *toldAlerts) ([]byte, error) {
 	if len(news.Records)+len(news.Gone) == 0 && !news.Whole {
 		return nil, nil
 	}

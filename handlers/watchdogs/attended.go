@@ -41,8 +41,8 @@ type watches struct {
 	known      map[taking]bool
 }
 
-// fresh forgets what is too old, or of other users. The caller holds mu.
-func (w *watches) fresh(generation uint64, now time.Time) {
+// forgetOld forgets what is too old, or of other users. The caller holds mu.
+func (w *watches) forgetOld(generation uint64, now time.Time) {
 	if w.known == nil || w.generation != generation || !now.Before(w.until) || w.until.Sub(now) > attendedFor || len(w.known) >= mostAttended {
 		w.generation, w.until, w.takers, w.known = generation, now.Add(attendedFor), map[string][]taker{}, map[taking]bool{}
 	}
@@ -52,14 +52,14 @@ func (w *watches) fresh(generation uint64, now time.Time) {
 func (w *watches) get(of taking, generation uint64, now time.Time) (told, known bool, takers []taker, listed bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.fresh(generation, now)
+	w.forgetOld(generation, now)
 	told, known = w.known[of]
 	takers, listed = w.takers[of.uid]
 	return told, known, takers, listed
 }
 
-// note notes what was found, unless users have changed since.
-func (w *watches) note(of taking, generation uint64, told bool, takers []taker) {
+// noteTakers notes what was found, unless users have changed since.
+func (w *watches) noteTakers(of taking, generation uint64, told bool, takers []taker) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.generation == generation {
@@ -67,8 +67,8 @@ func (w *watches) note(of taking, generation uint64, told bool, takers []taker) 
 	}
 }
 
-// told reports whether a user, or some user of a group, is active and is told of an event by now.
-func (s *Server) told(uid string, e *watch.Event) bool {
+// isTold reports whether a user, or some user of a group, is active and is told of an event by now.
+func (s *Server) isTold(uid string, e *watch.Event) bool {
 	of, generation := taking{uid, e.ID}, s.deps.Base.Users.Generation()
 	told, known, takers, listed := s.watches.get(of, generation, s.deps.Desk.Sight.Now())
 	if known {
@@ -77,8 +77,8 @@ func (s *Server) told(uid string, e *watch.Event) bool {
 	if !listed {
 		takers = s.takersOf(uid)
 	}
-	told = slices.ContainsFunc(takers, func(other taker) bool { return s.judge().Told(other.sees, other.user, e) })
-	s.watches.note(of, generation, told, takers)
+	told = slices.ContainsFunc(takers, func(other taker) bool { return s.eventJudge().Told(other.sees, other.user, e) })
+	s.watches.noteTakers(of, generation, told, takers)
 	return told
 }
 
@@ -104,11 +104,11 @@ func (s *Server) takersOf(uid string) []taker {
 // not count.
 func (s *Server) attended(a alert.Standing, seen []int) bool {
 	return !slices.ContainsFunc(seen, func(i int) bool {
-		return a.Parts[i].Seen == 0 && !slices.ContainsFunc(a.With, func(uid string) bool { return s.told(uid, a.Events[i]) })
+		return a.Parts[i].Seen == 0 && !slices.ContainsFunc(a.With, func(uid string) bool { return s.isTold(uid, a.Events[i]) })
 	})
 }
 
-// takes reports whether a user, or some user of a group, is told of an event that the reader sees of an alert.
-func (s *Server) takes(uid string, a *seenAlert) bool {
-	return slices.ContainsFunc(a.seen, func(i int) bool { return s.told(uid, a.Events[i]) })
+// takesAlert reports whether a user, or some user of a group, is told of an event that the reader sees of an alert.
+func (s *Server) takesAlert(uid string, a *seenAlert) bool {
+	return slices.ContainsFunc(a.seen, func(i int) bool { return s.isTold(uid, a.Events[i]) })
 }

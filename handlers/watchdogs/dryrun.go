@@ -135,7 +135,7 @@ type trial struct {
 // run tries the watchdog.
 func (t *trial) run(ctx context.Context) (*tried, error) {
 	jobs.Progress(ctx, 0)
-	if err := t.play(ctx); err != nil {
+	if err := t.playShips(ctx); err != nil {
 		return nil, err
 	}
 	if err := t.viewer.InTurns(ctx, 1, func(int) { t.tried.Rehearsed = t.rehearsal.End() }); err != nil {
@@ -144,14 +144,14 @@ func (t *trial) run(ctx context.Context) (*tried, error) {
 	return t.tried, t.warn()
 }
 
-// play hands over the ships that the watchdog asks for.
-func (t *trial) play(ctx context.Context) error {
+// playShips hands over the ships that the watchdog asks for.
+func (t *trial) playShips(ctx context.Context) error {
 	named := t.rehearsal.Ship()
 	if !t.rehearsal.Together() {
 		if m := cmp.Or(t.mmsi, named); m != 0 {
 			return t.rehearseShip(ctx, m)
 		}
-		return t.all(ctx)
+		return t.playAll(ctx)
 	}
 	for _, m := range []ais.MMSI{named, t.mmsi} {
 		if m != 0 && !slices.Contains(t.whole, m) {
@@ -162,25 +162,25 @@ func (t *trial) play(ctx context.Context) error {
 		}
 	}
 	if named == 0 || t.mmsi == 0 { // else no third ship is asked for
-		if err := t.all(ctx); err != nil {
+		if err := t.playAll(ctx); err != nil {
 			return err
 		}
 	}
-	return t.pass(ctx, t.tried.to.Add(ship.GapLimit))
+	return t.passTime(ctx, t.tried.to.Add(ship.GapLimit))
 }
 
-// all hands over the ships that came near.
-func (t *trial) all(ctx context.Context) error {
+// playAll hands over the ships that came near.
+func (t *trial) playAll(ctx context.Context) error {
 	from, to := t.tried.from, t.tried.to
 	take := func(of *ship.State, part ship.Track) error {
 		if slices.Contains(t.whole, of.MMSI) {
 			return nil
 		}
-		return t.take(ctx, of, part)
+		return t.addPart(ctx, of, part)
 	}
 	err := t.viewer.Passing(ctx, t.rehearsal.Near, from, to, take, func(now time.Time) error {
 		jobs.Progress(ctx, float64(now.Sub(from))/float64(to.Sub(from)))
-		return t.pass(ctx, now)
+		return t.passTime(ctx, now)
 	})
 	if errors.Is(err, sight.ErrCrowded) {
 		err = &call.Problem{Status: http.StatusBadRequest, Code: call.CodeLimitReached,
@@ -189,8 +189,8 @@ func (t *trial) all(ctx context.Context) error {
 	return err
 }
 
-// pass tells the rehearsal that all of the time before now was handed over.
-func (t *trial) pass(ctx context.Context, now time.Time) (err error) {
+// passTime tells the rehearsal that all of the time before now was handed over.
+func (t *trial) passTime(ctx context.Context, now time.Time) (err error) {
 	for done := false; !done && err == nil; {
 		err = t.viewer.InTurns(ctx, 1, func(int) { done = t.rehearsal.Pass(now) })
 	}
@@ -226,11 +226,11 @@ func (t *trial) rehearseShip(ctx context.Context, m ais.MMSI) error {
 		t.tried.warnings = append(t.tried.warnings,
 			rule.New("dryrun_hole", "positions from {from} to {to} could not be read, and some may be missing", "from", timeText(h.From), "to", timeText(h.To)))
 	}
-	return t.take(ctx, &of, track)
+	return t.addPart(ctx, &of, track)
 }
 
-// take hands over a part of a track. What it needs of the store is read before.
-func (t *trial) take(ctx context.Context, of *ship.State, part ship.Track) (err error) {
+// addPart hands over a part of a track. What it needs of the store is read before.
+func (t *trial) addPart(ctx context.Context, of *ship.State, part ship.Track) (err error) {
 	if !t.rehearsal.Concerns(of, part) {
 		return nil
 	}
@@ -244,7 +244,7 @@ func (t *trial) take(ctx context.Context, of *ship.State, part ship.Track) (err 
 		}
 		t.known[of.MMSI] = known
 	}
-	p := &watch.Past{Ship: of, LeftOut: t.viewer.LeftOut, Then: t.then(of, known), Said: said(of, known),
+	p := &watch.Past{Ship: of, LeftOut: t.viewer.LeftOut, Then: t.then(of, known), Said: countSaid(of, known),
 		AtSea: func(time.Time) (time.Duration, bool) { return 0, false }}
 	if t.atSea {
 		err := t.viewer.Read(ctx, func() (err error) {
@@ -258,8 +258,8 @@ func (t *trial) take(ctx context.Context, of *ship.State, part ship.Track) (err 
 	return t.viewer.InTurns(ctx, 1, func(int) { t.rehearsal.Take(p, part) })
 }
 
-// said returns a function that counts the static and voyage data that a ship sent first.
-func said(of *ship.State, known []sight.Description) func(int64) int {
+// countSaid returns a function that counts the static and voyage data that a ship sent first.
+func countSaid(of *ship.State, known []sight.Description) func(int64) int {
 	return func(at int64) (count int) {
 		for _, d := range known {
 			if d.From >= of.First && d.From <= at {
@@ -385,7 +385,7 @@ func (s *Server) trialResult(c *call.Call) error {
 	a := trialAnswer{ID: id, From: timeText(t.from), To: timeText(t.to), Ships: t.Ships, Reports: t.Reports, Filled: t.Filled, Events: []record{},
 		Count: t.Count, More: t.Count > len(t.Events), Warnings: append([]*rule.Rule{}, t.warnings...)}
 	err = v.InTurns(c.Request.Context(), len(t.Events), func(i int) {
-		if e := t.Events[i]; s.judge().Of(v, user, e) == telling.Shown {
+		if e := t.Events[i]; s.eventJudge().Of(v, user, e) == telling.Shown {
 			a.Events = append(a.Events, recordOf(v, e, true))
 		} else {
 			a.Count--

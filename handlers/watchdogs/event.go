@@ -31,8 +31,8 @@ type wait struct {
 	until time.Time // as the user's time is; zero where only a look tells
 }
 
-// over reports whether it is time to look for events.
-func (w *wait) over(v *sight.Viewer) bool { return v.Key() != w.key || !v.Now().Before(w.until) }
+// isOver reports whether it is time to look for events.
+func (w *wait) isOver(v *sight.Viewer) bool { return v.Key() != w.key || !v.Now().Before(w.until) }
 
 // atOnce is how many events are read at once.
 const atOnce = 500
@@ -51,13 +51,13 @@ func (s *Server) page(ctx context.Context, v *sight.Viewer, user *access.User, a
 			if full = full || !later && len(p.records) == most; full || later {
 				return
 			}
-			switch s.judge().Of(v, user, &part[i]) {
+			switch s.eventJudge().Of(v, user, &part[i]) {
 			case telling.Later:
 				later = true
 				p.waits = wait{v.Key(), part[i].Known(s.deps.Desk.Sight.Now())}
 				return
 			case telling.Shown:
-				p.records = append(p.records, s.record(v, &part[i], user.UID != ""))
+				p.records = append(p.records, s.eventRecord(v, &part[i], user.UID != ""))
 			}
 			p.last = part[i].ID
 		})
@@ -73,8 +73,8 @@ func (s *Server) page(ctx context.Context, v *sight.Viewer, user *access.User, a
 	return p, nil
 }
 
-// latest returns the last events that a caller is told of, at most so many, the earliest first.
-func (s *Server) latest(ctx context.Context, v *sight.Viewer, user *access.User, most int) ([]record, error) {
+// latestEvents returns the last events that a caller is told of, at most so many, the earliest first.
+func (s *Server) latestEvents(ctx context.Context, v *sight.Viewer, user *access.User, most int) ([]record, error) {
 	found := []record{}
 	wanted := s.wantedBy(user)
 	for before, more := s.deps.Watch.Last()+1, true; more && len(found) < most; {
@@ -84,8 +84,8 @@ func (s *Server) latest(ctx context.Context, v *sight.Viewer, user *access.User,
 		}
 		before, more = first, first < before
 		err = v.InTurns(ctx, len(part), func(i int) {
-			if len(found) < most && s.judge().Of(v, user, &part[i]) == telling.Shown {
-				found = append(found, s.record(v, &part[i], user.UID != ""))
+			if len(found) < most && s.eventJudge().Of(v, user, &part[i]) == telling.Shown {
+				found = append(found, s.eventRecord(v, &part[i], user.UID != ""))
 			}
 		})
 		if err != nil {
@@ -98,7 +98,7 @@ func (s *Server) latest(ctx context.Context, v *sight.Viewer, user *access.User,
 
 // wantedBy picks the events that a user may know of, whatever the ships. So those of others are not read.
 func (s *Server) wantedBy(user *access.User) watch.Wanted {
-	judge := s.judge()
+	judge := s.eventJudge()
 	return watch.WantedBy(s.deps.Watch, func(o watch.Origin) bool { return judge.MayKnow(user, o) })
 }
 
@@ -221,9 +221,9 @@ func timeText(at time.Time) string { return wire.TimeText(at.UnixMilli()) }
 // farFuture is when all is known.
 var farFuture = time.Unix(1<<40, 0)
 
-// record returns an event as a viewer is told of it, with its notices. A caller without a name is told neither these nor which user acknowledged it.
-func (s *Server) record(v *sight.Viewer, e *watch.Event, named bool) record {
-	r := s.kept(v, e, named)
+// eventRecord returns an event as a viewer is told of it, with its notices. A caller without a name is told neither these nor which user acknowledged it.
+func (s *Server) eventRecord(v *sight.Viewer, e *watch.Event, named bool) record {
+	r := s.keptRecord(v, e, named)
 	if !named {
 		return r
 	}
@@ -240,8 +240,8 @@ func (s *Server) record(v *sight.Viewer, e *watch.Event, named bool) record {
 	return r
 }
 
-// kept is recordOf of an event that is stored. It shows the mute of the ship, though that came with another event.
-func (s *Server) kept(v *sight.Viewer, e *watch.Event, named bool) record {
+// keptRecord is recordOf of an event that is stored. It shows the mute of the ship, though that came with another event.
+func (s *Server) keptRecord(v *sight.Viewer, e *watch.Event, named bool) record {
 	event := *e
 	event.Muted = watch.MutedUntil(s.deps.Watch, e, s.deps.Desk.Sight.Now().UnixMilli())
 	return recordOf(v, &event, named)

@@ -36,8 +36,8 @@ type follower struct {
 	waits   wait
 }
 
-// stream serves a program until it goes, or is no longer welcome.
-func (s *Server) stream(c *call.Call) error {
+// serveProgram serves a program until it goes, or is no longer welcome.
+func (s *Server) serveProgram(c *call.Call) error {
 	after, given, err := s.followsFrom(c)
 	if err != nil {
 		return err
@@ -92,7 +92,7 @@ func (s *Server) upToNow(c *call.Call) (uint64, error) {
 		return 0, err
 	}
 	live := client{server: s}
-	err = live.begin(c.Request.Context(), v, c.Caller.User)
+	err = live.noteStart(c.Request.Context(), v, c.Caller.User)
 	return live.after, err
 }
 
@@ -118,9 +118,9 @@ func (f *follower) run() error {
 			return nil
 		}
 		f.Caller = who
-		if again || over(changed) {
+		if again || isClosed(changed) {
 			changed = f.server.deps.Watch.Changed() // before looking, for the same reason
-			more, late, err := f.tell()
+			more, late, err := f.sendEvents()
 			if err != nil {
 				return err
 			}
@@ -144,8 +144,8 @@ func (f *follower) run() error {
 	}
 }
 
-// over reports whether a channel is closed.
-func over(closed <-chan struct{}) bool {
+// isClosed reports whether a channel is closed.
+func isClosed(closed <-chan struct{}) bool {
 	select {
 	case <-closed:
 		return true
@@ -154,14 +154,14 @@ func over(closed <-chan struct{}) bool {
 	}
 }
 
-// tell tells the next events. There may be more at once, and for a program whose user is told late there may be others by time alone.
-func (f *follower) tell() (more, late bool, err error) {
+// sendEvents tells the next events. There may be more at once, and for a program whose user is told late there may be others by time alone.
+func (f *follower) sendEvents() (more, late bool, err error) {
 	ctx, user := f.Request.Context(), f.Caller.User
 	v, err := f.server.deps.Desk.Sight.Of(ctx, user, f.Caller.Key+" live")
 	if err != nil {
 		return false, false, err
 	}
-	if !f.waits.over(v) {
+	if !f.waits.isOver(v) {
 		return false, true, nil
 	}
 	p, err := f.server.page(ctx, v, user, f.after, mostTold)

@@ -45,7 +45,7 @@ func (s *Server) Watching(c *call.Call, id uint64) (func(*library.Resource) (act
 			active = &n
 		}
 		for _, e := range watch.LastEvents(s.deps.Watch, r.ID) {
-			if s.judge().Of(v, user, e) == telling.Shown {
+			if s.eventJudge().Of(v, user, e) == telling.Shown {
 				return active, &library.LastEvent{ID: e.ID, Event: string(e.Kind), Time: timeText(e.At())}
 			}
 		}
@@ -86,8 +86,8 @@ type insideAnswer struct {
 	Time    string         `json:"time"`
 }
 
-// inside returns the ships that are inside of a watchdog now.
-func (s *Server) inside(c *call.Call) error {
+// sendInside returns the ships that are inside of a watchdog now.
+func (s *Server) sendInside(c *call.Call) error {
 	name, err := c.PathText("name")
 	if err != nil {
 		return err

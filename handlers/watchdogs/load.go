@@ -64,8 +64,8 @@ type loadOf struct {
 	Answered       string `json:"acknowledged_after,omitempty"`
 }
 
-// load answers with the load of the last hours.
-func (s *Server) load(c *call.Call) error {
+// sendLoad answers with the load of the last hours.
+func (s *Server) sendLoad(c *call.Call) error {
 	hours, err := c.QueryWithin("hours", mostLoad, 24)
 	if err != nil {
 		return err

@@ -63,14 +63,14 @@ func (s *Server) addManual(c *call.Call) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	if !s.made.take(c.Caller.Key, now) {
+	if !s.made.countEvent(c.Caller.Key, now) {
 		return call.TooMany(rule.New("too_many_manual", "one user makes at most {max} events in an hour", "max", manualAnHour), time.Minute)
 	}
 	numbered := func(id uint64) { c.Object = strconv.FormatUint(id, 10) }
 	if e, err = watch.AddManual(s.deps.Watch, e, now, numbered, c.Line()); err != nil {
 		return err
 	}
-	return c.SendJSON(http.StatusOK, s.record(v, &e, true))
+	return c.SendJSON(http.StatusOK, s.eventRecord(v, &e, true))
 }
 
 // manualText returns the words of an event.
@@ -184,8 +184,8 @@ type madeEvents struct {
 	at map[string][]time.Time // of the last hour, by user
 }
 
-// take reports whether a user may make one more, and counts it.
-func (m *madeEvents) take(user string, now time.Time) bool {
+// countEvent reports whether a user may make one more, and counts it.
+func (m *madeEvents) countEvent(user string, now time.Time) bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	for maker, times := range m.at {

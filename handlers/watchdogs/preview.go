@@ -140,7 +140,7 @@ func (s *Server) happen(v *sight.Viewer, c *call.Call, definition *form.Fields, 
 		e.Other, e.CPA, e.TCPA = &watch.OtherShip{ShipOfEvent: watch.ShipOf(&other)}, 300, 600
 	}
 	if e.Type == watchdog.Around {
-		return s.around(v, definition, e)
+		return s.addCentreShip(v, definition, e)
 	}
 	if e.Type != watchdog.Port || !definition.Given("port") {
 		return nil
@@ -156,8 +156,8 @@ func (s *Server) happen(v *sight.Viewer, c *call.Call, definition *form.Fields, 
 	return nil
 }
 
-// around returns an event of a zone the ship that the zone moves with, as the caller sees it now. One that it does not see is an example.
-func (s *Server) around(v *sight.Viewer, definition *form.Fields, e *watch.Event) error {
+// addCentreShip returns an event of a zone the ship that the zone moves with, as the caller sees it now. One that it does not see is an example.
+func (s *Server) addCentreShip(v *sight.Viewer, definition *form.Fields, e *watch.Event) error {
 	center := exampleShip(e.Time)
 	zone := definition.Inner("zone", rule.New("object", "must be an object"))
 	m := ais.MMSI(zone.Integer("mmsi", 0, int64(ship.LargestMMSI)))

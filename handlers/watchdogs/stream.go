@@ -47,13 +47,13 @@ func (c *client) next(ctx context.Context, v *sight.Viewer, user *access.User) (
 		return nil, nil
 	}
 	if !c.begun {
-		return nil, c.begin(ctx, v, user)
+		return nil, c.noteStart(ctx, v, user)
 	}
-	news := told{Records: []record{}, Again: c.look(v.Late())}
-	if err := c.changes(ctx, v, user, &news); err != nil {
+	news := told{Records: []record{}, Again: c.readChanges(v.Late())}
+	if err := c.tellChanges(ctx, v, user, &news); err != nil {
 		return nil, err
 	}
-	if c.waits.over(v) {
+	if c.waits.isOver(v) {
 		p, err := c.server.page(ctx, v, user, c.after, mostTold)
 		if err != nil {
 			return nil, err
@@ -66,9 +66,9 @@ func (c *client) next(ctx context.Context, v *sight.Viewer, user *access.User) (
 	return json.Marshal(news)
 }
 
-// begin notes the event from which on the client is told. A client that is told late may hear of earlier events too, of which it could not be told before. It
+// noteStart notes the event from which on the client is told. A client that is told late may hear of earlier events too, of which it could not be told before. It
 // may also hear of the ends of earlier events.
-func (c *client) begin(ctx context.Context, v *sight.Viewer, user *access.User) error {
+func (c *client) noteStart(ctx context.Context, v *sight.Viewer, user *access.User) error {
 	w := c.server.deps.Watch
 	after := w.Last()
 	if v.Late() {
@@ -90,8 +90,8 @@ func (c *client) begin(ctx context.Context, v *sight.Viewer, user *access.User) 
 	return nil
 }
 
-// look takes what changed of earlier events. It reports whether some of it is not known any more.
-func (c *client) look(late bool) (again bool) {
+// readChanges takes what changed of earlier events. It reports whether some of it is not known any more.
+func (c *client) readChanges(late bool) (again bool) {
 	changes, last, whole := c.server.deps.Watch.AlteredSince(c.altered)
 	c.altered = last
 	for _, a := range changes {
@@ -106,8 +106,8 @@ func (c *client) look(late bool) (again bool) {
 	return true
 }
 
-// changes tells what changed, of the events that the user may see, when it may know.
-func (c *client) changes(ctx context.Context, v *sight.Viewer, user *access.User, news *told) error {
+// tellChanges tells what changed, of the events that the user may see, when it may know.
+func (c *client) tellChanges(ctx context.Context, v *sight.Viewer, user *access.User, news *told) error {
 	var events []watch.Event
 	var removed []*watch.Event
 	var wait []watch.Alteration
@@ -135,7 +135,7 @@ func (c *client) changes(ctx context.Context, v *sight.Viewer, user *access.User
 	}
 	c.pending = wait
 	err = v.InTurns(ctx, len(removed), func(i int) {
-		if c.server.judge().Of(v, user, removed[i]) == telling.Shown { // else the client has it not
+		if c.server.eventJudge().Of(v, user, removed[i]) == telling.Shown { // else the client has it not
 			news.Gone = append(news.Gone, removed[i].ID)
 		}
 	})
@@ -143,8 +143,8 @@ func (c *client) changes(ctx context.Context, v *sight.Viewer, user *access.User
 		return err
 	}
 	return v.InTurns(ctx, len(events), func(i int) {
-		if c.server.judge().Of(v, user, &events[i]) == telling.Shown {
-			news.Records = append(news.Records, c.server.record(v, &events[i], user.UID != ""))
+		if c.server.eventJudge().Of(v, user, &events[i]) == telling.Shown {
+			news.Records = append(news.Records, c.server.eventRecord(v, &events[i], user.UID != ""))
 		}
 	})
 }

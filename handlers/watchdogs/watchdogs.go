@@ -71,8 +71,8 @@ type Server struct {
 	trials *call.Jobs[*tried]
 }
 
-// judge decides what callers are told of events.
-func (s *Server) judge() telling.Judge {
+// eventJudge decides what callers are told of events.
+func (s *Server) eventJudge() telling.Judge {
 	return telling.Judge{Library: s.deps.Library, Sight: s.deps.Desk.Sight}
 }
 
@@ -88,9 +88,9 @@ func New(d Deps) *Server {
 func (s *Server) Routes() []call.Route {
 	const event, alerts, dryrun = Path + "/event", Path + "/alert", Path + "/dryrun"
 	return []call.Route{
-		{Method: "GET", Path: event, Right: right.ViewWatchdog, Handle: s.list},
+		{Method: "GET", Path: event, Right: right.ViewWatchdog, Handle: s.listEvents},
 		{Method: "POST", Path: event, Right: right.ViewWatchdog, Handle: s.rewind},
-		{Method: "GET", Path: Path + "/definition/:name/active", Right: right.ViewWatchdog, Handle: s.inside},
+		{Method: "GET", Path: Path + "/definition/:name/active", Right: right.ViewWatchdog, Handle: s.sendInside},
 		{Method: "POST", Path: Path + "/definition/:name/resume", Right: right.ConfigureWatchdogDefinitions, Audit: "watchdog resume", Handle: s.resume},
 		{Method: "POST", Path: event + "/manual", Right: right.AddRemoveEvents, Audit: "event", Handle: s.addManual},
 		{Method: "DELETE", Path: event + "/:id", Right: right.AddRemoveEvents, Audit: "event", Handle: s.removeEvent},
@@ -103,9 +103,9 @@ func (s *Server) Routes() []call.Route {
 		{Method: "POST", Path: alerts + "/:id/silence", Right: right.ConfigureWatchdogDefinitions, Audit: "alert silence", Handle: s.silenceAlert},
 		{Method: "POST", Path: alerts + "/:id/transfer", Right: right.ConfigureWatchdogDefinitions, Audit: "alert transfer", Handle: s.transferAlert},
 		{Method: "POST", Path: alerts + "/:id/useful", Right: right.ConfigureWatchdogDefinitions, Audit: "alert useful", Handle: s.judgeAlert},
-		{Method: "GET", Path: Path + "/load", Right: right.ViewWatchdog, Handle: s.load},
-		{Method: "GET", Path: Path + "/wait", Right: right.ViewWatchdog, Endless: true, Handle: s.wait},
-		{Method: "GET", Path: Path + "/stream", Right: right.ViewWatchdog, Endless: true, Handle: s.stream},
+		{Method: "GET", Path: Path + "/load", Right: right.ViewWatchdog, Handle: s.sendLoad},
+		{Method: "GET", Path: Path + "/wait", Right: right.ViewWatchdog, Endless: true, Handle: s.waitForEvents},
+		{Method: "GET", Path: Path + "/stream", Right: right.ViewWatchdog, Endless: true, Handle: s.serveProgram},
 		{Method: "POST", Path: dryrun, Right: right.ConfigureWatchdogDefinitions, Handle: s.tryPast},
 		{Method: "GET", Path: dryrun + "/:id", Right: right.ConfigureWatchdogDefinitions, Handle: s.trialResult},
 		{Method: "DELETE", Path: dryrun + "/:id", Right: right.ConfigureWatchdogDefinitions, Handle: s.endTrial},
@@ -123,8 +123,8 @@ type answer struct {
 	More    bool     `json:"more,omitempty"`
 }
 
-// list returns the events since the last call of the user, after an event, or the latest. Only the first moves the cursor.
-func (s *Server) list(c *call.Call) error {
+// listEvents returns the events since the last call of the user, after an event, or the latest. Only the first moves the cursor.
+func (s *Server) listEvents(c *call.Call) error {
 	after, err := c.QueryFrom("after_id", 0, math.MaxInt64, -1)
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (s *Server) list(c *call.Call) error {
 	}
 	user := c.Caller.User
 	if latest > 0 {
-		found, err := s.latest(c.Request.Context(), v, user, latest)
+		found, err := s.latestEvents(c.Request.Context(), v, user, latest)
 		if err != nil {
 			return err
 		}
@@ -239,7 +239,7 @@ func (s *Server) acknowledge(c *call.Call) error {
 	case err != nil:
 		return err
 	}
-	return c.SendJSON(http.StatusOK, s.record(v, &e, true))
+	return c.SendJSON(http.StatusOK, s.eventRecord(v, &e, true))
 }
 
 // oneEvent returns an event that the caller is told of. To another one there is none.
@@ -249,7 +249,7 @@ func (s *Server) oneEvent(c *call.Call, id uint64) (*sight.Viewer, watch.Event, 
 		return nil, watch.Event{}, err
 	}
 	e, err := s.deps.Watch.Get(id)
-	if errors.Is(err, watch.ErrUnknown) || err == nil && s.judge().Of(v, c.Caller.User, &e) != telling.Shown {
+	if errors.Is(err, watch.ErrUnknown) || err == nil && s.eventJudge().Of(v, c.Caller.User, &e) != telling.Shown {
 		err = noEvent()
 	}
 	return v, e, err
@@ -293,8 +293,8 @@ type waited struct {
 	LastID    uint64 `json:"last_id,omitempty"`
 }
 
-// wait answers as soon as there are events that the cursor of the user has not passed, or when the time is over. It moves no cursor.
-func (s *Server) wait(c *call.Call) error {
+// waitForEvents answers as soon as there are events that the cursor of the user has not passed, or when the time is over. It moves no cursor.
+func (s *Server) waitForEvents(c *call.Call) error {
 	seconds, err := c.QueryWithin("timeout", mostWait, usualWait)
 	if err != nil {
 		return err
@@ -315,7 +315,7 @@ func (s *Server) wait(c *call.Call) error {
 	defer leave(false)
 	s.waits.Add(1)
 	defer s.waits.Add(-1)
-	found, err := s.await(c, over.Done())
+	found, err := s.awaitEvents(c, over.Done())
 	switch {
 	case err != nil:
 		return err
@@ -329,8 +329,8 @@ func tooManyWaits() error {
 	return call.TooMany(rule.New("too_many_waits", "more than {max} callers wait for events", "max", MostWaits), 10*time.Second)
 }
 
-// await looks for events until the time is over. No look is cut off by that: what is there already is told to a caller with little time, too.
-func (s *Server) await(c *call.Call, over <-chan struct{}) (found waited, err error) {
+// awaitEvents looks for events until the time is over. No look is cut off by that: what is there already is told to a caller with little time, too.
+func (s *Server) awaitEvents(c *call.Call, over <-chan struct{}) (found waited, err error) {
 	ctx := c.Request.Context()
 	after, begun := uint64(0), false
 	look := time.NewTicker(lookEvery)

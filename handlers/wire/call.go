@@ -120,9 +120,9 @@ type TimeRecord struct {
 func (t *Telling) Record(c *voyage.Call) CallRecord {
 	f := &c.Found
 	r := CallRecord{
-		ID: t.Number(c.ID, f.Stays[0].Seen.Time()), Port: t.Port(f.Port), InPort: f.Open(), Berth: t.berth(f.Port, f.Berth()),
+		ID: t.Number(c.ID, f.Stays[0].Seen.Time()), Port: t.Port(f.Port), InPort: f.Open(), Berth: t.berthName(f.Port, f.Berth()),
 		ATA: t.Text(c.Arrived()), ATD: t.Text(c.Departed()), AnchoredAt: t.Text(c.AnchoredAt()),
-		DraughtA: metres(f.DraughtA), DraughtD: metres(f.DraughtD), Confidence: f.Confidence(),
+		DraughtA: draughtMetres(f.DraughtA), DraughtD: draughtMetres(f.DraughtD), Confidence: f.Confidence(),
 		Service: t.Span(c.Arrived(), c.Departed()), ConfirmedBy: c.By, Stays: []StayRecord{},
 	}
 	if at := c.AnchoredAt(); !at.IsZero() {
@@ -133,7 +133,7 @@ func (t *Telling) Record(c *voyage.Call) CallRecord {
 		r.ATADetected, r.ATDDetected = t.Text(c.Detected(voyage.Arrival)), t.Text(c.Detected(voyage.Departure))
 	}
 	for i := range f.Stays {
-		r.Stays = append(r.Stays, t.stay(f.Port, &f.Stays[i]))
+		r.Stays = append(r.Stays, t.stayRecord(f.Port, &f.Stays[i]))
 	}
 	for _, said := range c.Times {
 		if stated, ok := t.statement(said); ok {
@@ -143,8 +143,8 @@ func (t *Telling) Record(c *voyage.Call) CallRecord {
 	return r
 }
 
-func (t *Telling) stay(port uint64, s *portcall.Stay) StayRecord {
-	r := StayRecord{Kind: "anchored", Berth: t.berth(port, s.Berth), From: t.Text(s.From.Time()), To: t.Text(s.To.Time()),
+func (t *Telling) stayRecord(port uint64, s *portcall.Stay) StayRecord {
+	r := StayRecord{Kind: "anchored", Berth: t.berthName(port, s.Berth), From: t.Text(s.From.Time()), To: t.Text(s.To.Time()),
 		Position: &Point{Type: "Point", Coordinates: [2]float64{places5(s.Lon), places5(s.Lat)}}}
 	if s.Kind == portcall.Berthed {
 		r.Kind = "berthed"
@@ -164,8 +164,8 @@ func (t *Telling) statement(said voyage.Time) (TimeRecord, bool) {
 	return r, r.Entered != ""
 }
 
-// berth names a berth, nil for none.
-func (t *Telling) berth(port uint64, id int64) *BerthName {
+// berthName names a berth, nil for none.
+func (t *Telling) berthName(port uint64, id int64) *BerthName {
 	if id == 0 {
 		return nil
 	}
@@ -182,8 +182,8 @@ func (t *Telling) berth(port uint64, id int64) *BerthName {
 	return b
 }
 
-// metres returns centimetres in metres to a tenth, nil for a draught that is not known.
-func metres(centimetres uint16) *float64 {
+// draughtMetres returns centimetres in metres to a tenth, nil for a draught that is not known.
+func draughtMetres(centimetres uint16) *float64 {
 	if centimetres == 0 {
 		return nil
 	}

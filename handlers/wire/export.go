@@ -24,16 +24,16 @@ func Cell(text string) string {
 	return text
 }
 
-// whole returns an integer as a cell, empty for 0, which means unknown.
-func whole(v int64) string {
+// wholeCell returns an integer as a cell, empty for 0, which means unknown.
+func wholeCell(v int64) string {
 	if v == 0 {
 		return ""
 	}
 	return strconv.FormatInt(v, 10)
 }
 
-// tenths returns tenths as a cell, empty when unknown.
-func tenths(v int, ok bool) string {
+// tenthsCell returns tenths as a cell, empty when unknown.
+func tenthsCell(v int, ok bool) string {
 	if !ok {
 		return ""
 	}
@@ -55,18 +55,18 @@ func integer(v int, ok bool) string {
 	return strconv.Itoa(v)
 }
 
-func degrees(units int32) string { return string(appendDegrees([]byte{' '}, units)[1:]) }
+func degreesText(units int32) string { return string(appendDegrees([]byte{' '}, units)[1:]) }
 
 // fixCells returns time, place and motion, in the order of their columns.
 func fixCells(f ship.Fix) []string {
 	return []string{
-		TimeText(f.At), degrees(f.Lon), degrees(f.Lat), tenths(f.SOG.Tenths()), tenths(f.COG.Tenths()),
-		integer(f.Heading.Degrees()), integer(f.ROT.Raw()), integer(int(f.Status), f.Status != ais.StatusUndefined), mark(f),
+		TimeText(f.At), degreesText(f.Lon), degreesText(f.Lat), tenthsCell(f.SOG.Tenths()), tenthsCell(f.COG.Tenths()),
+		integer(f.Heading.Degrees()), integer(f.ROT.Raw()), integer(int(f.Status), f.Status != ais.StatusUndefined), markCell(f),
 	}
 }
 
-// mark returns the cell of a fix that is untrusted, and an empty one.
-func mark(f ship.Fix) string {
+// markCell returns the cell of a fix that is untrusted, and an empty one.
+func markCell(f ship.Fix) string {
 	if f.Trusted() {
 		return ""
 	}
@@ -94,8 +94,8 @@ func staticCells(s *ship.State) []string {
 	}
 	country, code := s.Country()
 	return []string{
-		strconv.FormatInt(int64(s.MMSI), 10), whole(int64(k.IMO)), Cell(k.Name), Cell(k.CallSign), Cell(ship.TypeText(k.Type)),
-		whole(int64(k.Type)), s.Class.String(), whole(int64(k.Dimensions.Length())), whole(int64(k.Dimensions.Width())),
+		strconv.FormatInt(int64(s.MMSI), 10), wholeCell(int64(k.IMO)), Cell(k.Name), Cell(k.CallSign), Cell(ship.TypeText(k.Type)),
+		wholeCell(int64(k.Type)), s.Class.String(), wholeCell(int64(k.Dimensions.Length())), wholeCell(int64(k.Dimensions.Width())),
 		hundredths(v.Centimetres()), Cell(v.Destination), ship.ETAText(v.ETA, ship.Time(v.At)), country, code,
 		s.Age.String(), TimeText(s.Heard),
 	}
@@ -125,7 +125,7 @@ func TrackCSV(w io.Writer, s *ship.State, track ship.Track) {
 	}
 	table(w, append([]string{"mmsi", "imo", "name", "callsign"}, fixColumns()...), func(row func([]string)) {
 		for _, f := range track {
-			row(append([]string{mmsi, whole(int64(k.IMO)), Cell(k.Name), Cell(k.CallSign)}, fixCells(f)...))
+			row(append([]string{mmsi, wholeCell(int64(k.IMO)), Cell(k.Name), Cell(k.CallSign)}, fixCells(f)...))
 		}
 	})
 }
@@ -161,10 +161,10 @@ func TrackGPX(w io.Writer, s *ship.State, track ship.Track) {
 	b.WriteString(xml.Header)
 	b.WriteString(`<gpx version="1.1" creator="quaywatch" xmlns="http://www.topografix.com/GPX/1/1" xmlns:qw="urn:quaywatch:gpx:1">` + "\n")
 	b.WriteString("<trk><name>" + escapeXML(shipTitle(s)) + "</name><desc>MMSI " + strconv.FormatInt(int64(s.MMSI), 10) + "</desc>\n")
-	for _, piece := range pieces(track) {
+	for _, piece := range trackPieces(track) {
 		b.WriteString("<trkseg>\n")
 		for _, f := range piece {
-			b.WriteString(`<trkpt lat="` + degrees(f.Lat) + `" lon="` + degrees(f.Lon) + `"><time>` + TimeText(f.At) + "</time>" + gpxMotion(f) + "</trkpt>\n")
+			b.WriteString(`<trkpt lat="` + degreesText(f.Lat) + `" lon="` + degreesText(f.Lon) + `"><time>` + TimeText(f.At) + "</time>" + gpxMotion(f) + "</trkpt>\n")
 		}
 		b.WriteString("</trkseg>\n")
 	}
@@ -176,10 +176,10 @@ func gpxMotion(f ship.Fix) string {
 	if !f.Trusted() {
 		text = "<qw:untrusted>true</qw:untrusted>"
 	}
-	if sog := tenths(f.SOG.Tenths()); sog != "" {
+	if sog := tenthsCell(f.SOG.Tenths()); sog != "" {
 		text += "<qw:sog>" + sog + "</qw:sog>"
 	}
-	if cog := tenths(f.COG.Tenths()); cog != "" {
+	if cog := tenthsCell(f.COG.Tenths()); cog != "" {
 		text += "<qw:cog>" + cog + "</qw:cog>"
 	}
 	if text == "" {
@@ -198,13 +198,13 @@ func TrackKML(w io.Writer, s *ship.State, track ship.Track) {
 	name := escapeXML(shipTitle(s))
 	b.WriteString("<name>" + name + "</name>\n<Placemark><name>" + name + "</name><description>MMSI " +
 		strconv.FormatInt(int64(s.MMSI), 10) + "</description>\n<gx:MultiTrack>\n")
-	for _, piece := range pieces(track) {
+	for _, piece := range trackPieces(track) {
 		b.WriteString("<gx:Track>\n")
 		for _, f := range piece {
 			b.WriteString("<when>" + TimeText(f.At) + "</when>\n")
 		}
 		for _, f := range piece {
-			b.WriteString("<gx:coord>" + degrees(f.Lon) + " " + degrees(f.Lat) + " 0</gx:coord>\n")
+			b.WriteString("<gx:coord>" + degreesText(f.Lon) + " " + degreesText(f.Lat) + " 0</gx:coord>\n")
 		}
 		if !piece[0].Trusted() {
 			b.WriteString(`<ExtendedData><Data name="untrusted"><value>true</value></Data></ExtendedData>` + "\n")

@@ -8,38 +8,38 @@ import (
 	"quaywatch/ship"
 )
 
-// feature appends one ship as a GeoJSON feature: its place, and all else as flat properties. A ship without a place has no
+// addFeature appends one ship as a GeoJSON feature: its place, and all else as flat properties. A ship without a place has no
 // geometry.
-func (o *Object) feature(s *ship.State) {
+func (o *Object) addFeature(s *ship.State) {
 	o.B = append(o.B, `{"type":"Feature","id":`...)
 	o.B = appendInt(o.B, int64(s.MMSI))
 	o.B = append(o.B, `,"geometry":`...)
 	if s.HasFix {
 		o.B = append(o.B, `{"type":"Point","coordinates":`...)
-		o.place(s.Fix)
+		o.appendPlace(s.Fix)
 		o.B = append(o.B, '}')
 	} else {
 		o.B = append(o.B, "null"...)
 	}
 	o.B = append(o.B, `,"properties":{`...)
-	o.static(s)
+	o.addStatic(s)
 	if s.HasFix {
 		o.attitude(s)
 		o.Time(`,"time":`, s.Fix.At)
 		if cog, ok := s.Fix.COG.Tenths(); ok {
-			o.tenths(`,"cog":`, cog)
+			o.addTenths(`,"cog":`, cog)
 		}
 		if sog, ok := s.Fix.SOG.Tenths(); ok {
-			o.tenths(`,"sog":`, sog)
+			o.addTenths(`,"sog":`, sog)
 		}
-		o.truth(`,"untrusted":`, untrusted(s.Fix))
+		o.addTruth(`,"untrusted":`, isUntrusted(s.Fix))
 	}
 	o.signal(s)
 	o.B = append(o.B, "}}"...)
 }
 
-// place appends [longitude, latitude].
-func (o *Object) place(f ship.Fix) {
+// appendPlace appends [longitude, latitude].
+func (o *Object) appendPlace(f ship.Fix) {
 	o.B = append(o.B, '[')
 	o.B = appendDegrees(o.B, f.Lon)
 	o.B = append(o.B, ',')
@@ -50,7 +50,7 @@ func (o *Object) place(f ship.Fix) {
 // ShipGeoJSON returns a ship as a feature.
 func ShipGeoJSON(s *ship.State) []byte {
 	var o Object
-	o.feature(s)
+	o.addFeature(s)
 	return o.B
 }
 
@@ -62,11 +62,11 @@ func ShipsGeoJSON(w io.Writer, ships []ship.State) {
 		if i > 0 {
 			o.B = append(o.B, ',')
 		}
-		o.feature(&ships[i])
-		o.drain(part)
+		o.addFeature(&ships[i])
+		o.drainBytes(part)
 	}
 	o.B = append(o.B, "]}"...)
-	o.drain(0)
+	o.drainBytes(0)
 }
 
 // TrackGeoJSON returns a track as one feature. The line is cut at gaps, and at the meridian of 180° (RFC 7946, 3.1.9). Times, cogs
@@ -76,9 +76,9 @@ func TrackGeoJSON(w io.Writer, s *ship.State, track ship.Track) {
 	o.B = append(o.B, `{"type":"Feature","id":`...)
 	o.B = appendInt(o.B, int64(s.MMSI))
 	o.B = append(o.B, `,"geometry":`...)
-	o.lines(track)
+	o.addLines(track)
 	o.B = append(o.B, `,"properties":{`...)
-	o.static(s)
+	o.addStatic(s)
 	o.column(`,"times":`, track, func(f ship.Fix) bool { o.appendTime(f.At); return true })
 	o.column(`,"cogs":`, track, func(f ship.Fix) bool { return o.known10(f.COG.Tenths()) })
 	o.column(`,"sogs":`, track, func(f ship.Fix) bool { return o.known10(f.SOG.Tenths()) })
@@ -88,18 +88,18 @@ func TrackGeoJSON(w io.Writer, s *ship.State, track ship.Track) {
 			return true
 		})
 	}
-	if slices.ContainsFunc(track, untrusted) {
+	if slices.ContainsFunc(track, isUntrusted) {
 		o.column(`,"untrusted":`, track, func(f ship.Fix) bool {
-			o.B = strconv.AppendBool(o.B, untrusted(f))
+			o.B = strconv.AppendBool(o.B, isUntrusted(f))
 			return true
 		})
 	}
 	o.B = append(o.B, "}}"...)
-	o.drain(0)
+	o.drainBytes(0)
 }
 
-// untrusted reports whether a receiver told the fix that lies.
-func untrusted(f ship.Fix) bool { return !f.Trusted() }
+// isUntrusted reports whether a receiver told the fix that lies.
+func isUntrusted(f ship.Fix) bool { return !f.Trusted() }
 
 // wrongClock reports whether the clock of the box was known to be wrong when the fix was heard.
 func wrongClock(f ship.Fix) bool { return f.Mark&ship.WrongClock != 0 }
@@ -123,19 +123,19 @@ func (o *Object) column(name string, track ship.Track, value func(ship.Fix) bool
 		if !value(f) {
 			o.B = append(o.B, "null"...)
 		}
-		o.drain(part)
+		o.drainBytes(part)
 	}
 	o.B = append(o.B, ']')
 }
 
-// lines appends the geometry of a track, null when there is no fix.
-func (o *Object) lines(track ship.Track) {
+// addLines appends the geometry of a track, null when there is no fix.
+func (o *Object) addLines(track ship.Track) {
 	if len(track) == 0 {
 		o.B = append(o.B, "null"...)
 		return
 	}
 	o.B = append(o.B, `{"type":"MultiLineString","coordinates":[`...)
-	for i, line := range cutAtMeridian(pieces(track)) {
+	for i, line := range cutAtMeridian(trackPieces(track)) {
 		if i > 0 {
 			o.B = append(o.B, ',')
 		}
@@ -147,16 +147,16 @@ func (o *Object) lines(track ship.Track) {
 			if k > 0 {
 				o.B = append(o.B, ',')
 			}
-			o.place(f)
-			o.drain(part)
+			o.appendPlace(f)
+			o.drainBytes(part)
 		}
 		o.B = append(o.B, ']')
 	}
 	o.B = append(o.B, "]}"...)
 }
 
-// pieces cuts a track where no leg joins two fixes: over a long gap, where a new segment begins, and to and from untrusted fixes.
-func pieces(track ship.Track) []ship.Track {
+// trackPieces cuts a track where no leg joins two fixes: over a long gap, where a new segment begins, and to and from untrusted fixes.
+func trackPieces(track ship.Track) []ship.Track {
 	var parts []ship.Track
 	from := 0
 	for i := 1; i < len(track); i++ {

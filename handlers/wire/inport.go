@@ -20,7 +20,7 @@ type InPort struct {
 func (t *Telling) InPort(c *voyage.Call, came time.Time) InPort {
 	r := InPort{MMSI: c.MMSI, Port: t.Port(c.Found.Port), Since: t.Text(came)}
 	if last, lies := c.Found.Lies(); lies && last.Kind == portcall.Berthed {
-		if berth := t.berth(c.Found.Port, last.Berth); berth != nil && berth.Name != "" {
+		if berth := t.berthName(c.Found.Port, last.Berth); berth != nil && berth.Name != "" {
 			r.Berth = berth
 		}
 	}

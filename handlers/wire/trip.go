@@ -48,10 +48,10 @@ func (t *Telling) TripTo(from, to *voyage.Call) (TripRecord, bool) {
 	metres := math.Round(way.Metres)
 	r.Distance = &metres
 	if way.MaxSOG > 0 {
-		r.MaxSOG = tenth(way.MaxSOG)
+		r.MaxSOG = roundTenth(way.MaxSOG)
 	}
 	if r.Duration != "" {
-		r.AvgSOG, r.Gap = tenth(way.AvgSOG), form.DurationText(way.Gap)
+		r.AvgSOG, r.Gap = roundTenth(way.AvgSOG), form.DurationText(way.Gap)
 	}
 	return r, true
 }
@@ -72,7 +72,7 @@ func (t *Telling) tripFrom(from *voyage.Call) (TripRecord, bool) {
 	return TripRecord{ID: t.Number(from.ID, from.Found.Stays[0].Seen.Time()), From: TripEnd{Port: t.Port(from.Found.Port), ATD: t.Text(left)}}, !left.IsZero()
 }
 
-func tenth(v float64) *float64 {
+func roundTenth(v float64) *float64 {
 	v = math.Round(v*10) / 10
 	return &v
 }

@@ -53,17 +53,17 @@ func (o *Object) Integer(name string, v int64) {
 	o.B = strconv.AppendInt(o.B, v, 10)
 }
 
-// known appends an integer unless it is 0, which means unknown.
-func (o *Object) known(name string, v int64) {
+// addKnown appends an integer unless it is 0, which means unknown.
+func (o *Object) addKnown(name string, v int64) {
 	if v != 0 {
 		o.Integer(name, v)
 	} else {
-		o.unknown(name)
+		o.addUnknown(name)
 	}
 }
 
-// unknown leaves the field out, or says null.
-func (o *Object) unknown(names ...string) {
+// addUnknown leaves the field out, or says null.
+func (o *Object) addUnknown(names ...string) {
 	if !o.nulls {
 		return
 	}
@@ -90,21 +90,21 @@ func (o *Object) knownText(name, v string) {
 	if v != "" {
 		o.Text(name, v)
 	} else {
-		o.unknown(name)
+		o.addUnknown(name)
 	}
 }
 
-func (o *Object) tenths(name string, v int) {
+func (o *Object) addTenths(name string, v int) {
 	o.Key(name)
 	o.B = appendTenths(o.B, v)
 }
 
-func (o *Object) truth(name string, v bool) {
+func (o *Object) addTruth(name string, v bool) {
 	if v {
 		o.Key(name)
 		o.B = append(o.B, "true"...)
 	} else {
-		o.unknown(name)
+		o.addUnknown(name)
 	}
 }
 
@@ -223,8 +223,8 @@ func appendText(b []byte, text string) []byte {
 	return append(b, '"')
 }
 
-// word appends a text of our own, which needs no escaping: names of classes, types and statuses.
-func (o *Object) word(name, v string) {
+// addWord appends a text of our own, which needs no escaping: names of classes, types and statuses.
+func (o *Object) addWord(name, v string) {
 	o.Key(name)
 	o.B = append(o.B, '"')
 	o.B = append(o.B, v...)
@@ -234,26 +234,26 @@ func (o *Object) word(name, v string) {
 // knownWord appends a word unless it is empty, which means unknown.
 func (o *Object) knownWord(name, v string) {
 	if v != "" {
-		o.word(name, v)
+		o.addWord(name, v)
 	} else {
-		o.unknown(name)
+		o.addUnknown(name)
 	}
 }
 
-// static appends what the ship is and what its crew typed.
-func (o *Object) static(s *ship.State) {
+// addStatic appends what the ship is and what its crew typed.
+func (o *Object) addStatic(s *ship.State) {
 	o.Integer(`"mmsi":`, int64(s.MMSI))
 	var k ship.Static
 	if s.Static != nil {
 		k = *s.Static
 	}
-	o.known(`,"imo":`, int64(k.IMO))
+	o.addKnown(`,"imo":`, int64(k.IMO))
 	o.knownText(`,"name":`, k.Name)
 	o.knownText(`,"callsign":`, k.CallSign)
-	o.kind(s, &k)
-	o.word(`,"class":`, s.Class.String())
+	o.addKind(s, &k)
+	o.addWord(`,"class":`, s.Class.String())
 	o.dimensions(k.Dimensions)
-	o.voyage(s)
+	o.addVoyage(s)
 	country, code := s.Country()
 	o.knownText(`,"country":`, country)
 	o.knownWord(`,"country_code":`, code)
@@ -261,29 +261,29 @@ func (o *Object) static(s *ship.State) {
 	if at := s.StaticChanged(); at != 0 {
 		o.Time(`,"updated":`, at)
 	} else {
-		o.unknown(`,"updated":`)
+		o.addUnknown(`,"updated":`)
 	}
 }
 
-// kind appends the type of the ship or aid.
-func (o *Object) kind(s *ship.State, k *ship.Static) {
+// addKind appends the type of the ship or aid.
+func (o *Object) addKind(s *ship.State, k *ship.Static) {
 	if s.Class == ship.ClassAtoN && s.Static != nil {
 		o.Integer(`,"aid_type":`, int64(k.AidType))
-		o.truth(`,"virtual":`, k.Virtual)
-		o.unknown(`,"type":`, `,"type_code":`, `,"mother_ship":`)
+		o.addTruth(`,"virtual":`, k.Virtual)
+		o.addUnknown(`,"type":`, `,"type_code":`, `,"mother_ship":`)
 		return
 	}
 	o.knownWord(`,"type":`, ship.TypeText(k.Type))
-	o.known(`,"type_code":`, int64(k.Type))
-	o.known(`,"mother_ship":`, int64(k.MotherShip))
-	o.unknown(`,"aid_type":`, `,"virtual":`)
+	o.addKnown(`,"type_code":`, int64(k.Type))
+	o.addKnown(`,"mother_ship":`, int64(k.MotherShip))
+	o.addUnknown(`,"aid_type":`, `,"virtual":`)
 }
 
 func (o *Object) dimensions(d ais.Dimensions) {
-	o.known(`,"length":`, int64(d.Length()))
-	o.known(`,"width":`, int64(d.Width()))
+	o.addKnown(`,"length":`, int64(d.Length()))
+	o.addKnown(`,"width":`, int64(d.Width()))
 	if d.Bow == 0 && d.Port == 0 { // the reference point is unknown, only the sums count
-		o.unknown(`,"dim_a":`, `,"dim_b":`, `,"dim_c":`, `,"dim_d":`)
+		o.addUnknown(`,"dim_a":`, `,"dim_b":`, `,"dim_c":`, `,"dim_d":`)
 		return
 	}
 	o.Integer(`,"dim_a":`, int64(d.Bow))
@@ -292,8 +292,8 @@ func (o *Object) dimensions(d ais.Dimensions) {
 	o.Integer(`,"dim_d":`, int64(d.Starboard))
 }
 
-// voyage appends what the crew typed.
-func (o *Object) voyage(s *ship.State) {
+// addVoyage appends what the crew typed.
+func (o *Object) addVoyage(s *ship.State) {
 	var v ship.VoyageData
 	if s.Voyage != nil {
 		v = *s.Voyage
@@ -302,7 +302,7 @@ func (o *Object) voyage(s *ship.State) {
 		o.Key(`,"draught":`)
 		o.B = appendHundredths(o.B, draught)
 	} else {
-		o.unknown(`,"draught":`)
+		o.addUnknown(`,"draught":`)
 	}
 	o.knownText(`,"destination":`, v.Destination)
 	o.destinationPort(v.Destination)
@@ -310,7 +310,7 @@ func (o *Object) voyage(s *ship.State) {
 		o.Key(`,"eta":`)
 		o.appendETA(eta, v.ETA.HasHour())
 	} else {
-		o.unknown(`,"eta":`)
+		o.addUnknown(`,"eta":`)
 	}
 }
 
@@ -351,10 +351,10 @@ func (o *Object) appendETA(eta time.Time, hasHour bool) {
 	o.B = append(o.B, `:00"`...)
 }
 
-// motion appends the ship's place and motion.
-func (o *Object) motion(s *ship.State) {
+// addMotion appends the ship's place and motion.
+func (o *Object) addMotion(s *ship.State) {
 	if !s.HasFix {
-		o.unknown(`,"position":`) // a place entered by hand may be taken back
+		o.addUnknown(`,"position":`) // a place entered by hand may be taken back
 		return
 	}
 	o.attitude(s)
@@ -376,19 +376,19 @@ func (o *Object) extended(f ship.Fix) {
 func (o *Object) attitude(s *ship.State) {
 	if s.Class != ship.ClassAtoN && s.Class != ship.ClassBase && s.Fix.Status != ais.StatusUndefined {
 		o.Integer(`,"nav_status":`, int64(s.Fix.Status))
-		o.word(`,"nav_status_text":`, s.Fix.Status.String())
+		o.addWord(`,"nav_status_text":`, s.Fix.Status.String())
 	} else {
-		o.unknown(`,"nav_status":`, `,"nav_status_text":`)
+		o.addUnknown(`,"nav_status":`, `,"nav_status_text":`)
 	}
 	if heading, ok := s.Fix.Heading.Degrees(); ok {
 		o.Integer(`,"heading":`, int64(heading))
 	} else {
-		o.unknown(`,"heading":`)
+		o.addUnknown(`,"heading":`)
 	}
 	if rot, ok := s.Fix.ROT.Raw(); ok {
 		o.Integer(`,"rot":`, int64(rot))
 	} else {
-		o.unknown(`,"rot":`)
+		o.addUnknown(`,"rot":`)
 	}
 }
 
@@ -417,18 +417,18 @@ func (o *Object) coordinate(f ship.Fix) {
 
 // signal appends how the ship was received.
 func (o *Object) signal(s *ship.State) {
-	o.word(`,"signal":`, s.Age.String())
+	o.addWord(`,"signal":`, s.Age.String())
 	o.Time(`,"heard":`, s.Heard)
 	o.knownText(`,"feed":`, s.Feed)
-	o.known(`,"altitude":`, int64(s.Altitude))
-	o.truth(`,"off_position":`, s.OffPlace)
+	o.addKnown(`,"altitude":`, int64(s.Altitude))
+	o.addTruth(`,"off_position":`, s.OffPlace)
 	o.conflict(s.Conflict)
 }
 
 // conflict appends the two places of a number that two transmitters use.
 func (o *Object) conflict(c *ship.Conflict) {
 	if c == nil {
-		o.unknown(`,"conflict":`)
+		o.addUnknown(`,"conflict":`)
 		return
 	}
 	o.Key(`,"conflict":`)
@@ -455,7 +455,7 @@ func (o *Object) conflict(c *ship.Conflict) {
 // Ship returns the static record of one ship, with the port of its destination if bound is not nil.
 func Ship(s *ship.State, warnings []string, entry Lookup, bound Bound) []byte {
 	o := Object{B: []byte{'{'}, Entry: entry, Bound: bound}
-	o.static(s)
+	o.addStatic(s)
 	o.conflict(s.Conflict)
 	o.warnings(warnings)
 	return append(o.B, '}')
@@ -477,8 +477,8 @@ func (o *Object) warnings(list []string) {
 // areaRecord appends the flat record of one ship, static and dynamic.
 func (o *Object) AreaRecord(s *ship.State) {
 	o.B = append(o.B, '{')
-	o.static(s)
-	o.motion(s)
+	o.addStatic(s)
+	o.addMotion(s)
 	o.signal(s)
 	o.B = append(o.B, '}')
 }
@@ -487,7 +487,7 @@ func (o *Object) AreaRecord(s *ship.State) {
 func Position(s *ship.State) []byte {
 	o := Object{B: []byte{'{'}}
 	o.Integer(`"mmsi":`, int64(s.MMSI))
-	o.motion(s)
+	o.addMotion(s)
 	return append(o.B, '}')
 }
 
@@ -498,7 +498,7 @@ const recordSize = 720
 func List(w io.Writer, ships []ship.State, entry Lookup, write func(*Object, *ship.State)) {
 	o := listOf(w, ships, entry, write)
 	o.B = append(o.B, '}')
-	o.drain(0)
+	o.drainBytes(0)
 }
 
 // Page is a List that also says how many records there are in all, or at least.
@@ -509,7 +509,7 @@ func Page(w io.Writer, ships []ship.State, entry Lookup, write func(*Object, *sh
 		o.B = append(o.B, `,"at_least":true`...)
 	}
 	o.B = append(o.B, '}')
-	o.drain(0)
+	o.drainBytes(0)
 }
 
 // listOf begins an object with its records.
@@ -518,7 +518,7 @@ func listOf(w io.Writer, ships []ship.State, entry Lookup, write func(*Object, *
 	o.B = append(o.B, `{"records":[`...)
 	between := false
 	for some := range slices.Chunk(ships, fetchedAtOnce) {
-		o.fetched += fetch(some)
+		o.fetched += touchShips(some)
 		for i := range some {
 			if between {
 				o.B = append(o.B, ',')
@@ -526,7 +526,7 @@ func listOf(w io.Writer, ships []ship.State, entry Lookup, write func(*Object, *
 			between = true
 			write(o, &some[i])
 		}
-		o.drain(part)
+		o.drainBytes(part)
 	}
 	o.B = append(o.B, ']')
 	return o
@@ -535,10 +535,10 @@ func listOf(w io.Writer, ships []ship.State, entry Lookup, write func(*Object, *
 // fetchedAtOnce is how many ships fetch reads before they are written. What it reads must fit into the processor's cache.
 const fetchedAtOnce = 64
 
-// fetch reads a byte of each part of what is known of some ships. These parts lie scattered in memory, and each read waits for memory. In
+// touchShips reads a byte of each part of what is known of some ships. These parts lie scattered in memory, and each read waits for memory. In
 // a loop that does nothing else the processor waits for several ships at once. Writing a list of ships that were not read lately then
 // takes half the time. The sum means nothing; it keeps the compiler from leaving the reads out.
-func fetch(ships []ship.State) (sum byte) {
+func touchShips(ships []ship.State) (sum byte) {
 	for i := range ships {
 		if s := ships[i].Static; s != nil {
 			sum += byte(s.IMO) + byte(s.At)
@@ -549,16 +549,16 @@ func fetch(ships []ship.State) (sum byte) {
 	}
 	for i := range ships {
 		if s := ships[i].Static; s != nil {
-			sum += first(s.Name) + first(s.CallSign)
+			sum += firstByte(s.Name) + firstByte(s.CallSign)
 		}
 		if v := ships[i].Voyage; v != nil {
-			sum += first(v.Destination)
+			sum += firstByte(v.Destination)
 		}
 	}
 	return sum
 }
 
-func first(text string) byte {
+func firstByte(text string) byte {
 	if text == "" {
 		return 0
 	}
@@ -568,7 +568,7 @@ func first(text string) byte {
 // staticRecord appends the static record of one ship of a list.
 func (o *Object) StaticRecord(s *ship.State) {
 	o.B = append(o.B, '{')
-	o.static(s)
+	o.addStatic(s)
 	o.B = append(o.B, '}')
 }
 
@@ -580,15 +580,15 @@ func (o *Object) appendTrack(track ship.Track) {
 			o.B = append(o.B, ',')
 		}
 		o.coordinate(track[i])
-		o.drain(part)
+		o.drainBytes(part)
 	}
 	o.B = append(o.B, ']')
-	o.untrusted(track)
+	o.addUntrusted(track)
 	o.B = append(o.B, '}')
 }
 
-// untrusted appends which fixes of a track are untrusted, by their numbers from 0; nothing where all are trusted.
-func (o *Object) untrusted(track ship.Track) {
+// addUntrusted appends which fixes of a track are untrusted, by their numbers from 0; nothing where all are trusted.
+func (o *Object) addUntrusted(track ship.Track) {
 	before := `,"untrusted":[`
 	for i := range track {
 		if track[i].Trusted() {
@@ -596,7 +596,7 @@ func (o *Object) untrusted(track ship.Track) {
 		}
 		o.B = strconv.AppendInt(append(o.B, before...), int64(i), 10)
 		before = ","
-		o.drain(part)
+		o.drainBytes(part)
 	}
 	if before == "," {
 		o.B = append(o.B, ']')
@@ -620,8 +620,8 @@ func Extended(f ship.Fix) json.RawMessage {
 // part is how many bytes of a long answer are handed on together.
 const part = 32 << 10
 
-// drain hands on what is written, where that is so many bytes. A writer that fails takes no more, and says so itself.
-func (o *Object) drain(least int) {
+// drainBytes hands on what is written, where that is so many bytes. A writer that fails takes no more, and says so itself.
+func (o *Object) drainBytes(least int) {
 	if o.To != nil && len(o.B) >= least {
 		_, _ = o.To.Write(o.B)
 		o.B = o.B[:0]
@@ -639,7 +639,7 @@ func Track(w io.Writer, id int64, of *ship.State, warnings, lacks []string, entr
 	o.appendTrack(track)
 	o.warnings(lacks)
 	o.B = append(o.B, '}')
-	o.drain(0)
+	o.drainBytes(0)
 }
 
 // OptionalTime is TimeText of a time, "" of none.
@@ -668,9 +668,9 @@ type Lookup func(mmsi int64) (registry.Registered, bool)
 // source appends the source of the ship's data, and what only the register holds.
 func (o *Object) source(s *ship.State) {
 	if s.ByHand {
-		o.word(`,"source":`, "register")
+		o.addWord(`,"source":`, "register")
 	} else {
-		o.word(`,"source":`, "ais")
+		o.addWord(`,"source":`, "ais")
 	}
 	if o.Entry == nil {
 		return
@@ -678,21 +678,21 @@ func (o *Object) source(s *ship.State) {
 	if e, ok := o.Entry(int64(s.MMSI)); ok {
 		o.registeredFields(&e)
 	} else {
-		o.unknown(`,"dwt":`, `,"gt":`, `,"displacement":`, `,"note":`)
+		o.addUnknown(`,"dwt":`, `,"gt":`, `,"displacement":`, `,"note":`)
 	}
 }
 
 // registeredFields are those that no AIS message has, appended to a static record.
 func (o *Object) registeredFields(e *registry.Registered) {
-	o.known(`,"dwt":`, e.Deadweight)
-	o.known(`,"gt":`, e.GrossTonnage)
+	o.addKnown(`,"dwt":`, e.Deadweight)
+	o.addKnown(`,"gt":`, e.GrossTonnage)
 	if e.Displacement > 0 {
 		if text, err := json.Marshal(e.Displacement); err == nil {
 			o.Key(`,"displacement":`)
 			o.B = append(o.B, text...)
 		}
 	} else {
-		o.unknown(`,"displacement":`)
+		o.addUnknown(`,"displacement":`)
 	}
 	o.knownText(`,"note":`, e.Note)
 }
@@ -703,12 +703,12 @@ func (o *Object) ChangeRecord(c *sight.Change) {
 	o.nulls = true
 	o.B = append(o.B, '{')
 	if c.Static {
-		o.static(s)
+		o.addStatic(s)
 	} else {
 		o.Integer(`"mmsi":`, int64(s.MMSI))
 	}
 	if c.Motion {
-		o.motion(s)
+		o.addMotion(s)
 	}
 	// What only few classes have is not said to be unknown of all others each second.
 	o.nulls = c.Static || s.Class == ship.ClassSAR || s.Class == ship.ClassAtoN

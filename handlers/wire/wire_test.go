@@ -371,13 +371,13 @@ func TestTrackIsCutAtTheDateLine(t *testing.T) {
 		{"no length", ship.Track{at(0, 1, 2)}, `[[[1,2],[1,2]]]`},
 	} {
 		var o Object
-		o.lines(row.track)
+		o.addLines(row.track)
 		if want := `{"type":"MultiLineString","coordinates":` + row.want + `}`; string(o.B) != want {
 			t.Errorf("%s: got %s\nwant %s", row.name, o.B, want)
 		}
 	}
 	var o Object
-	if o.lines(nil); string(o.B) != "null" {
+	if o.addLines(nil); string(o.B) != "null" {
 		t.Errorf("no fix: %s", o.B)
 	}
 }

@@ -54,7 +54,7 @@ func (r *infoRequest) shipsAt(ctx context.Context, v *sight.Viewer) ([]ship.Stat
 	}
 	slices.SortFunc(near, func(a, b ship.State) int { return cmp.Compare(a.MMSI, b.MMSI) })
 	for i := range near {
-		at.begin(nil, nil)
+		at.beginRecord(nil, nil)
 		drawn := drawnOf(&near[i])
 		drawn.draw(at.canvas)
 		at.drawn()

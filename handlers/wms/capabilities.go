@@ -24,7 +24,7 @@ func (s *Server) capabilities(c *call.Call, p params) error {
 	if err := checkSequence(p["updatesequence"]); err != nil {
 		return err
 	}
-	reading, err := s.reading(c, job)
+	reading, err := s.findStatistic(c, job)
 	if err != nil {
 		return err
 	}
@@ -33,7 +33,7 @@ func (s *Server) capabilities(c *call.Call, p params) error {
 	if reading != nil {
 		title = strings.TrimSpace(reading.Job.Kind + " " + strconv.FormatInt(job, 10) + " " + reading.Job.Name)
 	}
-	body := document(s.address(c.Request, job), shown, title)
+	body := document(s.serviceAddress(c.Request, job), shown, title)
 	c.Writer.Header().Set("Cache-Control", "private, no-cache")
 	c.Send(http.StatusOK, xmlType, []byte(body))
 	return nil
@@ -46,13 +46,13 @@ func checkSequence(text string) error {
 	case text == "" || err != nil || v < sequence:
 		return nil
 	case v == sequence:
-		return refuse(codeCurrent, "these capabilities are those of now")
+		return makeException(codeCurrent, "these capabilities are those of now")
 	}
-	return refuse(codeSequence, "the capabilities have no such updatesequence yet")
+	return makeException(codeSequence, "the capabilities have no such updatesequence yet")
 }
 
-// address returns the address of the service as the caller reached it, to which parameters may be added.
-func (s *Server) address(r *http.Request, job int64) string {
+// serviceAddress returns the address of the service as the caller reached it, to which parameters may be added.
+func (s *Server) serviceAddress(r *http.Request, job int64) string {
 	scheme := "http"
 	if s.deps.Proxies.Encrypted(r) {
 		scheme = "https"

@@ -25,12 +25,12 @@ const (
 
 // drawDense shades how long ships were where, in cells of a few pixels. Its classes are those of the statistic.
 func drawDense(ctx context.Context, w *work) error {
-	of := w.asked()
+	of := w.askedPeriod()
 	if now := w.viewer.Now(); of.end.After(now) {
 		of.end = now // what is to come counts for no density
 	}
 	d := newDense(w.canvas, w.frame.Bounds(0), of)
-	if err := w.passing(ctx, of, func(s *ship.State, part ship.Track) { d.take(s.MMSI, part) }); err != nil {
+	if err := w.readPassing(ctx, of, func(s *ship.State, part ship.Track) { d.addPart(s.MMSI, part) }); err != nil {
 		return err
 	}
 	drawCells(w.canvas, d.sums)
@@ -75,12 +75,12 @@ func cellSize(least float64) int64 {
 	return sizes[i]
 }
 
-// take adds a part of the track of a ship.
-func (d *dense) take(m ais.MMSI, part ship.Track) {
+// addPart adds a part of the track of a ship.
+func (d *dense) addPart(m ais.MMSI, part ship.Track) {
 	last, known := d.last[m]
 	for _, f := range part {
 		if known && f.At > last.At && ship.Joins(last, f) {
-			d.sail(ship.Leg{From: last, To: f})
+			d.addLeg(ship.Leg{From: last, To: f})
 		}
 		if !known || f.At > last.At {
 			last, known = f, true
@@ -91,8 +91,8 @@ func (d *dense) take(m ais.MMSI, part ship.Track) {
 	}
 }
 
-// sail adds the time of a leg, which the ship sails evenly, as far as the leg lies in the period and in the picture.
-func (d *dense) sail(l ship.Leg) {
+// addLeg adds the time of a leg, which the ship sails evenly, as far as the leg lies in the period and in the picture.
+func (d *dense) addLeg(l ship.Leg) {
 	began, span := float64(l.From.At), float64(l.To.At-l.From.At)
 	d.cells.Grid.Split(l.From.Point(), l.To.Point(), float64(d.cells.Cell), func(at grid.Cell, from, to float64) {
 		begin, end := max(d.begin, int64(began+from*span)), min(d.end, int64(began+to*span))

@@ -60,8 +60,8 @@ func TestTheLayerIsTheStatistic(t *testing.T) {
 				track = append(track, fix)
 			}
 			cut := rapid.IntRange(0, len(track)-1).Draw(r, "cut")
-			d.take(m, track[:cut+1])
-			d.take(m, track[cut:])
+			d.addPart(m, track[:cut+1])
+			d.addPart(m, track[cut:])
 			slow.Take(m, track)
 		}
 		slow.End()
@@ -92,7 +92,7 @@ func TestCellsBesideTheDateLine(t *testing.T) {
 		}
 		track = append(track, ship.Fix{At: begin.UnixMilli() + int64(i)*60_000, Lon: int32(lon * 600_000), Lat: -17 * 600_000})
 	}
-	d.take(512777888, track)
+	d.addPart(512777888, track)
 	if hours := d.sums.Hours(); math.Abs(hours-40.0/60) > 1e-4 {
 		t.Errorf("%.4f hours, want 40 minutes", hours)
 	}
@@ -150,7 +150,7 @@ func BenchmarkDense(b *testing.B) {
 		on, f := canvas(b, [4]float64{10, 55, 11, 56}, 1024, 768)
 		d := newDense(on, f.Bounds(0), period{begin, begin.Add(24 * time.Hour)})
 		for m, track := range tracks {
-			d.take(m, track)
+			d.addPart(m, track)
 		}
 		if drawCells(on, d.sums); d.sums.Len() < 1000 {
 			b.Fatalf("%d cells", d.sums.Len())

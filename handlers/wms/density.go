@@ -17,7 +17,7 @@ func densityLevels() [6]uint8 { return [6]uint8{4, 6, 8, 10, 12, 15} }
 
 // drawDensity shades the cells. Cells smaller than a pixel are summed to some that are about as large.
 func drawDensity(k *sketch) drawing {
-	k.shape("shape")
+	k.drawAsked("shape")
 	d := statistics.NewSums(k.months, false)
 	d.Coarser = func(p grid.Projection, size int64) uint {
 		if ratio := k.canvas.PixelSize(p.Forward) / float64(size); ratio > 1 { // or it is no number
@@ -58,7 +58,7 @@ func drawCells(on *render.Canvas, d *statistics.Density) {
 
 // explainDensity begins the legend, with the classes and the sum of all.
 func (k *sketch) explainDensity(d *statistics.Density) {
-	k.explainClasses(render.Row{Text: k.say("all cells: %s h", k.tenths(d.Hours()))})
+	k.explainClasses(render.Row{Text: k.formatText("all cells: %s h", k.tenthsText(d.Hours()))})
 }
 
 // explainClasses begins the legend with the classes of a density.
@@ -66,7 +66,7 @@ func (k *sketch) explainClasses(more ...render.Row) {
 	texts := [6]string{"below 0.1", "0.1 to 1", "1 to 10", "10 to 100", "100 to 1000", "1000 and more"}
 	var rows []render.Row
 	for i, level := range densityLevels() {
-		rows = append(rows, render.Row{Text: k.say(texts[i]), Sample: render.OfCell, Class: render.First, Level: int(level)})
+		rows = append(rows, render.Row{Text: k.formatText(texts[i]), Sample: render.OfCell, Class: render.First, Level: int(level)})
 	}
-	k.explain("Hours per km² and month", append(rows, more...)...)
+	k.beginLegend("Hours per km² and month", append(rows, more...)...)
 }

@@ -36,15 +36,15 @@ type exception struct{ code, text string }
 // Error returns the sentence.
 func (e *exception) Error() string { return e.text }
 
-func refuse(code, text string) error { return &exception{code, text} }
+func makeException(code, text string) error { return &exception{code, text} }
 
 // problem writes a problem of any call, as a missing right, in the form of the service.
 func problem(p *call.Problem) (contentType string, body []byte) {
-	return xmlType, report(exception{text: p.Detail()})
+	return xmlType, exceptionReport(exception{text: p.Detail()})
 }
 
-// report is an exception as XML.
-func report(e exception) []byte {
+// exceptionReport is an exception as XML.
+func exceptionReport(e exception) []byte {
 	var b bytes.Buffer
 	b.WriteString(xml.Header + `<ServiceExceptionReport version="1.3.0" xmlns="http://www.opengis.net/ogc" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance" ` +
 		`xsi:schemaLocation="http://www.opengis.net/ogc http://schemas.opengis.net/wms/1.3.0/exceptions_1_3_0.xsd">` + "\n<ServiceException")
@@ -62,11 +62,11 @@ func escaped(text string) string {
 	return b.String()
 }
 
-// tell answers with an exception in the form that the caller asked for: XML, a picture with the text, or an empty picture.
-func (s *Server) tell(c *call.Call, p params, e *exception) error {
+// sendException answers with an exception in the form that the caller asked for: XML, a picture with the text, or an empty picture.
+func (s *Server) sendException(c *call.Call, p params, e *exception) error {
 	m := &mapRequest{}
 	if !oneOf(p["exceptions"], "INIMAGE", "BLANK") || !strings.EqualFold(p["request"], "GetMap") || m.readSize(p) != nil {
-		c.Send(http.StatusBadRequest, xmlType, report(*e))
+		c.Send(http.StatusBadRequest, xmlType, exceptionReport(*e))
 		return nil
 	}
 	if style, ok := render.StyleOf(strings.Split(p["styles"], ",")[0]); ok {

@@ -29,7 +29,7 @@ func readInfo(p params) (*infoRequest, error) {
 	}
 	for _, name := range []string{"query_layers", "info_format", "i", "j"} {
 		if p[name] == "" {
-			return nil, refuse(codeMissing, "the parameter "+name+" is missing")
+			return nil, makeException(codeMissing, "the parameter "+name+" is missing")
 		}
 	}
 	r := &infoRequest{mapRequest: m, most: 1}
@@ -38,18 +38,18 @@ func readInfo(p params) (*infoRequest, error) {
 	}
 	at := slices.IndexFunc(statistics.Layouts(), func(l statistics.Layout) bool { return strings.EqualFold(string(l), p["info_format"]) })
 	if at < 0 {
-		return nil, refuse(codeFormat, "info_format must be application/json, application/geo+json or text/plain")
+		return nil, makeException(codeFormat, "info_format must be application/json, application/geo+json or text/plain")
 	}
 	r.layout = statistics.Layouts()[at]
 	var wrong, also error
 	r.x, wrong = strconv.Atoi(p["i"])
 	r.y, also = strconv.Atoi(p["j"])
 	if wrong != nil || also != nil || r.x < 0 || r.y < 0 || r.x >= m.width || r.y >= m.height {
-		return nil, refuse(codePoint, "i and j must be a pixel of the picture")
+		return nil, makeException(codePoint, "i and j must be a pixel of the picture")
 	}
 	if text := p["feature_count"]; text != "" {
 		if r.most, err = strconv.Atoi(text); err != nil || r.most < 1 {
-			return nil, refuse(codeValue, "feature_count must be a positive number")
+			return nil, makeException(codeValue, "feature_count must be a positive number")
 		}
 		r.most = min(r.most, mostFound)
 	}
@@ -62,11 +62,11 @@ func (m *mapRequest) readAsked(text string) (ships bool, err error) {
 	for _, name := range names {
 		switch {
 		case !slices.Contains(m.layers, name):
-			return false, refuse(codeLayer, "query_layers must name layers of the picture")
+			return false, makeException(codeLayer, "query_layers must name layers of the picture")
 		case !layerOf(name).asked:
-			return false, refuse(codeNotQueryable, "the layer "+name+" cannot be asked")
+			return false, makeException(codeNotQueryable, "the layer "+name+" cannot be asked")
 		case name != names[0]:
-			return false, refuse(codeValue, "query_layers must name one layer")
+			return false, makeException(codeValue, "query_layers must name one layer")
 		}
 	}
 	return names[0] == shipsLayer, nil
@@ -81,12 +81,12 @@ func (s *Server) getFeatureInfo(c *call.Call, p params) error {
 	if r.ships {
 		return s.askShips(c, r)
 	}
-	reading, err := s.reading(c, r.job)
+	reading, err := s.findStatistic(c, r.job)
 	if err != nil {
 		return err
 	}
 	if reading == nil {
-		return refuse(codeNotQueryable, "without a job there is nothing to ask")
+		return makeException(codeNotQueryable, "without a job there is nothing to ask")
 	}
 	var body bytes.Buffer
 	err = s.inTurn(c, statistics.ReadingBytes+2*foundBytes, func(ctx context.Context) error {
@@ -109,7 +109,7 @@ func (s *Server) find(ctx context.Context, r *infoRequest, of *statistics.Readin
 		return nil, nil
 	}
 	at := newProbe(r.frame, r.x, r.y, r.most)
-	k := &sketch{canvas: at.canvas, asked: of.Asked, shapes: of.Names.Shape, port: s.port, probe: at}
+	k := &sketch{canvas: at.canvas, asked: of.Asked, shapes: of.Names.Shape, port: s.portPlace, probe: at}
 	if err := k.draw(ctx, of.Job.Kind, of.Each); err != nil {
 		return nil, err
 	}

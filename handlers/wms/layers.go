@@ -73,7 +73,7 @@ func (l *layer) mayDraw(who *access.User) bool {
 func (s *Server) entitled(c *call.Call, names []string) error {
 	for _, name := range names {
 		if name == landLayer && s.deps.Tiles == nil {
-			return refuse(codeLayer, "this server has no chart")
+			return makeException(codeLayer, "this server has no chart")
 		}
 		for _, needed := range layerOf(name).rights {
 			if err := call.Entitled(c.Caller.User, needed); err != nil {
@@ -104,7 +104,7 @@ func (s *Server) work(c *call.Call, m *mapRequest) (w *work, err error) {
 		}
 	}
 	if slices.Contains(m.layers, statisticsLayer) {
-		if w.reading, err = s.reading(c, m.job); err != nil {
+		if w.reading, err = s.findStatistic(c, m.job); err != nil {
 			return nil, err
 		}
 	}
@@ -148,7 +148,7 @@ func drawStatistic(ctx context.Context, w *work) error {
 	if of == nil || of.Job.State != stats.Completed {
 		return nil
 	}
-	k := &sketch{canvas: w.canvas, asked: of.Asked, shapes: of.Names.Shape, port: w.port, german: w.german, months: statistics.Months(&of.Job)}
+	k := &sketch{canvas: w.canvas, asked: of.Asked, shapes: of.Names.Shape, port: w.portPlace, german: w.german, months: statistics.Months(&of.Job)}
 	err := k.draw(ctx, of.Job.Kind, of.Each)
 	w.legend = k.legend
 	return err

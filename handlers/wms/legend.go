@@ -16,18 +16,18 @@ const legendBytes = 4 << 20
 func (s *Server) getLegend(c *call.Call, p params) error {
 	for _, name := range []string{"version", "layer", "format"} {
 		if p[name] == "" {
-			return refuse(codeMissing, "the parameter "+name+" is missing")
+			return makeException(codeMissing, "the parameter "+name+" is missing")
 		}
 	}
 	if p["version"] != version {
-		return refuse(codeValue, "version must be "+version)
+		return makeException(codeValue, "version must be "+version)
 	}
 	m := &mapRequest{}
 	if err := m.readLayers(params{"layers": p["layer"], "styles": p["style"], "format": p["format"]}); err != nil {
 		return err
 	}
 	if len(m.layers) > 1 || !layerOf(m.layers[0]).legend {
-		return refuse(codeValue, "layer must be "+statisticsLayer+" or "+densityLayer+": the others have no legend")
+		return makeException(codeValue, "layer must be "+statisticsLayer+" or "+densityLayer+": the others have no legend")
 	}
 	if err := s.entitled(c, m.layers); err != nil {
 		return err
@@ -41,7 +41,7 @@ func (s *Server) getLegend(c *call.Call, p params) error {
 	if err != nil {
 		return err
 	}
-	reading, err := s.reading(c, job)
+	reading, err := s.findStatistic(c, job)
 	if err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (s *Server) getLegend(c *call.Call, p params) error {
 	if err != nil {
 		return err
 	}
-	return send(c, file)
+	return sendPicture(c, file)
 }
 
 // legend returns the legend of a layer. The numbers of a statistic are those of the whole result, which is drawn on a pixel.
@@ -72,7 +72,7 @@ func (s *Server) legend(ctx context.Context, m *mapRequest, of *statistics.Readi
 	if err != nil {
 		return render.Legend{}, err
 	}
-	k := &sketch{canvas: render.New(f), asked: of.Asked, shapes: of.Names.Shape, port: s.port, german: m.german, months: statistics.Months(&of.Job)}
+	k := &sketch{canvas: render.New(f), asked: of.Asked, shapes: of.Names.Shape, port: s.portPlace, german: m.german, months: statistics.Months(&of.Job)}
 	err = k.draw(ctx, of.Job.Kind, of.Each)
 	return k.legend, err
 }

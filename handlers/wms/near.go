@@ -41,7 +41,7 @@ type near struct {
 }
 
 func newNear(k *sketch) *near {
-	k.shape("shape")
+	k.drawAsked("shape")
 	var asked struct {
 		Max float64 `json:"max"`
 	}
@@ -54,8 +54,8 @@ func newNear(k *sketch) *near {
 	return n
 }
 
-// mark marks a place by a distance in metres, or by how deep a ship was in a domain.
-func (n *near) mark(at geo.Point, far float64) {
+// markPlace marks a place by a distance in metres, or by how deep a ship was in a domain.
+func (n *near) markPlace(at geo.Point, far float64) {
 	for i := range n.by {
 		if sign := &n.by[i]; far <= sign.upTo*n.most {
 			n.sketch.canvas.Mark(at, sign.shape, sign.class, sign.radius)
@@ -65,27 +65,27 @@ func (n *near) mark(at geo.Point, far float64) {
 	}
 }
 
-// heading draws where a ship was and where it went.
-func (n *near) heading(r *reported, look render.Stroke) (at geo.Point, ok bool) {
-	if at, ok = r.Position.place(); ok && r.COG != nil {
+// drawHeading draws where a ship was and where it went.
+func (n *near) drawHeading(r *reported, look render.Stroke) (at geo.Point, ok bool) {
+	if at, ok = r.Position.geoPoint(); ok && r.COG != nil {
 		n.sketch.canvas.Ray(at, *r.COG, 22, look, true)
 	}
 	return at, ok
 }
 
-func (n *near) explain(title string, more ...render.Row) {
+func (n *near) explainSigns(title string, more ...render.Row) {
 	var rows []render.Row
 	for _, sign := range n.by {
-		rows = append(rows, n.sketch.marked(sign.shape, sign.class, sign.radius, sign.text, sign.count))
+		rows = append(rows, n.sketch.markRow(sign.shape, sign.class, sign.radius, sign.text, sign.count))
 	}
 	if !n.domain {
-		title = n.sketch.say(title, n.most)
+		title = n.sketch.formatText(title, n.most)
 	}
-	n.sketch.explain(title, append(rows, more...)...)
+	n.sketch.beginLegend(title, append(rows, more...)...)
 }
 
-// far returns what a near miss is marked by.
-func (n *near) far(metres, ratio float64) float64 {
+// farMeasure returns what a near miss is marked by.
+func (n *near) farMeasure(metres, ratio float64) float64 {
 	if n.domain {
 		return ratio
 	}
@@ -115,17 +115,17 @@ func drawNearMisses(k *sketch) drawing {
 		Ship     []reported `json:"ship"`
 	}
 	look := courses()
-	return of(func(m *miss) {
+	return drawingOf(func(m *miss) {
 		if len(m.Ship) != 2 {
 			return
 		}
-		a, first := n.heading(&m.Ship[0], look[0])
-		b, second := n.heading(&m.Ship[1], look[1])
+		a, first := n.drawHeading(&m.Ship[0], look[0])
+		b, second := n.drawHeading(&m.Ship[1], look[1])
 		if first && second {
-			n.mark(geo.Between(a, b, 0.5), n.far(m.Distance, m.Domain))
+			n.markPlace(geo.Between(a, b, 0.5), n.farMeasure(m.Distance, m.Domain))
 		}
 	}, func() {
-		n.explain(n.title(), k.lined(look[0], "course of the one"), k.lined(look[1], "course of the other"))
+		n.explainSigns(n.title(), k.lined(look[0], "course of the one"), k.lined(look[1], "course of the other"))
 	})
 }
 
@@ -137,11 +137,11 @@ func drawNearPoints(k *sketch) drawing {
 		Ship     reported `json:"ship"`
 	}
 	look := courses()[0]
-	return of(func(p *pass) {
-		if at, ok := n.heading(&p.Ship, look); ok {
-			n.mark(at, p.Distance)
+	return drawingOf(func(p *pass) {
+		if at, ok := n.drawHeading(&p.Ship, look); ok {
+			n.markPlace(at, p.Distance)
 		}
-	}, func() { n.explain("Ships within %.0f m", k.lined(look, "course")) })
+	}, func() { n.explainSigns("Ships within %.0f m", k.lined(look, "course")) })
 }
 
 // changeMark is the mark of a change by its code.
@@ -161,7 +161,7 @@ func drawChanges(k *sketch) drawing {
 		Lon  *float64 `json:"longitude"`
 		Lat  *float64 `json:"latitude"`
 	}
-	return of(func(c *change) {
+	return drawingOf(func(c *change) {
 		if c.Code < 1 || c.Code > len(by) || c.Lon == nil || c.Lat == nil {
 			return
 		}
@@ -171,8 +171,8 @@ func drawChanges(k *sketch) drawing {
 	}, func() {
 		var rows []render.Row
 		for _, sign := range by {
-			rows = append(rows, k.marked(sign.shape, sign.class, 6, sign.text, sign.count))
+			rows = append(rows, k.markRow(sign.shape, sign.class, 6, sign.text, sign.count))
 		}
-		k.explain("Changes", rows...)
+		k.beginLegend("Changes", rows...)
 	})
 }

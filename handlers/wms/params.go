@@ -60,14 +60,14 @@ type mapRequest struct {
 func readMap(p params) (*mapRequest, error) {
 	for _, name := range []string{"version", "layers", "bbox", "width", "height"} {
 		if p[name] == "" {
-			return nil, refuse(codeMissing, "the parameter "+name+" is missing")
+			return nil, makeException(codeMissing, "the parameter "+name+" is missing")
 		}
 	}
 	if p["version"] != version {
-		return nil, refuse(codeValue, "version must be "+version)
+		return nil, makeException(codeValue, "version must be "+version)
 	}
 	if !oneOf(p["exceptions"], "", "XML", "INIMAGE", "BLANK") {
-		return nil, refuse(codeValue, "exceptions must be XML, INIMAGE or BLANK")
+		return nil, makeException(codeValue, "exceptions must be XML, INIMAGE or BLANK")
 	}
 	m := &mapRequest{}
 	for _, read := range []func(params) error{m.readLayers, m.readFrame, m.readGround, m.readLanguage, m.readLegend, m.readTime} {
@@ -92,7 +92,7 @@ func jobOf(p params) (int64, error) {
 	}
 	id, err := strconv.ParseInt(p["job"], 10, 64)
 	if err != nil || id < 1 {
-		return 0, refuse(codeValue, "job must be the number of a statistic")
+		return 0, makeException(codeValue, "job must be the number of a statistic")
 	}
 	return id, nil
 }
@@ -101,11 +101,11 @@ func jobOf(p params) (int64, error) {
 func (m *mapRequest) readLayers(p params) error {
 	names := strings.Split(p["layers"], ",")
 	if len(names) > mostLayers {
-		return refuse(codeValue, "there are too many layers")
+		return makeException(codeValue, "there are too many layers")
 	}
 	for i, name := range names {
 		if layerOf(name) == nil {
-			return refuse(codeLayer, "the layers are "+strings.Join(layerNames(), ", "))
+			return makeException(codeLayer, "the layers are "+strings.Join(layerNames(), ", "))
 		}
 		if !slices.Contains(names[i+1:], name) {
 			m.layers = append(m.layers, name)
@@ -115,7 +115,7 @@ func (m *mapRequest) readLayers(p params) error {
 		return err
 	}
 	if !oneOf(p["format"], "", pictureType) {
-		return refuse(codeFormat, "the only format is "+pictureType)
+		return makeException(codeFormat, "the only format is "+pictureType)
 	}
 	return nil
 }
@@ -124,15 +124,15 @@ func (m *mapRequest) readLayers(p params) error {
 func (m *mapRequest) readStyles(text string, layers int) error {
 	names := strings.Split(text, ",")
 	if text != "" && len(names) != layers {
-		return refuse(codeValue, "styles must have one style for each layer, or none")
+		return makeException(codeValue, "styles must have one style for each layer, or none")
 	}
 	chosen := ""
 	for _, name := range names {
 		if _, ok := render.StyleOf(name); !ok {
-			return refuse(codeStyle, "the styles are day, dusk and night")
+			return makeException(codeStyle, "the styles are day, dusk and night")
 		}
 		if chosen != "" && name != "" && name != chosen {
-			return refuse(codeValue, "all layers of a picture must have the same style")
+			return makeException(codeValue, "all layers of a picture must have the same style")
 		}
 		chosen = cmp.Or(chosen, name)
 	}
@@ -146,19 +146,19 @@ func (m *mapRequest) readFrame(p params) error {
 	if name := p["crs"]; name != "" {
 		i := slices.IndexFunc(render.Names(), func(known string) bool { return strings.EqualFold(known, name) })
 		if i < 0 {
-			return refuse(codeCRS, "crs must be one of "+strings.Join(render.Names(), ", "))
+			return makeException(codeCRS, "crs must be one of "+strings.Join(render.Names(), ", "))
 		}
 		crs = render.CRS(i)
 	}
 	var box [4]float64
 	parts := strings.Split(p["bbox"], ",")
 	if len(parts) != len(box) {
-		return refuse(codeValue, "bbox must be four numbers")
+		return makeException(codeValue, "bbox must be four numbers")
 	}
 	for i, part := range parts {
 		v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
 		if err != nil || math.IsNaN(v) || math.IsInf(v, 0) {
-			return refuse(codeValue, "bbox must be four numbers")
+			return makeException(codeValue, "bbox must be four numbers")
 		}
 		box[i] = v
 	}
@@ -169,7 +169,7 @@ func (m *mapRequest) readFrame(p params) error {
 	if m.frame, err = render.NewFrame(crs, box, m.width, m.height); err != nil {
 		var why *rule.Rule
 		if errors.As(err, &why) {
-			return refuse(codeValue, why.Error())
+			return makeException(codeValue, why.Error())
 		}
 	}
 	return err
@@ -180,7 +180,7 @@ func (m *mapRequest) readSize(p params) error {
 	m.width, wrong = strconv.Atoi(p["width"])
 	m.height, also = strconv.Atoi(p["height"])
 	if wrong != nil || also != nil || m.width < 1 || m.height < 1 || m.width > render.MostPixels || m.height > render.MostPixels {
-		return refuse(codeValue, "width and height must be from 1 to "+strconv.Itoa(render.MostPixels))
+		return makeException(codeValue, "width and height must be from 1 to "+strconv.Itoa(render.MostPixels))
 	}
 	return nil
 }
@@ -190,7 +190,7 @@ func (m *mapRequest) readGround(p params) error {
 	clear := p["crs"] == ""
 	if text := p["transparent"]; text != "" {
 		if !oneOf(text, "TRUE", "FALSE") {
-			return refuse(codeValue, "transparent must be TRUE or FALSE")
+			return makeException(codeValue, "transparent must be TRUE or FALSE")
 		}
 		clear = oneOf(text, "TRUE")
 	}
@@ -199,7 +199,7 @@ func (m *mapRequest) readGround(p params) error {
 		digits, ok := strings.CutPrefix(strings.ToLower(text), "0x")
 		v, err := strconv.ParseUint(digits, 16, 32)
 		if !ok || err != nil || len(digits) != 6 {
-			return refuse(codeValue, "bgcolor must be 0xRRGGBB")
+			return makeException(codeValue, "bgcolor must be 0xRRGGBB")
 		}
 		ground = color.RGBA{uint8(v >> 16), uint8(v >> 8), uint8(v), 255}
 	}
@@ -212,7 +212,7 @@ func (m *mapRequest) readGround(p params) error {
 // readLanguage reads the language of the words: English where none is asked for.
 func (m *mapRequest) readLanguage(p params) error {
 	if !oneOf(p["lang"], "", "en", "de") {
-		return refuse(codeValue, "lang must be en or de")
+		return makeException(codeValue, "lang must be en or de")
 	}
 	m.german = oneOf(p["lang"], "de")
 	return nil
@@ -227,7 +227,7 @@ func (m *mapRequest) readLegend(p params) error {
 		}
 		v, err := strconv.Atoi(p[name])
 		if err != nil || v < -farthest || v > farthest {
-			return refuse(codeValue, "legendx and legendy must be whole numbers, in pixels")
+			return makeException(codeValue, "legendx and legendy must be whole numbers, in pixels")
 		}
 		*into = v
 		given++

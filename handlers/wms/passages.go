@@ -12,7 +12,7 @@ import (
 
 // drawArea shades the shape, and marks where ships came in. Where the statistic has tracks they are drawn, with a mark where each ship left.
 func drawArea(k *sketch) drawing {
-	k.shape("shape")
+	k.drawAsked("shape")
 	entries, before, exits := 0, 0, 0
 	type visit struct {
 		Position *point   `json:"position"`
@@ -26,7 +26,7 @@ func drawArea(k *sketch) drawing {
 			k.canvas.Mark(way[len(way)-1], render.Down, render.Second, 6)
 			exits++
 		}
-		at, ok := v.Position.place()
+		at, ok := v.Position.geoPoint()
 		switch {
 		case !ok: // of a ship list there are no places
 			entries += len(v.TimesIn)
@@ -39,8 +39,8 @@ func drawArea(k *sketch) drawing {
 			entries++
 		}
 	}, func() {
-		k.explain("Visits to the area", k.marked(render.Up, render.First, 6, "came in", entries), k.marked(render.Ring, render.Fourth, 6, "was inside", before),
-			k.marked(render.Down, render.Second, 6, "left", exits), render.Row{Text: k.say("the area"), Sample: render.OfArea, Stroke: askedLook()})
+		k.beginLegend("Visits to the area", k.markRow(render.Up, render.First, 6, "came in", entries), k.markRow(render.Ring, render.Fourth, 6, "was inside", before),
+			k.markRow(render.Down, render.Second, 6, "left", exits), render.Row{Text: k.formatText("the area"), Sample: render.OfArea, Stroke: askedLook()})
 	})
 }
 
@@ -57,7 +57,7 @@ func ways() [2]render.Stroke {
 
 // drawPassages draws how many ships crossed each piece of the line, as bars to the side to which they went, and arrows with the sums.
 func drawPassages(k *sketch) drawing {
-	k.shape("passageline")
+	k.drawAsked("passageline")
 	line := lineOf(k.asked["passageline"])
 	length := line.Length()
 	var counts [2][bins]int
@@ -65,14 +65,14 @@ func drawPassages(k *sketch) drawing {
 		Flag     bool    `json:"direction_flag"`
 		Distance float64 `json:"distance"`
 	}
-	return of(func(p *passage) {
+	return drawingOf(func(p *passage) {
 		bin := 0
 		if length > 0 {
 			bin = max(0, min(bins-1, int(p.Distance/length*bins)))
 		}
 		way := wayOf(p.Flag)
 		counts[way][bin]++
-		k.belongs([2]int{way, bin}, func() { k.bar(line, length, way, bin, 1) })
+		k.noteGroup([2]int{way, bin}, func() { k.bar(line, length, way, bin, 1) })
 	}, func() {
 		if len(line) > 1 && length > 0 {
 			k.histogram(line, length, &counts)
@@ -103,25 +103,25 @@ func (k *sketch) histogram(line geo.Line, length float64, counts *[2][bins]int) 
 			if n == 0 {
 				continue
 			}
-			k.part([2]int{way, bin})
+			k.beginGroup([2]int{way, bin})
 			k.bar(line, length, way, bin, float64(n)/float64(most))
 		}
-		k.part(nil)
-		at, bearing := along(line, length*(0.4+0.2*float64(way)))
+		k.beginGroup(nil)
+		at, bearing := placeAlong(line, length*(0.4+0.2*float64(way)))
 		k.arrow(at, bearing+side, look, sums[way])
 	}
 	look := ways()
-	k.explain(k.say("Passages, most in a piece: %d", most), k.lined(look[0], "left to right: %d", sums[0]), k.lined(look[1], "right to left: %d", sums[1]))
+	k.beginLegend(k.formatText("Passages, most in a piece: %d", most), k.lined(look[0], "left to right: %d", sums[0]), k.lined(look[1], "right to left: %d", sums[1]))
 }
 
 // bar draws the bar of a piece of a line, as long as its share of the longest. Whoever points at the piece itself means it too.
 func (k *sketch) bar(line geo.Line, length float64, way, bin int, share float64) {
 	look := ways()[way]
-	at, bearing := along(line, length*(float64(bin)+0.5)/bins)
+	at, bearing := placeAlong(line, length*(float64(bin)+0.5)/bins)
 	k.canvas.Ray(at, bearing+90-180*float64(way), longestBar*share, look, false)
 	if k.probe != nil {
-		from, _ := along(line, length*float64(bin)/bins)
-		to, _ := along(line, length*float64(bin+1)/bins)
+		from, _ := placeAlong(line, length*float64(bin)/bins)
+		to, _ := placeAlong(line, length*float64(bin+1)/bins)
 		k.canvas.Line([]geo.Point{from, at, to}, render.Stroke{Class: render.Asked, Width: 2})
 	}
 }
@@ -138,8 +138,8 @@ func (k *sketch) arrow(at geo.Point, bearing float64, look render.Stroke, count 
 	k.canvas.Label(at, fmt.Sprint(count), beyond*math.Sin(a)-6, -beyond*math.Cos(a)-8)
 }
 
-// along returns the place on a line so many metres from its first point, and the bearing of the line there.
-func along(line geo.Line, metres float64) (at geo.Point, bearing float64) {
+// placeAlong returns the place on a line so many metres from its first point, and the bearing of the line there.
+func placeAlong(line geo.Line, metres float64) (at geo.Point, bearing float64) {
 	for i := 1; i < len(line); i++ {
 		a, b := line[i-1], line[i]
 		step := geo.Distance(a, b)
@@ -186,32 +186,32 @@ func drawMultiPassages(k *sketch) drawing {
 		look := ways()[way]
 		look.Width = 1
 		k.canvas.Line(placesOf(sailed), look)
-		k.belongs(way, func() { k.way(ends, way, 1) })
-	}, func() { k.between(ends, counts) })
+		k.noteGroup(way, func() { k.drawArrow(ends, way, 1) })
+	}, func() { k.drawArrows(ends, counts) })
 }
 
-// between draws the arrows from line to line.
-func (k *sketch) between(ends [2]geo.Line, counts [2]int) {
+// drawArrows draws the arrows from line to line.
+func (k *sketch) drawArrows(ends [2]geo.Line, counts [2]int) {
 	if len(ends[0]) < 2 || len(ends[1]) < 2 {
 		return
 	}
 	for way, count := range counts {
-		k.part(way)
-		k.way(ends, way, count)
+		k.beginGroup(way)
+		k.drawArrow(ends, way, count)
 	}
-	k.part(nil)
+	k.beginGroup(nil)
 	look := ways()
-	k.explain("Passages of all lines", k.lined(look[0], "first to last: %d", counts[0]), k.lined(look[1], "last to first: %d", counts[1]))
+	k.beginLegend("Passages of all lines", k.lined(look[0], "first to last: %d", counts[0]), k.lined(look[1], "last to first: %d", counts[1]))
 }
 
-// way draws the arrow of one direction between two lines, with its count.
-func (k *sketch) way(ends [2]geo.Line, way, count int) {
+// drawArrow draws the arrow of one direction between two lines, with its count.
+func (k *sketch) drawArrow(ends [2]geo.Line, way, count int) {
 	if count == 0 || len(ends[0]) < 2 || len(ends[1]) < 2 {
 		return
 	}
 	share := 0.4 + 0.2*float64(way)
-	from, _ := along(ends[way], ends[way].Length()*share)
-	to, _ := along(ends[1-way], ends[1-way].Length()*share)
+	from, _ := placeAlong(ends[way], ends[way].Length()*share)
+	to, _ := placeAlong(ends[1-way], ends[1-way].Length()*share)
 	look := ways()[way]
 	look.Width = 2
 	k.canvas.Line([]geo.Point{from, to}, look)

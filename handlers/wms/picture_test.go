@@ -199,7 +199,7 @@ func TestMeansOfCalls(t *testing.T) {
 		"3 · 1.5 h · waited 0.5 h": {calls: 3, timed: 2, sum: 3 * time.Hour, anchored: 1, waited: 30 * time.Minute},
 		"4 · waited 1.3 h":         {calls: 4, anchored: 2, waited: 160 * time.Minute},
 	} {
-		if got := one.text(k); got != want {
+		if got := one.callsText(k); got != want {
 			t.Errorf("%q, want %q", got, want)
 		}
 	}

@@ -20,10 +20,10 @@ func drawTransitPilots(k *sketch) drawing {
 			Position *point `json:"position"`
 		} `json:"pilot"`
 	}
-	return of(func(t *transit) {
+	return drawingOf(func(t *transit) {
 		var way []geo.Point
 		for i, place := range t.Pilot {
-			at, ok := place.Position.place()
+			at, ok := place.Position.geoPoint()
 			if !ok || i >= len(counts) {
 				continue
 			}
@@ -35,7 +35,7 @@ func drawTransitPilots(k *sketch) drawing {
 			k.canvas.Line(way, outing())
 		}
 	}, func() {
-		k.explain("Pilots in transit", k.marked(marks[0].shape, marks[0].class, 6, "first", counts[0]), k.marked(marks[1].shape, marks[1].class, 6, "second", counts[1]),
+		k.beginLegend("Pilots in transit", k.markRow(marks[0].shape, marks[0].class, 6, "first", counts[0]), k.markRow(marks[1].shape, marks[1].class, 6, "second", counts[1]),
 			k.lined(outing(), "between both"))
 	})
 }
@@ -47,7 +47,7 @@ func boarding() [2]changeMark {
 
 // drawPilotBoats draws each outing of a pilot boat as a line from its port over its works and back, with a mark for each.
 func drawPilotBoats(k *sketch) drawing {
-	k.shape("shape")
+	k.drawAsked("shape")
 	marks := boarding()
 	outings := 0
 	type boat struct {
@@ -57,7 +57,7 @@ func drawPilotBoats(k *sketch) drawing {
 			Kind     string `json:"kind"`
 		} `json:"operations"`
 	}
-	return of(func(b *boat) {
+	return drawingOf(func(b *boat) {
 		home, known := k.port(b.Port.ID)
 		var way []geo.Point
 		if known {
@@ -65,7 +65,7 @@ func drawPilotBoats(k *sketch) drawing {
 		}
 		outings++
 		for _, operation := range b.Operations {
-			at, ok := operation.Position.place()
+			at, ok := operation.Position.geoPoint()
 			if !ok {
 				continue
 			}
@@ -79,7 +79,7 @@ func drawPilotBoats(k *sketch) drawing {
 		}
 		k.canvas.Line(way, outing())
 	}, func() {
-		k.explain(k.say("Outings of pilot boats: %d", outings), k.marked(marks[0].shape, marks[0].class, 6, "boarded", marks[0].count),
-			k.marked(marks[1].shape, marks[1].class, 6, "disembarked", marks[1].count), k.lined(outing(), "outing"))
+		k.beginLegend(k.formatText("Outings of pilot boats: %d", outings), k.markRow(marks[0].shape, marks[0].class, 6, "boarded", marks[0].count),
+			k.markRow(marks[1].shape, marks[1].class, 6, "disembarked", marks[1].count), k.lined(outing(), "outing"))
 	})
 }

@@ -30,9 +30,9 @@ func drawPorts(ctx context.Context, w *work) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		b.polygon(p.Outer, render.Stroke{Class: render.Third, Width: 2})
+		b.drawPolygon(p.Outer, render.Stroke{Class: render.Third, Width: 2})
 		for _, inner := range p.Inner {
-			b.polygon(inner, render.Stroke{Class: render.Third, Width: 1, Pattern: render.Dashed()})
+			b.drawPolygon(inner, render.Stroke{Class: render.Third, Width: 1, Pattern: render.Dashed()})
 		}
 	}
 	for _, p := range seen {
@@ -72,7 +72,7 @@ func drawShapes(ctx context.Context, w *work) error {
 		if err != nil || !shape.Bounds().Intersects(view) {
 			continue // one that is not right was refused when it came
 		}
-		if at, ok := b.shape(shape); ok && len(names) < mostNamed {
+		if at, ok := b.drawBorders(shape); ok && len(names) < mostNamed {
 			names = append(names, name{at, r.Name})
 		}
 	}
@@ -88,35 +88,35 @@ type borders struct {
 	left   int
 }
 
-// shape draws a shape, and returns the place of its name.
-func (b *borders) shape(shape geo.Shape) (at geo.Point, ok bool) {
+// drawBorders draws a shape, and returns the place of its name.
+func (b *borders) drawBorders(shape geo.Shape) (at geo.Point, ok bool) {
 	look := render.Stroke{Class: render.Asked, Width: 2}
 	switch drawn := shape.(type) {
 	case geo.Polygon:
 		if len(drawn) > 0 && len(drawn[0]) > 0 {
-			return northernmost(drawn[0]), b.polygon(drawn, look)
+			return northernmost(drawn[0]), b.drawPolygon(drawn, look)
 		}
 	case geo.Line:
 		if len(drawn) > 0 {
-			return drawn[0], b.line(drawn, look)
+			return drawn[0], b.drawLine(drawn, look)
 		}
 	case geo.Circle:
 		border := geo.Polygon{render.Round(drawn.Center, drawn.Radius)}
-		return drawn.Center, b.polygon(border, look)
+		return drawn.Center, b.drawPolygon(border, look)
 	}
 	return at, false
 }
 
-// polygon draws the borders of an area. Its inside stays as it is, so that the map below shows.
-func (b *borders) polygon(area geo.Polygon, look render.Stroke) (drawn bool) {
+// drawPolygon draws the borders of an area. Its inside stays as it is, so that the map below shows.
+func (b *borders) drawPolygon(area geo.Polygon, look render.Stroke) (drawn bool) {
 	for _, ring := range area {
-		drawn = b.line(ring, look)
+		drawn = b.drawLine(ring, look)
 	}
 	return drawn
 }
 
-// line draws a line, where there are corners left for it.
-func (b *borders) line(way []geo.Point, look render.Stroke) bool {
+// drawLine draws a line, where there are corners left for it.
+func (b *borders) drawLine(way []geo.Point, look render.Stroke) bool {
 	if b.left -= len(way); b.left < 0 {
 		return false
 	}

@@ -23,21 +23,21 @@ type stays struct {
 	sum, waited            time.Duration
 }
 
-// text writes the number of calls and the mean times.
-func (s *stays) text(k *sketch) string {
+// callsText writes the number of calls and the mean times.
+func (s *stays) callsText(k *sketch) string {
 	text := fmt.Sprint(s.calls)
 	if s.timed > 0 {
-		text += " · " + k.tenths(s.sum.Hours()/float64(s.timed)) + " h"
+		text += " · " + k.tenthsText(s.sum.Hours()/float64(s.timed)) + " h"
 	}
 	if s.anchored > 0 {
-		text += " · " + k.say("waited %s h", k.tenths(s.waited.Hours()/float64(s.anchored)))
+		text += " · " + k.formatText("waited %s h", k.tenthsText(s.waited.Hours()/float64(s.anchored)))
 	}
 	return text
 }
 
 // drawCalls draws a disc at each port, larger for more calls, with their number, the mean time in port and the mean waiting time.
 func drawCalls(k *sketch) drawing {
-	k.shape("shape")
+	k.drawAsked("shape")
 	at := map[uint64]*stays{} // one for each port that there is
 	type visit struct {
 		Port    portName `json:"port"`
@@ -45,14 +45,14 @@ func drawCalls(k *sketch) drawing {
 		ATD     string   `json:"atd"`
 		Waiting string   `json:"waiting"`
 	}
-	return of(func(v *visit) {
+	return drawingOf(func(v *visit) {
 		stay := at[v.Port.ID]
 		if stay == nil {
 			stay = &stays{}
 			at[v.Port.ID] = stay
 		}
 		stay.calls++
-		k.belongs(v.Port.ID, func() { k.disc(v.Port.ID, widestDisc) })
+		k.noteGroup(v.Port.ID, func() { k.disc(v.Port.ID, widestDisc) })
 		came, wrong := time.Parse(time.RFC3339, v.ATA)
 		left, also := time.Parse(time.RFC3339, v.ATD)
 		if wrong == nil && also == nil && left.After(came) {
@@ -92,23 +92,23 @@ func (k *sketch) discs(at map[uint64]*stays) {
 	for _, id := range slices.Sorted(maps.Keys(at)) {
 		stay := at[id]
 		radius := leastDisc + int((widestDisc-leastDisc)*math.Sqrt(float64(stay.calls)/float64(most)))
-		k.part(id)
+		k.beginGroup(id)
 		if where, ok := k.disc(id, radius); ok {
-			k.part(nil)
-			k.canvas.Label(where, stay.text(k), float64(radius)+5, -8)
+			k.beginGroup(nil)
+			k.canvas.Label(where, stay.callsText(k), float64(radius)+5, -8)
 		}
 	}
-	k.part(nil)
-	rows := []render.Row{k.marked(render.Disc, render.First, 7, "most at a port", most), {Text: k.say("calls · mean time in port")}}
+	k.beginGroup(nil)
+	rows := []render.Row{k.markRow(render.Disc, render.First, 7, "most at a port", most), {Text: k.formatText("calls · mean time in port")}}
 	if all.anchored > 0 {
-		rows = append(rows, render.Row{Text: k.say("mean waiting at anchor: %s h", k.tenths(all.waited.Hours()/float64(all.anchored)))})
+		rows = append(rows, render.Row{Text: k.formatText("mean waiting at anchor: %s h", k.tenthsText(all.waited.Hours()/float64(all.anchored)))})
 	}
-	k.explain(k.say("Port calls: %d", all.calls), rows...)
+	k.beginLegend(k.formatText("Port calls: %d", all.calls), rows...)
 }
 
 // drawTrips draws a line from port to port, wider for more trips.
 func drawTrips(k *sketch) drawing {
-	k.shape("shape")
+	k.drawAsked("shape")
 	count := map[[2]uint64]int{}
 	type end struct {
 		Port portName `json:"port"`
@@ -117,14 +117,14 @@ func drawTrips(k *sketch) drawing {
 		From *end `json:"from"`
 		To   *end `json:"to"`
 	}
-	return of(func(t *trip) {
+	return drawingOf(func(t *trip) {
 		if t.From == nil || t.To == nil {
 			return // the open last one has no end
 		}
 		pair := [2]uint64{t.From.Port.ID, t.To.Port.ID}
 		if _, there := count[pair]; there || len(count) < mostPairs {
 			count[pair]++
-			k.belongs(pair, func() { k.pair(pair, 1) })
+			k.noteGroup(pair, func() { k.pair(pair, 1) })
 		}
 	}, func() { k.weighted(count) })
 }
@@ -142,11 +142,11 @@ func (k *sketch) weighted(count map[[2]uint64]int) {
 		most = max(most, n)
 	}
 	for _, pair := range pairs {
-		k.part(pair)
+		k.beginGroup(pair)
 		k.pair(pair, float64(count[pair])/float64(most))
 	}
-	k.part(nil)
-	k.explain("Trips", k.lined(render.Stroke{Class: render.First, Width: 7}, "%d trips", most),
+	k.beginGroup(nil)
+	k.beginLegend("Trips", k.lined(render.Stroke{Class: render.First, Width: 7}, "%d trips", most),
 		k.lined(render.Stroke{Class: render.First, Width: 1.5, Pattern: render.Dashed()}, "below a quarter of that"))
 }
 

@@ -60,8 +60,8 @@ func newProbe(f render.Frame, x, y, most int) *probe {
 	return &probe{canvas: render.New(f.Around(x, y, reach)), frame: f, x: x, y: y, most: most, groups: map[any][]found{}}
 }
 
-// begin tells that what is drawn next is a record.
-func (p *probe) begin(text []byte, track ship.Track) {
+// beginRecord tells that what is drawn next is a record.
+func (p *probe) beginRecord(text []byte, track ship.Track) {
 	p.canvas.Clear()
 	p.number++
 	p.text, p.track = text, track
@@ -75,13 +75,13 @@ func (p *probe) drawn() {
 
 // takeRecord keeps the record, if what it drew lies at the place.
 func (p *probe) takeRecord() {
-	if at, ok := p.near(); ok {
-		p.hit(found{p.number, at, p.text, p.nearest()})
+	if at, ok := p.howNear(); ok {
+		p.hit(found{p.number, at, p.text, p.nearestFix()})
 	}
 }
 
-// near returns how near to the place something is drawn; false where that is not near enough.
-func (p *probe) near() (at nearness, ok bool) {
+// howNear returns how near to the place something is drawn; false where that is not near enough.
+func (p *probe) howNear() (at nearness, ok bool) {
 	at.pixels, at.covered = p.canvas.Nearest()
 	return at, at.covered > 0 && at.pixels <= reach
 }
@@ -104,8 +104,8 @@ func (p *probe) hit(under found) {
 	}
 }
 
-// nearest returns the position of the track that lies nearest to the place; nil without a track.
-func (p *probe) nearest() *ship.Fix {
+// nearestFix returns the position of the track that lies nearest to the place; nil without a track.
+func (p *probe) nearestFix() *ship.Fix {
 	best, least, turn := -1, math.Inf(1), p.frame.Turn()
 	for i := range p.track {
 		x, y := p.frame.Pixel(p.track[i].Point())
@@ -121,14 +121,14 @@ func (p *probe) nearest() *ship.Fix {
 	return &fix
 }
 
-// belongs notes that a record is drawn with a group, once all are counted. widest draws the group as large as it may become.
-func (p *probe) belongs(group any, widest func()) {
+// noteGroup notes that a record is drawn with a group, once all are counted. widest draws the group as large as it may become.
+func (p *probe) noteGroup(group any, widest func()) {
 	all, known := p.groups[group]
 	if !known {
 		p.takeRecord() // before what it drew by itself is wiped
 		p.canvas.Clear()
 		widest()
-		if _, ok := p.near(); ok {
+		if _, ok := p.howNear(); ok {
 			all = make([]found, 0, 1)
 		}
 		p.canvas.Clear()
@@ -142,9 +142,9 @@ func (p *probe) belongs(group any, widest func()) {
 	p.bytes += len(p.text)
 }
 
-// of tells that what is drawn next is a group, or nothing of any record.
-func (p *probe) of(group any) {
-	if at, ok := p.near(); ok && p.part != nil {
+// beginGroup tells that what is drawn next is a group, or nothing of any record.
+func (p *probe) beginGroup(group any) {
+	if at, ok := p.howNear(); ok && p.part != nil {
 		for _, under := range p.groups[p.part] {
 			p.bytes -= len(under.text) // it is counted with the hits
 			under.nearness = at
@@ -155,16 +155,16 @@ func (p *probe) of(group any) {
 	p.canvas.Clear()
 }
 
-// belongs has a record found where its group is drawn.
-func (k *sketch) belongs(group any, widest func()) {
+// noteGroup has a record found where its group is drawn.
+func (k *sketch) noteGroup(group any, widest func()) {
 	if k.probe != nil {
-		k.probe.belongs(group, widest)
+		k.probe.noteGroup(group, widest)
 	}
 }
 
-// part says what is drawn next: a group of records, or nil for what belongs to none.
-func (k *sketch) part(group any) {
+// beginGroup says what is drawn next: a group of records, or nil for what belongs to none.
+func (k *sketch) beginGroup(group any) {
 	if k.probe != nil {
-		k.probe.of(group)
+		k.probe.beginGroup(group)
 	}
 }

@@ -42,9 +42,9 @@ func (m *mapRequest) readTime(p params) (err error) {
 	end, also := form.ParseTime(to)
 	switch {
 	case wrong != nil || also != nil:
-		return refuse(codeDimension, "time must be begin/end, in ISO 8601 and UTC")
+		return makeException(codeDimension, "time must be begin/end, in ISO 8601 and UTC")
 	case !begin.Before(end) || end.Sub(begin) > longestTime:
-		return refuse(codeDimension, "time must begin before its end, and span 24 hours at most")
+		return makeException(codeDimension, "time must begin before its end, and span 24 hours at most")
 	}
 	m.period = period{begin, end}
 	return nil
@@ -70,14 +70,14 @@ var errEnough = errors.New("a picture has no more fixes")
 
 // drawSailed draws where the ships that came near the picture sailed, by their speed, as far as the caller might have seen them.
 func drawSailed(ctx context.Context, w *work) error {
-	of, looks := w.asked(), bands()
-	return w.passing(ctx, of, func(_ *ship.State, part ship.Track) {
-		w.sailed(part.Within(of.begin, of.end), looks)
+	of, looks := w.askedPeriod(), bands()
+	return w.readPassing(ctx, of, func(_ *ship.State, part ship.Track) {
+		w.drawTrackPart(part.Within(of.begin, of.end), looks)
 	})
 }
 
-// asked returns the period of the request, or else the last hours, as far back as the caller may look.
-func (w *work) asked() period {
+// askedPeriod returns the period of the request, or else the last hours, as far back as the caller may look.
+func (w *work) askedPeriod() period {
 	of := w.period
 	if of.begin.IsZero() {
 		of.end = w.viewer.Now()
@@ -89,9 +89,9 @@ func (w *work) asked() period {
 	return of
 }
 
-// passing reads the tracks of the ships that came near the picture in a period, as far as the caller might have seen them. A part of a track may overlap
+// readPassing reads the tracks of the ships that came near the picture in a period, as far as the caller might have seen them. A part of a track may overlap
 // that before it. Where there are too many positions the picture says so.
-func (w *work) passing(ctx context.Context, of period, fn func(*ship.State, ship.Track)) error {
+func (w *work) readPassing(ctx context.Context, of period, fn func(*ship.State, ship.Track)) error {
 	view := w.frame.Bounds(nearby)
 	left := mostFixes
 	if limit := w.who.ReportLimit(); limit > 0 {
@@ -106,20 +106,20 @@ func (w *work) passing(ctx context.Context, of period, fn func(*ship.State, ship
 	}, func(time.Time) error { return ctx.Err() })
 	if errors.Is(err, errEnough) || errors.Is(err, sight.ErrCrowded) { // a picture that lacks tracks says so
 		k := sketch{german: w.german}
-		w.canvas.Message(k.say("Too many positions: not all tracks are drawn."))
+		w.canvas.Message(k.formatText("Too many positions: not all tracks are drawn."))
 		return nil
 	}
 	return err
 }
 
-// sailed draws a part of a track, open where the ship jumped.
-func (w *work) sailed(part ship.Track, looks []band) {
+// drawTrackPart draws a part of a track, open where the ship jumped.
+func (w *work) drawTrackPart(part ship.Track, looks []band) {
 	unknown := render.Stroke{Class: render.Sixth, Width: 1, Pattern: render.Dashed()}
 	for from, i := 0, 1; i <= len(part); i++ {
 		if i < len(part) && part[i].Mark&ship.NewSegment == 0 {
 			continue
 		}
-		pieces(part[from:i], looks, func(way []geo.Point, band int) {
+		cutTrack(part[from:i], looks, func(way []geo.Point, band int) {
 			look := unknown
 			if band >= 0 && band < len(looks) {
 				look = looks[band].look

@@ -59,7 +59,7 @@ func drawShips(ctx context.Context, w *work) error {
 		return err
 	}
 	slices.SortFunc(all, func(a, b drawnShip) int {
-		return cmp.Or(cmp.Compare(a.over(), b.over()), cmp.Compare(a.mmsi, b.mmsi))
+		return cmp.Or(cmp.Compare(a.drawLayer(), b.drawLayer()), cmp.Compare(a.mmsi, b.mmsi))
 	})
 	for i := range all {
 		all[i].draw(w.canvas)
@@ -71,7 +71,7 @@ func drawShips(ctx context.Context, w *work) error {
 	}
 	if more { // a picture that lacks ships says so
 		k := sketch{german: w.german}
-		w.canvas.Message(k.say("More than %d ships: not all of them are drawn.", mostShips))
+		w.canvas.Message(k.formatText("More than %d ships: not all of them are drawn.", mostShips))
 	}
 	return nil
 }
@@ -95,8 +95,8 @@ func drawnOf(s *ship.State) drawnShip {
 	return d
 }
 
-// over reports whether the ship lies over others: one in distress does.
-func (d *drawnShip) over() int {
+// drawLayer reports whether the ship lies over others: one in distress does.
+func (d *drawnShip) drawLayer() int {
 	if d.shape == render.Cross {
 		return 1
 	}
@@ -116,7 +116,7 @@ func (d *drawnShip) draw(on *render.Canvas) {
 	case d.faint:
 		on.FaintMark(d.at, d.shape, d.class, dotRadius)
 	default:
-		on.Mark(d.at, d.shape, d.class, dotRadius+2*d.over())
+		on.Mark(d.at, d.shape, d.class, dotRadius+2*d.drawLayer())
 	}
 }
 

@@ -64,26 +64,26 @@ func (k *sketch) draw(ctx context.Context, kind string, each func(context.Contex
 	if err := each(ctx, d.record); err != nil {
 		return err
 	}
-	k.part(nil)
+	k.beginGroup(nil)
 	if d.end != nil {
 		d.end()
 	}
-	k.part(nil)
+	k.beginGroup(nil)
 	return nil
 }
 
 // probed has what a record draws taken for that record.
 func (k *sketch) probed(record func([]byte, ship.Track) error) func([]byte, ship.Track) error {
 	return func(text []byte, track ship.Track) error {
-		k.probe.begin(text, track)
+		k.probe.beginRecord(text, track)
 		err := record(text, track)
 		k.probe.drawn()
 		return err
 	}
 }
 
-// of returns a drawing whose records are read as a T.
-func of[T any](record func(*T), end func()) drawing {
+// drawingOf returns a drawing whose records are read as a T.
+func drawingOf[T any](record func(*T), end func()) drawing {
 	return tracked(func(read *T, _ ship.Track) { record(read) }, end)
 }
 
@@ -104,8 +104,8 @@ func askedLook() render.Stroke {
 	return render.Stroke{Class: render.Asked, Width: 2, Pattern: render.Dashed()}
 }
 
-// shape draws the shape of the question, under one of some keys. A saved one that the reader may not name is left out.
-func (k *sketch) shape(keys ...string) {
+// drawAsked draws the shape of the question, under one of some keys. A saved one that the reader may not name is left out.
+func (k *sketch) drawAsked(keys ...string) {
 	for _, key := range keys {
 		k.drawShape(k.asked[key])
 	}
@@ -154,19 +154,19 @@ func (k *sketch) saved(id json.RawMessage) (geo.Shape, error) {
 	return nil, form.ErrNotFound
 }
 
-// explain begins the legend; rows are added in the order in which they are explained.
-func (k *sketch) explain(title string, rows ...render.Row) {
-	k.legend = render.Legend{Title: k.say(title), Rows: rows}
+// beginLegend begins the legend; rows are added in the order in which they are explained.
+func (k *sketch) beginLegend(title string, rows ...render.Row) {
+	k.legend = render.Legend{Title: k.formatText(title), Rows: rows}
 }
 
-// marked is a row of the legend about a kind of mark.
-func (k *sketch) marked(shape render.Shape, of render.Class, radius int, text string, count int) render.Row {
-	return render.Row{Text: fmt.Sprintf("%s: %d", k.say(text), count), Sample: render.OfMark, Shape: shape, Class: of, Radius: radius}
+// markRow is a row of the legend about a kind of mark.
+func (k *sketch) markRow(shape render.Shape, of render.Class, radius int, text string, count int) render.Row {
+	return render.Row{Text: fmt.Sprintf("%s: %d", k.formatText(text), count), Sample: render.OfMark, Shape: shape, Class: of, Radius: radius}
 }
 
 // lined is a row of the legend about a kind of line.
 func (k *sketch) lined(look render.Stroke, text string, values ...any) render.Row {
-	return render.Row{Text: k.say(text, values...), Sample: render.OfLine, Stroke: look}
+	return render.Row{Text: k.formatText(text, values...), Sample: render.OfLine, Stroke: look}
 }
 
 // point is a GeoJSON Point of a record.
@@ -174,8 +174,8 @@ type point struct {
 	Coordinates []json.Number `json:"coordinates"`
 }
 
-// place returns where a point lies; false for none.
-func (p *point) place() (geo.Point, bool) {
+// geoPoint returns where a point lies; false for none.
+func (p *point) geoPoint() (geo.Point, bool) {
 	if p == nil || len(p.Coordinates) < 2 {
 		return geo.Point{}, false
 	}

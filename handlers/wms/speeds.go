@@ -14,12 +14,12 @@ const (
 
 // drawSpeeds draws the shape. The records have no places, so the distribution stands in the legend: the share of the time at each speed.
 func drawSpeeds(k *sketch) drawing {
-	k.shape("shape", "polygon")
+	k.drawAsked("shape", "polygon")
 	var seconds [speedRows]int64
 	type day struct {
 		SOGs []int64 `json:"sogs"`
 	}
-	return of(func(d *day) {
+	return drawingOf(func(d *day) {
 		for index, n := range d.SOGs {
 			seconds[min(speedRows-1, index/speedStep)] += n
 		}
@@ -32,15 +32,15 @@ func drawSpeeds(k *sketch) drawing {
 		var rows []render.Row
 		for i, n := range seconds {
 			if n > 0 {
-				text := k.say("%d to %d kn", i*2, i*2+2)
+				text := k.formatText("%d to %d kn", i*2, i*2+2)
 				if i == speedRows-1 {
-					text = k.say("%d kn and more", i*2)
+					text = k.formatText("%d kn and more", i*2)
 				}
-				rows = append(rows, render.Row{Text: text + ": " + k.tenths(100*float64(n)/float64(all)) + " %", Sample: render.OfBar,
+				rows = append(rows, render.Row{Text: text + ": " + k.tenthsText(100*float64(n)/float64(all)) + " %", Sample: render.OfBar,
 					Share: float64(n) / float64(most), Stroke: render.Stroke{Class: render.First}})
 			}
 		}
-		k.explain(k.say("Speed over %s h", k.tenths(float64(all)/3600)), rows...)
+		k.beginLegend(k.formatText("Speed over %s h", k.tenthsText(float64(all)/3600)), rows...)
 	})
 }
 

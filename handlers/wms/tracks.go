@@ -48,7 +48,7 @@ func bandOf(all []band, f *ship.Fix) int {
 
 // drawTracks draws where ships sailed, by their speed. A silence of more than half an hour is left open.
 func drawTracks(k *sketch) drawing {
-	k.shape("shape")
+	k.drawAsked("shape")
 	all := bands()
 	unknown := render.Stroke{Class: render.Sixth, Width: 1, Pattern: render.Dashed()}
 	ships := map[int64]bool{}
@@ -59,7 +59,7 @@ func drawTracks(k *sketch) drawing {
 	}
 	return tracked(func(s *sailed, track ship.Track) {
 		ships[s.Ship.MMSI] = true
-		pieces(track, all, func(way []geo.Point, band int) {
+		cutTrack(track, all, func(way []geo.Point, band int) {
 			look := unknown
 			if band >= 0 && band < len(all) {
 				look = all[band].look
@@ -71,13 +71,13 @@ func drawTracks(k *sketch) drawing {
 		for _, b := range all {
 			rows = append(rows, k.lined(b.look, b.text))
 		}
-		k.explain(k.say("Tracks of %d ships", len(ships)), append(rows, k.lined(unknown, "speed not told"))...)
+		k.beginLegend(k.formatText("Tracks of %d ships", len(ships)), append(rows, k.lined(unknown, "speed not told"))...)
 	})
 }
 
-// pieces cuts a track where its speed comes into another band and where it is silent for long. A leg has the speed of the position before it. What draw gets
+// cutTrack cuts a track where its speed comes into another band and where it is silent for long. A leg has the speed of the position before it. What draw gets
 // stands until it returns.
-func pieces(track ship.Track, all []band, draw func(way []geo.Point, band int)) {
+func cutTrack(track ship.Track, all []band, draw func(way []geo.Point, band int)) {
 	var way []geo.Point
 	var then int64
 	last := 0

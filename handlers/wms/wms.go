@@ -70,21 +70,21 @@ func (s *Server) Routes() []call.Route {
 func (s *Server) handle(c *call.Call) error {
 	p := paramsOf(c.Request.URL.Query())
 	var wrong *exception
-	err := s.answer(c, p)
+	err := s.answerRequest(c, p)
 	if !errors.As(err, &wrong) {
 		return err
 	}
-	return s.tell(c, p, wrong)
+	return s.sendException(c, p, wrong)
 }
 
-// answer answers by what is asked for. An *exception is what the caller did wrong.
-func (s *Server) answer(c *call.Call, p params) error {
+// answerRequest answers by what is asked for. An *exception is what the caller did wrong.
+func (s *Server) answerRequest(c *call.Call, p params) error {
 	if service, given := p["service"]; given && !strings.EqualFold(service, "WMS") {
-		return refuse(codeValue, "service must be WMS")
+		return makeException(codeValue, "service must be WMS")
 	}
 	switch request := p["request"]; {
 	case request == "":
-		return refuse(codeMissing, "the parameter request is missing")
+		return makeException(codeMissing, "the parameter request is missing")
 	case strings.EqualFold(request, "GetCapabilities"):
 		return s.capabilities(c, p)
 	case strings.EqualFold(request, "GetMap"):
@@ -94,7 +94,7 @@ func (s *Server) answer(c *call.Call, p params) error {
 	case strings.EqualFold(request, "GetLegendGraphic"):
 		return s.getLegend(c, p)
 	}
-	return refuse(codeOperation, "the operations are GetCapabilities, GetMap, GetFeatureInfo and GetLegendGraphic")
+	return makeException(codeOperation, "the operations are GetCapabilities, GetMap, GetFeatureInfo and GetLegendGraphic")
 }
 
 // getMap draws a picture.
@@ -118,11 +118,11 @@ func (s *Server) getMap(c *call.Call, p params) error {
 	if err != nil {
 		return err
 	}
-	return send(c, file)
+	return sendPicture(c, file)
 }
 
-// late makes of an error that the time ran out the answer that says so.
-func late(c *call.Call, err error) error {
+// timeoutProblem makes of an error that the time ran out the answer that says so.
+func timeoutProblem(c *call.Call, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && c.Request.Context().Err() == nil {
 		return &call.Problem{Status: http.StatusServiceUnavailable, Code: call.CodeBusy, RetryAfter: retryDrawing,
 			Rule: rule.New("wms_slow", "the picture takes too long, or too many are being drawn")}
@@ -139,17 +139,17 @@ func (s *Server) inTurn(c *call.Call, memory int64, work func(context.Context) e
 	case s.slots <- struct{}{}:
 		defer func() { <-s.slots }()
 	case <-ctx.Done():
-		return late(c, ctx.Err())
+		return timeoutProblem(c, ctx.Err())
 	}
 	if err := c.HoldResult(memory); err != nil {
 		return err
 	}
 	defer c.DropResult()
-	return late(c, work(ctx))
+	return timeoutProblem(c, work(ctx))
 }
 
-// port returns where a port is; false where that is not known.
-func (s *Server) port(id uint64) (geo.Point, bool) {
+// portPlace returns where a port is; false where that is not known.
+func (s *Server) portPlace(id uint64) (geo.Point, bool) {
 	p, ok := s.deps.Ports.Current().ByID(id)
 	if !ok || !p.Placed {
 		return geo.Point{}, false
@@ -157,23 +157,23 @@ func (s *Server) port(id uint64) (geo.Point, bool) {
 	return p.Position, true
 }
 
-// reading returns the statistic of a request; nil for none. One that the caller may not see, or that was aborted, is a wrong value.
-func (s *Server) reading(c *call.Call, job int64) (*statistics.Reading, error) {
+// findStatistic returns the statistic of a request; nil for none. One that the caller may not see, or that was aborted, is a wrong value.
+func (s *Server) findStatistic(c *call.Call, job int64) (*statistics.Reading, error) {
 	if job == 0 {
 		return nil, nil
 	}
 	r, err := s.deps.Statistics.Reading(c, job)
 	if errors.Is(err, statistics.ErrNone) {
-		return nil, refuse(codeValue, "there is no such job")
+		return nil, makeException(codeValue, "there is no such job")
 	}
 	if err == nil && r.Job.State == stats.Aborted {
-		return nil, refuse(codeValue, "the job was aborted")
+		return nil, makeException(codeValue, "the job was aborted")
 	}
 	return r, err
 }
 
-// send sends a picture, or says that the caller has it already. The picture may change at any time with the rights of its reader, so it is always asked for.
-func send(c *call.Call, file []byte) error {
+// sendPicture sends a picture, or says that the caller has it already. The picture may change at any time with the rights of its reader, so it is always asked for.
+func sendPicture(c *call.Call, file []byte) error {
 	sum := sha256.Sum256(file)
 	tag := `"` + hex.EncodeToString(sum[:12]) + `"`
 	h := c.Writer.Header()

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// say writes a text in the language of the reader; format is the English one. What has no German stays English.
-func (k *sketch) say(format string, values ...any) string {
+// formatText writes a text in the language of the reader; format is the English one. What has no German stays English.
+func (k *sketch) formatText(format string, values ...any) string {
 	if k.german {
 		if words, ok := german()[format]; ok {
 			format = words
@@ -18,8 +18,8 @@ func (k *sketch) say(format string, values ...any) string {
 	return fmt.Sprintf(format, values...)
 }
 
-// tenths writes a number with one decimal.
-func (k *sketch) tenths(v float64) string {
+// tenthsText writes a number with one decimal.
+func (k *sketch) tenthsText(v float64) string {
 	text := fmt.Sprintf("%.1f", v)
 	if k.german {
 		text = strings.ReplaceAll(text, ".", ",")

@@ -116,8 +116,8 @@ func (o *Options) roots() (*x509.CertPool, error) {
 	return pool, nil
 }
 
-// port returns the port of the server.
-func (o *Options) port() int {
+// serverPort returns the port of the server.
+func (o *Options) serverPort() int {
 	return cmp.Or(o.Port, map[string]int{STARTTLS: 587, Implicit: 465}[o.TLS], 25)
 }
 
@@ -128,7 +128,7 @@ func Channel(o Options) (notify.Channel, error) {
 		return notify.Channel{}, err
 	}
 	s := &sender{Options: o, secure: &tls.Config{ServerName: o.Host, RootCAs: roots, MinVersion: tls.VersionTLS12}}
-	return notify.Channel{Kind: notify.Mail, PerHour: o.PerHour, Limit: limit, Send: s.send,
+	return notify.Channel{Kind: notify.Mail, PerHour: o.PerHour, Limit: limit, Send: s.sendNotice,
 		Targets: func(of *library.Resource, _ *watch.Event) []string { return of.Watchdog.MailTo }}, nil
 }
 
@@ -144,9 +144,9 @@ type sender struct {
 	secure *tls.Config
 }
 
-// send sends one notice.
-func (s *sender) send(ctx context.Context, m *notify.Message) error {
-	message, err := s.message(ctx, m)
+// sendNotice sends one notice.
+func (s *sender) sendNotice(ctx context.Context, m *notify.Message) error {
+	message, err := s.makeMail(ctx, m)
 	if err != nil {
 		return forGood{err}
 	}
@@ -156,7 +156,7 @@ func (s *sender) send(ctx context.Context, m *notify.Message) error {
 	}
 	conversation, err := client.DialToSMTPClientWithContext(ctx)
 	if err != nil {
-		return s.plain(err)
+		return s.plainError(err)
 	}
 	err = client.SendWithSMTPClient(conversation, message)
 	_ = client.CloseWithSMTPClient(conversation) // the server has taken the mail, or has not
@@ -165,13 +165,13 @@ func (s *sender) send(ctx context.Context, m *notify.Message) error {
 	}
 	var answer *smtp.SendError
 	if errors.As(err, &answer) && answer.ErrorCode() >= 500 && slices.Contains([]smtp.SendErrReason{smtp.ErrSMTPRcptTo, smtp.ErrSMTPData, smtp.ErrSMTPDataClose}, answer.Reason) {
-		return forGood{s.plain(err)}
+		return forGood{s.plainError(err)}
 	}
-	return s.plain(err)
+	return s.plainError(err)
 }
 
-// plain returns an error as users may read it: what the server says, or why it cannot be reached, and no address of it.
-func (s *sender) plain(err error) error {
+// plainError returns an error as users may read it: what the server says, or why it cannot be reached, and no address of it.
+func (s *sender) plainError(err error) error {
 	var refused *smtp.SendError
 	var answer *textproto.Error
 	switch {
@@ -196,9 +196,9 @@ func (f forGood) Unwrap() error { return f.error }
 
 // client makes the client of one conversation. The connection goes when ctx ends, whatever the server does.
 func (s *sender) client(ctx context.Context) (*smtp.Client, error) {
-	options := []smtp.Option{smtp.WithPort(s.port()), smtp.WithTimeout(answerLimit), smtp.WithTLSConfig(s.secure), smtp.WithoutNoop(),
+	options := []smtp.Option{smtp.WithPort(s.serverPort()), smtp.WithTimeout(answerLimit), smtp.WithTLSConfig(s.secure), smtp.WithoutNoop(),
 		smtp.WithDialContextFunc(func(dialing context.Context, network, address string) (net.Conn, error) {
-			return s.dial(ctx, dialing, network, address)
+			return s.dialServer(ctx, dialing, network, address)
 		})}
 	switch s.TLS {
 	case STARTTLS:
@@ -215,8 +215,8 @@ func (s *sender) client(ctx context.Context) (*smtp.Client, error) {
 	return smtp.NewClient(s.Host, options...)
 }
 
-// dial connects, with TLS where that comes first.
-func (s *sender) dial(ctx, dialing context.Context, network, address string) (net.Conn, error) {
+// dialServer connects, with TLS where that comes first.
+func (s *sender) dialServer(ctx, dialing context.Context, network, address string) (net.Conn, error) {
 	plain, err := (&net.Dialer{}).DialContext(dialing, network, address)
 	if err != nil {
 		return nil, err
@@ -233,8 +233,8 @@ func (s *sender) dial(ctx, dialing context.Context, network, address string) (ne
 	return secure, nil
 }
 
-// message makes the mail.
-func (s *sender) message(ctx context.Context, m *notify.Message) (*smtp.Msg, error) {
+// makeMail makes the mail.
+func (s *sender) makeMail(ctx context.Context, m *notify.Message) (*smtp.Msg, error) {
 	subject, text := m.Mail()
 	message := smtp.NewMsg()
 	if err := errors.Join(message.From(s.From), message.To(m.To)); err != nil {

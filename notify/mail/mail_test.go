@@ -288,8 +288,8 @@ func TestOptions(t *testing.T) {
 		}
 	}
 	for way, port := range map[string]int{STARTTLS: 587, Implicit: 465, Off: 25} {
-		if o := (Options{TLS: way}); o.port() != port {
-			t.Errorf("%s: %d", way, o.port())
+		if o := (Options{TLS: way}); o.serverPort() != port {
+			t.Errorf("%s: %d", way, o.serverPort())
 		}
 	}
 }

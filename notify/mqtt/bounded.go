@@ -18,7 +18,7 @@ type bounded struct {
 
 func (b *bounded) Read(p []byte) (int, error) {
 	n, err := b.Conn.Read(p)
-	if tooLong := b.check(p[:n]); tooLong != nil {
+	if tooLong := b.checkPackets(p[:n]); tooLong != nil {
 		n, err = 0, tooLong
 	}
 	if err != nil {
@@ -27,8 +27,8 @@ func (b *bounded) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// check follows the packets of what was read.
-func (b *bounded) check(p []byte) error {
+// checkPackets follows the packets of what was read.
+func (b *bounded) checkPackets(p []byte) error {
 	for at := 0; at < len(p); {
 		if b.header == 0 {
 			b.header, b.length = 1, 0

@@ -105,9 +105,9 @@ func (b *Broker) Publish(ctx context.Context, topic string, body []byte, retain 
 	if err := b.connect(ctx); err != nil {
 		return err
 	}
-	err := await(ctx, b.client.Publish(b.options.Prefix+"/"+topic, byte(b.options.QoS), retain, body), b.lost)
+	err := awaitToken(ctx, b.client.Publish(b.options.Prefix+"/"+topic, byte(b.options.QoS), retain, body), b.lost)
 	if err != nil {
-		b.drop()
+		b.dropConnection()
 		return outbound.Unreached(err)
 	}
 	return nil
@@ -117,7 +117,7 @@ func (b *Broker) Publish(ctx context.Context, topic string, body []byte, retain 
 func (b *Broker) Close() {
 	b.turn <- struct{}{}
 	defer func() { <-b.turn }()
-	b.drop()
+	b.dropConnection()
 }
 
 // connect makes the connection if there is none. The caller holds the turn.
@@ -125,7 +125,7 @@ func (b *Broker) connect(ctx context.Context) error {
 	if b.client != nil && b.client.IsConnectionOpen() {
 		return nil
 	}
-	b.drop()
+	b.dropConnection()
 	o := paho.NewClientOptions().SetAutoReconnect(false).SetConnectRetry(false).SetCleanSession(true).SetConnectTimeout(b.options.Wait).
 		SetWriteTimeout(min(b.options.Wait, handOver)).SetKeepAlive(30 * time.Second).SetPingTimeout(10 * time.Second).SetProtocolVersion(4).
 		SetClientID(b.options.ClientID).SetUsername(b.options.User).SetPassword(b.options.Password)
@@ -133,7 +133,7 @@ func (b *Broker) connect(ctx context.Context) error {
 	lost := make(chan struct{})
 	unanswered := func() bool { return true } // stops what ends the connection with the context
 	o.CustomOpenConnectionFn = func(*url.URL, paho.ClientOptions) (net.Conn, error) {
-		conn, err := b.dial(ctx)
+		conn, err := b.dialBroker(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -141,17 +141,17 @@ func (b *Broker) connect(ctx context.Context) error {
 		return &bounded{Conn: conn, over: sync.OnceFunc(func() { close(lost) })}, nil
 	}
 	client := paho.NewClient(o)
-	if err := await(ctx, client.Connect(), nil); err != nil {
+	if err := awaitToken(ctx, client.Connect(), nil); err != nil {
 		client.Disconnect(0)
-		return b.refused(err)
+		return b.refusalReason(err)
 	}
 	unanswered() // the connection stays
 	b.client, b.lost = client, lost
 	return nil
 }
 
-// dial connects, and goes on in TLS where the address says so.
-func (b *Broker) dial(ctx context.Context) (net.Conn, error) {
+// dialBroker connects, and goes on in TLS where the address says so.
+func (b *Broker) dialBroker(ctx context.Context) (net.Conn, error) {
 	port := b.address.Port()
 	if port == "" {
 		port = map[string]string{"mqtt": "1883", "mqtts": "8883"}[b.address.Scheme]
@@ -167,8 +167,8 @@ func (b *Broker) dial(ctx context.Context) (net.Conn, error) {
 	return secure, nil
 }
 
-// refused returns what kept the broker from taking the connection.
-func (b *Broker) refused(err error) error {
+// refusalReason returns what kept the broker from taking the connection.
+func (b *Broker) refusalReason(err error) error {
 	switch {
 	case errors.Is(err, packets.ErrorRefusedBadUsernameOrPassword), errors.Is(err, packets.ErrorRefusedNotAuthorised):
 		return rule.New("mqtt_sign_in", "the broker refuses user and password")
@@ -178,8 +178,8 @@ func (b *Broker) refused(err error) error {
 	return outbound.Unreached(err)
 }
 
-// drop ends the connection, if there is one. What was not confirmed is not sent again by it. The caller holds the turn.
-func (b *Broker) drop() {
+// dropConnection ends the connection, if there is one. What was not confirmed is not sent again by it. The caller holds the turn.
+func (b *Broker) dropConnection() {
 	if b.client != nil {
 		b.client.Disconnect(250)
 		b.client = nil
@@ -189,9 +189,9 @@ func (b *Broker) drop() {
 // errLost says that the connection ended before the broker had confirmed.
 var errLost = errors.New("the connection was lost")
 
-// await waits until a token is done. A message that was handed over while the connection was lost has a token that is never done. When the time is over the
+// awaitToken waits until a token is done. A message that was handed over while the connection was lost has a token that is never done. When the time is over the
 // connection is ended for it. That the time was over is why, however soon the end of the connection is seen.
-func await(ctx context.Context, t paho.Token, lost <-chan struct{}) error {
+func awaitToken(ctx context.Context, t paho.Token, lost <-chan struct{}) error {
 	var err error
 	select {
 	case <-t.Done():

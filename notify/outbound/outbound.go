@@ -114,7 +114,7 @@ func (c *Client) Do(ctx context.Context, r *http.Request, needed string) (answer
 		return nil, Unreached(err)
 	}
 	defer response.Body.Close()
-	if verdict := judge(response.StatusCode); verdict != nil || needed == "" {
+	if verdict := statusError(response.StatusCode); verdict != nil || needed == "" {
 		return nil, verdict
 	}
 	answer, err = readUntil(io.LimitReader(response.Body, mostAnswer), needed)
@@ -140,8 +140,8 @@ func readUntil(r io.Reader, text string) (read []byte, err error) {
 	}
 }
 
-// judge returns what the status of an answer says, nil when the request was taken.
-func judge(status int) error {
+// statusError returns what the status of an answer says, nil when the request was taken.
+func statusError(status int) error {
 	switch {
 	case status >= 200 && status < 300:
 		return nil
@@ -178,11 +178,11 @@ func Unreached(err error) error {
 	case errors.As(err, &certificate):
 		return rule.New("notice_certificate", "the certificate of the server is not trusted: {problem}", "problem", Excerpt([]byte(certificate.Err.Error())))
 	}
-	return rule.New("notice_unreached", "the server cannot be reached: {problem}", "problem", Excerpt([]byte(reason(err))))
+	return rule.New("notice_unreached", "the server cannot be reached: {problem}", "problem", Excerpt([]byte(innermostReason(err))))
 }
 
-// reason returns the innermost words of an error: those around it name the address, which may hold a secret.
-func reason(err error) string {
+// innermostReason returns the innermost words of an error: those around it name the address, which may hold a secret.
+func innermostReason(err error) string {
 	for {
 		inner := errors.Unwrap(err)
 		if several, ok := err.(interface{ Unwrap() []error }); ok {

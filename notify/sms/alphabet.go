@@ -52,8 +52,8 @@ func unitsOf(text string) (all [][]byte) {
 	return all
 }
 
-// pack writes septets one after the other without the eighth bit, from a bit of the first byte on.
-func pack(septets []byte, from int) []byte {
+// packSeptets writes septets one after the other without the eighth bit, from a bit of the first byte on.
+func packSeptets(septets []byte, from int) []byte {
 	packed := make([]byte, (from+7*len(septets)+7)/8)
 	for i, s := range septets {
 		at := from + 7*i

@@ -49,7 +49,7 @@ func NewGateway(o GatewayOptions) (*Gateway, error) {
 	if o.ContentType == "" {
 		o.ContentType = "application/x-www-form-urlencoded"
 	}
-	if err := o.check(); err != nil {
+	if err := o.checkOptions(); err != nil {
 		return nil, err
 	}
 	trust, err := outbound.Trust(o.CA)
@@ -60,8 +60,8 @@ func NewGateway(o GatewayOptions) (*Gateway, error) {
 	return &Gateway{o, write, outbound.NewClient(trust, o.Wait)}, nil
 }
 
-// check tells what is wrong.
-func (o *GatewayOptions) check() error {
+// checkOptions tells what is wrong.
+func (o *GatewayOptions) checkOptions() error {
 	if err := checkAddress(o.URL); err != nil {
 		return fmt.Errorf("url: %w", err)
 	}
@@ -75,7 +75,7 @@ func (o *GatewayOptions) check() error {
 		return errors.New("body: goes with POST and PUT")
 	}
 	for _, needed := range []string{wordTo + " or " + wordDigits, wordText} {
-		if !slices.ContainsFunc(strings.Split(needed, " or "), o.holds) {
+		if !slices.ContainsFunc(strings.Split(needed, " or "), o.holdsWord) {
 			return fmt.Errorf("url: %s must stand in url or body", needed)
 		}
 	}
@@ -87,21 +87,21 @@ func (o *GatewayOptions) check() error {
 	if strings.Trim(o.TokenHeader, "-ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789") != "" {
 		return errors.New("token_header: must be the name of a header")
 	}
-	if o.Token != "" && o.TokenHeader == "" && o.User+o.Password != "" && !o.holds(wordToken) {
+	if o.Token != "" && o.TokenHeader == "" && o.User+o.Password != "" && !o.holdsWord(wordToken) {
 		return errors.New("token: beside user and password it needs a token_header of its own")
 	}
 	return checkBody(o.Body, o.ContentType)
 }
 
-// holds reports whether a word stands in URL or body.
-func (o *GatewayOptions) holds(word string) bool { return strings.Contains(o.URL+o.Body, word) }
+// holdsWord reports whether a word stands in URL or body.
+func (o *GatewayOptions) holdsWord(word string) bool { return strings.Contains(o.URL+o.Body, word) }
 
 // Send sends a text. It is the same notice for the gateway whenever id is the same, if it reads %id% or the header Idempotency-Key. An error is
 // outbound.Final when no other attempt would help.
 func (g *Gateway) Send(ctx context.Context, id string, to phone.Number, text string) error {
 	o := &g.options
 	v := values{wordTo: string(to), wordDigits: to.Digits(), wordText: clean(text), wordID: id, wordUser: o.User, wordPassword: o.Password, wordToken: o.Token}
-	r, err := http.NewRequest(o.Method, addressOf(o.URL, v), bytes.NewReader([]byte(v.in(o.Body, g.write))))
+	r, err := http.NewRequest(o.Method, addressOf(o.URL, v), bytes.NewReader([]byte(v.fillTemplate(o.Body, g.write))))
 	if err != nil {
 		return outbound.Final(outbound.Unreached(err))
 	}
@@ -109,7 +109,7 @@ func (g *Gateway) Send(ctx context.Context, id string, to phone.Number, text str
 		r.Header.Set("Content-Type", o.ContentType)
 	}
 	r.Header.Set("Idempotency-Key", `"`+id+`"`)
-	if o.User+o.Password != "" && !o.holds(wordUser) && !o.holds(wordPassword) {
+	if o.User+o.Password != "" && !o.holdsWord(wordUser) && !o.holdsWord(wordPassword) {
 		r.SetBasicAuth(o.User, o.Password)
 	}
 	g.authorize(r)
@@ -124,7 +124,7 @@ func (g *Gateway) Send(ctx context.Context, id string, to phone.Number, text str
 func (g *Gateway) authorize(r *http.Request) {
 	o := &g.options
 	switch {
-	case o.Token == "" || o.holds(wordToken):
+	case o.Token == "" || o.holdsWord(wordToken):
 	case o.TokenHeader == "":
 		r.Header.Set("Authorization", "Bearer "+o.Token)
 	default:

@@ -59,7 +59,7 @@ func (m *Modem) Send(ctx context.Context, id string, to phone.Number, text strin
 	defer port.Close()
 	defer context.AfterFunc(ctx, func() { port.Close() })()
 	d := dialogue{port: port, patience: m.patience}
-	err = d.send(pdusOf(to, text, byte(crc32.ChecksumIEEE([]byte(id)))))
+	err = d.sendMessages(pdusOf(to, text, byte(crc32.ChecksumIEEE([]byte(id)))))
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -80,8 +80,8 @@ const (
 	esc    = "\x1b"
 )
 
-// send greets the modem and sends messages.
-func (d *dialogue) send(messages []pdu) error {
+// sendMessages greets the modem and sends messages.
+func (d *dialogue) sendMessages(messages []pdu) error {
 	if err := d.greet(); err != nil {
 		return err
 	}
@@ -97,7 +97,7 @@ func (d *dialogue) send(messages []pdu) error {
 func (d *dialogue) greet() error {
 	var err error
 	for range 3 { // a modem finds its speed by the first letters
-		if err = d.command("AT"); !errors.Is(err, errSilent) {
+		if err = d.sendCommand("AT"); !errors.Is(err, errSilent) {
 			break
 		}
 		if hushed := d.hush(); hushed != nil { // it is gone, or takes nothing more
@@ -115,8 +115,8 @@ func (d *dialogue) greet() error {
 		command string
 		needed  bool
 	}{{"ATE0", false}, {"AT+CMEE=1", false}, {"AT+CPIN?", true}, {"AT+CMGF=0", true}} {
-		if err := d.command(step.command); err != nil && (step.needed || isGone(err)) {
-			return d.named(step.command, err)
+		if err := d.sendCommand(step.command); err != nil && (step.needed || isGone(err)) {
+			return d.commandError(step.command, err)
 		}
 	}
 	return nil
@@ -127,11 +127,11 @@ const mostAnswers = 20
 
 // hush ends a message that the modem may still wait for, and hears what it says of that.
 func (d *dialogue) hush() error {
-	if err := d.say(esc + "\r"); err != nil {
+	if err := d.sendText(esc + "\r"); err != nil {
 		return err
 	}
 	for range mostAnswers {
-		if _, err := d.await(d.patience.Command/5, false); errors.Is(err, errSilent) {
+		if _, err := d.awaitAnswer(d.patience.Command/5, false); errors.Is(err, errSilent) {
 			return nil
 		} else if err != nil && isGone(err) {
 			return err
@@ -140,8 +140,8 @@ func (d *dialogue) hush() error {
 	return nil
 }
 
-// named returns an error of a command as a user reads it.
-func (d *dialogue) named(command string, err error) error {
+// commandError returns an error of a command as a user reads it.
+func (d *dialogue) commandError(command string, err error) error {
 	if errors.Is(err, errSilent) {
 		return rule.New("modem_stopped", "the modem does not answer to {command}", "command", command)
 	}
@@ -155,24 +155,24 @@ func (d *dialogue) named(command string, err error) error {
 // submit sends one message.
 func (d *dialogue) submit(p *pdu) error {
 	command := "AT+CMGS=" + strconv.Itoa(p.length)
-	err := d.say(command + "\r")
+	err := d.sendText(command + "\r")
 	if err == nil {
-		_, err = d.await(d.patience.Command, true)
+		_, err = d.awaitAnswer(d.patience.Command, true)
 	}
 	if err == nil {
-		if err = d.say(strings.ToUpper(hex.EncodeToString(p.bytes)) + ctrlZ); err == nil {
-			err = d.taken()
+		if err = d.sendText(strings.ToUpper(hex.EncodeToString(p.bytes)) + ctrlZ); err == nil {
+			err = d.awaitTaken()
 		}
 	}
 	if errors.Is(err, errSilent) {
-		d.say(esc) // it may still wait for the text; should it be gone, the port says so next
+		d.sendText(esc) // it may still wait for the text; should it be gone, the port says so next
 	}
-	return d.named("AT+CMGS", err)
+	return d.commandError("AT+CMGS", err)
 }
 
-// taken waits until the network took the message.
-func (d *dialogue) taken() error {
-	lines, err := d.await(d.patience.Network, false)
+// awaitTaken waits until the network took the message.
+func (d *dialogue) awaitTaken() error {
+	lines, err := d.awaitAnswer(d.patience.Network, false)
 	if err != nil {
 		return err
 	}
@@ -184,12 +184,12 @@ func (d *dialogue) taken() error {
 	return rule.New("modem_untold", "the modem does not say that the message was taken")
 }
 
-// command says a command and waits for its answer.
-func (d *dialogue) command(text string) error {
-	if err := d.say(text + "\r"); err != nil {
+// sendCommand says a command and waits for its answer.
+func (d *dialogue) sendCommand(text string) error {
+	if err := d.sendText(text + "\r"); err != nil {
 		return err
 	}
-	lines, err := d.await(d.patience.Command, false)
+	lines, err := d.awaitAnswer(d.patience.Command, false)
 	if err != nil {
 		return err
 	}
@@ -201,12 +201,12 @@ func (d *dialogue) command(text string) error {
 	return nil
 }
 
-func (d *dialogue) say(text string) error {
+func (d *dialogue) sendText(text string) error {
 	if err := d.port.SetWriteDeadline(time.Now().Add(d.patience.Command)); err != nil {
-		return gone(err)
+		return portError(err)
 	}
 	if _, err := io.WriteString(d.port, text); err != nil {
-		return gone(err)
+		return portError(err)
 	}
 	return nil
 }
@@ -214,16 +214,16 @@ func (d *dialogue) say(text string) error {
 // errSilent says that the modem said nothing in time that ends an answer.
 var errSilent = errors.New("no answer in time")
 
-// await reads until the modem has answered, or until it asks for the text of a message when the prompt is what is waited for. Then an OK is the late answer to
+// awaitAnswer reads until the modem has answered, or until it asks for the text of a message when the prompt is what is waited for. Then an OK is the late answer to
 // something before. It returns the lines before the end of the answer. What the modem says by itself in between is among them.
-func (d *dialogue) await(wait time.Duration, forPrompt bool) (lines []string, err error) {
+func (d *dialogue) awaitAnswer(wait time.Duration, forPrompt bool) (lines []string, err error) {
 	if err := d.port.SetReadDeadline(time.Now().Add(wait)); err != nil {
-		return nil, gone(err)
+		return nil, portError(err)
 	}
 	chunk := make([]byte, 256)
 	for {
-		for line, whole := d.line(); whole; line, whole = d.line() {
-			if done, err := answer(line); done && (err != nil || !forPrompt) {
+		for line, whole := d.nextLine(); whole; line, whole = d.nextLine() {
+			if done, err := endsAnswer(line); done && (err != nil || !forPrompt) {
 				return lines, err
 			}
 			if len(lines) < mostLines {
@@ -237,7 +237,7 @@ func (d *dialogue) await(wait time.Duration, forPrompt bool) (lines []string, er
 		n, err := d.port.Read(chunk)
 		d.heard = append(d.heard, chunk[:n]...)
 		if err != nil && n == 0 {
-			return nil, gone(err)
+			return nil, portError(err)
 		}
 	}
 }
@@ -248,8 +248,8 @@ const (
 	mostLine  = 512
 )
 
-// line takes the next line from what was heard; false when no line is whole.
-func (d *dialogue) line() (string, bool) {
+// nextLine takes the next line from what was heard; false when no line is whole.
+func (d *dialogue) nextLine() (string, bool) {
 	text, rest, whole := strings.Cut(string(d.heard), "\n")
 	if !whole {
 		if len(d.heard) > mostLine {
@@ -261,8 +261,8 @@ func (d *dialogue) line() (string, bool) {
 	return strings.TrimSpace(text), true
 }
 
-// answer reports whether a line ends an answer, and how.
-func answer(line string) (done bool, err error) {
+// endsAnswer reports whether a line ends an answer, and how.
+func endsAnswer(line string) (done bool, err error) {
 	switch {
 	case line == "OK":
 		return true, nil
@@ -304,8 +304,8 @@ func (r refusal) rule(command string) error {
 	return rule.New("modem_refuses", "the modem refuses {command} with +{kind} ERROR: {code}", "command", command, "kind", r.kind, "code", r.code)
 }
 
-// gone returns what a failed read or write of the port means.
-func gone(err error) error {
+// portError returns what a failed read or write of the port means.
+func portError(err error) error {
 	var timeout interface{ Timeout() bool }
 	if errors.As(err, &timeout) && timeout.Timeout() {
 		return errSilent

@@ -36,7 +36,7 @@ func pdusOf(to phone.Number, text string, reference byte) []pdu {
 		c = ucs2()
 		letters, dots = unitsOf(text), unitsOf("...")
 	}
-	parts := c.split(letters, dots)
+	parts := c.splitLetters(letters, dots)
 	var all []pdu
 	for i, part := range parts {
 		all = append(all, c.submit(to, part, header{reference, byte(len(parts)), byte(i + 1)}))
@@ -44,8 +44,8 @@ func pdusOf(to phone.Number, text string, reference byte) []pdu {
 	return all
 }
 
-// split cuts letters into what fits into messages. No letter is cut in two.
-func (c *coding) split(letters, dots [][]byte) (parts [][]byte) {
+// splitLetters cuts letters into what fits into messages. No letter is cut in two.
+func (c *coding) splitLetters(letters, dots [][]byte) (parts [][]byte) {
 	if whole := slices.Concat(letters...); len(whole) <= c.alone*c.unit {
 		return [][]byte{whole}
 	}
@@ -99,7 +99,7 @@ func (c *coding) submit(to phone.Number, part []byte, h header) pdu {
 		bits := 8 * len(data)
 		fill := (7 - bits%7) % 7
 		count += (bits + fill) / 7
-		data = append(data, pack(part, fill)...)
+		data = append(data, packSeptets(part, fill)...)
 	} else {
 		data = append(data, part...)
 		count = len(data)

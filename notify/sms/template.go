@@ -22,18 +22,18 @@ const (
 	wordToken    = "%token%"
 )
 
-// words lists them.
-func words() []string {
+// templateWords lists them.
+func templateWords() []string {
 	return []string{wordTo, wordDigits, wordText, wordID, wordUser, wordPassword, wordToken}
 }
 
 // values are what the words stand for.
 type values map[string]string
 
-// in puts the values into a template, each written as its place asks for.
-func (v values) in(template string, write func(string) string) string {
+// fillTemplate puts the values into a template, each written as its place asks for.
+func (v values) fillTemplate(template string, write func(string) string) string {
 	var pairs []string
-	for _, word := range words() {
+	for _, word := range templateWords() {
 		pairs = append(pairs, word, write(v[word]))
 	}
 	return strings.NewReplacer(pairs...).Replace(template)
@@ -42,9 +42,9 @@ func (v values) in(template string, write func(string) string) string {
 // addressOf puts values into the template of an address.
 func addressOf(template string, v values) string {
 	before, query, asks := strings.Cut(template, "?")
-	address := v.in(before, url.PathEscape)
+	address := v.fillTemplate(before, url.PathEscape)
 	if asks {
-		address += "?" + v.in(query, url.QueryEscape)
+		address += "?" + v.fillTemplate(query, url.QueryEscape)
 	}
 	return address
 }
@@ -54,7 +54,7 @@ func checkAddress(template string) error {
 	before, _, _ := strings.Cut(template, "?")
 	_, afterScheme, _ := strings.Cut(before, "://")
 	host, _, _ := strings.Cut(afterScheme, "/")
-	for _, word := range words() {
+	for _, word := range templateWords() {
 		if strings.Contains(host, word) {
 			return fmt.Errorf("%s may not stand in the host", word)
 		}
@@ -107,10 +107,10 @@ func checkBody(template, contentType string) error {
 		return fmt.Errorf("content_type: %q is none of application/x-www-form-urlencoded, application/json, application/xml, text/plain", contentType)
 	}
 	sample := values{}
-	for _, word := range words() {
+	for _, word := range templateWords() {
 		sample[word] = `a"b'\<&` + "\n"
 	}
-	filled := sample.in(template, write)
+	filled := sample.fillTemplate(template, write)
 	kind, _, _ := mime.ParseMediaType(contentType)
 	switch {
 	case strings.HasSuffix(kind, "json") && !json.Valid([]byte(filled)):

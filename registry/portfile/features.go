@@ -111,7 +111,7 @@ func (f *features) read(line int, raw json.RawMessage) error {
 	if err == nil {
 		properties := feature.Inner("properties", rule.New("object", "must be an object"))
 		if err = feature.Err(); err == nil {
-			f.take(line, feature, properties)
+			f.readFeature(line, feature, properties)
 			err = feature.Err()
 		}
 	}
@@ -126,8 +126,8 @@ func (f *features) read(line int, raw json.RawMessage) error {
 	return nil
 }
 
-// take reads a feature into the row of its port. What is wrong with it is noted there, and then the row stays as it is.
-func (f *features) take(line int, feature, properties *form.Fields) {
+// readFeature reads a feature into the row of its port. What is wrong with it is noted there, and then the row stays as it is.
+func (f *features) readFeature(line int, feature, properties *form.Fields) {
 	kind, ref := properties.Text("kind"), reference(properties)
 	row := Row{Line: line, Own: true, Ref: ref}
 	if i, ok := f.byPort[letters.Fold(ref)]; ok {
@@ -157,11 +157,11 @@ func (f *features) take(line int, feature, properties *form.Fields) {
 		properties.Refuse("port", rule.New("required", "is required"))
 	}
 	if feature.Err() == nil {
-		f.put(row)
+		f.putRow(row)
 	}
 }
 
-func (f *features) put(row Row) {
+func (f *features) putRow(row Row) {
 	key := letters.Fold(row.Ref)
 	i, ok := f.byPort[key]
 	if !ok {

@@ -67,7 +67,7 @@ func readIndex(text string) (rows []Row, refused []Refusal, err error) {
 func (r *indexReader) readHead() error {
 	head, err := r.csv.Read()
 	if err != nil {
-		return broken(err, "the file is empty")
+		return csvRefusal(err, "the file is empty")
 	}
 	for i, name := range head {
 		r.column[strings.TrimSpace(name)] = i
@@ -80,8 +80,8 @@ func (r *indexReader) readHead() error {
 	return nil
 }
 
-// broken returns what the reader of CSV found as a Refusal.
-func broken(err error, atEnd string) error {
+// csvRefusal returns what the reader of CSV found as a Refusal.
+func csvRefusal(err error, atEnd string) error {
 	var fault *csv.ParseError
 	switch {
 	case errors.As(err, &fault):
@@ -97,15 +97,15 @@ func (r *indexReader) next() (row Row, err error) {
 	if r.record, err = r.csv.Read(); errors.Is(err, io.EOF) {
 		return row, err
 	} else if err != nil {
-		return row, broken(err, "")
+		return row, csvRefusal(err, "")
 	}
 	row.Line, _ = r.csv.FieldPos(0)
-	row.Index, row.Name, row.Country = r.text(columnNumber), r.text(columnName), r.text(columnCountry)
+	row.Index, row.Name, row.Country = r.fieldText(columnNumber), r.fieldText(columnName), r.fieldText(columnCountry)
 	refuse := func(column, why string) (Row, error) { return row, Refusal{row.Line, column, why} }
 	if err := cmp.Or(form.CheckTitle(row.Name), chart.CheckPortName(row.Name)); err != nil {
 		return refuse(columnName, err.Error())
 	}
-	if code := r.text(columnLOCODE); code != "" {
+	if code := r.fieldText(columnLOCODE); code != "" {
 		var ok bool
 		if row.LOCODE, ok = chart.ParseLOCODE(code); !ok {
 			return refuse(columnLOCODE, fmt.Sprintf("%.20q is no LOCODE", code))
@@ -118,26 +118,26 @@ func (r *indexReader) next() (row Row, err error) {
 		most    float64
 	}{{columnLat, &at.Lat, 90}, {columnLon, &at.Lon, 180}} {
 		var ok bool
-		if *field.degrees, ok = r.number(field.column); !ok || math.Abs(*field.degrees) > field.most {
-			return refuse(field.column, fmt.Sprintf("%.20q is no number of degrees", r.text(field.column)))
+		if *field.degrees, ok = r.fieldNumber(field.column); !ok || math.Abs(*field.degrees) > field.most {
+			return refuse(field.column, fmt.Sprintf("%.20q is no number of degrees", r.fieldText(field.column)))
 		}
 	}
 	if at == (geo.Point{}) {
 		return refuse(columnLat, "0° 0° is no place of a port")
 	}
 	row.Position = &at
-	if r.text(columnDraught) != "" {
+	if r.fieldText(columnDraught) != "" {
 		var ok bool
-		if row.MaxDraught, ok = r.number(columnDraught); !ok || row.MaxDraught < 0 || row.MaxDraught > largestDraught {
-			return refuse(columnDraught, fmt.Sprintf("%.20q is no number of metres from 0 to %d", r.text(columnDraught), largestDraught))
+		if row.MaxDraught, ok = r.fieldNumber(columnDraught); !ok || row.MaxDraught < 0 || row.MaxDraught > largestDraught {
+			return refuse(columnDraught, fmt.Sprintf("%.20q is no number of metres from 0 to %d", r.fieldText(columnDraught), largestDraught))
 		}
 	}
-	row.Aliases = r.names()
+	row.Aliases = r.otherNames()
 	return row, nil
 }
 
-// text returns a field, "" for one that the row has not.
-func (r *indexReader) text(column string) string {
+// fieldText returns a field, "" for one that the row has not.
+func (r *indexReader) fieldText(column string) string {
 	i, ok := r.column[column]
 	if !ok || i >= len(r.record) {
 		return ""
@@ -145,14 +145,14 @@ func (r *indexReader) text(column string) string {
 	return form.Tidy(r.record[i])
 }
 
-func (r *indexReader) number(column string) (float64, bool) {
-	n, err := strconv.ParseFloat(r.text(column), 64)
+func (r *indexReader) fieldNumber(column string) (float64, bool) {
+	n, err := strconv.ParseFloat(r.fieldText(column), 64)
 	return n, err == nil && !math.IsNaN(n)
 }
 
-// names returns the other names of the row that can be names of a port.
-func (r *indexReader) names() []string {
-	names := strings.Split(r.text(columnNames), ";")
+// otherNames returns the other names of the row that can be names of a port.
+func (r *indexReader) otherNames() []string {
+	names := strings.Split(r.fieldText(columnNames), ";")
 	for i := range names {
 		names[i] = form.Tidy(names[i])
 	}

@@ -50,13 +50,13 @@ func (d *directory) doubles(tag uint16, values ...float64) {
 	d.add(tag, asDouble, len(values), value)
 }
 
-// text ends with a zero.
-func (d *directory) text(tag uint16, text string) {
+// addText ends with a zero.
+func (d *directory) addText(tag uint16, text string) {
 	d.add(tag, asText, len(text)+1, append([]byte(text), 0))
 }
 
-// bytes returns the directory as it stands at a place of the file. Values of up to four bytes stand in it, longer ones behind it.
-func (d *directory) bytes(at uint32) []byte {
+// bytesAt returns the directory as it stands at a place of the file. Values of up to four bytes stand in it, longer ones behind it.
+func (d *directory) bytesAt(at uint32) []byte {
 	const head, each, tail = 2, 12, 4
 	body := binary.LittleEndian.AppendUint16(nil, uint16(len(d.entries)))
 	behind := at + head + each*uint32(len(d.entries)) + tail

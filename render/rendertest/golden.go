@@ -37,7 +37,7 @@ func Golden(t testing.TB, path string, file []byte) {
 			is := colorOf(got, x, y)
 			plain = plain && is == colorOf(got, 0, 0)
 			was := colorOf(want, x, y)
-			if far(is, was) {
+			if colourDiffers(is, was) {
 				differ++
 			}
 			if was != colorOf(want, 0, 0) {
@@ -53,8 +53,8 @@ func Golden(t testing.TB, path string, file []byte) {
 	}
 }
 
-// far reports whether two colours differ by more than a fifth in a channel.
-func far(a, b [4]uint32) bool {
+// colourDiffers reports whether two colours differ by more than a fifth in a channel.
+func colourDiffers(a, b [4]uint32) bool {
 	for i := range a {
 		if max(a[i], b[i])-min(a[i], b[i]) > 51 {
 			return true

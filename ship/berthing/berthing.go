@@ -103,14 +103,14 @@ func find(all []Stay, known []Place, ships int, anchored bool) (places []Place) 
 	}
 	g := newGround(stays, anchored)
 	for i := range known {
-		g.leave(g.plane.Vector(known[i].Middle), known[i].reach)
+		g.markStaysGone(g.plane.Vector(known[i].Middle), known[i].reach)
 	}
 	order, counts := g.byCompany()
 	for _, i := range order {
 		if counts[i] < leastStays {
 			break
 		}
-		p, ok := g.place(i, ships)
+		p, ok := g.makePlace(i, ships)
 		over := func(o Place) bool { return overlap(p, o) }
 		if ok && !slices.ContainsFunc(places, over) && !slices.ContainsFunc(known, over) {
 			places = append(places, p)
@@ -150,8 +150,8 @@ func (g *ground) square(v geo.Vector) [2]int {
 	return [2]int{int(math.Floor(v.X / g.side)), int(math.Floor(v.Y / g.side))}
 }
 
-// near visits the stays within some metres of a place, at most the side of a square, that belong to no place yet.
-func (g *ground) near(v geo.Vector, metres float64, visit func(i int)) {
+// visitNear visits the stays within some metres of a place, at most the side of a square, that belong to no place yet.
+func (g *ground) visitNear(v geo.Vector, metres float64, visit func(i int)) {
 	k := g.square(v)
 	for x := k[0] - 1; x <= k[0]+1; x++ {
 		for y := k[1] - 1; y <= k[1]+1; y++ {
@@ -169,8 +169,8 @@ func (g *ground) byCompany() (order, counts []int) {
 	order, counts = make([]int, len(g.stays)), make([]int, len(g.stays))
 	for i := range g.stays {
 		order[i] = i
-		g.near(g.at[i], g.reach(i), func(j int) {
-			if g.alike(i, j) {
+		g.visitNear(g.at[i], g.reachOf(i), func(j int) {
+			if g.areAlike(i, j) {
 				counts[i]++
 			}
 		})
@@ -179,16 +179,16 @@ func (g *ground) byCompany() (order, counts []int) {
 	return order, counts
 }
 
-// reach returns how far from the middle of its berth or anchorage a ship may lie.
-func (g *ground) reach(i int) float64 {
+// reachOf returns how far from the middle of its berth or anchorage a ship may lie.
+func (g *ground) reachOf(i int) float64 {
 	if g.anchored {
 		return anchorReach
 	}
 	return min(max(share*g.stays[i].Length, narrow), broad)
 }
 
-// alike reports whether two ships are of one size, and lie along the same quay.
-func (g *ground) alike(i, j int) bool {
+// areAlike reports whether two ships are of one size, and lie along the same quay.
+func (g *ground) areAlike(i, j int) bool {
 	a, b := &g.stays[i], &g.stays[j]
 	if a.Length > 0 && b.Length > 0 && max(a.Length, b.Length) > oneSize*min(a.Length, b.Length) {
 		return false
@@ -199,22 +199,22 @@ func (g *ground) alike(i, j int) bool {
 // Askew returns the degrees between two directions, whichever way the bow points: from 0 to 90.
 func Askew(a, b float64) float64 { return math.Abs(math.Remainder(a-b, 180)) }
 
-// place makes a place of a stay and those like it near their middle. Those within its reach belong to it then, also the ships of other sizes.
+// makePlace makes a place of a stay and those like it near their middle. Those within its reach belong to it then, also the ships of other sizes.
 // It is none when fewer ships lay there.
-func (g *ground) place(i, least int) (Place, bool) {
-	at, reach := g.at[i], g.reach(i)
+func (g *ground) makePlace(i, least int) (Place, bool) {
+	at, reach := g.at[i], g.reachOf(i)
 	var like []int
 	for range 2 {
 		like = like[:0]
-		g.near(at, reach, func(j int) {
-			if g.alike(i, j) {
+		g.visitNear(at, reach, func(j int) {
+			if g.areAlike(i, j) {
 				like = append(like, j)
 			}
 		})
 		if len(like) < leastStays {
 			return Place{}, false
 		}
-		at = g.middle(like)
+		at = g.middleOf(like)
 	}
 	ships := map[ais.MMSI]bool{}
 	for _, j := range like {
@@ -223,19 +223,19 @@ func (g *ground) place(i, least int) (Place, bool) {
 	if len(ships) < least || !g.anchored && !g.crowded(at, reach) {
 		return Place{}, false
 	}
-	p := g.describe(at, like)
+	p := g.describePlace(at, like)
 	p.Ships, p.reach = len(ships), reach
-	g.near(at, reach, func(j int) { p.Length = max(p.Length, g.stays[j].Length) })
-	g.leave(at, reach)
+	g.visitNear(at, reach, func(j int) { p.Length = max(p.Length, g.stays[j].Length) })
+	g.markStaysGone(at, reach)
 	return p, true
 }
 
-// leave leaves the stays within some metres of a place to it.
-func (g *ground) leave(at geo.Vector, metres float64) {
-	g.near(at, metres, func(j int) { g.gone[j] = true })
+// markStaysGone leaves the stays within some metres of a place to it.
+func (g *ground) markStaysGone(at geo.Vector, metres float64) {
+	g.visitNear(at, metres, func(j int) { g.gone[j] = true })
 }
 
-func (g *ground) middle(of []int) (m geo.Vector) {
+func (g *ground) middleOf(of []int) (m geo.Vector) {
 	for _, j := range of {
 		m.X += g.at[j].X / float64(len(of))
 		m.Y += g.at[j].Y / float64(len(of))
@@ -246,13 +246,13 @@ func (g *ground) middle(of []int) (m geo.Vector) {
 // crowded reports whether ships lie at a place rather than beside it.
 func (g *ground) crowded(at geo.Vector, reach float64) bool {
 	here, around := 0, 0
-	g.near(at, reach, func(int) { here++ })
-	g.near(at, apart*reach, func(int) { around++ })
+	g.visitNear(at, reach, func(int) { here++ })
+	g.visitNear(at, apart*reach, func(int) { around++ })
 	return float64(here) >= crowd*float64(around)
 }
 
-// describe returns the place with a middle and its stays.
-func (g *ground) describe(at geo.Vector, of []int) Place {
+// describePlace returns the place with a middle and its stays.
+func (g *ground) describePlace(at geo.Vector, of []int) Place {
 	p := Place{Middle: g.plane.Point(at), Direction: -1, Stays: len(of)}
 	x, y := 0.0, 0.0
 	for _, j := range of {

@@ -44,12 +44,12 @@ func (r *Reader) Port(text string) *chart.Port {
 	if port := r.ofObject(plain); port != nil {
 		return port
 	}
-	legs, shuttle := split(plain)
+	legs, shuttle := splitLegs(plain)
 	if shuttle || len(legs) == 0 {
 		return nil
 	}
-	last := r.leg(legs[len(legs)-1], len(plain) >= aisLength)
-	if last == nil || len(legs) > 2 && r.leg(legs[0], false) == last {
+	last := r.portOfLeg(legs[len(legs)-1], len(plain) >= aisLength)
+	if last == nil || len(legs) > 2 && r.portOfLeg(legs[0], false) == last {
 		return nil // a ship that goes to and fro is now on the one way, now on the other
 	}
 	return last

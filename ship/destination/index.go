@@ -49,18 +49,18 @@ const shortestTypo = 7
 
 func newIndex(ports *chart.Ports) index {
 	x := index{names: map[string][]candidate{}, loose: map[string][]candidate{}, first: map[string][]candidate{}, seed: maphash.MakeSeed(),
-		other: set(otherPlaces), torn: set(tornNames), heads: set(heads), leads: set(leads), chief: pairs(chiefPorts)}
+		other: wordSet(otherPlaces), torn: wordSet(tornNames), heads: wordSet(heads), leads: wordSet(leads), chief: pairs(chiefPorts)}
 	for _, port := range ports.All() {
 		x.add(port)
 	}
 	for name, code := range pairs(shortForms) {
 		if port, ok := ports.ByLOCODE(code); ok {
-			x.name(name, candidate{port, otherName})
+			x.addName(name, candidate{port, otherName})
 		}
 	}
 	for name, all := range x.names {
 		for _, c := range all {
-			put(x.loose, looseKey(name), c)
+			putCandidate(x.loose, looseKey(name), c)
 		}
 	}
 	x.addTypos()
@@ -70,41 +70,41 @@ func newIndex(ports *chart.Ports) index {
 // add finds a port by all its names.
 func (x *index) add(port *chart.Port) {
 	own := letters.Plain(letters.Fold(port.Name))
-	x.name(own, candidate{port, ownName})
+	x.addName(own, candidate{port, ownName})
 	base, _, _ := strings.Cut(own, " (")
 	base, _, _ = strings.Cut(base, ", ")
-	x.name(base, candidate{port, ownName})
+	x.addName(base, candidate{port, ownName})
 	for _, alias := range port.Aliases {
 		alias = letters.Plain(letters.Fold(alias))
 		rank := otherName
 		if strings.Contains(own, alias) {
 			rank = partName
 		}
-		x.name(alias, candidate{port, rank})
+		x.addName(alias, candidate{port, rank})
 	}
 	if word, _, longer := strings.Cut(base, " "); longer && len(word) >= 4 {
-		put(x.first, word, candidate{port, partName})
+		putCandidate(x.first, word, candidate{port, partName})
 	}
 }
 
-// name finds a port by a name in plain letters, and by the ways in which crews shorten it.
-func (x *index) name(plain string, c candidate) {
-	put(x.names, keyOf(plain), c)
+// addName finds a port by a name in plain letters, and by the ways in which crews shorten it.
+func (x *index) addName(plain string, c candidate) {
+	putCandidate(x.names, keyOf(plain), c)
 	for _, short := range [][2]string{{"saint ", "st "}, {"saint-", "st "}, {"santa ", "sta "}, {"puerto ", "pto "}, {"port ", "pt "}} {
 		if rest, ok := strings.CutPrefix(plain, short[0]); ok {
-			put(x.names, keyOf(short[1]+rest), c)
+			putCandidate(x.names, keyOf(short[1]+rest), c)
 		}
 	}
 	if rest, ok := strings.CutSuffix(plain, " port"); ok {
-		put(x.names, keyOf(rest), c)
+		putCandidate(x.names, keyOf(rest), c)
 	}
 	if rest, ok := strings.CutPrefix(plain, "port of "); ok {
-		put(x.names, keyOf(rest), c)
+		putCandidate(x.names, keyOf(rest), c)
 	}
 }
 
-// put adds a candidate, or the better rank of one that is there.
-func put(to map[string][]candidate, key string, c candidate) {
+// putCandidate adds a candidate, or the better rank of one that is there.
+func putCandidate(to map[string][]candidate, key string, c candidate) {
 	if key == "" {
 		return
 	}
@@ -156,16 +156,16 @@ func (x *index) without(name string, i int) uint64 {
 	return h.Sum64()
 }
 
-// named returns the port that has a name as it is typed, or nearly so. With countries it is one of theirs.
-func (x *index) named(key string, lands []string) *chart.Port {
-	if port := x.choose(x.names[key], key, lands); port != nil || len(x.names[key]) > 0 || x.other[key] || len(key) < 4 {
+// portNamed returns the port that has a name as it is typed, or nearly so. With countries it is one of theirs.
+func (x *index) portNamed(key string, lands []string) *chart.Port {
+	if port := x.choosePort(x.names[key], key, lands); port != nil || len(x.names[key]) > 0 || x.other[key] || len(key) < 4 {
 		return port
 	}
-	return x.choose(x.loose[looseKey(key)], key, lands)
+	return x.choosePort(x.loose[looseKey(key)], key, lands)
 }
 
-// choose returns the port that is meant by a name, nil when it may be several.
-func (x *index) choose(all []candidate, key string, lands []string) *chart.Port {
+// choosePort returns the port that is meant by a name, nil when it may be several.
+func (x *index) choosePort(all []candidate, key string, lands []string) *chart.Port {
 	best, count := candidate{rank: otherName + 1}, 0
 	byHand := false
 	for _, c := range all {
@@ -193,9 +193,9 @@ func (x *index) mistyped(key string, lands []string) *chart.Port {
 	if len(key) < shortestTypo-1 || x.other[key] {
 		return nil
 	}
-	like := x.alike(nil, key, maphash.String(x.seed, key), lands)
+	like := x.addAlike(nil, key, maphash.String(x.seed, key), lands)
 	for i := range len(key) {
-		like = x.alike(like, key, x.without(key, i), lands)
+		like = x.addAlike(like, key, x.without(key, i), lands)
 	}
 	if len(like) == 0 || slices.ContainsFunc(like, func(p *chart.Port) bool { return p != like[0] }) {
 		return nil
@@ -203,8 +203,8 @@ func (x *index) mistyped(key string, lands []string) *chart.Port {
 	return like[0]
 }
 
-// alike appends the ports whose names have a hash among theirs, and are one mistake away; nil for a name that several ports have.
-func (x *index) alike(like []*chart.Port, key string, hash uint64, lands []string) []*chart.Port {
+// addAlike appends the ports whose names have a hash among theirs, and are one mistake away; nil for a name that several ports have.
+func (x *index) addAlike(like []*chart.Port, key string, hash uint64, lands []string) []*chart.Port {
 	from, _ := slices.BinarySearchFunc(x.typos, hash, func(t typo, hash uint64) int { return cmp.Compare(t.hash, hash) })
 	for _, t := range x.typos[from:] {
 		if t.hash != hash {
@@ -214,7 +214,7 @@ func (x *index) alike(like []*chart.Port, key string, hash uint64, lands []strin
 		if !oneMistake(key, name) {
 			continue
 		}
-		if port := x.choose(x.names[name], name, lands); port != nil || lands == nil {
+		if port := x.choosePort(x.names[name], name, lands); port != nil || lands == nil {
 			like = append(like, port)
 		}
 	}

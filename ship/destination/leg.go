@@ -14,17 +14,17 @@ type reading struct {
 	mute bool // it names no place at all: "anchorage", "pilot"
 }
 
-// leg returns the port to which a leg goes; cut says that the text may have been cut off.
-func (r *Reader) leg(leg []segment, cut bool) *chart.Port {
+// portOfLeg returns the port to which a leg goes; cut says that the text may have been cut off.
+func (r *Reader) portOfLeg(leg []segment, cut bool) *chart.Port {
 	leg = r.joinCountries(leg)
-	if port, known := r.whole(leg); known {
+	if port, known := r.readWholeLeg(leg); known {
 		return port
 	}
 	var read []reading
 	var signs []byte
 	for i, s := range leg {
-		heard := r.segment(s.words, cut && i == len(leg)-1)
-		if heard.mute || i > 0 && s.sign == trip && heard.port == nil && berth(s.words) {
+		heard := r.readSegment(s.words, cut && i == len(leg)-1)
+		if heard.mute || i > 0 && s.sign == trip && heard.port == nil && isBerth(s.words) {
 			continue
 		}
 		read, signs = append(read, heard), append(signs, s.sign)
@@ -32,9 +32,9 @@ func (r *Reader) leg(leg []segment, cut bool) *chart.Port {
 	return goal(read, signs)
 }
 
-// whole reads a leg that is one LOCODE or one name, whatever signs are in it: "BE_ZEE", "SAINT-NAZAIRE". It is known too when it is a place
+// readWholeLeg reads a leg that is one LOCODE or one name, whatever signs are in it: "BE_ZEE", "SAINT-NAZAIRE". It is known too when it is a place
 // that is not in the list.
-func (r *Reader) whole(leg []segment) (port *chart.Port, known bool) {
+func (r *Reader) readWholeLeg(leg []segment) (port *chart.Port, known bool) {
 	var words []string
 	for _, s := range leg {
 		words = append(words, s.words...)
@@ -42,9 +42,9 @@ func (r *Reader) whole(leg []segment) (port *chart.Port, known bool) {
 	if port, n := r.leadingCode(words); n > 0 && n == len(words) {
 		return port, true
 	}
-	k := key(words)
+	k := wordsKey(words)
 	if r.words[k] == 0 {
-		port = r.named(k, nil)
+		port = r.portNamed(k, nil)
 	}
 	return port, port != nil || r.other[k]
 }
@@ -81,7 +81,7 @@ func goal(read []reading, signs []byte) *chart.Port {
 // joinCountries puts a segment that is a country behind the one before it: "HAMBURG/GERMANY" is "HAMBURG GERMANY".
 func (r *Reader) joinCountries(leg []segment) (joined []segment) {
 	for _, s := range leg {
-		k := key(s.words)
+		k := wordsKey(s.words)
 		if len(joined) > 0 && len(s.words) > 0 && r.lands[k] != nil && (s.sign == aside || len(r.names[k]) == 0) {
 			last := &joined[len(joined)-1]
 			last.words = slices.Concat(last.words, s.words)
@@ -92,9 +92,9 @@ func (r *Reader) joinCountries(leg []segment) (joined []segment) {
 	return joined
 }
 
-// berth tells words that name a place inside a port: one has a digit, or there are at most two letters.
-func berth(words []string) bool {
-	return len(key(words)) <= 2 || slices.ContainsFunc(words, func(w string) bool { return strings.ContainsAny(w, "0123456789") })
+// isBerth tells words that name a place inside a port: one has a digit, or there are at most two letters.
+func isBerth(words []string) bool {
+	return len(wordsKey(words)) <= 2 || slices.ContainsFunc(words, func(w string) bool { return strings.ContainsAny(w, "0123456789") })
 }
 
 // leadingCode returns the port of a LOCODE with which words begin, and how many of them it takes.
@@ -117,8 +117,8 @@ func (r *Reader) leadingCode(words []string) (*chart.Port, int) {
 	return nil, 0
 }
 
-// segment reads the words between two signs.
-func (r *Reader) segment(words []string, cut bool) reading {
+// readSegment reads the words between two signs.
+func (r *Reader) readSegment(words []string, cut bool) reading {
 	words = r.withoutRemark(words)
 	if port, n := r.leadingCode(words); port != nil {
 		if other := r.anyName(words[n:]); other != nil && other != port {
@@ -126,7 +126,7 @@ func (r *Reader) segment(words []string, cut bool) reading {
 		}
 		return reading{port: port, code: true}
 	}
-	if port := r.named(key(words), nil); port != nil && r.words[key(words)] == 0 {
+	if port := r.portNamed(wordsKey(words), nil); port != nil && r.words[wordsKey(words)] == 0 {
 		return reading{port: port}
 	}
 	words = r.withoutQualifiers(words)
@@ -134,29 +134,29 @@ func (r *Reader) segment(words []string, cut bool) reading {
 		return reading{mute: true}
 	}
 	if rest, lands := r.countryBehind(words); lands != nil {
-		port := r.place(r.withoutQualifiers(rest), lands, cut)
+		port := r.readPlace(r.withoutQualifiers(rest), lands, cut)
 		if port == nil && cut { // "LAS PALMAS DE"
-			port = r.begun(key(words))
+			port = r.begun(wordsKey(words))
 		}
 		return reading{port: port}
 	}
 	if rest, lands := r.countryBefore(words); lands != nil {
-		if port := r.place(r.withoutQualifiers(rest), lands, cut); port != nil {
+		if port := r.readPlace(r.withoutQualifiers(rest), lands, cut); port != nil {
 			return reading{port: port}
 		}
 	}
-	return reading{port: r.place(words, nil, cut)}
+	return reading{port: r.readPlace(words, nil, cut)}
 }
 
-// place reads words that name a place, in one of the countries if there are any.
-func (r *Reader) place(words, lands []string, cut bool) *chart.Port {
+// readPlace reads words that name a place, in one of the countries if there are any.
+func (r *Reader) readPlace(words, lands []string, cut bool) *chart.Port {
 	if len(words) == 0 {
 		return nil
 	}
-	k := key(words)
-	port := r.named(k, lands)
+	k := wordsKey(words)
+	port := r.portNamed(k, lands)
 	if port == nil && lands != nil {
-		port = r.choose(r.first[k], k, lands)
+		port = r.choosePort(r.first[k], k, lands)
 	}
 	if port != nil || len(r.names[k]) > 0 {
 		return port
@@ -179,11 +179,11 @@ func (r *Reader) leadingName(words, lands []string) *chart.Port {
 		return nil
 	}
 	for n := len(words) - 1; n > 0; n-- {
-		k := key(words[:n])
+		k := wordsKey(words[:n])
 		if len(k) < 5 || r.words[k] != 0 || r.heads[k] {
 			continue
 		}
-		if port := r.named(k, lands); port != nil {
+		if port := r.portNamed(k, lands); port != nil {
 			rest := words[n:]
 			other := r.anyName(rest)
 			again := slices.Contains(rest, words[0]) // to and fro
@@ -203,8 +203,8 @@ func (r *Reader) anyName(words []string) *chart.Port {
 			return port
 		}
 		for n := len(words); n > i; n-- {
-			if k := key(words[i:n]); len(k) >= 4 && r.words[k] == 0 {
-				if port := r.named(k, nil); port != nil {
+			if k := wordsKey(words[i:n]); len(k) >= 4 && r.words[k] == 0 {
+				if port := r.portNamed(k, nil); port != nil {
 					return port
 				}
 			}
@@ -255,7 +255,7 @@ func (r *Reader) qualifies(word string) bool {
 // countryBehind takes a country or a state from the end of words, and returns the codes that it may mean; nil for none.
 func (r *Reader) countryBehind(words []string) (rest, lands []string) {
 	for n := min(4, len(words)-1); n > 0; n-- {
-		if lands := r.lands[key(words[len(words)-n:])]; lands != nil {
+		if lands := r.lands[wordsKey(words[len(words)-n:])]; lands != nil {
 			return words[:len(words)-n], lands
 		}
 	}
@@ -265,7 +265,7 @@ func (r *Reader) countryBehind(words []string) (rest, lands []string) {
 // countryBefore takes a country from the beginning of words.
 func (r *Reader) countryBefore(words []string) (rest, lands []string) {
 	for n := min(3, len(words)-1); n > 0; n-- {
-		if lands := r.lands[key(words[:n])]; lands != nil {
+		if lands := r.lands[wordsKey(words[:n])]; lands != nil {
 			return words[n:], lands
 		}
 	}

@@ -17,8 +17,8 @@ type segment struct {
 	words []string
 }
 
-// split takes a text apart into the legs of a voyage, and each leg into segments. A shuttle goes to and fro between two places.
-func split(plain string) (legs [][]segment, shuttle bool) {
+// splitLegs takes a text apart into the legs of a voyage, and each leg into segments. A shuttle goes to and fro between two places.
+func splitLegs(plain string) (legs [][]segment, shuttle bool) {
 	var leg []segment
 	sign, bracket := byte(trip), false
 	for rest := plain; rest != ""; {
@@ -141,7 +141,7 @@ func toAndFro(leg []segment) bool {
 		return false
 	}
 	last := leg[len(leg)-1].words
-	if len(leg) > 1 && key(leg[0].words) == key(last) {
+	if len(leg) > 1 && wordsKey(leg[0].words) == wordsKey(last) {
 		return true
 	}
 	for _, s := range leg {
@@ -155,8 +155,8 @@ func toAndFro(leg []segment) bool {
 	return false
 }
 
-// key returns words as names are compared: without what stands between them.
-func key(words []string) string { return strings.Join(words, "") }
+// wordsKey returns words as names are compared: without what stands between them.
+func wordsKey(words []string) string { return strings.Join(words, "") }
 
 // keyOf returns the key of a name.
 func keyOf(plain string) string {

@@ -127,8 +127,8 @@ const otherPlaces = `
 	karlsborg karlskrona kristinehamn nordhavn sandhamn sundsvik haderslev ostersund vasterhamn langesund farsund mandal
 	yamburg misaki kanagawa tsurumi shortland coral alexandra isabel grimsey grimsay nyalesund portonovo durazno greenboro saintgeorge stgeorge`
 
-// set returns the words of a list.
-func set(list string) map[string]bool {
+// wordSet returns the words of a list.
+func wordSet(list string) map[string]bool {
 	words := map[string]bool{}
 	for w := range strings.FieldsSeq(list) {
 		words[w] = true

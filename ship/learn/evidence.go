@@ -22,7 +22,7 @@ type evidence struct {
 	Days     [3]uint16 // since 1970, plus one
 }
 
-func (e *evidence) cell() water.Cell { return water.Cell{Row: e.Row, Col: e.Col} }
+func (e *evidence) waterCell() water.Cell { return water.Cell{Row: e.Row, Col: e.Col} }
 
 // evidences is a hash table of evidence, probed one by one. A slot without a ship is free. Finding allocates nothing, and neither does adding
 // while there are free slots.
@@ -38,18 +38,18 @@ func (t *evidences) slot(c water.Cell) int {
 
 // find returns the evidence of a cell, nil for none.
 func (t *evidences) find(c water.Cell) *evidence {
-	if i := t.index(c); i >= 0 {
+	if i := t.slotIndex(c); i >= 0 {
 		return &t.slots[i]
 	}
 	return nil
 }
 
-func (t *evidences) index(c water.Cell) int {
+func (t *evidences) slotIndex(c water.Cell) int {
 	if t.used == 0 {
 		return -1
 	}
 	for i := t.slot(c); t.slots[i].Ships[0] != 0; i = (i + 1) & (len(t.slots) - 1) {
-		if t.slots[i].cell() == c {
+		if t.slots[i].waterCell() == c {
 			return i
 		}
 	}
@@ -67,7 +67,7 @@ func (t *evidences) add(e evidence) {
 			}
 		}
 	}
-	i := t.slot(e.cell())
+	i := t.slot(e.waterCell())
 	for t.slots[i].Ships[0] != 0 {
 		i = (i + 1) & (len(t.slots) - 1)
 	}
@@ -77,22 +77,22 @@ func (t *evidences) add(e evidence) {
 
 // remove forgets a cell. Those that stand behind it move up, so that they are found.
 func (t *evidences) remove(c water.Cell) {
-	hole := t.index(c)
+	hole := t.slotIndex(c)
 	if hole < 0 {
 		return
 	}
 	t.used--
 	last := len(t.slots) - 1
 	for i := (hole + 1) & last; t.slots[i].Ships[0] != 0; i = (i + 1) & last {
-		if home := t.slot(t.slots[i].cell()); (i-home)&last >= (i-hole)&last {
+		if home := t.slot(t.slots[i].waterCell()); (i-home)&last >= (i-hole)&last {
 			t.slots[hole], hole = t.slots[i], i
 		}
 	}
 	t.slots[hole] = evidence{}
 }
 
-// all returns the evidence of every cell, in the order of the cells.
-func (t *evidences) all() []evidence {
+// allEvidence returns the evidence of every cell, in the order of the cells.
+func (t *evidences) allEvidence() []evidence {
 	list := make([]evidence, 0, t.used)
 	for i := range t.slots {
 		if t.slots[i].Ships[0] != 0 {
@@ -112,7 +112,7 @@ func (l *Learner) Evidence() []byte {
 	var out bytes.Buffer
 	out.WriteString(magic)
 	z := gzip.NewWriter(&out)
-	binary.Write(z, binary.LittleEndian, l.cells.all()) // to memory: it cannot fail
+	binary.Write(z, binary.LittleEndian, l.cells.allEvidence()) // to memory: it cannot fail
 	z.Close()
 	return out.Bytes()
 }
@@ -135,7 +135,7 @@ func (l *Learner) Read(data []byte) error {
 		case errors.Is(err, io.EOF):
 			l.cells = cells
 			return nil
-		case err != nil || e.Ships[0] == 0 || e.Row < 0 || e.Col < 0 || cells.find(e.cell()) != nil:
+		case err != nil || e.Ships[0] == 0 || e.Row < 0 || e.Col < 0 || cells.find(e.waterCell()) != nil:
 			return errDamaged
 		case cells.used < l.options.Most:
 			cells.add(e)

@@ -36,8 +36,8 @@ func TestEvidencesAreAMap(t *testing.T) {
 				t.Fatalf("step %d: %v is %v, want %d", step, c, e, m)
 			}
 		}
-		if len(table.all()) != len(model) {
-			t.Fatalf("step %d: %d cells, want %d", step, len(table.all()), len(model))
+		if len(table.allEvidence()) != len(model) {
+			t.Fatalf("step %d: %d cells, want %d", step, len(table.allEvidence()), len(model))
 		}
 	}
 }

@@ -84,9 +84,9 @@ func (l *Learner) Follow(o *water.Overlay) { l.learned = o }
 
 // Known returns the cells of which there is evidence still, and that are learned now.
 func (l *Learner) Known() (cells []water.Cell) {
-	for _, e := range l.cells.all() {
-		if l.learned.Learned(e.cell()) {
-			cells = append(cells, e.cell())
+	for _, e := range l.cells.allEvidence() {
+		if l.learned.Learned(e.waterCell()) {
+			cells = append(cells, e.waterCell())
 		}
 	}
 	return cells
@@ -127,7 +127,7 @@ func (l *Learner) Sail(m ais.MMSI, breadth float64, t ship.Track, so Trust) Trus
 func (l *Learner) Leg(m ais.MMSI, breadth float64, from, to ship.Fix) {
 	if m > 0 && m <= math.MaxUint32 && l.OverLand(from, to) {
 		a, b := from.Point(), to.Point()
-		l.leg(uint32(m), uint16(to.At/(24*time.Hour).Milliseconds()+1), a, b, ownSide+min(breadth, mostBeam)/2)
+		l.addLeg(uint32(m), uint16(to.At/(24*time.Hour).Milliseconds()+1), a, b, ownSide+min(breadth, mostBeam)/2)
 	}
 }
 
@@ -136,8 +136,8 @@ func (l *Learner) OverLand(from, to ship.Fix) bool {
 	return l.chart.LegCrossesLand(from.Point(), to.Point())
 }
 
-// leg notes the ship in all cells whose middle lies near its way and that have land.
-func (l *Learner) leg(m uint32, day uint16, a, b geo.Point, half float64) {
+// addLeg notes the ship in all cells whose middle lies near its way and that have land.
+func (l *Learner) addLeg(m uint32, day uint16, a, b geo.Point, half float64) {
 	plane := geo.PlaneAt(a)
 	from, to := geo.Vector{}, plane.Vector(b)
 	low := plane.Point(geo.Vector{X: min(0, to.X) - half, Y: min(0, to.Y) - half})
@@ -150,13 +150,13 @@ func (l *Learner) leg(m uint32, day uint16, a, b geo.Point, half float64) {
 		}
 		for c := first; c.Col <= last.Col; c.Col++ {
 			if plane.Vector(c.Center()).EdgeDistance(from, to) <= half {
-				l.note(c, m, day)
+				l.noteCell(c, m, day)
 			}
 		}
 	}
 }
 
-func (l *Learner) note(c water.Cell, m uint32, day uint16) {
+func (l *Learner) noteCell(c water.Cell, m uint32, day uint16) {
 	e := l.cells.find(c)
 	switch {
 	case e != nil:
@@ -197,19 +197,19 @@ func (l *Learner) hasLand(c water.Cell) bool {
 
 // Overlay returns what is learned so far, with what was learned before, and whether it was too much for an overlay.
 func (l *Learner) Overlay() (o *water.Overlay, full bool) {
-	enough, all := map[water.Cell]bool{}, l.cells.all()
+	enough, all := map[water.Cell]bool{}, l.cells.allEvidence()
 	for i := range all {
 		if e := &all[i]; e.Ships[l.options.Ships-1] != 0 && e.Days[l.options.Days-1] != 0 {
-			enough[e.cell()] = true
+			enough[e.waterCell()] = true
 		}
 	}
 	joined := map[water.Cell]bool{}
 	for i := range all {
-		c := all[i].cell()
+		c := all[i].waterCell()
 		if !enough[c] || joined[c] {
 			continue
 		}
-		part, stays := l.part(c, enough)
+		part, stays := l.joinedCells(c, enough)
 		for _, p := range part {
 			if stays {
 				joined[p] = true
@@ -224,7 +224,7 @@ func (l *Learner) Overlay() (o *water.Overlay, full bool) {
 		seen = slices.DeleteFunc(seen, func(c water.Cell) bool { return joined[c] })
 	}
 	for i := range all {
-		c := all[i].cell()
+		c := all[i].waterCell()
 		switch {
 		case l.learned.Learned(c):
 		case joined[c]:
@@ -236,8 +236,8 @@ func (l *Learner) Overlay() (o *water.Overlay, full bool) {
 	return water.New(sorted(learned), sorted(seen))
 }
 
-// part returns the cells that a chain joins to a cell, and whether they stay. They stay when one of them lies at known water, or when they may stand alone.
-func (l *Learner) part(first water.Cell, enough map[water.Cell]bool) (part []water.Cell, stays bool) {
+// joinedCells returns the cells that a chain joins to a cell, and whether they stay. They stay when one of them lies at known water, or when they may stand alone.
+func (l *Learner) joinedCells(first water.Cell, enough map[water.Cell]bool) (part []water.Cell, stays bool) {
 	part = []water.Cell{first}
 	known := map[water.Cell]bool{first: true}
 	for i := 0; i < len(part); i++ {

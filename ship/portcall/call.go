@@ -26,7 +26,7 @@ func (m Millis) Add(d time.Duration) Millis { return m + Millis(d.Milliseconds()
 // Since returns how long after another time this one is.
 func (m Millis) Since(before Millis) time.Duration { return time.Duration(m-before) * time.Millisecond }
 
-func at(f ship.Fix) Millis { return Millis(f.At) }
+func fixMillis(f ship.Fix) Millis { return Millis(f.At) }
 
 // Call is one call of a ship at a port, from the first stop in it until the ship has left its border. A shift to another berth is part of
 // the call.

@@ -89,7 +89,7 @@ func (e *Engine) Typed(f *Follower, when time.Time, centimetres uint16) {
 	}
 	now := Millis(when.UnixMilli())
 	f.Draught = centimetres
-	if r := f.Rest; r != nil && r.Draught == 0 && r.Late == 0 && now.Since(r.begin()) <= lateDraught {
+	if r := f.Rest; r != nil && r.Draught == 0 && r.Late == 0 && now.Since(r.restBegin()) <= lateDraught {
 		r.Late = centimetres
 	}
 	if c := f.Call; c != nil && c.Alongside() {
@@ -120,14 +120,14 @@ func (e *Engine) Step(f *Follower, fix ship.Fix) {
 		return
 	}
 	e.Pass(f, fix.Time())
-	e.border(f, fix)
-	e.rest(f, fix)
+	e.noteBorders(f, fix)
+	e.updateRest(f, fix)
 	f.Last = fix
 }
 
 // Pass takes a time at which nothing was heard of the ship. A call ends when the ship is silent for too long.
 func (e *Engine) Pass(f *Follower, now time.Time) {
-	silent := Millis(now.UnixMilli()).Since(at(f.Last))
+	silent := Millis(now.UnixMilli()).Since(fixMillis(f.Last))
 	if c := f.Before; c != nil && Millis(now.UnixMilli()).Since(c.Departed()) > draughtAfter {
 		f.Before = nil
 	}
@@ -142,7 +142,7 @@ func (e *Engine) Pass(f *Follower, now time.Time) {
 		return
 	}
 	if f.Call != nil {
-		e.end(f, at(f.Last), false)
+		e.endCall(f, fixMillis(f.Last), false)
 	}
 	f.Near, f.Rest = nil, nil
 }
@@ -150,13 +150,13 @@ func (e *Engine) Pass(f *Follower, now time.Time) {
 // Abandon ends what is known of a ship that is followed no longer. An open call ends when the ship was last heard.
 func (e *Engine) Abandon(f *Follower) {
 	if f.Call != nil {
-		e.end(f, at(f.Last), false)
+		e.endCall(f, fixMillis(f.Last), false)
 	}
 	f.Near, f.Rest, f.Before = nil, nil, nil
 }
 
-// end ends the open call. The way inward over a border is that of one call.
-func (e *Engine) end(f *Follower, left Millis, seen bool) {
+// endCall ends the open call. The way inward over a border is that of one call.
+func (e *Engine) endCall(f *Follower, left Millis, seen bool) {
 	c := f.Call
 	for i := range f.Near {
 		if f.Near[i].Port == c.Port {
@@ -166,19 +166,19 @@ func (e *Engine) end(f *Follower, left Millis, seen bool) {
 	f.Call, f.Before = nil, nil
 	c.Left, c.Exit = left, seen
 	e.tell(c)
-	if c.Departed() != 0 && at(f.Last).Since(c.Departed()) <= draughtAfter {
+	if c.Departed() != 0 && fixMillis(f.Last).Since(c.Departed()) <= draughtAfter {
 		f.Before = c
 	}
 }
 
-// border notes the borders that the ship crosses with a position.
-func (e *Engine) border(f *Follower, fix ship.Fix) {
+// noteBorders notes the borders that the ship crosses with a position.
+func (e *Engine) noteBorders(f *Follower, fix ship.Fix) {
 	place := fix.Point()
 	for i := 0; i < len(f.Near); {
 		n := &f.Near[i]
-		a, ok := e.ports.area(n.Port)
+		a, ok := e.ports.areaOf(n.Port)
 		switch {
-		case ok && !a.gone(place):
+		case ok && !a.isOutside(place):
 			n.Outside, n.Gone = 0, 0
 		case n.Outside == 0:
 			n.Outside, n.Gone = 1, exited(f.Last, fix, &a)
@@ -191,22 +191,22 @@ func (e *Engine) border(f *Follower, fix ship.Fix) {
 		}
 		if f.Call != nil && f.Call.Port == n.Port {
 			if !ok {
-				n.Gone = at(f.Last)
+				n.Gone = fixMillis(f.Last)
 			}
-			e.leave(f, fix, n.Gone, ok)
+			e.leavePort(f, fix, n.Gone, ok)
 		}
 		f.Near = slices.Delete(f.Near, i, i+1)
 	}
 	e.ids, e.room = e.ports.entered(e.ids[:0], e.room, place)
 	for _, id := range e.ids {
 		if !slices.ContainsFunc(f.Near, func(n near) bool { return n.Port == id }) {
-			f.Near = append(f.Near, near{Port: id, Entered: e.crossed(f.Last, fix, id)})
+			f.Near = append(f.Near, near{Port: id, Entered: e.crossingTime(f.Last, fix, id)})
 		}
 	}
 }
 
-// leave ends the call of a ship that is outside of the port, or whose port is no longer in the list.
-func (e *Engine) leave(f *Follower, fix ship.Fix, left Millis, seen bool) {
+// leavePort ends the call of a ship that is outside of the port, or whose port is no longer in the list.
+func (e *Engine) leavePort(f *Follower, fix ship.Fix, left Millis, seen bool) {
 	switch r := f.Rest; {
 	case r == nil:
 	case r.Stopped:
@@ -214,51 +214,51 @@ func (e *Engine) leave(f *Follower, fix ship.Fix, left Millis, seen bool) {
 	default:
 		left = min(left, r.Seen) // it lies elsewhere since
 	}
-	e.end(f, left, seen)
+	e.endCall(f, left, seen)
 }
 
 // exited returns when a ship that is outside of a port with a position left it. It returns the time of the position where the way to it is not known.
 func exited(from, to ship.Fix, a *area) Millis {
-	if a.port == nil || from.At == 0 || !ship.Joins(from, to) || a.gone(from.Point()) {
-		return at(to)
+	if a.port == nil || from.At == 0 || !ship.Joins(from, to) || a.isOutside(from.Point()) {
+		return fixMillis(to)
 	}
-	return at(from) + Millis(geo.Entry(from.Point(), to.Point(), a.gone)*float64(to.At-from.At))
+	return fixMillis(from) + Millis(geo.Entry(from.Point(), to.Point(), a.isOutside)*float64(to.At-from.At))
 }
 
-// crossed returns when the ship crossed the border of a port on the way between two positions; 0 when that was not seen.
-func (e *Engine) crossed(from, to ship.Fix, id uint64) Millis {
-	a, ok := e.ports.area(id)
+// crossingTime returns when the ship crossed the border of a port on the way between two positions; 0 when that was not seen.
+func (e *Engine) crossingTime(from, to ship.Fix, id uint64) Millis {
+	a, ok := e.ports.areaOf(id)
 	if !ok || from.At == 0 || !ship.Joins(from, to) {
 		return 0
 	}
-	holds := a.border()
+	holds := a.borderTest()
 	if holds(from.Point()) {
 		return 0
 	}
-	return at(from) + Millis(geo.Entry(from.Point(), to.Point(), holds)*float64(to.At-from.At))
+	return fixMillis(from) + Millis(geo.Entry(from.Point(), to.Point(), holds)*float64(to.At-from.At))
 }
 
-// rest follows whether the ship lies still.
-func (e *Engine) rest(f *Follower, fix ship.Fix) {
+// updateRest follows whether the ship lies still.
+func (e *Engine) updateRest(f *Follower, fix ship.Fix) {
 	if len(f.Near) == 0 {
 		f.Rest = nil
 		return
 	}
 	r := f.Rest
 	if r == nil {
-		e.begin(f, fix)
+		e.beginRest(f, fix)
 		return
 	}
-	metres := geo.Distance(r.middle(), fix.Point())
+	metres := geo.Distance(r.middlePlace(), fix.Point())
 	drifted := metres > r.drift(fix, e.lying(f))
 	if fix.Mark&ship.NewSegment == 0 && !drifted && slow(r, fix) {
-		r.take(fix)
+		r.addFix(fix)
 		e.confirm(f)
 		return
 	}
 	if r.Moved == 0 {
-		r.Moved, r.Off = at(fix), movedOff(f.Last, fix)
-		if at(fix).Since(at(f.Last)) > longestGap {
+		r.Moved, r.Off = fixMillis(fix), movedOff(f.Last, fix)
+		if fixMillis(fix).Since(fixMillis(f.Last)) > longestGap {
 			r.Off = 0
 		}
 	}
@@ -267,8 +267,8 @@ func (e *Engine) rest(f *Follower, fix ship.Fix) {
 	}
 }
 
-// begin begins a rest with a position, if the ship is slow enough. It came to rest after it moved off from where it lay before.
-func (e *Engine) begin(f *Follower, fix ship.Fix) {
+// beginRest begins a rest with a position, if the ship is slow enough. It came to rest after it moved off from where it lay before.
+func (e *Engine) beginRest(f *Follower, fix ship.Fix) {
 	if !slow(nil, fix) || len(f.Near) == 0 {
 		return
 	}
@@ -301,55 +301,55 @@ func (e *Engine) moveOff(f *Follower, fix ship.Fix) {
 		}
 		e.tell(f.Call)
 	}
-	e.begin(f, fix)
+	e.beginRest(f, fix)
 }
 
 // confirm makes a rest that is long enough a stay of a call, and keeps what the call tells of it.
 func (e *Engine) confirm(f *Follower) {
 	r := f.Rest
 	if r.Stopped {
-		e.review(f)
+		e.updateStay(f)
 		return
 	}
-	a, ok := e.nearest(f, r.middle())
+	a, ok := e.nearestPort(f, r.middlePlace())
 	if !ok || r.duration() < r.least(&a) {
 		return
 	}
 	r.Stopped, r.Port = true, a.port.ID
-	e.stay(f, &a, r.kind(&a, 0))
+	e.addStay(f, &a, r.stayKind(&a, 0))
 }
 
-// nearest returns the port that a ship at a place has stopped in.
-func (e *Engine) nearest(f *Follower, place geo.Point) (best area, ok bool) {
+// nearestPort returns the port that a ship at a place has stopped in.
+func (e *Engine) nearestPort(f *Follower, place geo.Point) (best area, ok bool) {
 	var least rank
 	coast := e.ports.coast
 	if len(f.Near) == 1 {
 		coast = nil // there is nothing to compare
 	}
 	for _, n := range f.Near {
-		a, found := e.ports.area(n.Port)
-		if !found || a.gone(place) {
+		a, found := e.ports.areaOf(n.Port)
+		if !found || a.isOutside(place) {
 			continue
 		}
-		if r := a.rank(place, coast); !ok || r.before(least) {
+		if r := a.rankOf(place, coast); !ok || r.ranksBefore(least) {
 			best, least, ok = a, r, true
 		}
 	}
 	return best, ok
 }
 
-// stay adds the rest as a stay to the open call, or begins a call with it. A ship has one open call. One that was only at anchor is now a call
+// addStay adds the rest as a stay to the open call, or begins a call with it. A ship has one open call. One that was only at anchor is now a call
 // at the port where the ship lies. One in which the ship was alongside ends when it lies alongside in another port.
-func (e *Engine) stay(f *Follower, a *area, kind StayKind) {
+func (e *Engine) addStay(f *Follower, a *area, kind StayKind) {
 	r := f.Rest
 	s := Stay{Kind: kind, From: r.From, Seen: r.Seen, Last: r.Last}
 	s.Lon, s.Lat, s.Bow = r.Lon, r.Lat, r.Bow
 	if s.Kind == Berthed {
-		s.Berth = a.berthID(r.middle())
+		s.Berth = a.berthID(r.middlePlace())
 	}
 	c := f.Call
 	if c != nil && c.Port != a.port.ID && c.Alongside() && s.Kind == Berthed {
-		e.end(f, r.Seen, true)
+		e.endCall(f, r.Seen, true)
 		c = nil
 	}
 	if c == nil {
@@ -387,27 +387,27 @@ func (e *Engine) arrive(f *Follower) {
 func (f *Follower) enteredAt(id uint64) Millis {
 	for _, n := range f.Near {
 		if n.Port == id {
-			return min(n.Entered, f.Rest.begin())
+			return min(n.Entered, f.Rest.restBegin())
 		}
 	}
 	return 0
 }
 
-// review keeps the last stay of the call as the rest goes on. A ship may turn out to be at anchor, or alongside, or at another berth.
-func (e *Engine) review(f *Follower) {
+// updateStay keeps the last stay of the call as the rest goes on. A ship may turn out to be at anchor, or alongside, or at another berth.
+func (e *Engine) updateStay(f *Follower) {
 	r, c := f.Rest, f.Call
 	if c == nil {
 		return
 	}
 	s := &c.Stays[len(c.Stays)-1]
 	s.Last, s.Lon, s.Lat, s.Bow = r.Last, r.Lon, r.Lat, r.Bow
-	a, ok := e.ports.area(r.Port)
+	a, ok := e.ports.areaOf(r.Port)
 	if !ok {
 		return
 	}
-	kind := r.kind(&a, s.Kind)
+	kind := r.stayKind(&a, s.Kind)
 	if kind == s.Kind {
-		if id := a.berthID(r.middle()); s.Kind == Berthed && id != s.Berth {
+		if id := a.berthID(r.middlePlace()); s.Kind == Berthed && id != s.Berth {
 			s.Berth = id
 			e.tell(c)
 		}
@@ -420,5 +420,5 @@ func (e *Engine) review(f *Follower) {
 	if !c.Alongside() {
 		c.DraughtA = 0
 	}
-	e.stay(f, &a, kind)
+	e.addStay(f, &a, kind)
 }

@@ -89,8 +89,8 @@ func newArea(port *chart.Port) area {
 	return a
 }
 
-// area returns what there is of a port; false for one that is not in the list any more.
-func (p *Ports) area(id uint64) (area, bool) {
+// areaOf returns what there is of a port; false for one that is not in the list any more.
+func (p *Ports) areaOf(id uint64) (area, bool) {
 	if a := p.areas[id]; a != nil {
 		return *a, true
 	}
@@ -110,17 +110,17 @@ func (p *Ports) entered(dst []uint64, room []*chart.Port, place geo.Point) ([]ui
 	return dst, room
 }
 
-// border returns what tells whether a place is inside of the port, by the same border as Ports.entered. There the circle of a port is a ring of corners, which
+// borderTest returns what tells whether a place is inside of the port, by the same border as Ports.entered. There the circle of a port is a ring of corners, which
 // is a few metres inside of it.
-func (a *area) border() func(geo.Point) bool {
+func (a *area) borderTest() func(geo.Point) bool {
 	if a.outer == nil {
 		return geo.NewArea(a.port.Area()).Contains
 	}
 	return func(place geo.Point) bool { return a.outer.Contains(a.plane.Vector(place)) }
 }
 
-// gone reports whether a place lies clearly outside of the port.
-func (a *area) gone(place geo.Point) bool {
+// isOutside reports whether a place lies clearly outside of the port.
+func (a *area) isOutside(place geo.Point) bool {
 	if a.outer == nil {
 		return geo.Distance(a.port.Position, place) > chart.DefaultRadius+exitBeyond
 	}
@@ -128,8 +128,8 @@ func (a *area) gone(place geo.Point) bool {
 	return !a.outer.Contains(v) && a.outer.Far(v, exitBeyond)
 }
 
-// alongside reports whether a place lies in an inner shape.
-func (a *area) alongside(place geo.Point) bool {
+// isAlongside reports whether a place lies in an inner shape.
+func (a *area) isAlongside(place geo.Point) bool {
 	v := a.plane.Vector(place)
 	for i := range a.inner {
 		if a.inner[i].contains(v) {
@@ -139,8 +139,8 @@ func (a *area) alongside(place geo.Point) bool {
 	return false
 }
 
-// berth returns the berth that a place is at, nil for none.
-func (a *area) berth(place geo.Point) (nearest *chart.Berth) {
+// berthAt returns the berth that a place is at, nil for none.
+func (a *area) berthAt(place geo.Point) (nearest *chart.Berth) {
 	v, least := a.plane.Vector(place), 1.0
 	for i := range a.quays {
 		q := &a.quays[i]
@@ -153,7 +153,7 @@ func (a *area) berth(place geo.Point) (nearest *chart.Berth) {
 
 // berthID returns the id of the berth that a place is at, 0 for none.
 func (a *area) berthID(place geo.Point) int64 {
-	if b := a.berth(place); b != nil {
+	if b := a.berthAt(place); b != nil {
 		return b.ID
 	}
 	return 0
@@ -171,17 +171,17 @@ const (
 	landStep   = 50.0 // metres between two places that are asked
 )
 
-func (r rank) before(o rank) bool {
+func (r rank) ranksBefore(o rank) bool {
 	if r.level != o.level {
 		return r.level > o.level
 	}
 	return r.metres < o.metres
 }
 
-func (a *area) rank(place geo.Point, coast Coast) rank {
+func (a *area) rankOf(place geo.Point, coast Coast) rank {
 	r := rank{metres: overWater(place, a.port.Position, coast)}
 	switch {
-	case a.alongside(place) || a.berth(place) != nil:
+	case a.isAlongside(place) || a.berthAt(place) != nil:
 		r.level = 2
 	case a.outer != nil && a.outer.Contains(a.plane.Vector(place)):
 		r.level = 1

@@ -60,23 +60,23 @@ type rest struct {
 
 // newRest begins a rest at a position. Before is the position before it.
 func newRest(before, f ship.Fix, draught uint16) *rest {
-	r := &rest{From: cameToRest(before, f), Seen: at(f), Draught: draught, Status: uint8(f.Status), Swing: newSwing()}
+	r := &rest{From: cameToRest(before, f), Seen: fixMillis(f), Draught: draught, Status: uint8(f.Status), Swing: newSwing()}
 	tenths, known := before.SOG.Tenths()
 	r.Others = before.At != 0 && before.Status == f.Status && known && tenths > underWaySOG
-	r.take(f)
+	r.addFix(f)
 	return r
 }
 
-// middle returns the middle of the places.
-func (r *rest) middle() geo.Point { return geo.Point{Lon: r.Lon, Lat: r.Lat} }
+// middlePlace returns the middle of the places.
+func (r *rest) middlePlace() geo.Point { return geo.Point{Lon: r.Lon, Lat: r.Lat} }
 
-// take adds a position at rest.
-func (r *rest) take(f ship.Fix) {
+// addFix adds a position at rest.
+func (r *rest) addFix(f ship.Fix) {
 	r.Others = r.Others || r.Status != uint8(f.Status)
-	r.Last, r.Moved, r.Off, r.Status = at(f), 0, 0, uint8(f.Status)
-	r.place(f)
+	r.Last, r.Moved, r.Off, r.Status = fixMillis(f), 0, 0, uint8(f.Status)
+	r.addPlace(f)
 	if f.Mark&ship.Coarse == 0 {
-		r.Swing.take(f, r.Stopped)
+		r.Swing.addFix(f, r.Stopped)
 	}
 	if degrees, ok := f.Heading.Degrees(); ok {
 		r.Bow = uint16(cmp.Or(degrees, 360))
@@ -86,26 +86,26 @@ func (r *rest) take(f ship.Fix) {
 // mostWeight bounds how long a place of the past counts in the middle, so that the middle follows a ship that moves along its quay.
 const mostWeight = Millis(3 * time.Hour / time.Millisecond)
 
-// place takes the place of a position into the middle, in which each place counts for as long as the ship lay there. So how often it reports changes nothing,
+// addPlace takes the place of a position into the middle, in which each place counts for as long as the ship lay there. So how often it reports changes nothing,
 // and neither does what a store leaves out. Coarse places count only until there is an exact one.
-func (r *rest) place(f ship.Fix) {
+func (r *rest) addPlace(f ship.Fix) {
 	p, coarse := f.Point(), f.Mark&ship.Coarse != 0
 	switch {
 	case r.Count == 0, r.Rough && !coarse:
-		r.Lon, r.Lat, r.Count, r.Rough, r.Weight, r.Held, r.Since = p.Lon, p.Lat, 0, coarse, 0, p, at(f)
+		r.Lon, r.Lat, r.Count, r.Rough, r.Weight, r.Held, r.Since = p.Lon, p.Lat, 0, coarse, 0, p, fixMillis(f)
 	case coarse && !r.Rough:
 		return
 	case r.Since == 0:
-		r.Held, r.Since, r.Weight = r.middle(), r.Seen, 0
+		r.Held, r.Since, r.Weight = r.middlePlace(), r.Seen, 0
 	}
 	r.Count++
-	lasted := at(f) - r.Since
+	lasted := fixMillis(f) - r.Since
 	if r.Weight = min(r.Weight, mostWeight) + lasted; lasted > 0 {
 		share := float64(lasted) / float64(r.Weight)
 		r.Lon = geo.Point{Lon: r.Lon + share*geo.Point{Lon: r.Held.Lon - r.Lon}.Normalized().Lon}.Normalized().Lon
 		r.Lat += share * (r.Held.Lat - r.Lat)
 	}
-	r.Held, r.Since = p, at(f)
+	r.Held, r.Since = p, fixMillis(f)
 }
 
 // drift returns how far from the middle a position may lie.
@@ -128,9 +128,9 @@ func (r *rest) drift(f ship.Fix, kind StayKind) float64 {
 // underWay reports whether the ship has moved off with a position some metres from the middle.
 func (r *rest) underWay(f ship.Fix, metres float64) bool {
 	if !r.Stopped {
-		return at(f).Since(r.Moved) >= stirsAfter
+		return fixMillis(f).Since(r.Moved) >= stirsAfter
 	}
-	return metres > stirs && at(f).Since(r.Moved) >= startsAfter
+	return metres > stirs && fixMillis(f).Since(r.Moved) >= startsAfter
 }
 
 // slow reports whether a position is one at rest by its speed. With a nil rest it reports whether a rest begins. A ship that tells no speed is
@@ -144,8 +144,8 @@ func slow(r *rest, f ship.Fix) bool {
 	return !known || tenths <= limit
 }
 
-// begin returns when the ship came to rest, or was first seen at rest where that is not known.
-func (r *rest) begin() Millis {
+// restBegin returns when the ship came to rest, or was first seen at rest where that is not known.
+func (r *rest) restBegin() Millis {
 	if r.From != 0 {
 		return r.From
 	}
@@ -153,13 +153,13 @@ func (r *rest) begin() Millis {
 }
 
 // duration returns how long the rest lasted.
-func (r *rest) duration() time.Duration { return max(r.Last, r.Off).Since(r.begin()) }
+func (r *rest) duration() time.Duration { return max(r.Last, r.Off).Since(r.restBegin()) }
 
-// kind tells how the ship lies in a port; was is how it was taken to lie until now, 0 for not at all. In an inner shape or at a berth it is
+// stayKind tells how the ship lies in a port; was is how it was taken to lie until now, 0 for not at all. In an inner shape or at a berth it is
 // alongside. Elsewhere in a port with inner shapes it is at anchor. In other ports its motion and its crew's word decide.
-func (r *rest) kind(a *area, was StayKind) StayKind {
+func (r *rest) stayKind(a *area, was StayKind) StayKind {
 	switch {
-	case a.alongside(r.middle()) || a.berth(r.middle()) != nil:
+	case a.isAlongside(r.middlePlace()) || a.berthAt(r.middlePlace()) != nil:
 		return Berthed
 	case len(a.inner) > 0:
 		return Anchored
@@ -181,7 +181,7 @@ func (r *rest) kind(a *area, was StayKind) StayKind {
 
 // least returns how long a ship must rest before it counts.
 func (r *rest) least(a *area) time.Duration {
-	if a.alongside(r.middle()) || a.berth(r.middle()) != nil {
+	if a.isAlongside(r.middlePlace()) || a.berthAt(r.middlePlace()) != nil {
 		return leastBerthed
 	}
 	return leastLying
@@ -194,7 +194,7 @@ func cameToRest(under, rest ship.Fix) Millis {
 	if !known {
 		return 0
 	}
-	return min(at(under).Add(took), at(rest))
+	return min(fixMillis(under).Add(took), fixMillis(rest))
 }
 
 // movedOff returns when a ship moved off between the last position at rest and one under way; 0 when that is not known.
@@ -203,7 +203,7 @@ func movedOff(rest, under ship.Fix) Millis {
 	if !known {
 		return 0
 	}
-	return max(at(under).Add(-took), at(rest))
+	return max(fixMillis(under).Add(-took), fixMillis(rest))
 }
 
 // longestGap is how long a ship may be silent while its stop and its start are still known. The times at both ends of the silence then tell when it stopped or
@@ -215,7 +215,7 @@ func travel(under, rest ship.Fix) (time.Duration, bool) {
 	if under.At == 0 || rest.Mark&ship.NewSegment != 0 || under.Mark&ship.NewSegment != 0 && under.At > rest.At {
 		return 0, false
 	}
-	apart := at(rest).Since(at(under)).Abs()
+	apart := fixMillis(rest).Since(fixMillis(under)).Abs()
 	if apart > longestGap {
 		return 0, false
 	}

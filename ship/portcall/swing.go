@@ -56,33 +56,33 @@ func newSwing() swing {
 	return swing{Bow: -1, Step: Millis(firstStep.Milliseconds()), Held: moment{Turn: noTurn}}
 }
 
-// take adds a position. Until it is known to lie a ship may still turn while it comes alongside.
-func (s *swing) take(f ship.Fix, stopped bool) {
-	now, before := at(f), len(s.Moments)
+// addFix adds a position. Until it is known to lie a ship may still turn while it comes alongside.
+func (s *swing) addFix(f ship.Fix, stopped bool) {
+	now, before := fixMillis(f), len(s.Moments)
 	if s.Next == 0 {
 		s.Lon, s.Lat, s.Next = f.Point().Lon, f.Point().Lat, now
 	}
 	for s.Next < now {
 		s.add()
 	}
-	s.hold(f)
+	s.keepFix(f)
 	if s.Next == now {
 		s.add()
 	}
-	if !stopped && s.Held.Turn != noTurn && s.turned() > anchorTurn {
+	if !stopped && s.Held.Turn != noTurn && s.turnedArc() > anchorTurn {
 		room := s.Moments[:0]
 		*s = newSwing()
 		s.Moments = room
-		s.take(f, true)
+		s.addFix(f, true)
 		return
 	}
 	if len(s.Moments) != before {
-		s.Index = s.index()
+		s.Index = s.swingIndex()
 	}
 }
 
-// hold notes what was heard last.
-func (s *swing) hold(f ship.Fix) {
+// keepFix notes what was heard last.
+func (s *swing) keepFix(f ship.Fix) {
 	away := geo.PlaneAt(geo.Point{Lon: s.Lon, Lat: s.Lat}).Vector(f.Point())
 	s.Held.X, s.Held.Y = decimetres(away.X), decimetres(away.Y)
 	degrees, ok := f.Heading.Degrees()
@@ -111,17 +111,17 @@ func (s *swing) add() {
 	s.Moments, s.Step = s.Moments[:mostMoments/2], 2*s.Step
 }
 
-// index returns how much the ship swings: by its turn, by its places, or by a little of both.
-func (s *swing) index() float64 {
-	spread := s.spread()
+// swingIndex returns how much the ship swings: by its turn, by its places, or by a little of both.
+func (s *swing) swingIndex() float64 {
+	spread := s.meanSpread()
 	if spread <= steadySpread {
 		return 0
 	}
-	return min(s.turned(), turnOfMetre*spread)/anchorTurn + spread/anchorSpread
+	return min(s.turnedArc(), turnOfMetre*spread)/anchorTurn + spread/anchorSpread
 }
 
-// turned returns the narrowest arc with the middle part of the headings, in degrees.
-func (s *swing) turned() float64 {
+// turnedArc returns the narrowest arc with the middle part of the headings, in degrees.
+func (s *swing) turnedArc() float64 {
 	var room [2 * mostMoments]int16
 	turns := room[:0]
 	for _, m := range s.Moments {
@@ -137,15 +137,15 @@ func (s *swing) turned() float64 {
 	for _, t := range turns {
 		turns = append(turns, t+360)
 	}
-	narrowest, inside := int16(360), middle(n)
+	narrowest, inside := int16(360), middleCount(n)
 	for i := range n {
 		narrowest = min(narrowest, turns[i+inside-1]-turns[i])
 	}
 	return float64(narrowest)
 }
 
-// spread returns the mean distance of the places from their middle, in metres, without the farthest ones.
-func (s *swing) spread() float64 {
+// meanSpread returns the mean distance of the places from their middle, in metres, without the farthest ones.
+func (s *swing) meanSpread() float64 {
 	var room [3][mostMoments]float64
 	n := len(s.Moments)
 	x, y, apart := room[0][:n], room[1][:n], room[2][:n]
@@ -159,7 +159,7 @@ func (s *swing) spread() float64 {
 		apart[i] = center.To(geo.Vector{X: float64(m.X) / 10, Y: float64(m.Y) / 10}).Length()
 	}
 	slices.Sort(apart)
-	sum, inside := 0.0, middle(n)
+	sum, inside := 0.0, middleCount(n)
 	for _, metres := range apart[:inside] {
 		sum += metres
 	}
@@ -171,5 +171,5 @@ func decimetres(metres float64) int16 {
 	return int16(min(max(math.Round(10*metres), math.MinInt16), math.MaxInt16))
 }
 
-// middle returns how many of n belong to the middle part.
-func middle(n int) int { return int(math.Ceil(middlePart * float64(n))) }
+// middleCount returns how many of n belong to the middle part.
+func middleCount(n int) int { return int(math.Ceil(middlePart * float64(n))) }

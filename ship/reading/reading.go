@@ -38,19 +38,19 @@ func Of(text string, env ship.Lookup) Reading {
 		heard := ship.HearFilter(left, env)
 		last := len(heard) - 1
 		if last < 0 || heard[last].Wrong == nil {
-			return joined(text, heard, wrong)
+			return joinHeard(text, heard, wrong)
 		}
 		bad := heard[last]
 		if bad.To <= bad.From || len(wrong) == mostWrong {
-			return joined(text, heard[:last], wrong)
+			return joinHeard(text, heard[:last], wrong)
 		}
 		wrong = append(wrong, bad)
 		left = left[:bad.JointFrom] + strings.Repeat(" ", bad.JointTo-bad.JointFrom) + left[bad.JointTo:]
 	}
 }
 
-// joined returns what was heard beside what is wrong, in the order of the text. Of several alternatives each is one condition.
-func joined(text string, heard, wrong []ship.Heard) Reading {
+// joinHeard returns what was heard beside what is wrong, in the order of the text. Of several alternatives each is one condition.
+func joinHeard(text string, heard, wrong []ship.Heard) Reading {
 	var all []ship.Heard
 	several := slices.ContainsFunc(heard, func(h ship.Heard) bool { return h.Branch > 1 })
 	for _, h := range heard {

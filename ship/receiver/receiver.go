@@ -59,29 +59,31 @@ type place struct{ lon, lat int32 }
 
 func placeOf(f ship.Fix) place { return place{f.Lon, f.Lat} }
 
-func (p place) point() geo.Point { return ship.Fix{Lon: p.lon, Lat: p.lat}.Point() }
+func (p place) geoPoint() geo.Point { return ship.Fix{Lon: p.lon, Lat: p.lat}.Point() }
 
-// metres returns how far a fix lies from a place; beyond a degree it is only surely far.
-func (p place) metres(f ship.Fix) float64 { return geo.PlaneAt(p.point()).Vector(f.Point()).Length() }
+// metresTo returns how far a fix lies from a place; beyond a degree it is only surely far.
+func (p place) metresTo(f ship.Fix) float64 {
+	return geo.PlaneAt(p.geoPoint()).Vector(f.Point()).Length()
+}
 
 // Take takes the newest fix of a ship of class A or B, and returns it with its mark. Before is the newest fix before it with the mark that it got, the
 // zero Fix when there is none.
 func (m *Memory) Take(before, f ship.Fix) ship.Fix {
 	switch {
 	case before.At == 0 || f.At <= before.At || (before.Mark|f.Mark)&ship.WrongClock != 0:
-		m.begin(f)
+		m.beginStay(f)
 		return f
 	case m.away == 0 && before.Mark&ship.Untrusted != 0: // after a start
 		*m = Memory{away: before.At, settled: placeOf(before), settles: before.At}
 	}
 	if m.away != 0 {
-		return m.elsewhere(before, f)
+		return m.addUntrusted(before, f)
 	}
 	if m.since == 0 && rests(before) {
-		m.begin(before)
+		m.beginStay(before)
 	}
 	if m.since == 0 {
-		m.begin(f)
+		m.beginStay(f)
 		return f
 	}
 	return m.lying(before, f)
@@ -89,8 +91,8 @@ func (m *Memory) Take(before, f ship.Fix) ship.Fix {
 
 // Late returns a fix that is older than the newest with its mark.
 func (m *Memory) Late(f ship.Fix) ship.Fix {
-	if m.away != 0 && f.At >= m.away && (m.since == 0 || m.home.metres(f) > near) {
-		return untrusted(f)
+	if m.away != 0 && f.At >= m.away && (m.since == 0 || m.home.metresTo(f) > near) {
+		return markUntrusted(f)
 	}
 	return f
 }
@@ -104,13 +106,13 @@ func (m *Memory) Learn(before, f ship.Fix) {
 	case !f.Trusted():
 		m.hasLeft(before, f) // since when it is under way
 		m.hasSettled(f)      // or lies elsewhere
-	case m.away != 0 && m.since != 0 && m.home.metres(f) <= near:
+	case m.away != 0 && m.since != 0 && m.home.metresTo(f) <= near:
 		m.away, m.way, m.near, m.hole = 0, 0, f.At, 0
 	case m.away != 0:
-		m.begin(f)
+		m.beginStay(f)
 	default:
 		if !m.Take(before, f).Trusted() {
-			m.begin(f)
+			m.beginStay(f)
 		}
 	}
 }
@@ -128,8 +130,8 @@ func Past(newest ship.Fix, heard int64) (from int64, asks bool) {
 	return 0, false
 }
 
-// begin has a ship lie where a fix is, if it makes no way.
-func (m *Memory) begin(f ship.Fix) {
+// beginStay has a ship lie where a fix is, if it makes no way.
+func (m *Memory) beginStay(f ship.Fix) {
 	*m = Memory{}
 	if rests(f) {
 		m.home, m.since, m.near = placeOf(f), f.At, f.At
@@ -140,27 +142,27 @@ func (m *Memory) begin(f ship.Fix) {
 func (m *Memory) lying(before, f ship.Fix) ship.Fix {
 	silence := f.At - before.At
 	m.hole = max(m.hole, silence)
-	metres, moored := m.home.metres(f), lines(before, f)
+	metres, moored := m.home.metresTo(f), heldByLines(before, f)
 	switch {
 	case silence > ship.GapLimit.Milliseconds():
-		m.begin(f)
+		m.beginStay(f)
 	case metres <= nearMoored || !moored && metres <= near:
-		m.follow(before, f, metres)
-	case !rests(f) && !(f.Mark&ship.NewSegment != 0 && said(before) && said(f)):
-		m.begin(f) // it is under way
+		m.followFix(before, f, metres)
+	case !rests(f) && !(f.Mark&ship.NewSegment != 0 && saysAtRest(before) && saysAtRest(f)):
+		m.beginStay(f) // it is under way
 	case m.near-m.since < established.Milliseconds():
-		m.begin(f)
-	case m.lies(before, f, metres, moored):
+		m.beginStay(f)
+	case m.cannotSail(before, f, metres, moored):
 		m.away, m.settled, m.settles = f.At, placeOf(f), f.At
-		return untrusted(f)
+		return markUntrusted(f)
 	case f.At-m.near >= shiftedTime.Milliseconds():
-		m.begin(f)
+		m.beginStay(f)
 	}
 	return f
 }
 
-// lies reports whether a ship that lay at home cannot have sailed to a fix that is so many metres off.
-func (m *Memory) lies(before, f ship.Fix, metres float64, moored bool) bool {
+// cannotSail reports whether a ship that lay at home cannot have sailed to a fix that is so many metres off.
+func (m *Memory) cannotSail(before, f ship.Fix, metres float64, moored bool) bool {
 	slack := 0.0
 	if (before.Mark|f.Mark)&ship.Coarse != 0 {
 		slack = coarse
@@ -169,25 +171,25 @@ func (m *Memory) lies(before, f ship.Fix, metres float64, moored bool) bool {
 	case f.Mark&ship.NewSegment != 0:
 		return true
 	case moored:
-		return metres > nearMoored+way(m.hole, reportsMoored, warped)
-	case said(before) && said(f):
-		return metres > near+slack+way(m.hole, startsIn, hidden)
+		return metres > nearMoored+wayInSilence(m.hole, reportsMoored, warped)
+	case saysAtRest(before) && saysAtRest(f):
+		return metres > near+slack+wayInSilence(m.hole, startsIn, hidden)
 	}
 	return unsailable(before, f, slack)
 }
 
 // unsailable reports whether no ship sails from one fix at rest to the next.
 func unsailable(before, f ship.Fix, slack float64) bool {
-	return placeOf(before).metres(f) > near+slack+way(f.At-before.At, startsIn, hidden)
+	return placeOf(before).metresTo(f) > near+slack+wayInSilence(f.At-before.At, startsIn, hidden)
 }
 
-// way returns the metres that a ship makes in a silence of some milliseconds but for a time.
-func way(silence int64, but time.Duration, speed float64) float64 {
+// wayInSilence returns the metres that a ship makes in a silence of some milliseconds but for a time.
+func wayInSilence(silence int64, but time.Duration, speed float64) float64 {
 	return max(0, float64(silence-but.Milliseconds())/1000*speed)
 }
 
-// follow takes a fix of a ship that is where it lay. One that tells a speed is hauled.
-func (m *Memory) follow(before, f ship.Fix, metres float64) {
+// followFix takes a fix of a ship that is where it lay. One that tells a speed is hauled.
+func (m *Memory) followFix(before, f ship.Fix, metres float64) {
 	m.near, m.hole = f.At, 0
 	share, told := 1.0, 0.0
 	for _, fix := range [...]ship.Fix{before, f} {
@@ -207,23 +209,23 @@ func (m *Memory) follow(before, f ship.Fix, metres float64) {
 	m.home.lat += int32(share * (float64(f.Lat) - float64(m.home.lat)))
 }
 
-// elsewhere takes a fix of a ship that is untrusted.
-func (m *Memory) elsewhere(before, f ship.Fix) ship.Fix {
+// addUntrusted takes a fix of a ship that is untrusted.
+func (m *Memory) addUntrusted(before, f ship.Fix) ship.Fix {
 	switch {
 	case m.isBack(before, f):
 		m.away, m.way, m.near, m.hole = 0, 0, f.At, 0
 		f.Mark &^= ship.NewSegment | ship.Doubtful // it lay there before
 		return f
 	case m.hasLeft(before, f), m.hasSettled(f):
-		m.begin(f)
+		m.beginStay(f)
 		f.Mark |= ship.NewSegment
 		return f
 	}
-	return untrusted(f)
+	return markUntrusted(f)
 }
 
-// untrusted marks a fix. No leg leads to it or from it, so it begins no segment either.
-func untrusted(f ship.Fix) ship.Fix {
+// markUntrusted marks a fix. No leg leads to it or from it, so it begins no segment either.
+func markUntrusted(f ship.Fix) ship.Fix {
 	f.Mark = f.Mark&^(ship.NewSegment|ship.Doubtful) | ship.Untrusted
 	return f
 }
@@ -238,16 +240,16 @@ func (m *Memory) isBack(before, f ship.Fix) bool {
 		return back
 	}
 	limit := float64(near)
-	if lines(before, f) {
+	if heldByLines(before, f) {
 		limit = backMoored
 	}
-	return m.home.metres(f) <= limit
+	return m.home.metresTo(f) <= limit
 }
 
 // hasLeft reports whether the ship reports under way for so long that it sails where it says.
 func (m *Memory) hasLeft(before, f ship.Fix) bool {
 	switch {
-	case rests(f) || !sails(before, f):
+	case rests(f) || !sailsAsSaid(before, f):
 		m.way = 0
 	case m.way == 0:
 		m.way = f.At
@@ -255,9 +257,9 @@ func (m *Memory) hasLeft(before, f ship.Fix) bool {
 	return m.way != 0 && f.At-m.way >= wayTime.Milliseconds()
 }
 
-// sails reports whether the way between two fixes is as long as the speeds at both say.
-func sails(before, f ship.Fix) bool {
-	seconds, metres := float64(f.At-before.At)/1000, placeOf(before).metres(f)
+// sailsAsSaid reports whether the way between two fixes is as long as the speeds at both say.
+func sailsAsSaid(before, f ship.Fix) bool {
+	seconds, metres := float64(f.At-before.At)/1000, placeOf(before).metresTo(f)
 	first, ok := before.SOG.Knots()
 	two, also := f.SOG.Knots()
 	switch {
@@ -275,18 +277,18 @@ func (m *Memory) hasSettled(f ship.Fix) bool {
 	if !rests(f) {
 		return false
 	}
-	if m.settled.metres(f) > settledIn {
+	if m.settled.metresTo(f) > settledIn {
 		m.settled, m.settles = placeOf(f), f.At
 	}
 	least := settledTime
-	if m.since != 0 && m.home.metres(f) <= nearby {
+	if m.since != 0 && m.home.metresTo(f) <= nearby {
 		least = shiftedTime
 	}
 	return f.At-m.settles >= least.Milliseconds()
 }
 
-// said reports whether a ship says that it is moored, at anchor or aground.
-func said(f ship.Fix) bool {
+// saysAtRest reports whether a ship says that it is moored, at anchor or aground.
+func saysAtRest(f ship.Fix) bool {
 	switch f.Status {
 	case ais.StatusMoored, ais.StatusAtAnchor, ais.StatusAground:
 		return true
@@ -297,14 +299,14 @@ func said(f ship.Fix) bool {
 // rests reports whether a ship makes no way by what it says.
 func rests(f ship.Fix) bool {
 	knots, known := f.SOG.Knots()
-	if said(f) {
+	if saysAtRest(f) {
 		return !known || knots <= statusKnots
 	}
 	return known && knots < lyingKnots
 }
 
-// lines reports whether a ship is held by its lines at two fixes. Then it says that it is moored, lies still and points the same way.
-func lines(before, f ship.Fix) bool {
+// heldByLines reports whether a ship is held by its lines at two fixes. Then it says that it is moored, lies still and points the same way.
+func heldByLines(before, f ship.Fix) bool {
 	for _, fix := range [...]ship.Fix{before, f} {
 		knots, known := fix.SOG.Knots()
 		if fix.Status != ais.StatusMoored || !known || knots > stillKnots || fix.Mark&ship.Coarse != 0 {

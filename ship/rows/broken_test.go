@@ -99,7 +99,7 @@ func TestValuesThatAreLeftOut(t *testing.T) {
 				t.Errorf("%s: %v", cells, rule)
 			}
 		}
-		if row.says() || row.Fix.SOG != 0 || row.Fix.COG != 0 || row.Fix.Heading != 0 || row.Fix.ROT != 0 {
+		if row.saysStatic() || row.Fix.SOG != 0 || row.Fix.COG != 0 || row.Fix.Heading != 0 || row.Fix.ROT != 0 {
 			t.Errorf("%s: %+v", cells, row)
 		}
 	}
@@ -126,14 +126,14 @@ func TestTimes(t *testing.T) {
 		"2026-03-01 13:05:05 GMT", "2026-03-01T15:05:05+02:00", "2026-03-01T10:35:05-0230", "2026-03-01 14:05:05+01", "2026-03-01t13:05:05z",
 		"20260301T130505Z", "20260301130505", "20260301 130505", "1772370305", "1772370305.0", "1772370305000", "1772370305000000", "01.03.2026 13:05:05"} {
 		var reader timeReader
-		if ms, ok := reader.millis([]byte(text)); !ok || ms != want {
+		if ms, ok := reader.readMillis([]byte(text)); !ok || ms != want {
 			t.Errorf("%s: %d %v", text, ms, ok)
 		}
 	}
 	for text, format := range map[string]string{"03/01/26 01:05:05 PM": "%m/%d/%y %I:%M:%S %p", "1-MAR-2026 130505": "%d-%b-%Y %H%M%S",
 		"1772370305": "unix", "1772370305000.4": "unix-ms", "13:05:05.000 01032026 +0000": "%H:%M:%S.%f %d%m%Y %z"} {
 		reader := timeReader{format: format}
-		if ms, ok := reader.millis([]byte(text)); !ok || ms != want {
+		if ms, ok := reader.readMillis([]byte(text)); !ok || ms != want {
 			t.Errorf("%s: %d %v", text, ms, ok)
 		}
 	}
@@ -141,7 +141,7 @@ func TestTimes(t *testing.T) {
 		"2026-03-01 12:00:00 CET", "2026-03-01T12:00:00+2", "01/03/2026 13:05:05", "31.04.2026 00:00", "17723703050000000000000", "-1772370305",
 		"2026-03-01T", "2026-03-01T12", "20260301T13050", "1772370305x", "1.1.1 1:1"} {
 		var reader timeReader
-		if ms, ok := reader.millis([]byte(text)); ok {
+		if ms, ok := reader.readMillis([]byte(text)); ok {
 			t.Errorf("%q is read as %d", text, ms)
 		}
 	}

@@ -55,7 +55,7 @@ const statusWords = "underwayusing=0 underwaysail=8 underwaybysail=8 sailing=8 u
 
 // statusOf reads a navigational status, as a number or in words. Numbers above 15 are own codes of some programs, and say nothing.
 func statusOf(text string) (ais.NavStatus, bool) {
-	if n, ok := whole([]byte(text)); ok {
+	if n, ok := parseWhole([]byte(text)); ok {
 		if n > 99 {
 			return ais.StatusUndefined, false
 		}
@@ -76,7 +76,7 @@ const typeWords = "wing=20 wig=20 fishing=30 towinglong=32 towinglength=32 towin
 
 // typeOf reads a type of ship: a code of AIS, a code of the Coast Guard as NOAA has them until 2017, or words.
 func typeOf(text string) (ais.ShipType, bool) {
-	if n, ok := whole([]byte(text)); ok {
+	if n, ok := parseWhole([]byte(text)); ok {
 		if n > 1000 {
 			return coastGuardType(n)
 		}

@@ -66,8 +66,8 @@ func Fields() []Field {
 	return all
 }
 
-// usual are the names under which a field is found, the surest first, without case, blanks and marks.
-func usual(f Field) string {
+// usualNames are the names under which a field is found, the surest first, without case, blanks and marks.
+func usualNames(f Field) string {
 	return [...]string{
 		MMSI:        "mmsi sourcemmsi mmsinumber mmsino shipmmsi vesselmmsi userid",
 		Time:        "basedatetime positiontimestamp dtposutc datetimeutc timestamputc timestamp tstamp datetime timeutc utctime time msgtime movementdatetime positiontime receivedtime receivetime utc epoch unixtime unixtimestamp eventtime ts t",
@@ -124,7 +124,7 @@ func (c *columns) find(header []string) (found int) {
 	}
 	for f := range fields {
 		c.at[f] = -1
-		for name := range strings.FieldsSeq(usual(f)) {
+		for name := range strings.FieldsSeq(usualNames(f)) {
 			if i := indexOf(plain, name); i >= 0 && c.at[f] < 0 {
 				c.at[f] = i
 				if f < Date {
@@ -136,10 +136,10 @@ func (c *columns) find(header []string) (found int) {
 	return found
 }
 
-// name returns the name of a field's column, "" when the file has none.
-func (c *columns) name(f Field) string {
+// columnName returns the name of a field's column, "" when the file has none.
+func (c *columns) columnName(f Field) string {
 	if f == Time && c.joined {
-		return strings.Join(c.names(), " + ")
+		return strings.Join(c.timeColumns(), " + ")
 	}
 	if c.at[f] < 0 {
 		return ""
@@ -150,10 +150,10 @@ func (c *columns) name(f Field) string {
 	return ""
 }
 
-// take puts fields into columns that the caller names, by name or by number from 1 on.
-func (c *columns) take(named map[Field]string) (missing []string) {
+// putFields puts fields into columns that the caller names, by name or by number from 1 on.
+func (c *columns) putFields(named map[Field]string) (missing []string) {
 	for f, name := range named {
-		i := c.index(name)
+		i := c.columnIndex(name)
 		if i < 0 {
 			missing = append(missing, f.String()+"="+name)
 			continue
@@ -163,7 +163,7 @@ func (c *columns) take(named map[Field]string) (missing []string) {
 	return missing
 }
 
-func (c *columns) index(name string) int {
+func (c *columns) columnIndex(name string) int {
 	if i := indexOf(c.header, name); i >= 0 {
 		return i
 	}

@@ -47,25 +47,25 @@ func headerOf(line []byte) (delimiter byte, header []string, found int) {
 }
 
 func namesOf(line []byte, delimiter byte) ([]string, bool) {
-	cells, ok := split(nil, bytes.Clone(line), delimiter)
+	cells, ok := splitLine(nil, bytes.Clone(line), delimiter)
 	names := make([]string, len(cells))
 	for i, cell := range cells {
-		names[i] = strings.Map(printable, strings.TrimSpace(strings.TrimPrefix(string(cell), "# ")))
+		names[i] = strings.Map(printableRune, strings.TrimSpace(strings.TrimPrefix(string(cell), "# ")))
 	}
 	return names, ok
 }
 
-// printable keeps names of columns fit for a terminal.
-func printable(r rune) rune {
+// printableRune keeps names of columns fit for a terminal.
+func printableRune(r rune) rune {
 	if !unicode.IsPrint(r) {
 		return '?'
 	}
 	return r
 }
 
-// start reads up to the header and finds out how the rows are written.
-func (r *Reader) start() error {
-	head := r.lines.head()
+// readHeader reads up to the header and finds out how the rows are written.
+func (r *Reader) readHeader() error {
+	head := r.lines.peekHead()
 	switch {
 	case len(head) == 0:
 		return fmt.Errorf("%w: the file is empty", ErrHeader)
@@ -105,7 +105,7 @@ func (r *Reader) header() error {
 			continue
 		}
 		delimiter, names, found := headerOf(line)
-		if found < 2 && r.named(line) {
+		if found < 2 && r.readNamedLine(line) {
 			return nil
 		}
 		if found >= 2 {
@@ -121,8 +121,8 @@ func (r *Reader) header() error {
 	return fmt.Errorf("%w: it does not stand in the first %d lines", ErrHeader, remarks)
 }
 
-// named takes the line by the columns that the caller names. It is the header when they stand there, or the first row when all of them are numbers.
-func (r *Reader) named(line []byte) bool {
+// readNamedLine takes the line by the columns that the caller names. It is the header when they stand there, or the first row when all of them are numbers.
+func (r *Reader) readNamedLine(line []byte) bool {
 	if len(r.options.Columns) < 2 {
 		return false
 	}
@@ -153,7 +153,7 @@ func (r *Reader) named(line []byte) bool {
 }
 
 func (r *Reader) takeColumns() error {
-	if missing := r.columns.take(r.options.Columns); len(missing) > 0 {
+	if missing := r.columns.putFields(r.options.Columns); len(missing) > 0 {
 		slices.Sort(missing)
 		return fmt.Errorf("%w: line %d: no column for %s; it has %s", ErrHeader, r.lines.number, strings.Join(missing, ", "), r.headerText())
 	}
@@ -198,7 +198,7 @@ func (r *Reader) dates() error {
 	}
 	r.times.order = r.layout.order
 	day, month, last := true, true, ""
-	for _, value := range r.sample() {
+	for _, value := range r.sampleTimes() {
 		mayDay, mayMonth := orderOf(value)
 		if !mayDay && !mayMonth {
 			continue
@@ -209,7 +209,7 @@ func (r *Reader) dates() error {
 	case last == "":
 	case day && month && r.layout.order == unknownOrder:
 		return fmt.Errorf("line %d, column %s: %q: day and month cannot be told apart; say --time-format \"%%d/%%m/%%Y %%H:%%M:%%S\" or \"%%m/%%d/%%Y %%H:%%M:%%S\"",
-			r.lines.number+1, r.columns.name(Time), last)
+			r.lines.number+1, r.columns.columnName(Time), last)
 	case day && !month:
 		r.times.order = dayFirst
 	case month && !day:
@@ -218,15 +218,15 @@ func (r *Reader) dates() error {
 	return nil
 }
 
-// sample returns the times of the rows that stand in the buffer.
-func (r *Reader) sample() (times [][]byte) {
+// sampleTimes returns the times of the rows that stand in the buffer.
+func (r *Reader) sampleTimes() (times [][]byte) {
 	var cells [][]byte
 	var ok bool
-	for line := range bytes.Lines(append(append(bytes.Clone(r.pending), '\n'), r.lines.head()...)) {
-		cells, ok = split(cells, bytes.TrimRight(line, "\r\n"), r.lines.delimiter)
+	for line := range bytes.Lines(append(append(bytes.Clone(r.pending), '\n'), r.lines.peekHead()...)) {
+		cells, ok = splitLine(cells, bytes.TrimRight(line, "\r\n"), r.lines.delimiter)
 		switch at := r.columns.at[Time]; {
 		case ok && r.columns.joined && len(cells) >= len(r.columns.header):
-			times = append(times, r.columns.join(nil, cells, r.times.format != ""))
+			times = append(times, r.columns.joinTime(nil, cells, r.times.format != ""))
 		case ok && !r.columns.joined && len(cells) > at:
 			times = append(times, cells[at])
 		}

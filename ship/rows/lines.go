@@ -27,7 +27,7 @@ func (l *lines) next() ([]byte, error) {
 	line, err := l.in.ReadSlice('\n')
 	if errors.Is(err, bufio.ErrBufferFull) {
 		l.number++
-		return nil, l.pass()
+		return nil, l.skipLine()
 	}
 	if len(line) == 0 && err != nil {
 		return nil, err
@@ -39,8 +39,8 @@ func (l *lines) next() ([]byte, error) {
 	return bytes.TrimRight(line, "\r\n"), nil
 }
 
-// pass reads to the end of a line that is too long.
-func (l *lines) pass() error {
+// skipLine reads to the end of a line that is too long.
+func (l *lines) skipLine() error {
 	for {
 		_, err := l.in.ReadSlice('\n')
 		switch {
@@ -53,15 +53,15 @@ func (l *lines) pass() error {
 	}
 }
 
-// head returns what can be seen of the file without reading on, at most so many bytes.
-func (l *lines) head() []byte {
+// peekHead returns what can be seen of the file without reading on, at most so many bytes.
+func (l *lines) peekHead() []byte {
 	head, _ := l.in.Peek(longest)
 	return head
 }
 
-// split cuts a line into fields, into the memory of dst. Quotation marks go, and a doubled one inside is one. It fails when a quotation
+// splitLine cuts a line into fields, into the memory of dst. Quotation marks go, and a doubled one inside is one. It fails when a quotation
 // mark is not closed, or text follows it. It may write over the line.
-func split(dst [][]byte, line []byte, delimiter byte) ([][]byte, bool) {
+func splitLine(dst [][]byte, line []byte, delimiter byte) ([][]byte, bool) {
 	dst = dst[:0]
 	for {
 		if len(line) > 0 && line[0] == '"' {
@@ -78,9 +78,9 @@ func split(dst [][]byte, line []byte, delimiter byte) ([][]byte, bool) {
 		}
 		end := bytes.IndexByte(line, delimiter)
 		if end < 0 {
-			return append(dst, trim(line)), true
+			return append(dst, trimBlanks(line)), true
 		}
-		dst = append(dst, trim(line[:end]))
+		dst = append(dst, trimBlanks(line[:end]))
 		line = line[end+1:]
 	}
 }
@@ -93,13 +93,13 @@ func quoted(line []byte) (field, rest []byte, ok bool) {
 	}
 	end++
 	if end+1 == len(line) || line[end+1] != '"' {
-		return trim(line[1:end]), line[end+1:], true
+		return trimBlanks(line[1:end]), line[end+1:], true
 	}
 	out := 1
 	for at := 1; at < len(line); at++ {
 		if line[at] == '"' {
 			if at+1 == len(line) || line[at+1] != '"' {
-				return trim(line[1:out]), line[at+1:], true
+				return trimBlanks(line[1:out]), line[at+1:], true
 			}
 			at++
 		}
@@ -109,8 +109,8 @@ func quoted(line []byte) (field, rest []byte, ok bool) {
 	return nil, nil, false
 }
 
-// trim drops blanks at both ends.
-func trim(b []byte) []byte {
+// trimBlanks drops blanks at both ends.
+func trimBlanks(b []byte) []byte {
 	for len(b) > 0 && b[0] == ' ' {
 		b = b[1:]
 	}

@@ -8,8 +8,8 @@ import (
 // powers are the powers of ten that a float64 holds exactly.
 var powers = [...]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18}
 
-// number reads a decimal number; with comma its decimal point may be one.
-func number(b []byte, comma bool) (float64, bool) {
+// parseNumber reads a decimal number; with comma its decimal point may be one.
+func parseNumber(b []byte, comma bool) (float64, bool) {
 	negative := len(b) > 0 && b[0] == '-'
 	digits := b
 	if negative || len(b) > 0 && b[0] == '+' {
@@ -50,8 +50,8 @@ func slowNumber(b []byte) (float64, bool) {
 	return v, err == nil && !math.IsNaN(v) && !math.IsInf(v, 0)
 }
 
-// whole reads a number without a sign that may end in ".0", as some programs write integers.
-func whole(b []byte) (n int64, ok bool) {
+// parseWhole reads a number without a sign that may end in ".0", as some programs write integers.
+func parseWhole(b []byte) (n int64, ok bool) {
 	for i, c := range b {
 		switch {
 		case c >= '0' && c <= '9' && i < 18:

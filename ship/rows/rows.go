@@ -156,7 +156,7 @@ type Reader struct {
 func NewReader(in io.Reader, o Options) (*Reader, error) {
 	r := &Reader{lines: newLines(in), options: o}
 	r.codes.init()
-	if err := r.start(); err != nil {
+	if err := r.readHeader(); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -179,7 +179,7 @@ func (r *Reader) TimeByValues() string {
 	if !r.byValues {
 		return ""
 	}
-	return r.columns.name(Time)
+	return r.columns.columnName(Time)
 }
 
 // TimeParts returns the names of the columns in which parts of the time stand, and nil where one column has it as a whole.
@@ -187,14 +187,14 @@ func (r *Reader) TimeParts() []string {
 	if !r.columns.joined {
 		return nil
 	}
-	return r.columns.names()
+	return r.columns.timeColumns()
 }
 
 // Found returns the column of each field that the file has, as the header names it.
 func (r *Reader) Found() map[Field]string {
 	found := map[Field]string{}
 	for f := range fields {
-		if name := r.columns.name(f); name != "" {
+		if name := r.columns.columnName(f); name != "" {
 			found[f] = name
 		}
 	}
@@ -205,10 +205,10 @@ func (r *Reader) Found() map[Field]string {
 // end it returns io.EOF.
 func (r *Reader) Next(row *Row) error {
 	for {
-		line, err := r.line()
+		line, err := r.nextLine()
 		if errors.Is(err, errLong) {
 			r.rows++
-			return r.refuse(RuleLong, nil)
+			return r.countFault(RuleLong, nil)
 		}
 		if err != nil {
 			return err
@@ -221,7 +221,7 @@ func (r *Reader) Next(row *Row) error {
 	}
 }
 
-func (r *Reader) line() ([]byte, error) {
+func (r *Reader) nextLine() ([]byte, error) {
 	if line := r.pending; line != nil {
 		r.pending = nil
 		return line, nil
@@ -229,13 +229,13 @@ func (r *Reader) line() ([]byte, error) {
 	return r.lines.next()
 }
 
-// refuse counts a rule and returns the fault, with the column that was read last.
-func (r *Reader) refuse(rule Rule, value []byte) error {
+// countFault counts a rule and returns the fault, with the column that was read last.
+func (r *Reader) countFault(rule Rule, value []byte) error {
 	r.broken[rule]++
 	f := &Fault{Line: r.lines.number, Rule: rule, Value: string(value[:min(len(value), 40)])}
 	switch rule {
 	case RuleMMSI, RuleTime, RulePlace, RuleZero, RuleNoPlace:
-		f.Column = r.columns.name(r.column)
+		f.Column = r.columns.columnName(r.column)
 	}
 	if rule == RuleFields {
 		f.Detail = fmt.Sprintf("(%d, not %d)", len(r.fields), len(r.columns.header))

@@ -19,7 +19,7 @@ func (r *Reader) findTimes() {
 	if r.givenParts() || len(sample) == 0 {
 		return
 	}
-	if at := r.columns.at[Time]; at >= 0 && r.share(sample, at, r.isTime) >= 0.5 && !(r.share(sample, at, midnight) == 1 && r.namedParts(sample)) {
+	if at := r.columns.at[Time]; at >= 0 && r.columnShare(sample, at, r.isTime) >= 0.5 && !(r.columnShare(sample, at, midnight) == 1 && r.namedParts(sample)) {
 		return
 	}
 	if r.columns.joined || r.namedParts(sample) {
@@ -27,7 +27,7 @@ func (r *Reader) findTimes() {
 	}
 	best, most := -1, 0
 	for i := range r.columns.header {
-		if r.taken(i) || r.share(sample, i, r.isTime) < sure || r.share(sample, i, midnight) == 1 {
+		if r.isTaken(i) || r.columnShare(sample, i, r.isTime) < sure || r.columnShare(sample, i, midnight) == 1 {
 			continue
 		}
 		if n := spoken(r.columns.header[i], sample, i); best < 0 || n > most {
@@ -45,17 +45,17 @@ func (r *Reader) findTimes() {
 // sure is the share of values that makes a column one of times.
 const sure = 0.9
 
-// taken reports whether a column is that of a ship's number, or of a field that is no time.
-func (r *Reader) taken(column int) bool {
+// isTaken reports whether a column is that of a ship's number, or of a field that is no time.
+func (r *Reader) isTaken(column int) bool {
 	return slices.Contains(r.columns.at[Time+1:Date], column) || r.columns.at[MMSI] == column
 }
 
 // sampleRows returns the cells of the first rows, as far as they stand in the buffer.
 func (r *Reader) sampleRows() (sample [][][]byte) {
-	text := append(append(bytes.Clone(r.pending), '\n'), r.lines.head()...)
+	text := append(append(bytes.Clone(r.pending), '\n'), r.lines.peekHead()...)
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimRight(line, "\r\n")
-		if cells, ok := split(nil, line, r.lines.delimiter); ok && len(line) > 0 && len(cells) >= len(r.columns.header) {
+		if cells, ok := splitLine(nil, line, r.lines.delimiter); ok && len(line) > 0 && len(cells) >= len(r.columns.header) {
 			sample = append(sample, cells)
 		}
 		if len(sample) == sampledRows {
@@ -65,8 +65,8 @@ func (r *Reader) sampleRows() (sample [][][]byte) {
 	return sample
 }
 
-// share returns the share of the values of a column that are such. A column that half of the rows leave empty has none.
-func (r *Reader) share(sample [][][]byte, at int, such func([]byte) bool) float64 {
+// columnShare returns the share of the values of a column that are such. A column that half of the rows leave empty has none.
+func (r *Reader) columnShare(sample [][][]byte, at int, such func([]byte) bool) float64 {
 	values, times := 0, 0
 	for _, cells := range sample {
 		if absent(cells[at]) {
@@ -90,7 +90,7 @@ func (r *Reader) isTime(value []byte) bool {
 	}
 	for _, o := range []order{dayFirst, monthFirst} {
 		reader := timeReader{order: o, format: r.options.TimeFormat}
-		if _, ok := reader.millis(value); ok {
+		if _, ok := reader.readMillis(value); ok {
 			return true
 		}
 	}

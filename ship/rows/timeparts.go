@@ -50,7 +50,7 @@ func (r *Reader) namedParts(sample [][][]byte) bool {
 	for _, f := range partFields() {
 		at[f] = r.namedPart(f, sample)
 	}
-	if day := at[Year] >= 0 && at[Month] >= 0 && at[Day] >= 0; at[Date] < 0 && !day && at[Time] >= 0 && r.share(sample, at[Time], midnight) == 1 {
+	if day := at[Year] >= 0 && at[Month] >= 0 && at[Day] >= 0; at[Date] < 0 && !day && at[Time] >= 0 && r.columnShare(sample, at[Time], midnight) == 1 {
 		at[Date] = at[Time]
 	} else if at[Date] < 0 && !day {
 		return false
@@ -73,9 +73,9 @@ func (r *Reader) namedParts(sample [][][]byte) bool {
 
 // namedPart returns the first column with a usual name of a part in which such parts stand, or -1.
 func (r *Reader) namedPart(f Field, sample [][][]byte) int {
-	for name := range strings.FieldsSeq(usual(f)) {
+	for name := range strings.FieldsSeq(usualNames(f)) {
 		i := slices.IndexFunc(r.columns.header, func(h string) bool { return letters(h) == name })
-		if i >= 0 && !r.taken(i) && r.share(sample, i, func(v []byte) bool { return r.isPart(f, v) }) >= sure {
+		if i >= 0 && !r.isTaken(i) && r.columnShare(sample, i, func(v []byte) bool { return r.isPart(f, v) }) >= sure {
 			return i
 		}
 	}
@@ -87,11 +87,11 @@ func (r *Reader) namedPart(f Field, sample [][][]byte) int {
 func (r *Reader) unnamedParts(sample [][][]byte) bool {
 	best, date, clock := 0, -1, -1
 	for i := range r.columns.header {
-		if r.taken(i) || r.share(sample, i, r.isDate) < sure {
+		if r.isTaken(i) || r.columnShare(sample, i, r.isDate) < sure {
 			continue
 		}
 		for k := range r.columns.header {
-			if k == i || r.taken(k) || r.share(sample, k, r.isMarkedClock) < sure {
+			if k == i || r.isTaken(k) || r.columnShare(sample, k, r.isMarkedClock) < sure {
 				continue
 			}
 			speaks := 4 * (spoken(r.columns.header[i], sample, i) + spoken(r.columns.header[k], sample, k))
@@ -129,7 +129,7 @@ func (r *Reader) isPart(f Field, value []byte) bool {
 		return !absent(value)
 	}
 	least, most := [...]int64{1990, 1, 1, 0, 0, 0}, [...]int64{2100, 12, 31, 23, 59, 60}
-	n, ok := whole(withoutFraction(f, value))
+	n, ok := parseWhole(withoutFraction(f, value))
 	return ok && n >= least[f-Year] && n <= most[f-Year]
 }
 
@@ -146,7 +146,7 @@ func (r *Reader) isDate(value []byte) bool {
 	text := append(appendDate(nil, value), " 00:00:00"...)
 	for _, o := range []order{dayFirst, monthFirst} {
 		reader := timeReader{order: o}
-		if _, ok := reader.millis(text); ok {
+		if _, ok := reader.readMillis(text); ok {
 			return true
 		}
 	}
@@ -167,7 +167,7 @@ func (r *Reader) isMarkedClock(value []byte) bool {
 
 func readsAsClock(value []byte) bool {
 	c := civil{year: 2000, month: 1, day: 1}
-	return c.clock(value) && c.valid()
+	return c.readClock(value) && c.valid()
 }
 
 // midnight reports whether a value is a date with midnight. It may be a date that a program wrote with a time of day all the same.
@@ -185,29 +185,29 @@ func (r *Reader) hasSeconds(sample [][][]byte) bool {
 	})
 }
 
-// when returns the time of the row as it is written, or as it is put together of several columns.
-func (r *Reader) when() []byte {
-	value, _ := r.field(Time)
+// rowTime returns the time of the row as it is written, or as it is put together of several columns.
+func (r *Reader) rowTime() []byte {
+	value, _ := r.fieldValue(Time)
 	if r.columns.joined {
-		r.whole = r.columns.join(r.whole[:0], r.fields, r.options.TimeFormat != "")
+		r.whole = r.columns.joinTime(r.whole[:0], r.fields, r.options.TimeFormat != "")
 		return r.whole
 	}
 	return value
 }
 
-// names returns the names of the columns in which parts of the time stand.
-func (c *columns) names() (names []string) {
+// timeColumns returns the names of the columns in which parts of the time stand.
+func (c *columns) timeColumns() (names []string) {
 	for _, f := range []Field{Year, Month, Day, Date, Clock, Hour, Minute, Second} {
 		if c.at[f] >= 0 {
-			names = append(names, c.name(f))
+			names = append(names, c.columnName(f))
 		}
 	}
 	return names
 }
 
-// join appends the time that stands in several columns: the date, a blank, the time of day; raw as they are written. A part that is missing makes a
+// joinTime appends the time that stands in several columns: the date, a blank, the time of day; raw as they are written. A part that is missing makes a
 // text that is no time.
-func (c *columns) join(to []byte, cells [][]byte, raw bool) []byte {
+func (c *columns) joinTime(to []byte, cells [][]byte, raw bool) []byte {
 	part := func(f Field) []byte {
 		if c.at[f] < 0 || c.at[f] >= len(cells) {
 			return nil

@@ -23,8 +23,8 @@ const (
 	latest   = 4133980800000
 )
 
-// millis reads a time as Unix milliseconds.
-func (t *timeReader) millis(b []byte) (int64, bool) {
+// readMillis reads a time as Unix milliseconds.
+func (t *timeReader) readMillis(b []byte) (int64, bool) {
 	var c civil
 	ok := false
 	switch {
@@ -40,7 +40,7 @@ func (t *timeReader) millis(b []byte) (int64, bool) {
 	if !ok {
 		return 0, false
 	}
-	ms := c.millis()
+	ms := c.unixMillis()
 	return ms, ms >= earliest && ms < latest
 }
 
@@ -52,7 +52,7 @@ type civil struct {
 	seconds                                int64
 }
 
-func (c *civil) millis() int64 {
+func (c *civil) unixMillis() int64 {
 	if c.year == 0 {
 		return c.seconds*1000 + c.nanos/1e6
 	}
@@ -87,7 +87,7 @@ func (c *civil) guess(b []byte, o order) bool {
 	n, rest := leading(b)
 	switch {
 	case n >= 9 && n != 14 && (len(rest) == 0 || rest[0] == '.'):
-		return c.counted(b, n)
+		return c.readCount(b, n)
 	case n == 14 && len(rest) == 0, n == 8 && len(rest) > 0:
 		return c.packed(b)
 	case n == 4 && len(rest) > 0:
@@ -102,8 +102,8 @@ func (c *civil) guess(b []byte, o order) bool {
 	return false
 }
 
-// counted reads a count of seconds, milliseconds, microseconds or nanoseconds since 1970, by its digits.
-func (c *civil) counted(b []byte, digits int) (ok bool) {
+// readCount reads a count of seconds, milliseconds, microseconds or nanoseconds since 1970, by its digits.
+func (c *civil) readCount(b []byte, digits int) (ok bool) {
 	per := int64(1)
 	switch digits {
 	case 9, 10:
@@ -189,11 +189,11 @@ func (c *civil) date(b []byte, parts [3]*int) bool {
 	if b[0] != 'T' && b[0] != 't' && b[0] != ' ' {
 		return false
 	}
-	return c.clock(trim(b[1:]))
+	return c.readClock(trimBlanks(b[1:]))
 }
 
-// clock reads 12:00, 12:00:00 or 12:00:00.000, then AM or PM, then a zone.
-func (c *civil) clock(b []byte) bool {
+// readClock reads 12:00, 12:00:00 or 12:00:00.000, then AM or PM, then a zone.
+func (c *civil) readClock(b []byte) bool {
 	n, rest := leading(b)
 	if n < 1 || n > 2 || len(rest) < 3 || rest[0] != ':' {
 		return false
@@ -220,7 +220,7 @@ func (c *civil) clock(b []byte) bool {
 
 // half reads AM or PM, if it is there.
 func (c *civil) half(b *[]byte) bool {
-	rest := trim(*b)
+	rest := trimBlanks(*b)
 	if len(rest) < 2 || rest[1]|0x20 != 'm' || rest[0]|0x20 != 'a' && rest[0]|0x20 != 'p' {
 		return true
 	}
@@ -237,7 +237,7 @@ func (c *civil) half(b *[]byte) bool {
 
 // zone reads Z, UTC, GMT, +02:00, +0200 or +02.
 func (c *civil) zone(b []byte) bool {
-	b = trim(b)
+	b = trimBlanks(b)
 	if len(b) == 0 {
 		return true
 	}
@@ -288,7 +288,7 @@ func (c *civil) formatted(b []byte, format string) bool {
 		}
 		format = format[1:]
 		var ok bool
-		if b, ok = c.part(b, format[0]); !ok {
+		if b, ok = c.readPart(b, format[0]); !ok {
 			return false
 		}
 	}
@@ -298,7 +298,7 @@ func (c *civil) formatted(b []byte, format string) bool {
 // parts are the letters behind % that formatted knows.
 const parts = "YymdHIMSfpbz%"
 
-func (c *civil) part(b []byte, letter byte) (rest []byte, ok bool) {
+func (c *civil) readPart(b []byte, letter byte) (rest []byte, ok bool) {
 	take := func(most int, into *int) ([]byte, bool) {
 		n, _ := leading(b[:min(len(b), most)])
 		*into, ok = digits(b[:n])

@@ -68,8 +68,8 @@ func Read(from io.Reader) (*Script, error) {
 	for lines.Scan() {
 		r.line++
 		text, _, _ := strings.Cut(lines.Text(), "#")
-		if words := split(text); len(words) > 0 {
-			if err := r.take(words); err != nil {
+		if words := splitWords(text); len(words) > 0 {
+			if err := r.readStep(words); err != nil {
 				return nil, fmt.Errorf("line %d: %w", r.line, err)
 			}
 		}
@@ -77,8 +77,8 @@ func Read(from io.Reader) (*Script, error) {
 	return &r.script, lines.Err()
 }
 
-// split cuts a line into words; blanks within quotes belong to the word.
-func split(text string) []string {
+// splitWords cuts a line into words; blanks within quotes belong to the word.
+func splitWords(text string) []string {
 	quoted := false
 	words := strings.FieldsFunc(text, func(r rune) bool {
 		if r == '"' {
@@ -92,15 +92,15 @@ func split(text string) []string {
 	return words
 }
 
-func (r *reader) take(words []string) error {
+func (r *reader) readStep(words []string) error {
 	switch words[0] {
 	case "ship":
-		return r.ship(words[1:])
+		return r.readShip(words[1:])
 	case "tick":
 		if len(words) != 2 {
 			return fmt.Errorf("tick takes a time")
 		}
-		if err := r.clock(words[1]); err != nil {
+		if err := r.setClock(words[1]); err != nil {
 			return err
 		}
 		r.add(Step{Kind: Tick})
@@ -110,7 +110,7 @@ func (r *reader) take(words []string) error {
 		return nil
 	}
 	if strings.Count(words[0], ":") == 2 {
-		return r.report(words)
+		return r.readReport(words)
 	}
 	r.add(Step{Kind: Other, Words: words})
 	return nil
@@ -121,12 +121,12 @@ func (r *reader) add(s Step) {
 	r.script.Steps = append(r.script.Steps, s)
 }
 
-// hear adds a message that is received now. The hash is that of nothing on the air: no step is a duplicate.
-func (r *reader) hear(m ais.Message) {
+// addMessage adds a message that is received now. The hash is that of nothing on the air: no step is a duplicate.
+func (r *reader) addMessage(m ais.Message) {
 	r.add(Step{Kind: Report, Report: ais.Report{Message: m, Received: r.now, Feed: "script"}})
 }
 
-func (r *reader) ship(words []string) error {
+func (r *reader) readShip(words []string) error {
 	if len(words) < 2 {
 		return fmt.Errorf("a ship has an MMSI and a name")
 	}
@@ -167,8 +167,8 @@ func typeCode(word string) (ais.ShipType, bool) {
 	return ais.ShipType(n), err == nil
 }
 
-// clock sets the time; one that lies before the last is of the next day.
-func (r *reader) clock(word string) error {
+// setClock sets the time; one that lies before the last is of the next day.
+func (r *reader) setClock(word string) error {
 	t, err := time.Parse("15:04:05", word)
 	if err != nil {
 		return fmt.Errorf("time %q: want HH:MM:SS", word)
@@ -181,11 +181,11 @@ func (r *reader) clock(word string) error {
 	return nil
 }
 
-func (r *reader) report(words []string) error {
+func (r *reader) readReport(words []string) error {
 	if len(words) < 3 {
 		return fmt.Errorf("a report has a time, a ship and a place")
 	}
-	if err := r.clock(words[0]); err != nil {
+	if err := r.setClock(words[0]); err != nil {
 		return err
 	}
 	mmsi, ok := r.mmsis[words[1]]
@@ -199,10 +199,10 @@ func (r *reader) report(words []string) error {
 	if err := setMotion(said, words[3:]); err != nil {
 		return err
 	}
-	r.hear(said)
+	r.addMessage(said)
 	for i, m := range r.silent {
 		if m.Head().MMSI == mmsi {
-			r.hear(m)
+			r.addMessage(m)
 			r.silent = slices.Delete(r.silent, i, i+1)
 			break
 		}

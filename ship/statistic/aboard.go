@@ -35,7 +35,7 @@ type served struct {
 // than the next. Else the pilot comes. A transfer or a port that is longer ago than PilotAboard does not count. A boat that comes while another is alongside does
 // what that does.
 func (a *Aboard) Kind(t *Transfer, left, next time.Time) string {
-	a.tidy(t.At())
+	a.dropOld(t.At())
 	before, known := a.last[t.Ship.MMSI]
 	since, until, most := t.At()-unixOr(left, never), unixOr(next, -never)-t.At(), PilotAboard.Milliseconds()
 	kind := Board
@@ -52,8 +52,8 @@ func (a *Aboard) Kind(t *Transfer, left, next time.Time) string {
 	return kind
 }
 
-// tidy forgets, once a day, what is too old to tell of a pilotage.
-func (a *Aboard) tidy(now int64) {
+// dropOld forgets, once a day, what is too old to tell of a pilotage.
+func (a *Aboard) dropOld(now int64) {
 	if a.last != nil && now-a.tidied < PilotAboard.Milliseconds() {
 		return
 	}

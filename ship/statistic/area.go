@@ -81,7 +81,7 @@ func (a *Area) Take(m ais.MMSI, part ship.Track) {
 		a.ships[m] = s
 		s.last = part[0]
 		a.appears(s, Moment{m, part[0]})
-		a.settle(s)
+		a.settleVisit(s)
 	}
 	var apart bool
 	if a.within, apart = a.sideOf(s.last, part); apart && s.is == away {
@@ -101,7 +101,7 @@ func (a *Area) Take(m ais.MMSI, part ship.Track) {
 		}
 		a.next(s, &a.leg)
 		s.last = f
-		a.settle(s)
+		a.settleVisit(s)
 	}
 }
 
@@ -111,8 +111,8 @@ func (a *Area) goesOn(s *stay, l *leg) bool {
 	if s.is != inside || !s.cut.IsZero() || v.Out.Fix.At != l.From.At || l.To.At >= end || !ship.Joins(l.From, l.To) {
 		return false
 	}
-	millis := float64(l.millis())
-	v.Inside += time.Duration(l.millis()) * time.Millisecond
+	millis := float64(l.durationMillis())
+	v.Inside += time.Duration(l.durationMillis()) * time.Millisecond
 	v.Metres += millis * (l.Length() / millis) // rounded as in sails
 	v.Out = Moment{l.mmsi, l.To}
 	return true
@@ -133,7 +133,7 @@ func (a *Area) Over(now time.Time) {
 		if s.is == inside {
 			s.visit.LeftBySilence = true
 		}
-		a.close(s)
+		a.tellVisit(s)
 		delete(a.ships, m)
 	}
 }
@@ -144,7 +144,7 @@ func (a *Area) End() {
 	for _, m := range a.those(func(s *stay) bool { return s.is != away }) {
 		s := a.ships[m]
 		s.visit.StillInside = s.is == inside
-		a.close(s)
+		a.tellVisit(s)
 	}
 }
 
@@ -167,21 +167,21 @@ func (a *Area) owes(m ais.MMSI, before time.Time) bool {
 
 // next takes a fix that follows another.
 func (a *Area) next(s *stay, l *leg) {
-	spans, joined := a.inside(l)
+	spans, joined := a.spansInside(l)
 	if joined {
-		a.sails(s, l, spans)
+		a.addLeg(s, l, spans)
 		return
 	}
 	if s.is == inside {
-		s.visit.LeftBySilence = l.millis() > longestSilence.Milliseconds()
-		s.leave()
+		s.visit.LeftBySilence = l.durationMillis() > longestSilence.Milliseconds()
+		s.markLeft()
 	}
 	a.appears(s, Moment{l.mmsi, l.To})
 }
 
-// inside returns the parts of a leg in the area, and whether the leg counts. One of 30 to 60 minutes counts from and to a fix inside. Between
+// spansInside returns the parts of a leg in the area, and whether the leg counts. One of 30 to 60 minutes counts from and to a fix inside. Between
 // two fixes inside the ship stayed there, and sailed straight.
-func (a *Area) inside(l *leg) (spans []geo.Span, joined bool) {
+func (a *Area) spansInside(l *leg) (spans []geo.Span, joined bool) {
 	from, to := l.From.Point(), l.To.Point()
 	a.spans = a.spans[:0]
 	switch {
@@ -189,7 +189,7 @@ func (a *Area) inside(l *leg) (spans []geo.Span, joined bool) {
 		a.spans = append(a.spans, geo.Span{From: 0, To: 1})
 		return a.spans, true
 	case ship.Joins(l.From, l.To):
-	case l.To.Mark&ship.NewSegment != 0 || l.millis() > longestSilence.Milliseconds():
+	case l.To.Mark&ship.NewSegment != 0 || l.durationMillis() > longestSilence.Milliseconds():
 		return nil, false
 	default:
 		switch begins, ends := a.q.Area.Contains(from), a.q.Area.Contains(to); {
@@ -207,30 +207,30 @@ func (a *Area) inside(l *leg) (spans []geo.Span, joined bool) {
 // appears takes a fix to which no leg leads.
 func (a *Area) appears(s *stay, at Moment) {
 	if a.q.Period.Holds(at.Fix.At) && a.q.Area.Contains(at.Fix.Point()) {
-		a.enter(s, at, true)
+		a.beginVisit(s, at, true)
 	}
 }
 
-// sails takes a leg and its parts inside.
-func (a *Area) sails(s *stay, l *leg, spans []geo.Span) {
+// addLeg takes a leg and its parts inside.
+func (a *Area) addLeg(s *stay, l *leg, spans []geo.Span) {
 	begin, end := a.q.Period.Begin.UnixMilli(), a.q.Period.End.UnixMilli()
 	perMS := 0.0
 	if len(spans) > 0 {
-		perMS = l.Length() / float64(l.millis())
+		perMS = l.Length() / float64(l.durationMillis())
 	}
 	for _, span := range spans {
-		in, out := l.at(span.From), l.at(span.To)
+		in, out := l.timeAt(span.From), l.timeAt(span.To)
 		if s.is == inside && in > s.visit.Out.Fix.At {
-			s.leave()
+			s.markLeft()
 		}
 		a.add(s, l, max(in, begin), min(out, end), in < begin, perMS)
 		if s.is == inside && out >= end {
 			s.visit.StillInside = out > end || out == l.To.At
-			a.close(s)
+			a.tellVisit(s)
 		}
 	}
 	if s.is == inside && s.visit.Out.Fix.At < l.To.At {
-		s.leave()
+		s.markLeft()
 	}
 }
 
@@ -239,10 +239,10 @@ func (a *Area) add(s *stay, l *leg, from, to int64, before bool, perMS float64) 
 	for from < to {
 		if s.is == inside && !s.cut.IsZero() && from >= s.cut.UnixMilli() {
 			s.visit.StillInside, before = true, true
-			a.close(s)
+			a.tellVisit(s)
 		}
 		if s.is != inside {
-			a.enter(s, l.when(from), before)
+			a.beginVisit(s, l.momentAt(from), before)
 		}
 		until := to
 		if !s.cut.IsZero() {
@@ -250,18 +250,18 @@ func (a *Area) add(s *stay, l *leg, from, to int64, before bool, perMS float64) 
 		}
 		s.visit.Inside += time.Duration(until-from) * time.Millisecond
 		s.visit.Metres += float64(until-from) * perMS
-		s.visit.Out = l.when(until)
+		s.visit.Out = l.momentAt(until)
 		from = until
 	}
 }
 
-// enter begins a visit, or goes on with the one before.
-func (a *Area) enter(s *stay, at Moment, before bool) {
+// beginVisit begins a visit, or goes on with the one before.
+func (a *Area) beginVisit(s *stay, at Moment, before bool) {
 	if s.is == left && s.goesOn(at.Fix.At) {
 		s.is = inside
 		return
 	}
-	a.close(s)
+	a.tellVisit(s)
 	s.is, s.visit = inside, Visit{In: at, Out: at, EnteredBefore: before}
 	s.cut, _ = a.interval.Next(at.Fix.Time())
 }
@@ -271,22 +271,22 @@ func (s *stay) goesOn(ms int64) bool {
 	return s.samples < mergeSamples && ms-s.visit.Out.Fix.At < mergeWithin.Milliseconds() && (s.cut.IsZero() || ms < s.cut.UnixMilli())
 }
 
-// leave notes that the ship went out.
-func (s *stay) leave() { s.is, s.samples = left, 0 }
+// markLeft notes that the ship went out.
+func (s *stay) markLeft() { s.is, s.samples = left, 0 }
 
-// settle counts the last fix as a sample outside, and tells a visit that cannot go on.
-func (a *Area) settle(s *stay) {
+// settleVisit counts the last fix as a sample outside, and tells a visit that cannot go on.
+func (a *Area) settleVisit(s *stay) {
 	if s.is != left {
 		return
 	}
 	s.samples++
 	if !s.goesOn(s.last.At) {
-		a.close(s)
+		a.tellVisit(s)
 	}
 }
 
-// close tells a visit.
-func (a *Area) close(s *stay) {
+// tellVisit tells a visit.
+func (a *Area) tellVisit(s *stay) {
 	if s.is != away {
 		s.is = away
 		a.tell(s.visit)

@@ -107,8 +107,8 @@ func NewChanges(q ChangesQuestion, tell func(Change)) *Changes {
 	return &Changes{q: q, tell: tell, ships: map[ais.MMSI]*changing{}}
 }
 
-// ship returns what is known of a ship.
-func (c *Changes) ship(m ais.MMSI) *changing {
+// shipOf returns what is known of a ship.
+func (c *Changes) shipOf(m ais.MMSI) *changing {
 	s := c.ships[m]
 	if s == nil {
 		s = &changing{mmsi: m, taken: never, known: never, told: never, class: ship.ClassOfNumber(m)}
@@ -118,17 +118,17 @@ func (c *Changes) ship(m ais.MMSI) *changing {
 }
 
 // Class tells of which class a ship is, also before anything becomes known of it.
-func (c *Changes) Class(m ais.MMSI, class ship.Class) { c.ship(m).class = class }
+func (c *Changes) Class(m ais.MMSI, class ship.Class) { c.shipOf(m).class = class }
 
 // States takes what became known of a ship in one hour, in order.
 func (c *Changes) States(m ais.MMSI, part []Known) {
-	s := c.ship(m)
+	s := c.shipOf(m)
 	s.states = append(s.states, part...)
 }
 
 // Take takes a part of a track.
 func (c *Changes) Take(m ais.MMSI, part ship.Track) {
-	s := c.ship(m)
+	s := c.shipOf(m)
 	part = newer(part, s.taken)
 	if len(part) > 0 {
 		s.fixes, s.taken = append(s.fixes, part...), part[len(part)-1].At
@@ -136,33 +136,33 @@ func (c *Changes) Take(m ais.MMSI, part ship.Track) {
 }
 
 // Over tells that all parts and states before now were taken.
-func (c *Changes) Over(now time.Time) { c.look(now.UnixMilli()) }
+func (c *Changes) Over(now time.Time) { c.advanceShips(now.UnixMilli()) }
 
 // End tells what is left up to the end of the period.
 func (c *Changes) End() {
-	c.look(math.MaxInt64)
+	c.advanceShips(math.MaxInt64)
 }
 
-// look goes on to a time, the ships in the order of their numbers.
-func (c *Changes) look(now int64) {
+// advanceShips goes on to a time, the ships in the order of their numbers.
+func (c *Changes) advanceShips(now int64) {
 	for _, m := range slices.Sorted(maps.Keys(c.ships)) {
 		s := c.ships[m]
-		c.merge(s, now)
-		c.pass(s, min(now, c.q.Period.End.UnixMilli()))
+		c.mergeStates(s, now)
+		c.passTime(s, min(now, c.q.Period.End.UnixMilli()))
 	}
 }
 
-// merge takes the states and fixes of a ship before a time in their order; a state comes before a fix of the same time.
-func (c *Changes) merge(s *changing, now int64) {
+// mergeStates takes the states and fixes of a ship before a time in their order; a state comes before a fix of the same time.
+func (c *Changes) mergeStates(s *changing, now int64) {
 	for {
 		states := len(s.states) > 0 && s.states[0].At < now
 		fixes := len(s.fixes) > 0 && s.fixes[0].At < now
 		switch {
 		case states && (!fixes || s.states[0].At <= s.fixes[0].At):
-			c.state(s, s.states[0])
+			c.addState(s, s.states[0])
 			s.states = s.states[1:]
 		case fixes:
-			c.fix(s, s.fixes[0])
+			c.addFix(s, s.fixes[0])
 			s.fixes = s.fixes[1:]
 		default:
 			return
@@ -184,43 +184,43 @@ func (c *Changes) silence(s *changing) int64 {
 	return c.q.Silence.AtRest.Milliseconds()
 }
 
-// pass lets time pass for a ship up to a report or state, or the end of a part. It may be lost by then; and if the period began, its first record
+// passTime lets time pass for a ship up to a report or state, or the end of a part. It may be lost by then; and if the period began, its first record
 // is told.
-func (c *Changes) pass(s *changing, now int64) {
+func (c *Changes) passTime(s *changing, now int64) {
 	begin, lost := c.q.Period.Begin.UnixMilli(), max(s.last.At+c.silence(s), s.told)
 	if s.hasFix && !s.lost && lost < min(now, begin) {
 		s.lost, s.known = true, max(s.known, lost)
 	}
 	if now >= begin && !s.begun && s.known != never {
-		c.first(s)
+		c.tellFirst(s)
 	}
 	if s.hasFix && !s.lost && lost < now {
 		s.lost = true
-		c.change(s, lost, SignalLost, Change{})
+		c.tellChange(s, lost, SignalLost, Change{})
 	}
 }
 
-// first tells what was known when the period began.
-func (c *Changes) first(s *changing) {
+// tellFirst tells what was known when the period began.
+func (c *Changes) tellFirst(s *changing) {
 	code := SignalGot
 	if s.lost || !s.hasFix {
 		code, s.lost = SignalLost, true
 	}
 	s.begun = true
-	c.record(s, Change{At: s.known, Code: code, First: true, Static: s.static, Voyage: s.voyage})
+	c.tellRecord(s, Change{At: s.known, Code: code, First: true, Static: s.static, Voyage: s.voyage})
 }
 
-// change tells a change in the period. Of a ship of which nothing was known it is the first record, once.
-func (c *Changes) change(s *changing, at int64, code ChangeCode, with Change) {
+// tellChange tells a change in the period. Of a ship of which nothing was known it is the first record, once.
+func (c *Changes) tellChange(s *changing, at int64, code ChangeCode, with Change) {
 	if !c.q.Period.Holds(at) {
 		return
 	}
 	with.At, with.Code = at, code
-	c.record(s, with)
+	c.tellRecord(s, with)
 }
 
-// record tells a record of a ship.
-func (c *Changes) record(s *changing, with Change) {
+// tellRecord tells a record of a ship.
+func (c *Changes) tellRecord(s *changing, with Change) {
 	with.MMSI, with.HasFix, with.Fix = s.mmsi, s.hasFix, s.last
 	c.tell(with)
 }
@@ -229,13 +229,13 @@ func (c *Changes) record(s *changing, with Change) {
 func (c *Changes) appears(s *changing, at int64) {
 	if at >= c.q.Period.Begin.UnixMilli() {
 		s.begun = true
-		c.change(s, at, SignalGot, Change{First: true, Static: s.static, Voyage: s.voyage})
+		c.tellChange(s, at, SignalGot, Change{First: true, Static: s.static, Voyage: s.voyage})
 	}
 }
 
-// fix takes a report.
-func (c *Changes) fix(s *changing, f ship.Fix) {
-	c.pass(s, f.At)
+// addFix takes a report.
+func (c *Changes) addFix(s *changing, f ship.Fix) {
+	c.passTime(s, f.At)
 	was, unheard, lost := s.last, s.known == never, s.lost
 	source := s.hasFix && (was.Mark^f.Mark)&ship.BySatellite != 0
 	s.last, s.hasFix, s.lost, s.known = f, true, false, max(s.known, f.At)
@@ -243,16 +243,16 @@ func (c *Changes) fix(s *changing, f ship.Fix) {
 	case unheard:
 		c.appears(s, f.At)
 	case lost:
-		c.change(s, f.At, SignalGot, Change{})
+		c.tellChange(s, f.At, SignalGot, Change{})
 	}
 	if source {
-		c.change(s, f.At, SourceChanged, Change{was: was})
+		c.tellChange(s, f.At, SourceChanged, Change{was: was})
 	}
 }
 
-// state takes what became known.
-func (c *Changes) state(s *changing, k Known) {
-	c.pass(s, k.At)
+// addState takes what became known.
+func (c *Changes) addState(s *changing, k Known) {
+	c.passTime(s, k.At)
 	unheard := s.known == never
 	static := k.Static != nil && (s.static == nil || !sameStatic(*s.static, *k.Static))
 	voyage := k.Voyage != nil && (s.voyage == nil || !sameVoyage(*s.voyage, *k.Voyage))
@@ -271,10 +271,10 @@ func (c *Changes) state(s *changing, k Known) {
 		return
 	}
 	if static {
-		c.change(s, k.At, StaticChanged, Change{Static: s.static})
+		c.tellChange(s, k.At, StaticChanged, Change{Static: s.static})
 	}
 	if voyage {
-		c.change(s, k.At, VoyageChanged, Change{Voyage: s.voyage})
+		c.tellChange(s, k.At, VoyageChanged, Change{Voyage: s.voyage})
 	}
 }
 

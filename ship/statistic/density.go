@@ -106,7 +106,7 @@ func (d *Density) Take(m ais.MMSI, part ship.Track) {
 	for _, f := range part {
 		if f.At > v.last.At {
 			d.leg = leg{ship.Leg{From: v.last, To: f}, m}
-			d.sail(v, &d.leg)
+			d.addLeg(v, &d.leg)
 			v.last = f
 		}
 	}
@@ -122,8 +122,8 @@ func (v *densityShip) passBy(part ship.Track) {
 	}
 }
 
-// sail takes a leg.
-func (d *Density) sail(v *densityShip, l *leg) {
+// addLeg takes a leg.
+func (d *Density) addLeg(v *densityShip, l *leg) {
 	if !ship.Joins(l.From, l.To) {
 		v.in, v.trip = false, nil
 		return
@@ -140,39 +140,39 @@ func (d *Density) sail(v *densityShip, l *leg) {
 		until = span.To
 		a, b := from, to
 		if span.From > 0 {
-			a = l.between(span.From)
+			a = l.pointAt(span.From)
 		}
 		if span.To < 1 {
-			b = l.between(span.To)
+			b = l.pointAt(span.To)
 		}
 		d.q.Split(a, b, func(at Cell, from, to float64) {
-			d.pass(v, l, at, l.at(within(span, from)), l.at(within(span, to)))
+			d.addTime(v, l, at, l.timeAt(legShare(span, from)), l.timeAt(legShare(span, to)))
 		})
 	}
 	v.in = v.in && until == 1
 }
 
-// within returns the share of a leg of a share of a part of it. At the ends of the part it is exact.
-func within(span geo.Span, share float64) float64 {
+// legShare returns the share of a leg of a share of a part of it. At the ends of the part it is exact.
+func legShare(span geo.Span, share float64) float64 {
 	if share == 1 {
 		return span.To
 	}
 	return span.From + share*(span.To-span.From)
 }
 
-// pass takes the time in one cell, in Unix milliseconds.
-func (d *Density) pass(v *densityShip, l *leg, at Cell, from, to int64) {
+// addTime takes the time in one cell, in Unix milliseconds.
+func (d *Density) addTime(v *densityShip, l *leg, at Cell, from, to int64) {
 	begin, end := d.q.Period.Begin.UnixMilli(), d.q.Period.End.UnixMilli()
 	if from >= end || to < begin || to == begin && from < begin {
 		return
 	}
 	from, to = max(from, begin), min(to, end)
 	d.open(v, l.mmsi, floorDiv(from, dayMillis))
-	d.touch(v, l, at, from)
+	d.countCell(v, l, at, from)
 	for from < to {
 		d.open(v, l.mmsi, floorDiv(from, dayMillis))
 		until := min(to, (v.day+1)*dayMillis)
-		d.cell(v, l, at).Millis += until - from
+		d.cellAt(v, l, at).Millis += until - from
 		from = until
 	}
 	v.left = to
@@ -181,13 +181,13 @@ func (d *Density) pass(v *densityShip, l *leg, at Cell, from, to int64) {
 // open begins a day, and tells the one before.
 func (d *Density) open(v *densityShip, m ais.MMSI, day int64) {
 	if day != v.day {
-		d.close(m, v)
+		d.tellRecord(m, v)
 		v.day = day
 	}
 }
 
-// touch counts a trip and a crossing where they are new.
-func (d *Density) touch(v *densityShip, l *leg, at Cell, ms int64) {
+// countCell counts a trip and a crossing where they are new.
+func (d *Density) countCell(v *densityShip, l *leg, at Cell, ms int64) {
 	if !v.in && ms-v.left > ship.GapLimit.Milliseconds() || len(v.trip) >= mostTripCells && v.at != at {
 		v.trip = nil
 	}
@@ -196,20 +196,20 @@ func (d *Density) touch(v *densityShip, l *leg, at Cell, ms int64) {
 	}
 	if _, touched := v.trip[at]; !touched {
 		v.trip[at] = struct{}{}
-		d.cell(v, l, at).Trips++
+		d.cellAt(v, l, at).Trips++
 	}
 	if !v.in || v.at != at {
-		d.cell(v, l, at).Crossings++
+		d.cellAt(v, l, at).Crossings++
 	}
 	v.in, v.at = true, at
 }
 
-// cell returns a cell of the day, and notes that the leg is part of it. A day that is full is told before.
-func (d *Density) cell(v *densityShip, l *leg, at Cell) *CellTime {
+// cellAt returns a cell of the day, and notes that the leg is part of it. A day that is full is told before.
+func (d *Density) cellAt(v *densityShip, l *leg, at Cell) *CellTime {
 	c := v.cells[at]
 	if c == nil {
 		if len(v.cells) >= MostDayCells {
-			d.close(l.mmsi, v)
+			d.tellRecord(l.mmsi, v)
 		}
 		if v.cells == nil {
 			v.cells = map[Cell]*CellTime{}
@@ -217,7 +217,7 @@ func (d *Density) cell(v *densityShip, l *leg, at Cell) *CellTime {
 		c = &CellTime{Cell: at}
 		v.cells[at] = c
 	}
-	v.seen.note(l.mmsi, l.From)
+	v.seen.addReport(l.mmsi, l.From)
 	return c
 }
 
@@ -227,7 +227,7 @@ func (d *Density) Over(now time.Time) {
 	for _, m := range slices.Sorted(maps.Keys(d.ships)) {
 		v := d.ships[m]
 		if ms-v.last.At > ship.GapLimit.Milliseconds() && (len(v.cells) == 0 || ms >= (v.day+1)*dayMillis) {
-			d.close(m, v)
+			d.tellRecord(m, v)
 			delete(d.ships, m)
 		}
 	}
@@ -236,12 +236,12 @@ func (d *Density) Over(now time.Time) {
 // End tells the days that are not over.
 func (d *Density) End() {
 	for _, m := range slices.Sorted(maps.Keys(d.ships)) {
-		d.close(m, d.ships[m])
+		d.tellRecord(m, d.ships[m])
 	}
 }
 
-// close tells what a ship did since the last record.
-func (d *Density) close(m ais.MMSI, v *densityShip) {
+// tellRecord tells what a ship did since the last record.
+func (d *Density) tellRecord(m ais.MMSI, v *densityShip) {
 	if len(v.cells) > 0 {
 		day := DensityDay{MMSI: m, Day: time.UnixMilli(v.day * dayMillis).UTC(), seen: v.seen}
 		for _, c := range v.cells {

@@ -39,8 +39,8 @@ type ellipse struct {
 	assumed      bool
 }
 
-// around returns the domain of a ship on a leg. Where its heading is not known, it is the circle that holds the ellipse of each heading.
-func (d *Domain) around(l *leg) ellipse {
+// domainOf returns the domain of a ship on a leg. Where its heading is not known, it is the circle that holds the ellipse of each heading.
+func (d *Domain) domainOf(l *leg) ellipse {
 	length, known := d.Length(l.mmsi, l.From)
 	if !known {
 		length = usualLength
@@ -83,8 +83,8 @@ type pairing struct {
 	a0, a1, b0, b1 geo.Point
 }
 
-// at returns the time after a share of the part.
-func (p *pairing) at(share float64) int64 {
+// timeAt returns the time after a share of the part.
+func (p *pairing) timeAt(share float64) int64 {
 	return p.from + int64(math.Round(share*float64(p.to-p.from)))
 }
 
@@ -96,8 +96,8 @@ func (p *pairing) ways(share float64) (start, end geo.Vector) {
 	return plane.Vector(p.a0).To(plane.Vector(p.b0)), plane.Vector(p.a1).To(plane.Vector(p.b1))
 }
 
-// within returns the shares between which the ships are not farther apart than so many metres. The nearest one is among them.
-func (p *pairing) within(metres, nearest float64) (first, last float64) {
+// sharesWithin returns the shares between which the ships are not farther apart than so many metres. The nearest one is among them.
+func (p *pairing) sharesWithin(metres, nearest float64) (first, last float64) {
 	start, end := p.ways(nearest)
 	way := start.To(end)
 	square, slope := way.Dot(way), start.Dot(way)
@@ -122,8 +122,8 @@ func (p *pairing) deepest(e *ellipse, first, last float64) (ms int64, ratio floa
 	}
 	ratio = math.Inf(1)
 	for _, time := range [3]float64{first, share, last} {
-		at := p.at(time)
-		if r := e.ratio(p.a.place(at), p.b.place(at)); r < ratio-sameRatio {
+		at := p.timeAt(time)
+		if r := e.ratio(p.a.placeAt(at), p.b.placeAt(at)); r < ratio-sameRatio {
 			ms, ratio = at, r
 		}
 	}
@@ -132,9 +132,9 @@ func (p *pairing) deepest(e *ellipse, first, last float64) (ms int64, ratio floa
 
 // intrusion returns when one of two ships is deepest in the domain of the other, and how deep. It looks while both are as near as asked for.
 func (d *Domain) intrusion(p *pairing, metres, nearest float64) (ms int64, deep Intrusion) {
-	first, last := p.within(metres, nearest)
+	first, last := p.sharesWithin(metres, nearest)
 	for i, l := range [2]*leg{p.a, p.b} {
-		e := d.around(l)
+		e := d.domainOf(l)
 		if at, ratio := p.deepest(&e, first, last); i == 0 || ratio < deep.Ratio {
 			ms, deep = at, Intrusion{ratio, i, e.assumed}
 		}

@@ -53,7 +53,7 @@ func (g *Grouped) Over(now time.Time) {
 	for _, m := range slices.Sorted(maps.Keys(g.records)) {
 		end, ok := g.area.interval.Next(g.records[m].Begin)
 		if ok && !now.Before(end) && !g.area.owes(m, end) {
-			g.close(m)
+			g.tellRecord(m)
 		}
 	}
 }
@@ -62,7 +62,7 @@ func (g *Grouped) Over(now time.Time) {
 func (g *Grouped) End() {
 	g.area.End()
 	for _, m := range slices.Sorted(maps.Keys(g.records)) {
-		g.close(m)
+		g.tellRecord(m)
 	}
 }
 
@@ -71,7 +71,7 @@ func (g *Grouped) add(v Visit) {
 	m, at := v.In.MMSI, v.In.Fix.Time()
 	begin := g.area.interval.Begin(at)
 	if r := g.records[m]; r != nil && !r.Begin.Equal(begin) {
-		g.close(m)
+		g.tellRecord(m)
 	}
 	r := g.records[m]
 	if r == nil {
@@ -83,8 +83,8 @@ func (g *Grouped) add(v Visit) {
 	r.Metres += v.Metres
 }
 
-// close tells the record of a ship.
-func (g *Grouped) close(m ais.MMSI) {
+// tellRecord tells the record of a ship.
+func (g *Grouped) tellRecord(m ais.MMSI) {
 	r := *g.records[m]
 	delete(g.records, m)
 	g.tell(r)

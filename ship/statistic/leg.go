@@ -14,29 +14,29 @@ type leg struct {
 	mmsi ais.MMSI
 }
 
-// millis returns how long the leg took, in milliseconds.
-func (l *leg) millis() int64 { return l.To.At - l.From.At }
+// durationMillis returns how long the leg took, in milliseconds.
+func (l *leg) durationMillis() int64 { return l.To.At - l.From.At }
 
-// at returns the time after a share of the leg, in Unix milliseconds.
-func (l *leg) at(share float64) int64 {
-	return l.From.At + int64(math.Round(share*float64(l.millis())))
+// timeAt returns the time after a share of the leg, in Unix milliseconds.
+func (l *leg) timeAt(share float64) int64 {
+	return l.From.At + int64(math.Round(share*float64(l.durationMillis())))
 }
 
-// share returns which share of the leg lies before a time in Unix milliseconds.
-func (l *leg) share(ms int64) float64 {
-	return float64(ms-l.From.At) / float64(l.millis())
+// shareBefore returns which share of the leg lies before a time in Unix milliseconds.
+func (l *leg) shareBefore(ms int64) float64 {
+	return float64(ms-l.From.At) / float64(l.durationMillis())
 }
 
-// place returns where the ship is at a time in Unix milliseconds.
-func (l *leg) place(ms int64) geo.Point { return l.between(l.share(ms)) }
+// placeAt returns where the ship is at a time in Unix milliseconds.
+func (l *leg) placeAt(ms int64) geo.Point { return l.pointAt(l.shareBefore(ms)) }
 
-// between returns the place after a share of the leg.
-func (l *leg) between(share float64) geo.Point {
+// pointAt returns the place after a share of the leg.
+func (l *leg) pointAt(share float64) geo.Point {
 	return geo.Between(l.From.Point(), l.To.Point(), share)
 }
 
-// when returns the ship at a time on the leg, Unix milliseconds.
-func (l *leg) when(ms int64) Moment { return l.moment(ms, l.share(ms)) }
+// momentAt returns the ship at a time on the leg, Unix milliseconds.
+func (l *leg) momentAt(ms int64) Moment { return l.moment(ms, l.shareBefore(ms)) }
 
 // moment returns the ship at a time, after a share of the leg. At the ends of the leg it is the fix itself.
 func (l *leg) moment(ms int64, share float64) Moment {
@@ -46,7 +46,7 @@ func (l *leg) moment(ms int64, share float64) Moment {
 	case l.To.At:
 		return Moment{l.mmsi, l.To}
 	}
-	fix := l.moved(ms, l.between(share))
+	fix := l.moved(ms, l.pointAt(share))
 	fix.Mark &^= ship.NewSegment | ship.Doubtful
 	fix.LeftOut = 0
 	return Moment{l.mmsi, fix}
@@ -55,12 +55,12 @@ func (l *leg) moment(ms int64, share float64) Moment {
 // moved returns the fix at the begin of the leg at another time and place.
 func (l *leg) moved(ms int64, to geo.Point) ship.Fix {
 	fix := l.From
-	fix.At, fix.Lon, fix.Lat = ms, units(to.Lon), units(to.Lat)
+	fix.At, fix.Lon, fix.Lat = ms, placeUnits(to.Lon), placeUnits(to.Lat)
 	return fix
 }
 
-// bounds returns the rectangle of the leg. It allocates nothing.
-func (l *leg) bounds() geo.Rect {
+// legBounds returns the rectangle of the leg. It allocates nothing.
+func (l *leg) legBounds() geo.Rect {
 	a, b := l.From.Point().Normalized(), l.To.Point().Normalized()
 	return geo.Rect{West: a.Lon, South: a.Lat, East: a.Lon, North: a.Lat}.Extend(b)
 }
@@ -83,5 +83,5 @@ func partBounds(last ship.Fix, part ship.Track) geo.Rect {
 	return box
 }
 
-// units returns degrees as AIS counts them.
-func units(degrees float64) int32 { return int32(math.Round(degrees / ais.PlaceUnit)) }
+// placeUnits returns degrees as AIS counts them.
+func placeUnits(degrees float64) int32 { return int32(math.Round(degrees / ais.PlaceUnit)) }

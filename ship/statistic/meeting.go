@@ -31,18 +31,18 @@ const (
 // motion is speed and course of a ship, in knots and degrees. What is not known is NaN.
 type motion struct{ sog, cog float64 }
 
-// motion returns that of a ship at a time in Unix milliseconds.
-func (l *leg) motion(ms int64) motion { return motion{l.sog(ms), l.cog(ms)} }
+// motionAt returns that of a ship at a time in Unix milliseconds.
+func (l *leg) motionAt(ms int64) motion { return motion{l.sogAt(ms), l.cogAt(ms)} }
 
-// velocity returns the knots to the east and to the north.
-func (m motion) velocity() geo.Vector {
+// velocityVector returns the knots to the east and to the north.
+func (m motion) velocityVector() geo.Vector {
 	sin, cos := math.Sincos(m.cog * math.Pi / 180)
 	return geo.Vector{X: m.sog * sin, Y: m.sog * cos}
 }
 
-// meet tells how two ships meet. The faster overtakes if it comes up from abaft the beam of the slower, as both sail now. Where it is by now does not
+// meetingWith tells how two ships meet. The faster overtakes if it comes up from abaft the beam of the slower, as both sail now. Where it is by now does not
 // count: a ship that overtakes is abeam when both are nearest. That it comes from there implies that the courses differ by less than 67.5 degrees.
-func (m motion) meet(o motion) Meeting {
+func (m motion) meetingWith(o motion) Meeting {
 	if !(min(m.sog, o.sog) >= stillBelow) || math.IsNaN(m.cog) || math.IsNaN(o.cog) {
 		return NoMeeting
 	}
@@ -53,7 +53,7 @@ func (m motion) meet(o motion) Meeting {
 	if m.sog > o.sog {
 		slower, faster = o, m
 	}
-	from := faster.velocity().To(slower.velocity())
+	from := faster.velocityVector().To(slower.velocityVector())
 	switch {
 	case from.Length() < companyUpTo:
 		return NoMeeting
@@ -63,7 +63,7 @@ func (m motion) meet(o motion) Meeting {
 	return Crossing
 }
 
-// told reports whether the question asks for a kind of meeting.
-func (q *NearMissQuestion) told(m Meeting) bool {
+// asksFor reports whether the question asks for a kind of meeting.
+func (q *NearMissQuestion) asksFor(m Meeting) bool {
 	return len(q.Meetings) == 0 || slices.Contains(q.Meetings, m)
 }

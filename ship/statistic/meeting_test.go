@@ -44,10 +44,10 @@ func TestMeetings(t *testing.T) {
 		"neither tells anything":              {motion{unknown, unknown}, motion{unknown, unknown}, NoMeeting},
 		"the slower is named last, from port": {comingFrom(-150, 8), north, Overtaking},
 	} {
-		if got := row.a.meet(row.b); got != row.want {
+		if got := row.a.meetingWith(row.b); got != row.want {
 			t.Errorf("%s: %q, want %q", name, got, row.want)
 		}
-		if got := row.b.meet(row.a); got != row.want {
+		if got := row.b.meetingWith(row.a); got != row.want {
 			t.Errorf("%s, the other way round: %q, want %q", name, got, row.want)
 		}
 	}

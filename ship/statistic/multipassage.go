@@ -90,7 +90,7 @@ func (c *Chains) Take(m ais.MMSI, part ship.Track) {
 		case f.At <= s.last.At:
 			continue
 		case ship.Joins(s.last, f):
-			c.sails(s, &leg{ship.Leg{From: s.last, To: f}, m})
+			c.addLeg(s, &leg{ship.Leg{From: s.last, To: f}, m})
 		}
 		s.last = f
 	}
@@ -101,28 +101,28 @@ func (c *Chains) Over(now time.Time) {
 	past := !now.Before(c.q.Until())
 	maps.DeleteFunc(c.ships, func(_ ais.MMSI, s *chained) bool {
 		silent := now.UnixMilli()-s.last.At > ship.GapLimit.Milliseconds()
-		return silent && (past || s.ways[0].empty() && s.ways[1].empty())
+		return silent && (past || s.ways[0].isEmpty() && s.ways[1].isEmpty())
 	})
 }
 
 // End has nothing to tell: a chain that did not come to the last line is none.
 func (c *Chains) End() {}
 
-// sails takes a leg.
-func (c *Chains) sails(s *chained, l *leg) {
-	passes := c.passes(l)
+// addLeg takes a leg.
+func (c *Chains) addLeg(s *chained, l *leg) {
+	passes := c.linesCrossed(l)
 	for from := 0; from < len(passes); {
 		to := from + 1
 		for to < len(passes) && passes[to].frac == passes[from].frac {
 			to++
 		}
-		c.step(s, l, passes[from:to])
+		c.crossLines(s, l, passes[from:to])
 		from = to
 	}
 }
 
-// passes returns the lines that a leg crosses, in its order.
-func (c *Chains) passes(l *leg) (passes []pass) {
+// linesCrossed returns the lines that a leg crosses, in its order.
+func (c *Chains) linesCrossed(l *leg) (passes []pass) {
 	for i := range c.lines {
 		for _, x := range c.lines[i].crossings(l) {
 			passes = append(passes, pass{i, x.Frac})
@@ -134,23 +134,23 @@ func (c *Chains) passes(l *leg) (passes []pass) {
 	return passes
 }
 
-// step takes the lines that are crossed at one time, by their number. The later line of a direction comes first: the crossing of one line
+// crossLines takes the lines that are crossed at one time, by their number. The later line of a direction comes first: the crossing of one line
 // is not later than that of the other.
-func (c *Chains) step(s *chained, l *leg, passes []pass) {
+func (c *Chains) crossLines(s *chained, l *leg, passes []pass) {
 	for i := range passes {
 		p := passes[len(passes)-1-i]
-		c.cross(s, 0, p.line, l.moment(l.at(p.frac), p.frac))
+		c.addCrossing(s, 0, p.line, l.moment(l.timeAt(p.frac), p.frac))
 	}
 	if !c.q.BothDirections {
 		return
 	}
 	for _, p := range passes {
-		c.cross(s, 1, len(c.lines)-1-p.line, l.moment(l.at(p.frac), p.frac))
+		c.addCrossing(s, 1, len(c.lines)-1-p.line, l.moment(l.timeAt(p.frac), p.frac))
 	}
 }
 
-// cross takes the crossing of a line, by its number in a direction.
-func (c *Chains) cross(s *chained, direction, line int, at Moment) {
+// addCrossing takes the crossing of a line, by its number in a direction.
+func (c *Chains) addCrossing(s *chained, direction, line int, at Moment) {
 	if s.ways[direction] == nil {
 		s.ways[direction] = make(way, len(c.lines))
 	}
@@ -174,7 +174,7 @@ func (c *Chains) cross(s *chained, direction, line int, at Moment) {
 	c.tell(Chain{direction == 1, compassPoint(toward), before})
 }
 
-// empty reports whether there is no chain.
-func (w way) empty() bool {
+// isEmpty reports whether there is no chain.
+func (w way) isEmpty() bool {
 	return !slices.ContainsFunc(w, func(chain []Moment) bool { return chain != nil })
 }

@@ -36,13 +36,13 @@ type Near struct {
 // moments returns the place and the fix after it, for both were needed to know the place.
 func (n Near) moments() []Moment { return []Moment{n.Moment, {n.MMSI, n.To}} }
 
-// sog returns the knots at a time between those of the two fixes. If one is not known it is that of the other, and if none is that of the leg.
-func (l *leg) sog(ms int64) float64 {
+// sogAt returns the knots at a time between those of the two fixes. If one is not known it is that of the other, and if none is that of the leg.
+func (l *leg) sogAt(ms int64) float64 {
 	from, known := l.From.SOG.Knots()
 	to, alsoKnown := l.To.SOG.Knots()
 	switch {
 	case known && alsoKnown:
-		return from + l.share(ms)*(to-from)
+		return from + l.shareBefore(ms)*(to-from)
 	case known:
 		return from
 	case alsoKnown:
@@ -54,13 +54,13 @@ func (l *leg) sog(ms int64) float64 {
 // leastWay is how many metres a leg must be long to tell a course: twice the noise of a place.
 const leastWay = 30
 
-// cog returns the degrees at a time, as sog does, the shorter way round. It is NaN where no fix tells a course and the leg is short.
-func (l *leg) cog(ms int64) float64 {
+// cogAt returns the degrees at a time, as sog does, the shorter way round. It is NaN where no fix tells a course and the leg is short.
+func (l *leg) cogAt(ms int64) float64 {
 	from, known := l.From.COG.Degrees()
 	to, alsoKnown := l.To.COG.Degrees()
 	switch {
 	case known && alsoKnown:
-		return math.Mod(from+l.share(ms)*math.Remainder(to-from, 360)+360, 360)
+		return math.Mod(from+l.shareBefore(ms)*math.Remainder(to-from, 360)+360, 360)
 	case known:
 		return from
 	case alsoKnown:
@@ -71,10 +71,10 @@ func (l *leg) cog(ms int64) float64 {
 	return geo.Bearing(l.From.Point(), l.To.Point())
 }
 
-// near returns the ship at a time in Unix milliseconds.
-func (l *leg) near(ms int64) Near {
-	n := Near{Moment: Moment{l.mmsi, l.moved(ms, l.place(ms))}, To: l.To, SOG: ais.SOGTenths(int(math.Round(10 * l.sog(ms))))}
-	if cog := l.cog(ms); !math.IsNaN(cog) {
+// nearAt returns the ship at a time in Unix milliseconds.
+func (l *leg) nearAt(ms int64) Near {
+	n := Near{Moment: Moment{l.mmsi, l.moved(ms, l.placeAt(ms))}, To: l.To, SOG: ais.SOGTenths(int(math.Round(10 * l.sogAt(ms))))}
+	if cog := l.cogAt(ms); !math.IsNaN(cog) {
 		n.COG = ais.COGTenths(int(math.Round(10*cog)) % 3600)
 	}
 	return n

@@ -80,7 +80,7 @@ func TestFartherIsNeverWrong(t *testing.T) {
 // TestApartIsNeverWrong: legs that are said to be apart are so on the ellipsoid, at 180° and near a pole too, and most legs that are far apart are said to be.
 func TestApartIsNeverWrong(t *testing.T) {
 	const metres = 500
-	fix := func(p geo.Point) ship.Fix { return ship.Fix{Lon: units(p.Lon), Lat: units(p.Lat)} }
+	fix := func(p geo.Point) ship.Fix { return ship.Fix{Lon: placeUnits(p.Lon), Lat: placeUnits(p.Lat)} }
 	said, far := 0, 0
 	for i := range 20_000 {
 		middle := geo.Point{Lon: 60 * float64(i%4), Lat: math.Mod(float64(i)*7.3, 178) - 89} // a fourth at 180°
@@ -90,11 +90,11 @@ func TestApartIsNeverWrong(t *testing.T) {
 		}
 		a := leg{ship.Leg{From: fix(at(1, 3000)), To: fix(at(2, 3000))}, 1}
 		b := leg{ship.Leg{From: fix(at(3, 6000)), To: fix(at(5, 6000))}, 2}
-		apart := reachOf(a.bounds(), metres).apart(&a, &b)
+		apart := reachOf(a.legBounds(), metres).areApart(&a, &b)
 		nearest := math.Inf(1)
 		for k := range 21 {
 			for l := range 21 {
-				nearest = min(nearest, geo.Distance(a.between(float64(k)/20), b.between(float64(l)/20)))
+				nearest = min(nearest, geo.Distance(a.pointAt(float64(k)/20), b.pointAt(float64(l)/20)))
 			}
 		}
 		if apart {
@@ -123,7 +123,7 @@ func TestPartBoundsHoldAll(t *testing.T) {
 		}
 		for k := range 1 + i%7 {
 			p := geo.Destination(middle, math.Mod(float64(i*k)*137.5, 360), 9000*math.Mod(float64(i*k)*0.618, 1))
-			part = append(part, ship.Fix{Lon: units(p.Lon), Lat: units(p.Lat)})
+			part = append(part, ship.Fix{Lon: placeUnits(p.Lon), Lat: placeUnits(p.Lat)})
 		}
 		box, want := partBounds(part[0], part[1:]), geo.RectOf(part[0].Point())
 		for _, f := range part {

@@ -99,19 +99,19 @@ func (n *NearMiss) Take(m ais.MMSI, part ship.Track) {
 		s = &nearShip{ship.Fix{At: never}, never}
 		n.ships[m] = s
 	}
-	if part = newer(part, s.last.At); len(part) == 0 || n.passes(s, part) {
+	if part = newer(part, s.last.At); len(part) == 0 || n.passOver(s, part) {
 		return
 	}
 	for _, f := range part {
 		if f.At-s.last.At <= nearGap.Milliseconds() && ship.Joins(s.last, f) {
-			n.leg(s, leg{ship.Leg{From: s.last, To: f}, m})
+			n.keepLeg(s, leg{ship.Leg{From: s.last, To: f}, m})
 		}
 		s.last = f
 	}
 }
 
-// passes passes over a part of a track far from the shape, of a ship that was not near it for long, as most are.
-func (n *NearMiss) passes(s *nearShip, part ship.Track) bool {
+// passOver passes over a part of a track far from the shape, of a ship that was not near it for long, as most are.
+func (n *NearMiss) passOver(s *nearShip, part ship.Track) bool {
 	before := s.last
 	if before.At == never {
 		before = part[0]
@@ -123,12 +123,12 @@ func (n *NearMiss) passes(s *nearShip, part ship.Track) bool {
 	return true
 }
 
-// leg keeps a leg near the shape. Legs of the next half hour are kept too, for they tell when an encounter is over.
-func (n *NearMiss) leg(s *nearShip, l leg) {
+// keepLeg keeps a leg near the shape. Legs of the next half hour are kept too, for they tell when an encounter is over.
+func (n *NearMiss) keepLeg(s *nearShip, l leg) {
 	if _, _, ok := n.q.Period.window(l.From.At, l.To.At); !ok {
 		return
 	}
-	if l.bounds().Intersects(n.bounds) {
+	if l.legBounds().Intersects(n.bounds) {
 		s.touched = l.To.At
 	}
 	if l.From.At-s.touched <= keptAfter.Milliseconds() {
@@ -139,7 +139,7 @@ func (n *NearMiss) leg(s *nearShip, l leg) {
 // Over tells that all parts with fixes before now were taken. It answers the slices whose legs have all ended by then.
 func (n *NearMiss) Over(now time.Time) {
 	late := int64(nearGap/nearSlice) + 1
-	n.answer(sliceOf(now.UnixMilli()) - late)
+	n.answerSlices(sliceOf(now.UnixMilli()) - late)
 	for m, s := range n.ships {
 		if now.UnixMilli()-s.last.At > time.Hour.Milliseconds() {
 			delete(n.ships, m)
@@ -149,28 +149,28 @@ func (n *NearMiss) Over(now time.Time) {
 
 // End answers what is left.
 func (n *NearMiss) End() {
-	n.answer(math.MaxInt64)
-	n.close(math.MaxInt64)
+	n.answerSlices(math.MaxInt64)
+	n.endSilent(math.MaxInt64)
 }
 
-// answer answers the slices up to one. Slices in which nothing moved and nothing is open are passed over.
-func (n *NearMiss) answer(last int64) {
+// answerSlices answers the slices up to one. Slices in which nothing moved and nothing is open are passed over.
+func (n *NearMiss) answerSlices(last int64) {
 	for len(n.legs) > 0 {
 		first := slices.Min(slices.Collect(maps.Keys(n.legs)))
 		if n.next = max(n.next, first); n.next > last {
 			return
 		}
 		n.slice(n.next)
-		n.legs.forget(n.next)
+		n.legs.dropLegs(n.next)
 		n.next++
 	}
 	if last < math.MaxInt64 {
-		n.close(last * nearSlice.Milliseconds())
+		n.endSilent(last * nearSlice.Milliseconds())
 	}
 }
 
-// close ends the encounters whose last hit is too long ago, in the order of their ships.
-func (n *NearMiss) close(now int64) {
+// endSilent ends the encounters whose last hit is too long ago, in the order of their ships.
+func (n *NearMiss) endSilent(now int64) {
 	var over []nearPair
 	for pair, m := range n.open {
 		if now-m.last > nearSilence.Milliseconds() {
@@ -179,12 +179,12 @@ func (n *NearMiss) close(now int64) {
 	}
 	slices.SortFunc(over, nearPair.compare)
 	for _, pair := range over {
-		n.end(pair)
+		n.endEncounter(pair)
 	}
 }
 
-// end tells an encounter.
-func (n *NearMiss) end(pair nearPair) {
+// endEncounter tells an encounter.
+func (n *NearMiss) endEncounter(pair nearPair) {
 	m := n.open[pair]
 	delete(n.open, pair)
 	switch {
@@ -197,13 +197,13 @@ func (n *NearMiss) end(pair nearPair) {
 
 // slice compares the ships of one slice. Two legs are compared in the slice in which the later one begins.
 func (n *NearMiss) slice(slice int64) {
-	n.close(slice * nearSlice.Milliseconds())
+	n.endSilent(slice * nearSlice.Milliseconds())
 	crafts := n.legs.crafts(slice)
 	var rects []geo.Rect
 	var asked []int // the crafts of the rectangles
 	for i := range crafts {
 		c := &crafts[i]
-		bounds := c.bounds()
+		bounds := c.legBounds()
 		c.reach = reachOf(bounds, n.q.Distance)
 		if n.someMayHit(c.legs) {
 			rects, asked = append(rects, bounds.Expand(n.q.Distance/2)), append(asked, i)
@@ -222,12 +222,12 @@ func (n *NearMiss) slice(slice int64) {
 	}
 	slices.SortFunc(pairs, two.compare)
 	for _, p := range slices.Compact(pairs) {
-		n.compare(slice, &crafts[p.a], &crafts[p.b])
+		n.compareLegs(slice, &crafts[p.a], &crafts[p.b])
 	}
 }
 
-// compare goes along the legs of two ships at once.
-func (n *NearMiss) compare(slice int64, a, b *craft) {
+// compareLegs goes along the legs of two ships at once.
+func (n *NearMiss) compareLegs(slice int64, a, b *craft) {
 	if n.team != nil && !n.team[a.mmsi] && !n.team[b.mmsi] {
 		return
 	}
@@ -235,10 +235,10 @@ func (n *NearMiss) compare(slice int64, a, b *craft) {
 	open := n.open[pair] != nil
 	for i, k := 0, 0; i < len(a.legs) && k < len(b.legs); {
 		leg, other := &a.legs[i], &b.legs[k]
-		if open || !a.reach.apart(leg, other) && n.mayHit(leg) && n.mayHit(other) {
+		if open || !a.reach.areApart(leg, other) && n.mayHit(leg) && n.mayHit(other) {
 			from, to := max(leg.From.At, other.From.At), min(leg.To.At, other.To.At)
 			if from < to && sliceOf(from) == slice {
-				n.meet(pair, leg, other, from, to)
+				n.meetLegs(pair, leg, other, from, to)
 				open = n.open[pair] != nil
 			}
 		}
@@ -250,29 +250,29 @@ func (n *NearMiss) compare(slice int64, a, b *craft) {
 	}
 }
 
-// meet takes the legs of a pair for the time in which both last.
-func (n *NearMiss) meet(pair nearPair, a, b *leg, from, to int64) {
+// meetLegs takes the legs of a pair for the time in which both last.
+func (n *NearMiss) meetLegs(pair nearPair, a, b *leg, from, to int64) {
 	from, to, ok := n.q.Period.window(from, to)
 	if !ok {
 		return
 	}
-	n.part(pair, a, b, from)
-	if e, hit := n.nearest(a, b, from, to); hit {
-		n.hit(pair, e, n.q.SOG.Min == nil && a.sog(e.At) < raftedBelow && b.sog(e.At) < raftedBelow)
+	n.partShips(pair, a, b, from)
+	if e, hit := n.nearestApproach(a, b, from, to); hit {
+		n.hit(pair, e, n.q.SOG.Min == nil && a.sogAt(e.At) < raftedBelow && b.sogAt(e.At) < raftedBelow)
 	}
-	n.part(pair, a, b, to)
+	n.partShips(pair, a, b, to)
 }
 
-// part ends the encounter of two ships that are far apart at a time.
-func (n *NearMiss) part(pair nearPair, a, b *leg, ms int64) {
-	if n.open[pair] != nil && geo.Farther(a.place(ms), b.place(ms), apartFactor*n.q.Distance) {
-		n.end(pair)
+// partShips ends the encounter of two ships that are far apart at a time.
+func (n *NearMiss) partShips(pair nearPair, a, b *leg, ms int64) {
+	if n.open[pair] != nil && geo.Farther(a.placeAt(ms), b.placeAt(ms), apartFactor*n.q.Distance) {
+		n.endEncounter(pair)
 	}
 }
 
-// nearest returns the closest approach of two legs in a time, or the deepest place in a domain, and whether it is a hit.
-func (n *NearMiss) nearest(a, b *leg, from, to int64) (e Encounter, hit bool) {
-	p := pairing{a, b, from, to, a.place(from), a.place(to), b.place(from), b.place(to)}
+// nearestApproach returns the closest approach of two legs in a time, or the deepest place in a domain, and whether it is a hit.
+func (n *NearMiss) nearestApproach(a, b *leg, from, to int64) (e Encounter, hit bool) {
+	p := pairing{a, b, from, to, a.placeAt(from), a.placeAt(to), b.placeAt(from), b.placeAt(to)}
 	if farther(p.a0, p.a1, p.b0, p.b1, n.q.Distance) {
 		return e, false
 	}
@@ -280,24 +280,24 @@ func (n *NearMiss) nearest(a, b *leg, from, to int64) (e Encounter, hit bool) {
 	if !(metres <= n.q.Distance) {
 		return e, false
 	}
-	e.At, e.Distance = p.at(share), metres
+	e.At, e.Distance = p.timeAt(share), metres
 	if n.q.Domain != nil && !n.intrude(&e, &p, share) {
 		return e, false
 	}
-	if !n.q.Area.Contains(geo.Between(a.place(e.At), b.place(e.At), 0.5)) || !n.asked(a, b, e.At) {
+	if !n.q.Area.Contains(geo.Between(a.placeAt(e.At), b.placeAt(e.At), 0.5)) || !n.isAsked(a, b, e.At) {
 		return e, false
 	}
-	if e.Meeting = a.motion(e.At).meet(b.motion(e.At)); !n.q.told(e.Meeting) {
+	if e.Meeting = a.motionAt(e.At).meetingWith(b.motionAt(e.At)); !n.q.asksFor(e.Meeting) {
 		return e, false
 	}
-	e.Ships = [2]Near{a.near(e.At), b.near(e.At)}
+	e.Ships = [2]Near{a.nearAt(e.At), b.nearAt(e.At)}
 	return e, true
 }
 
 // intrude moves an encounter to when one of the two ships is deepest in the domain of the other. It reports whether one of them comes into a domain.
 func (n *NearMiss) intrude(e *Encounter, p *pairing, nearest float64) bool {
 	e.At, e.Intrusion = n.q.Domain.intrusion(p, n.q.Distance, nearest)
-	e.Distance = geo.Distance(p.a.place(e.At), p.b.place(e.At))
+	e.Distance = geo.Distance(p.a.placeAt(e.At), p.b.placeAt(e.At))
 	return e.Intrusion.Ratio <= borderRatio
 }
 
@@ -312,7 +312,7 @@ func (n *NearMiss) closer(e, best *Encounter) bool {
 // mayHit reports whether the ship has a speed that the question asks for somewhere on the leg.
 func (n *NearMiss) mayHit(l *leg) bool {
 	const rounding = 1e-9
-	from, to := l.sog(l.From.At), l.sog(l.To.At)
+	from, to := l.sogAt(l.From.At), l.sogAt(l.To.At)
 	least, most := n.q.SOG.Min, n.q.SOG.Max
 	return (least == nil || max(from, to) >= *least-rounding) && (most == nil || min(from, to) <= *most+rounding)
 }
@@ -326,11 +326,11 @@ func (n *NearMiss) someMayHit(legs []leg) bool {
 	return false
 }
 
-// asked reports whether the motion of two ships at a time is what the question asks for.
-func (n *NearMiss) asked(a, b *leg, at int64) bool {
-	q, own, other := &n.q, a.sog(at), b.sog(at)
+// isAsked reports whether the motion of two ships at a time is what the question asks for.
+func (n *NearMiss) isAsked(a, b *leg, at int64) bool {
+	q, own, other := &n.q, a.sogAt(at), b.sogAt(at)
 	return q.SOG.Holds(own) && q.SOG.Holds(other) && q.DSOG.Holds(math.Abs(own-other)) &&
-		q.DCOG.Holds(math.Abs(math.Remainder(a.cog(at)-b.cog(at), 360)))
+		q.DCOG.Holds(math.Abs(math.Remainder(a.cogAt(at)-b.cogAt(at), 360)))
 }
 
 // farther tells cheaply that two are never so near. It measures degrees of longitude where they are shortest. Of legs that are longer than a
@@ -351,7 +351,7 @@ func farther(a0, a1, b0, b1 geo.Point, metres float64) bool {
 func (n *NearMiss) hit(pair nearPair, e Encounter, rafted bool) {
 	m := n.open[pair]
 	if m != nil && e.At-m.last > nearSilence.Milliseconds() {
-		n.end(pair)
+		n.endEncounter(pair)
 		m = nil
 	}
 	if m == nil {

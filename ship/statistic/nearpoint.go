@@ -64,44 +64,44 @@ func (n *NearPoint) Take(m ais.MMSI, part ship.Track) {
 	}
 	for _, f := range newer(part, s.last.At) {
 		if f.At-s.last.At > nearSilence.Milliseconds() {
-			n.end(s)
+			n.endApproach(s)
 		}
 		if f.At-s.last.At <= nearGap.Milliseconds() && ship.Joins(s.last, f) {
-			n.leg(s, &leg{ship.Leg{From: s.last, To: f}, m})
+			n.addLeg(s, &leg{ship.Leg{From: s.last, To: f}, m})
 		}
 		s.last = f
 	}
 }
 
-// leg takes a leg of a ship.
-func (n *NearPoint) leg(s *nearing, l *leg) {
+// addLeg takes a leg of a ship.
+func (n *NearPoint) addLeg(s *nearing, l *leg) {
 	from, to, ok := n.q.Period.window(l.From.At, l.To.At)
 	if !ok {
 		return
 	}
-	a, b := l.place(from), l.place(to)
+	a, b := l.placeAt(from), l.placeAt(to)
 	if !geo.RectOf(a, b).Intersects(n.bounds) {
-		n.end(s)
+		n.endApproach(s)
 		return
 	}
-	n.leave(s, a)
+	n.endIfFar(s, a)
 	share, metres := geo.Approach(a, b, n.q.Place, n.q.Place)
 	at := from + int64(math.Round(share*float64(to-from)))
-	if metres <= n.q.Distance && n.q.SOG.Holds(l.sog(at)) && (!s.open || metres < s.best.Distance) {
-		s.best, s.open = Approach{at, metres, l.near(at)}, true
+	if metres <= n.q.Distance && n.q.SOG.Holds(l.sogAt(at)) && (!s.open || metres < s.best.Distance) {
+		s.best, s.open = Approach{at, metres, l.nearAt(at)}, true
 	}
-	n.leave(s, b)
+	n.endIfFar(s, b)
 }
 
-// leave ends the approach of a ship that is far away.
-func (n *NearPoint) leave(s *nearing, at geo.Point) {
+// endIfFar ends the approach of a ship that is far away.
+func (n *NearPoint) endIfFar(s *nearing, at geo.Point) {
 	if s.open && geo.Distance(at, n.q.Place) > apartFactor*n.q.Distance {
-		n.end(s)
+		n.endApproach(s)
 	}
 }
 
-// end tells an approach, if there is one.
-func (n *NearPoint) end(s *nearing) {
+// endApproach tells an approach, if there is one.
+func (n *NearPoint) endApproach(s *nearing) {
 	if s.open {
 		s.open = false
 		n.tell(s.best)
@@ -109,13 +109,13 @@ func (n *NearPoint) end(s *nearing) {
 }
 
 // Over tells that all parts with fixes before now were taken. It ends the approaches of ships that are silent.
-func (n *NearPoint) Over(now time.Time) { n.drop(now.UnixMilli() - nearSilence.Milliseconds()) }
+func (n *NearPoint) Over(now time.Time) { n.dropShips(now.UnixMilli() - nearSilence.Milliseconds()) }
 
 // End tells what goes on.
-func (n *NearPoint) End() { n.drop(math.MaxInt64) }
+func (n *NearPoint) End() { n.dropShips(math.MaxInt64) }
 
-// drop forgets the ships whose last fix was before a time.
-func (n *NearPoint) drop(before int64) {
+// dropShips forgets the ships whose last fix was before a time.
+func (n *NearPoint) dropShips(before int64) {
 	var over []ais.MMSI
 	for m, s := range n.ships {
 		if s.last.At < before {
@@ -124,7 +124,7 @@ func (n *NearPoint) drop(before int64) {
 	}
 	slices.Sort(over)
 	for _, m := range over {
-		n.end(n.ships[m])
+		n.endApproach(n.ships[m])
 		delete(n.ships, m)
 	}
 }

@@ -63,7 +63,7 @@ func NewPassages(q PassageQuestion, tell func(Passage)) *Passages {
 
 // Take takes the fixes of a ship in one part. One that was taken before counts for nothing.
 func (p *Passages) Take(m ais.MMSI, part ship.Track) {
-	if p.passes(m, part) {
+	if p.passOver(m, part) {
 		return
 	}
 	for _, f := range part {
@@ -75,7 +75,7 @@ func (p *Passages) Take(m ais.MMSI, part ship.Track) {
 		case f.At <= s.last.At:
 			continue
 		case ship.Joins(s.last, f):
-			p.sails(s, &leg{ship.Leg{From: s.last, To: f}, m})
+			p.addLeg(s, &leg{ship.Leg{From: s.last, To: f}, m})
 		}
 		s.last = f
 		if s.turn != nil {
@@ -84,8 +84,8 @@ func (p *Passages) Take(m ais.MMSI, part ship.Track) {
 	}
 }
 
-// passes passes over a part of a track far from the line, of a ship that does not sway on it, as most are.
-func (p *Passages) passes(m ais.MMSI, part ship.Track) bool {
+// passOver passes over a part of a track far from the line, of a ship that does not sway on it, as most are.
+func (p *Passages) passOver(m ais.MMSI, part ship.Track) bool {
 	s := p.ships[m]
 	if s == nil || len(part) == 0 || s.turn != nil && s.turn.far < jitterMetres || p.line.bounds.Intersects(partBounds(s.last, part)) {
 		return false
@@ -106,10 +106,10 @@ func (p *Passages) Over(now time.Time) {
 // End has nothing to tell: no passage is open.
 func (p *Passages) End() {}
 
-// sails takes a leg.
-func (p *Passages) sails(s *passer, l *leg) {
+// addLeg takes a leg.
+func (p *Passages) addLeg(s *passer, l *leg) {
 	for _, c := range p.line.crossings(l) {
-		at := l.at(c.Frac)
+		at := l.timeAt(c.Frac)
 		if s.sways(at, c.At) || !p.q.Period.Holds(at) {
 			continue
 		}
@@ -148,18 +148,18 @@ func newBarrier(line geo.Line) barrier { return barrier{line, line.Bounds()} }
 
 // crossings returns the crossings of a leg in their order. A leg longer than ten miles has them only if both of its ends are near the line.
 func (b *barrier) crossings(l *leg) []geo.Crossing {
-	if !b.bounds.Intersects(l.bounds()) {
+	if !b.bounds.Intersects(l.legBounds()) {
 		return nil
 	}
 	all := geo.Crossings(l.From.Point(), l.To.Point(), b.line)
-	if len(all) > 0 && l.Length() > longestPass && !(b.near(l.From.Point()) && b.near(l.To.Point())) {
+	if len(all) > 0 && l.Length() > longestPass && !(b.isNear(l.From.Point()) && b.isNear(l.To.Point())) {
 		return nil
 	}
 	return all
 }
 
-// near reports whether a place is in the neighbourhood of the line.
-func (b *barrier) near(p geo.Point) bool {
+// isNear reports whether a place is in the neighbourhood of the line.
+func (b *barrier) isNear(p geo.Point) bool {
 	plane := geo.PlaneAt(p)
 	for i := 1; i < len(b.line); i++ {
 		from := plane.Vector(b.line[i-1])

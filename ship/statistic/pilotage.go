@@ -32,7 +32,7 @@ func (p *Pilotage) Moments() []Moment { return append(p[0].Moments(), p[1].Momen
 // another is alongside makes no operation of its own. For that Transfers must have the period that Reading gives.
 func NewPilotages(q PilotageQuestion, tell func(Pilotage)) *Transfers {
 	p := &pilotages{q: q, tell: tell, last: map[ais.MMSI]Operation{}, longest: q.longest()}
-	return NewTransfers(q.Transfers, p.take)
+	return NewTransfers(q.Transfers, p.addTransfer)
 }
 
 // pilotages holds the last operation of each ship.
@@ -44,12 +44,12 @@ type pilotages struct {
 	cleared int64 // Unix milliseconds
 }
 
-func (p *pilotages) take(t Transfer) {
+func (p *pilotages) addTransfer(t Transfer) {
 	area := p.areaOf(t.Boat.Fix.Point())
 	if area < 0 {
 		return
 	}
-	p.forget(t.At())
+	p.dropOperations(t.At())
 	now := Operation{t, area}
 	before, known := p.last[t.Ship.MMSI]
 	if known && t.goesOn(before.BoatEnd.Fix.At) {
@@ -74,8 +74,8 @@ func (p *pilotages) areaOf(at geo.Point) int {
 	return -1
 }
 
-// forget drops, once an hour, the operations from which no pilotage can begin any more.
-func (p *pilotages) forget(now int64) {
+// dropOperations drops, once an hour, the operations from which no pilotage can begin any more.
+func (p *pilotages) dropOperations(now int64) {
 	if now-p.cleared < time.Hour.Milliseconds() {
 		return
 	}

@@ -14,8 +14,8 @@ const seenEvery = 15 * time.Minute
 // source.
 type quarters []Moment
 
-// note takes a report.
-func (q *quarters) note(m ais.MMSI, f ship.Fix) {
+// addReport takes a report.
+func (q *quarters) addReport(m ais.MMSI, f ship.Fix) {
 	if q.isNew(f) {
 		*q = append(*q, Moment{m, f})
 	}

@@ -22,18 +22,18 @@ func reachOf(r geo.Rect, metres float64) reach {
 	if top > poleward {
 		return reach{math.MaxInt32, math.MaxInt32} // leaves nothing out
 	}
-	return reach{units(degrees/math.Cos(top*math.Pi/180)) + 1, units(degrees) + 1}
+	return reach{placeUnits(degrees/math.Cos(top*math.Pi/180)) + 1, placeUnits(degrees) + 1}
 }
 
 // degree is one degree in the units of a fix.
 const degree = 1 / ais.PlaceUnit
 
-// apart reports whether two legs are farther apart than the reach of the first at all times. Of long legs, and across 180°, it says nothing.
-func (r reach) apart(a, b *leg) bool {
-	south, north := order(a.From.Lat, a.To.Lat)
-	otherSouth, otherNorth := order(b.From.Lat, b.To.Lat)
-	west, east := order(a.From.Lon, a.To.Lon)
-	otherWest, otherEast := order(b.From.Lon, b.To.Lon)
+// areApart reports whether two legs are farther apart than the reach of the first at all times. Of long legs, and across 180°, it says nothing.
+func (r reach) areApart(a, b *leg) bool {
+	south, north := orderPair(a.From.Lat, a.To.Lat)
+	otherSouth, otherNorth := orderPair(b.From.Lat, b.To.Lat)
+	west, east := orderPair(a.From.Lon, a.To.Lon)
+	otherWest, otherEast := orderPair(b.From.Lon, b.To.Lon)
 	if max(north-south, otherNorth-otherSouth, east-west, otherEast-otherWest) > degree {
 		return false
 	}
@@ -41,4 +41,4 @@ func (r reach) apart(a, b *leg) bool {
 	return lat > r.lat || lon > r.lon && lon < 350*degree
 }
 
-func order(a, b int32) (low, high int32) { return min(a, b), max(a, b) }
+func orderPair(a, b int32) (low, high int32) { return min(a, b), max(a, b) }

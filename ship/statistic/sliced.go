@@ -21,8 +21,8 @@ func (s sliced) add(l leg) {
 	s[slice] = append(s[slice], l)
 }
 
-// forget drops the legs that no later slice needs.
-func (s sliced) forget(slice int64) { delete(s, slice-int64(nearGap/nearSlice)) }
+// dropLegs drops the legs that no later slice needs.
+func (s sliced) dropLegs(slice int64) { delete(s, slice-int64(nearGap/nearSlice)) }
 
 // sliceOf returns the number of the slice of a time, counted from the Unix epoch.
 func sliceOf(ms int64) int64 { return floorDiv(ms, nearSlice.Milliseconds()) }
@@ -59,7 +59,7 @@ func craftOf(crafts []craft, m ais.MMSI) (int, bool) {
 	return slices.BinarySearchFunc(crafts, m, func(c craft, m ais.MMSI) int { return cmp.Compare(c.mmsi, m) })
 }
 
-func (c craft) bounds() geo.Rect {
+func (c craft) legBounds() geo.Rect {
 	line := make(geo.Line, 0, len(c.legs)+1)
 	for i := range c.legs {
 		line = append(line, c.legs[i].From.Point(), c.legs[i].To.Point())

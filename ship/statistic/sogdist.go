@@ -74,7 +74,7 @@ func (s *SOGs) Take(m ais.MMSI, part ship.Track) {
 	}
 	for _, f := range newer(part, v.last.At) {
 		if v.last.At != never && (s.q.Area == nil || s.q.Area.Contains(v.last.Point())) {
-			s.count(m, v, f.At)
+			s.countTime(m, v, f.At)
 		}
 		v.last = f
 	}
@@ -86,23 +86,23 @@ func (s *SOGs) Over(time.Time) {}
 // End tells the days that are not over.
 func (s *SOGs) End() {
 	for _, m := range slices.Sorted(maps.Keys(s.ships)) {
-		s.close(m, s.ships[m])
+		s.tellDay(m, s.ships[m])
 	}
 }
 
-// count counts the time from the last report to another.
-func (s *SOGs) count(m ais.MMSI, v *sogShip, to int64) {
-	index, lasts := s.speed(v.last)
+// countTime counts the time from the last report to another.
+func (s *SOGs) countTime(m ais.MMSI, v *sogShip, to int64) {
+	index, lasts := s.speedIndex(v.last)
 	until := min(to, v.last.At+lasts)
-	s.spread(m, v, v.last.At, until, index)
-	s.spread(m, v, until, to, gapIndex)
+	s.spreadTime(m, v, v.last.At, until, index)
+	s.spreadTime(m, v, until, to, gapIndex)
 }
 
 // gapIndex stands for time of which no speed is known.
 const gapIndex = -1
 
-// speed returns the index of a report and for how many milliseconds it lasts.
-func (s *SOGs) speed(f ship.Fix) (index int, lasts int64) {
+// speedIndex returns the index of a report and for how many milliseconds it lasts.
+func (s *SOGs) speedIndex(f ship.Fix) (index int, lasts int64) {
 	tenths, known := f.SOG.Tenths()
 	switch {
 	case !known || tenths > mostTenths:
@@ -115,8 +115,8 @@ func (s *SOGs) speed(f ship.Fix) (index int, lasts int64) {
 
 const dayMillis = 24 * 3600 * 1000
 
-// spread adds a time to the days in which it lies. A day that is only a gap is left out, so a long silence costs nothing.
-func (s *SOGs) spread(m ais.MMSI, v *sogShip, from, to int64, index int) {
+// spreadTime adds a time to the days in which it lies. A day that is only a gap is left out, so a long silence costs nothing.
+func (s *SOGs) spreadTime(m ais.MMSI, v *sogShip, from, to int64, index int) {
 	from, to = max(from, s.q.Period.Begin.UnixMilli()), min(to, s.q.Period.End.UnixMilli())
 	for from < to {
 		day := floorDiv(from, dayMillis)
@@ -125,7 +125,7 @@ func (s *SOGs) spread(m ais.MMSI, v *sogShip, from, to int64, index int) {
 			from = day * dayMillis
 		}
 		if day != v.day {
-			s.close(m, v)
+			s.tellDay(m, v)
 			v.day = day
 		}
 		until := min(to, (day+1)*dayMillis)
@@ -144,14 +144,14 @@ func (v *sogShip) add(m ais.MMSI, index int, millis int64) {
 		v.millis = append(v.millis, make([]int64, more)...)
 	}
 	v.millis[index] += millis
-	v.seen.note(m, v.last)
+	v.seen.addReport(m, v.last)
 }
 
-// close tells the day of a ship and begins another.
-func (s *SOGs) close(m ais.MMSI, v *sogShip) {
-	d := SOGDay{MMSI: m, Day: time.UnixMilli(v.day * dayMillis).UTC(), Gap: seconds(v.gap), seen: v.seen}
+// tellDay tells the day of a ship and begins another.
+func (s *SOGs) tellDay(m ais.MMSI, v *sogShip) {
+	d := SOGDay{MMSI: m, Day: time.UnixMilli(v.day * dayMillis).UTC(), Gap: roundSeconds(v.gap), seen: v.seen}
 	for _, ms := range v.millis {
-		d.Seconds = append(d.Seconds, seconds(ms))
+		d.Seconds = append(d.Seconds, roundSeconds(ms))
 	}
 	for len(d.Seconds) > 0 && d.Seconds[len(d.Seconds)-1] == 0 {
 		d.Seconds = d.Seconds[:len(d.Seconds)-1]
@@ -162,5 +162,5 @@ func (s *SOGs) close(m ais.MMSI, v *sogShip) {
 	v.millis, v.gap, v.seen = nil, 0, nil
 }
 
-// seconds rounds milliseconds.
-func seconds(millis int64) int64 { return int64(math.Round(float64(millis) / 1000)) }
+// roundSeconds rounds milliseconds.
+func roundSeconds(millis int64) int64 { return int64(math.Round(float64(millis) / 1000)) }

@@ -57,7 +57,7 @@ func overlapping(rects []geo.Rect) (found []two, compared int) {
 					break
 				}
 				compared++
-				if own.meets(other, band) {
+				if own.meetsBox(other, band) {
 					found = append(found, two{min(own.of, other.of), max(own.of, other.of)})
 				}
 			}
@@ -67,8 +67,8 @@ func overlapping(rects []geo.Rect) (found []two, compared int) {
 	return slices.Compact(found), compared
 }
 
-// meets reports whether two boxes whose longitudes overlap share a place, in the first band that both touch.
-func (b *box) meets(o *box, band int) bool {
+// meetsBox reports whether two boxes whose longitudes overlap share a place, in the first band that both touch.
+func (b *box) meetsBox(o *box, band int) bool {
 	return b.of != o.of && band == max(b.low, o.low) && b.south <= o.north && o.south <= b.north
 }
 

@@ -67,14 +67,14 @@ func (t *Tracks) Take(m ais.MMSI, part ship.Track) {
 		return
 	}
 	s.taken = part[len(part)-1].At
-	thin := s.thin(part, t.q.Resolution)
+	thin := s.thinPart(part, t.q.Resolution)
 	for piece := range slices.Chunk(thin, mostFixes) {
 		t.tell(TrackPiece{m, slices.Clone(piece)})
 	}
 }
 
-// thin returns the fixes of a part that ship.Track.Thin would keep of the whole track.
-func (s *thinning) thin(part ship.Track, resolution time.Duration) ship.Track {
+// thinPart returns the fixes of a part that ship.Track.Thin would keep of the whole track.
+func (s *thinning) thinPart(part ship.Track, resolution time.Duration) ship.Track {
 	before := len(s.tail)
 	thin := append(s.tail, part...).Thin(resolution)
 	if before > 0 {
@@ -83,12 +83,12 @@ func (s *thinning) thin(part ship.Track, resolution time.Duration) ship.Track {
 			thin = thin[before-1:]
 		}
 	}
-	s.keep(thin, part)
+	s.keepTail(thin, part)
 	return thin
 }
 
-// keep keeps what the next part must know.
-func (s *thinning) keep(thin, part ship.Track) {
+// keepTail keeps what the next part must know.
+func (s *thinning) keepTail(thin, part ship.Track) {
 	if len(thin) > 0 {
 		s.tail = ship.Track{thin[len(thin)-1]}
 	}

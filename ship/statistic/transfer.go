@@ -125,7 +125,7 @@ func (t *Transfers) Take(m ais.MMSI, part ship.Track) {
 
 // Over tells that all parts with fixes before now were taken. It answers the slices whose legs have all ended by then.
 func (t *Transfers) Over(now time.Time) {
-	t.answer(sliceOf(now.UnixMilli()) - int64(nearGap/nearSlice) - 1)
+	t.answerSlices(sliceOf(now.UnixMilli()) - int64(nearGap/nearSlice) - 1)
 	for m, f := range t.last {
 		if now.UnixMilli()-f.At > time.Hour.Milliseconds() {
 			delete(t.last, m)
@@ -135,24 +135,24 @@ func (t *Transfers) Over(now time.Time) {
 
 // End answers what is left.
 func (t *Transfers) End() {
-	t.answer(math.MaxInt64)
-	t.close(math.MaxInt64)
+	t.answerSlices(math.MaxInt64)
+	t.endTransfers(math.MaxInt64)
 }
 
-// answer answers the slices up to one.
-func (t *Transfers) answer(last int64) {
+// answerSlices answers the slices up to one.
+func (t *Transfers) answerSlices(last int64) {
 	for len(t.legs) > 0 {
 		first := slices.Min(slices.Collect(maps.Keys(t.legs)))
 		if t.next = max(t.next, first); t.next > last {
 			return
 		}
 		t.slice(t.next)
-		t.legs.forget(t.next)
+		t.legs.dropLegs(t.next)
 		t.next++
-		t.close(t.next * nearSlice.Milliseconds())
+		t.endTransfers(t.next * nearSlice.Milliseconds())
 	}
 	if last < math.MaxInt64 {
-		t.close((last + 1) * nearSlice.Milliseconds())
+		t.endTransfers((last + 1) * nearSlice.Milliseconds())
 	}
 }
 
@@ -161,7 +161,7 @@ func (t *Transfers) slice(slice int64) {
 	crafts := t.legs.crafts(slice)
 	rects := make([]geo.Rect, len(crafts))
 	for i, c := range crafts {
-		if rects[i] = c.bounds(); t.boats[c.mmsi] {
+		if rects[i] = c.legBounds(); t.boats[c.mmsi] {
 			rects[i] = rects[i].Expand(transferReach)
 		}
 	}
@@ -172,13 +172,13 @@ func (t *Transfers) slice(slice int64) {
 			boat, other = other, boat
 		}
 		if t.boats[boat.mmsi] && !t.boats[other.mmsi] {
-			t.compare(slice, boat, other)
+			t.compareShips(slice, boat, other)
 		}
 	}
 }
 
-// compare looks at a boat and a ship at each tick of a slice.
-func (t *Transfers) compare(slice int64, boat, other *craft) {
+// compareShips looks at a boat and a ship at each tick of a slice.
+func (t *Transfers) compareShips(slice int64, boat, other *craft) {
 	const tick = int64(transferTick / time.Millisecond)
 	end := (slice + 1) * nearSlice.Milliseconds()
 	i, k := 0, 0
@@ -193,33 +193,33 @@ func (t *Transfers) compare(slice int64, boat, other *craft) {
 			return
 		}
 		a, b := &boat.legs[i], &other.legs[k]
-		if a.From.At <= at && b.From.At <= at && t.beside(a, b, at) {
-			t.touch(a, b, at)
+		if a.From.At <= at && b.From.At <= at && t.isBeside(a, b, at) {
+			t.noteBeside(a, b, at)
 		}
 	}
 }
 
-// beside reports whether a boat is alongside a ship at a time.
-func (t *Transfers) beside(boat, other *leg, at int64) bool {
-	sog := other.sog(at)
-	if sog < transferSlowest || sog > transferFastest || math.Abs(sog-boat.sog(at)) > transferDSOG {
+// isBeside reports whether a boat is alongside a ship at a time.
+func (t *Transfers) isBeside(boat, other *leg, at int64) bool {
+	sog := other.sogAt(at)
+	if sog < transferSlowest || sog > transferFastest || math.Abs(sog-boat.sogAt(at)) > transferDSOG {
 		return false
 	}
-	course := other.cog(at)
-	if !(math.Abs(math.Remainder(course-boat.cog(at), 360)) <= transferDCOG) {
+	course := other.cogAt(at)
+	if !(math.Abs(math.Remainder(course-boat.cogAt(at), 360)) <= transferDCOG) {
 		return false
 	}
-	from, to := other.place(at), boat.place(at)
+	from, to := other.placeAt(at), boat.placeAt(at)
 	if farther(from, from, to, to, transferReach) {
 		return false
 	}
 	known := t.q.Known(Moment{other.mmsi, other.From})
-	return !known.Pilot && between(&known.Size, t.q.Known(Moment{boat.mmsi, boat.From}).Size, from, to, course) <= transferHull
+	return !known.Pilot && hullDistance(&known.Size, t.q.Known(Moment{boat.mmsi, boat.From}).Size, from, to, course) <= transferHull
 }
 
-// between returns the metres between the hull of a ship and that of a boat, both on one course. Where the place of the ship's antenna is not known it takes
+// hullDistance returns the metres between the hull of a ship and that of a boat, both on one course. Where the place of the ship's antenna is not known it takes
 // half of its length off, whichever side the boat is on.
-func between(dimensions *ais.Dimensions, boat ais.Dimensions, from, to geo.Point, course float64) float64 {
+func hullDistance(dimensions *ais.Dimensions, boat ais.Dimensions, from, to geo.Point, course float64) float64 {
 	way := geo.PlaneAt(from).Vector(to)
 	if !referenced(*dimensions) {
 		return max(0, way.Length()-float64(dimensions.Length())/2)
@@ -229,35 +229,35 @@ func between(dimensions *ais.Dimensions, boat ais.Dimensions, from, to geo.Point
 	}
 	sin, cos := math.Sincos(course * math.Pi / 180)
 	ahead, right := way.X*sin+way.Y*cos, way.X*cos-way.Y*sin
-	return math.Hypot(apart(ahead-float64(boat.Stern), ahead+float64(boat.Bow), -float64(dimensions.Stern), float64(dimensions.Bow)),
-		apart(right-float64(boat.Port), right+float64(boat.Starboard), -float64(dimensions.Port), float64(dimensions.Starboard)))
+	return math.Hypot(intervalGap(ahead-float64(boat.Stern), ahead+float64(boat.Bow), -float64(dimensions.Stern), float64(dimensions.Bow)),
+		intervalGap(right-float64(boat.Port), right+float64(boat.Starboard), -float64(dimensions.Port), float64(dimensions.Starboard)))
 }
 
 // referenced reports whether the dimensions say where the antenna is. Bow and port are both 0 where they do not (ITU-R M.1371).
 func referenced(d ais.Dimensions) bool { return d.Bow != 0 || d.Port != 0 }
 
-// apart returns how far two intervals are from each other.
-func apart(low, high, otherLow, otherHigh float64) float64 {
+// intervalGap returns how far two intervals are from each other.
+func intervalGap(low, high, otherLow, otherHigh float64) float64 {
 	return max(0, otherLow-high, low-otherHigh)
 }
 
-// touch notes that a boat is beside a ship at a time.
-func (t *Transfers) touch(boat, other *leg, at int64) {
+// noteBeside notes that a boat is beside a ship at a time.
+func (t *Transfers) noteBeside(boat, other *leg, at int64) {
 	pair := berthing{boat.mmsi, other.mmsi}
 	a := t.open[pair]
 	if a != nil && at-a.last > transferPause.Milliseconds() {
-		t.finish(pair)
+		t.endBeside(pair)
 		a = nil
 	}
 	if a == nil {
-		a = &alongside{first: at, begin: Transfer{Boat: boat.near(at), Ship: other.near(at)}}
+		a = &alongside{first: at, begin: Transfer{Boat: boat.nearAt(at), Ship: other.nearAt(at)}}
 		t.open[pair] = a
 	}
 	a.last, a.boatEnd, a.shipEnd = at, *boat, *other
 }
 
-// finish ends the time in which a boat is beside a ship.
-func (t *Transfers) finish(pair berthing) {
+// endBeside ends the time in which a boat is beside a ship.
+func (t *Transfers) endBeside(pair berthing) {
 	a := t.open[pair]
 	delete(t.open, pair)
 	length := time.Duration(a.last-a.first) * time.Millisecond
@@ -268,18 +268,18 @@ func (t *Transfers) finish(pair berthing) {
 		return
 	}
 	done := a.begin
-	done.BoatEnd, done.ShipEnd = a.boatEnd.near(a.last), a.shipEnd.near(a.last)
+	done.BoatEnd, done.ShipEnd = a.boatEnd.nearAt(a.last), a.shipEnd.nearAt(a.last)
 	t.done = append(t.done, &done)
 }
 
-// close ends what was over at a time, and tells the transfers before which no other can begin any more.
-func (t *Transfers) close(now int64) {
+// endTransfers ends what was over at a time, and tells the transfers before which no other can begin any more.
+func (t *Transfers) endTransfers(now int64) {
 	before := now
 	for _, pair := range slices.Collect(maps.Keys(t.open)) {
 		a := t.open[pair]
 		switch {
 		case now-a.last > transferPause.Milliseconds():
-			t.finish(pair)
+			t.endBeside(pair)
 		case a.last-a.first <= transferMost.Milliseconds():
 			before = min(before, a.first)
 		}

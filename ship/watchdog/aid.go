@@ -23,7 +23,7 @@ func (m *Machine) aid(a *Alarm, r *Report, l *leg, dst []Event) []Event {
 	case !first:
 		place = geo.Point{Lon: a.Home.Lon, Lat: a.Home.Lat}
 	}
-	if !m.within(place) {
+	if !m.inPolygon(place) {
 		a.Home = nil
 		return m.does(a, s, l, false, Event{}, dst)
 	}
@@ -32,5 +32,5 @@ func (m *Machine) aid(a *Alarm, r *Report, l *leg, dst []Event) []Event {
 	}
 	e := l.here(OffPosition)
 	e.Initial = first
-	return m.does(a, s, l, s.OffPlace || apart(place, l.to) > border(m.d.Radius, a.Active), e, dst)
+	return m.does(a, s, l, s.OffPlace || metresBetween(place, l.to) > borderMetres(m.d.Radius, a.Active), e, dst)
 }

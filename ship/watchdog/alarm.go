@@ -64,15 +64,15 @@ func (a *Alarm) Deaf(until int64) {
 // Clone returns a copy that shares nothing with the alarm.
 func (a *Alarm) Clone() Alarm {
 	c := *a
-	c.Turn, c.Pending, c.Drift, c.Home, c.Lies = clone(a.Turn), clone(a.Pending), clone(a.Drift), clone(a.Home), clone(a.Lies)
+	c.Turn, c.Pending, c.Drift, c.Home, c.Lies = cloneValue(a.Turn), cloneValue(a.Pending), cloneValue(a.Drift), cloneValue(a.Home), cloneValue(a.Lies)
 	if a.Way != nil {
-		c.Way = clone(a.Way)
+		c.Way = cloneValue(a.Way)
 		c.Way.Marks = slices.Clone(a.Way.Marks)
 	}
 	return c
 }
 
-func clone[T any](v *T) *T {
+func cloneValue[T any](v *T) *T {
 	if v == nil {
 		return nil
 	}

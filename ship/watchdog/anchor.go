@@ -12,7 +12,7 @@ func (m *Machine) anchor(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 	if single && s.MMSI != m.d.Ships.MMSI {
 		return dst
 	}
-	in, sails := apart(*m.d.Center, l.to) <= border(m.d.Radius, a.Active), !single && l.sails()
+	in, sails := metresBetween(*m.d.Center, l.to) <= borderMetres(m.d.Radius, a.Active), !single && l.isUnderWay()
 	switch {
 	case sails:
 		a.Inside = false
@@ -26,12 +26,12 @@ func (m *Machine) anchor(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 
 // anchored reports whether a ship lies at anchor.
 func (l *leg) anchored() bool {
-	knots, known := l.knots()
+	knots, known := l.speedKnots()
 	return l.fix.Status == ais.StatusAtAnchor && (!known || knots <= anchorHold)
 }
 
-// sails reports whether a ship moves as none does whose anchor is down.
-func (l *leg) sails() bool {
-	knots, known := l.knots()
+// isUnderWay reports whether a ship moves as none does whose anchor is down.
+func (l *leg) isUnderWay() bool {
+	knots, known := l.speedKnots()
 	return known && (knots > anchorHold || knots >= slowBelow && l.fix.Status != ais.StatusAtAnchor)
 }

@@ -5,11 +5,11 @@ import (
 	"quaywatch/ship"
 )
 
-func (t *turn) place() geo.Point { return geo.Point{Lon: t.Lon, Lat: t.Lat} }
+func (t *turn) turnPoint() geo.Point { return geo.Point{Lon: t.Lon, Lat: t.Lat} }
 
-// near forgets the last crossing once the ship has moved away from it.
-func (a *Alarm) near(p geo.Point) {
-	if a.Turn != nil && apart(a.Turn.place(), p) >= turnMetres {
+// dropTurn forgets the last crossing once the ship has moved away from it.
+func (a *Alarm) dropTurn(p geo.Point) {
+	if a.Turn != nil && metresBetween(a.Turn.turnPoint(), p) >= turnMetres {
 		a.Turn = nil
 	}
 }
@@ -22,7 +22,7 @@ func turnAt(l *leg, e *Event) *turn {
 
 // contains reports whether a place is inside of what the machine watches.
 func (m *Machine) contains(p geo.Point) bool {
-	return m.area != nil && m.area.Contains(p) || m.d.Type == Cable && m.edges.within(p, m.d.Buffer)
+	return m.area != nil && m.area.Contains(p) || m.d.Type == Cable && m.edges.isNear(p, m.d.Buffer)
 }
 
 // comesIn notes a report inside. It reports whether it is the first one, and the share of the leg before the border; 1 where that is not known.
@@ -35,7 +35,7 @@ func (m *Machine) comesIn(a *Alarm, l *leg) (first bool, share float64) {
 	a.Inside = true
 	a.Initial = !l.known || m.contains(l.from)
 	if l.joined && !a.Initial && m.d.Type == Polygon {
-		if in, _, ok := m.edges.ends(l); ok {
+		if in, _, ok := m.edges.crossingEnds(l); ok {
 			share = in
 		}
 	}
@@ -53,16 +53,16 @@ func (m *Machine) goesOut(a *Alarm, l *leg) float64 {
 			return 1 - geo.Entry(l.to, l.from, m.contains)
 		}
 	default:
-		if _, out, ok := m.edges.ends(l); ok {
+		if _, out, ok := m.edges.crossingEnds(l); ok {
 			return out
 		}
 	}
 	return 1
 }
 
-// polygon takes a report of a ship that may be in the polygon.
-func (m *Machine) polygon(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
-	a.near(l.to)
+// checkPolygon takes a report of a ship that may be in the polygon.
+func (m *Machine) checkPolygon(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+	a.dropTurn(l.to)
 	if !m.area.Contains(l.to) {
 		return m.outside(a, s, l, dst)
 	}
@@ -81,15 +81,15 @@ func (m *Machine) polygon(a *Alarm, s *ship.State, l *leg, dst []Event) []Event 
 		return dst
 	}
 	if a.Turn != nil {
-		m.meets(ByJitter, l.fix.At, 0, 0)
+		m.tellObstacle(ByJitter, l.fix.At, 0, 0)
 		return dst
 	}
-	if !m.free(a, l.fix.At) {
+	if !m.mayActivate(a, l.fix.At) {
 		return dst
 	}
 	e := l.here(Enter)
 	if first && m.d.ToActivate == 1 && share < 1 {
-		e = l.at(Enter, share)
+		e = l.eventAt(Enter, share)
 	}
 	e.Initial = a.Initial
 	return m.activate(a, e, dst)
@@ -98,7 +98,7 @@ func (m *Machine) polygon(a *Alarm, s *ship.State, l *leg, dst []Event) []Event 
 // enough counts a report towards the activation, and reports whether there are as many as it takes.
 func (m *Machine) enough(a *Alarm, l *leg) bool {
 	if a.Count = min(a.Count+1, int32(m.d.ToActivate)); int(a.Count) < m.d.ToActivate {
-		m.meets(ByCount, l.fix.At, float64(a.Count), float64(m.d.ToActivate))
+		m.tellObstacle(ByCount, l.fix.At, float64(a.Count), float64(m.d.ToActivate))
 		return false
 	}
 	return true
@@ -108,7 +108,7 @@ func (m *Machine) enough(a *Alarm, l *leg) bool {
 func (m *Machine) outside(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 	was := a.Inside
 	if l.joined && !m.area.Contains(l.from) {
-		dst = m.through(a, s, l, dst)
+		dst = m.checkThrough(a, s, l, dst)
 	}
 	share := m.goesOut(a, l)
 	if !a.Active {
@@ -118,12 +118,12 @@ func (m *Machine) outside(a *Alarm, s *ship.State, l *leg, dst []Event) []Event 
 		}
 		return dst
 	}
-	return m.leave(a, l, share, dst)
+	return m.countOutside(a, l, share, dst)
 }
 
-// through takes a leg between two reports outside.
-func (m *Machine) through(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
-	first, last, ok := m.edges.ends(l)
+// checkThrough takes a leg between two reports outside.
+func (m *Machine) checkThrough(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+	first, last, ok := m.edges.crossingEnds(l)
 	if !ok || first >= last {
 		return dst
 	}
@@ -132,25 +132,25 @@ func (m *Machine) through(a *Alarm, s *ship.State, l *leg, dst []Event) []Event 
 	case a.Active:
 	case a.Turn != nil:
 		a.Turn.At = l.fix.At
-		m.meets(ByJitter, l.fix.At, 0, 0)
+		m.tellObstacle(ByJitter, l.fix.At, 0, 0)
 	case m.d.ToActivate > 1:
-		m.meets(ByCount, l.fix.At, 0, float64(m.d.ToActivate))
-	case m.d.ToActivate == 1 && m.free(a, l.fix.At) && m.picks(s):
-		return m.activate(a, l.at(Enter, first), dst)
+		m.tellObstacle(ByCount, l.fix.At, 0, float64(m.d.ToActivate))
+	case m.d.ToActivate == 1 && m.mayActivate(a, l.fix.At) && m.picks(s):
+		return m.activate(a, l.eventAt(Enter, first), dst)
 	}
 	return dst
 }
 
-// leave counts a report outside, or one with nothing to be alarmed of, and ends the alarm with the last of them.
-func (m *Machine) leave(a *Alarm, l *leg, share float64, dst []Event) []Event {
+// countOutside counts a report outside, or one with nothing to be alarmed of, and ends the alarm with the last of them.
+func (m *Machine) countOutside(a *Alarm, l *leg, share float64, dst []Event) []Event {
 	if a.Off++; int(a.Off) < m.d.ToDeactivate {
 		return dst
 	}
 	e := l.here(Leave)
 	if m.d.ToDeactivate == 1 && share < 1 {
-		e = l.at(Leave, share)
+		e = l.eventAt(Leave, share)
 	}
-	a.end()
+	a.endActive()
 	if m.d.Type == Polygon {
 		a.Turn = turnAt(l, &e)
 	}

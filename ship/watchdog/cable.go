@@ -58,7 +58,7 @@ func (m *Machine) cable(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 		if !a.Active {
 			return dst
 		}
-		return m.leave(a, l, share, dst)
+		return m.countOutside(a, l, share, dst)
 	}
 	m.comesIn(a, l)
 	reason, picked := m.risk(a, s, l), m.picks(s)
@@ -66,10 +66,10 @@ func (m *Machine) cable(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 	if reason == "" {
 		a.Count, a.Initial = 0, false
 		if !a.Active {
-			m.sails(l)
+			m.tellSailing(l)
 			return dst
 		}
-		return m.leave(a, l, 1, dst)
+		return m.countOutside(a, l, 1, dst)
 	}
 	a.Off = 0
 	switch {
@@ -79,7 +79,7 @@ func (m *Machine) cable(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 		a.Count = 0
 		return dst
 	}
-	if !m.enough(a, l) || !m.free(a, l.fix.At) {
+	if !m.enough(a, l) || !m.mayActivate(a, l.fix.At) {
 		return dst
 	}
 	e := l.here(Risk)
@@ -89,7 +89,7 @@ func (m *Machine) cable(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 
 // risk returns the gravest reason why a ship inside is a risk, "" for none.
 func (m *Machine) risk(a *Alarm, s *ship.State, l *leg) Reason {
-	knots, known := l.knots()
+	knots, known := l.speedKnots()
 	drags := a.drags(l, knots, known)
 	fishes, _ := m.fishes(a, s, l)
 	lies := l.fix.Status == ais.StatusAtAnchor || l.fix.Status == ais.StatusAground
@@ -106,16 +106,16 @@ func (m *Machine) risk(a *Alarm, s *ship.State, l *leg) Reason {
 	return ""
 }
 
-// sails tells of a ship that is no risk.
-func (m *Machine) sails(l *leg) {
+// tellSailing tells of a ship that is no risk.
+func (m *Machine) tellSailing(l *leg) {
 	if m.told == nil {
 		return
 	}
-	knots, ok := l.knots()
+	knots, ok := l.speedKnots()
 	if !ok {
 		knots = math.NaN()
 	}
-	m.meets(BySailing, l.fix.At, knots, slowBelow)
+	m.tellObstacle(BySailing, l.fix.At, knots, slowBelow)
 }
 
 // drags reports whether a ship has drifted for so long and so far that its anchor does not hold, or that nobody steers it.
@@ -125,7 +125,7 @@ func (a *Alarm) drags(l *leg, knots float64, known bool) bool {
 	if d != nil && !anchored {
 		d.Lay = false
 	}
-	seems := known && (anchored && knots >= stillBelow && d != nil && d.Lay && apart(d.place(), l.to) > swingMetres || sideways(l.fix, knots))
+	seems := known && (anchored && knots >= stillBelow && d != nil && d.Lay && metresBetween(d.geoPoint(), l.to) > swingMetres || sideways(l.fix, knots))
 	switch {
 	case d == nil && (seems || anchored && known && knots < stillBelow):
 		d = &drift{}
@@ -133,7 +133,7 @@ func (a *Alarm) drags(l *leg, knots float64, known bool) bool {
 	case d == nil:
 		return false
 	}
-	if anchored && known && knots < stillBelow && (!d.Lay || apart(d.place(), l.to) > swingMetres) {
+	if anchored && known && knots < stillBelow && (!d.Lay || metresBetween(d.geoPoint(), l.to) > swingMetres) {
 		d.Lay, d.Lon, d.Lat = true, l.to.Lon, l.to.Lat
 	}
 	switch {
@@ -146,10 +146,10 @@ func (a *Alarm) drags(l *leg, knots float64, known bool) bool {
 		a.Drift = nil
 	}
 	began := geo.Point{Lon: d.FromLon, Lat: d.FromLat}
-	return seems && l.fix.At-d.Since >= driftTime.Milliseconds() && apart(began, l.to) >= driftMetres
+	return seems && l.fix.At-d.Since >= driftTime.Milliseconds() && metresBetween(began, l.to) >= driftMetres
 }
 
-func (d *drift) place() geo.Point { return geo.Point{Lon: d.Lon, Lat: d.Lat} }
+func (d *drift) geoPoint() geo.Point { return geo.Point{Lon: d.Lon, Lat: d.Lat} }
 
 // sideways reports whether a ship moves across its heading, as one that drifts does.
 func sideways(f *ship.Fix, knots float64) bool {

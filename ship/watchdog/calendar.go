@@ -50,8 +50,8 @@ func (c *Calendar) Open(at int64) bool {
 	return false
 }
 
-// check finds what is wrong.
-func (c *Calendar) check() error {
+// checkCalendar finds what is wrong.
+func (c *Calendar) checkCalendar() error {
 	if c == nil {
 		return nil
 	}
@@ -78,8 +78,8 @@ func (c *Calendar) check() error {
 	return nil
 }
 
-// rest forgets what a watchdog that is switched off would not know. A ship that is inside when it is switched on was there before.
-func (a *Alarm) rest() {
+// dropState forgets what a watchdog that is switched off would not know. A ship that is inside when it is switched on was there before.
+func (a *Alarm) dropState() {
 	if a.Active {
 		return
 	}

@@ -62,7 +62,7 @@ func (c *crossings) add(x crossing) {
 
 // each calls fn with each crossing of a leg, in no order.
 func (e edges) each(l *leg, fn func(crossing)) {
-	box := l.bounds()
+	box := l.legBounds()
 	for i := range e {
 		if !e[i].bounds.Intersects(box) {
 			continue
@@ -75,8 +75,8 @@ func (e edges) each(l *leg, fn func(crossing)) {
 	}
 }
 
-// touch reports whether the rectangle of an edge meets another one.
-func (e edges) touch(box geo.Rect) bool {
+// meetsRect reports whether the rectangle of an edge meets another one.
+func (e edges) meetsRect(box geo.Rect) bool {
 	for i := range e {
 		if !e[i].bounds.Intersects(box) {
 			continue
@@ -90,8 +90,8 @@ func (e edges) touch(box geo.Rect) bool {
 	return false
 }
 
-// ends returns the shares of a leg at which it crosses the first edge and the last; false where it crosses none.
-func (e edges) ends(l *leg) (first, last float64, ok bool) {
+// crossingEnds returns the shares of a leg at which it crosses the first edge and the last; false where it crosses none.
+func (e edges) crossingEnds(l *leg) (first, last float64, ok bool) {
 	first, last = 1, 0
 	e.each(l, func(c crossing) {
 		first, last, ok = min(first, c.share), max(last, c.share), true
@@ -99,8 +99,8 @@ func (e edges) ends(l *leg) (first, last float64, ok bool) {
 	return first, last, ok
 }
 
-// within reports whether a place lies within so many metres of an edge.
-func (e edges) within(p geo.Point, metres float64) bool {
+// isNear reports whether a place lies within so many metres of an edge.
+func (e edges) isNear(p geo.Point, metres float64) bool {
 	var plane geo.Plane
 	ready := false
 	for i := range e {

@@ -38,7 +38,7 @@ func (m *Machine) fishing(a *Alarm, s *ship.State, l *leg, dst []Event) []Event 
 		if !a.Active {
 			return dst
 		}
-		return m.leave(a, l, share, dst)
+		return m.countOutside(a, l, share, dst)
 	}
 	m.comesIn(a, l)
 	fishes, judged := m.fishes(a, s, l)
@@ -86,7 +86,7 @@ func (m *Machine) fishes(a *Alarm, s *ship.State, l *leg) (fishes, judged bool) 
 // noFishing tells why a ship does not fish. Over a cable it is no obstacle: a ship that fishes is one of the risks.
 func (m *Machine) noFishing(kind ObstacleKind, l *leg, is, asks float64) {
 	if m.d.Type == Fishing {
-		m.meets(kind, l.fix.At, is, asks)
+		m.tellObstacle(kind, l.fix.At, is, asks)
 	}
 }
 
@@ -102,21 +102,21 @@ func (a *Alarm) mean(l *leg, m *Machine) (knots, share float64, ok bool) {
 		return 0, 0, false
 	}
 	w := a.Way
-	w.sail(l, window)
-	here := mark{now, w.metres(l.to)}
+	w.updateMarks(l, window)
+	here := mark{now, w.metresTo(l.to)}
 	if first := w.Marks[0]; now-first.At >= window {
-		knots, share, ok = first.knots(here), w.share(here, m.trawls), true
+		knots, share, ok = first.knotsTo(here), w.timeShare(here, m.trawls), true
 	}
 	return knots, share, ok
 }
 
-// sail sets the marks that stand on a leg, and takes away those that are older than the window, but for the latest of these.
-func (w *way) sail(l *leg, window int64) {
+// updateMarks sets the marks that stand on a leg, and takes away those that are older than the window, but for the latest of these.
+func (w *way) updateMarks(l *leg, window int64) {
 	now, step := l.fix.At, (window+wayMarks-1)/wayMarks
 	from := max(w.Marks[len(w.Marks)-1].At, now-window-step)
 	for at := from - from%step + step; at <= now; at += step {
-		p := l.point(float64(at-l.begin) / float64(now-l.begin))
-		w.Marks = append(w.Marks, mark{at, w.metres(p)})
+		p := l.pointAt(float64(at-l.begin) / float64(now-l.begin))
+		w.Marks = append(w.Marks, mark{at, w.metresTo(p)})
 		w.Lon, w.Lat = p.Lon, p.Lat
 	}
 	old := 0
@@ -126,25 +126,25 @@ func (w *way) sail(l *leg, window int64) {
 	w.Marks = slices.Delete(w.Marks, 0, old)
 }
 
-// metres returns how far the ship has sailed when it has come from the last mark to a place.
-func (w *way) metres(to geo.Point) float64 {
-	return w.Marks[len(w.Marks)-1].Metres + apart(geo.Point{Lon: w.Lon, Lat: w.Lat}, to)
+// metresTo returns how far the ship has sailed when it has come from the last mark to a place.
+func (w *way) metresTo(to geo.Point) float64 {
+	return w.Marks[len(w.Marks)-1].Metres + metresBetween(geo.Point{Lon: w.Lon, Lat: w.Lat}, to)
 }
 
-// knots returns the mean speed from a mark to a later one.
-func (m mark) knots(to mark) float64 {
+// knotsTo returns the mean speed from a mark to a later one.
+func (m mark) knotsTo(to mark) float64 {
 	return (to.Metres - m.Metres) / 1852 / (time.Duration(to.At-m.At) * time.Millisecond).Hours()
 }
 
-// share returns the share of the time, from the first mark to a later place, in which the function is picks the speed. The speed is that between two marks.
-func (w *way) share(here mark, is func(knots float64) bool) float64 {
+// timeShare returns the share of the time, from the first mark to a later place, in which the function is picks the speed. The speed is that between two marks.
+func (w *way) timeShare(here mark, is func(knots float64) bool) float64 {
 	within := int64(0)
 	for i, from := range w.Marks {
 		to := here
 		if i+1 < len(w.Marks) {
 			to = w.Marks[i+1]
 		}
-		if to.At > from.At && is(from.knots(to)) {
+		if to.At > from.At && is(from.knotsTo(to)) {
 			within += to.At - from.At
 		}
 	}

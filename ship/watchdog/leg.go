@@ -31,8 +31,8 @@ func legOf(r *Report) leg {
 	return l
 }
 
-// bounds returns the rectangle of the leg, or of the place where there is no leg.
-func (l *leg) bounds() geo.Rect {
+// legBounds returns the rectangle of the leg, or of the place where there is no leg.
+func (l *leg) legBounds() geo.Rect {
 	r := geo.Rect{West: l.to.Lon, South: l.to.Lat, East: l.to.Lon, North: l.to.Lat}
 	if l.joined {
 		r = r.Extend(l.from)
@@ -40,34 +40,34 @@ func (l *leg) bounds() geo.Rect {
 	return r
 }
 
-// metres returns the length of the leg.
-func (l *leg) metres() float64 { return apart(l.from, l.to) }
+// lengthMetres returns the length of the leg.
+func (l *leg) lengthMetres() float64 { return metresBetween(l.from, l.to) }
 
-// apart returns the metres between two places that are near each other.
-func apart(a, b geo.Point) float64 { return geo.PlaneAt(a).Vector(b).Length() }
+// metresBetween returns the metres between two places that are near each other.
+func metresBetween(a, b geo.Point) float64 { return geo.PlaneAt(a).Vector(b).Length() }
 
-// knots returns the speed of the ship as it tells it, or else that over the leg; false where both are not known.
-func (l *leg) knots() (float64, bool) {
+// speedKnots returns the speed of the ship as it tells it, or else that over the leg; false where both are not known.
+func (l *leg) speedKnots() (float64, bool) {
 	if knots, ok := l.fix.SOG.Knots(); ok || !l.joined {
 		return knots, ok
 	}
-	return l.metres() / 1852 / (time.Duration(l.fix.At-l.begin) * time.Millisecond).Hours(), true
+	return l.lengthMetres() / 1852 / (time.Duration(l.fix.At-l.begin) * time.Millisecond).Hours(), true
 }
 
 // here returns an event at the report.
 func (l *leg) here(kind Kind) Event { return Event{Kind: kind, At: l.fix.At, Fix: *l.fix} }
 
-// at returns an event on the leg, after a share of it.
-func (l *leg) at(kind Kind, share float64) Event {
+// eventAt returns an event on the leg, after a share of it.
+func (l *leg) eventAt(kind Kind, share float64) Event {
 	e := l.here(kind)
 	e.At = l.begin + int64(math.Round(share*float64(l.fix.At-l.begin)))
-	p := l.point(share)
+	p := l.pointAt(share)
 	e.Fix.At, e.Fix.Lon, e.Fix.Lat = e.At, int32(math.Round(p.Lon/ais.PlaceUnit)), int32(math.Round(p.Lat/ais.PlaceUnit))
 	return e
 }
 
-// point returns the place on the leg after a share of it.
-func (l *leg) point(share float64) geo.Point {
+// pointAt returns the place on the leg after a share of it.
+func (l *leg) pointAt(share float64) geo.Point {
 	east := geo.Point{Lon: l.to.Lon - l.from.Lon}.Normalized().Lon
 	return geo.Point{Lon: l.from.Lon + share*east, Lat: l.from.Lat + share*(l.to.Lat-l.from.Lat)}.Normalized()
 }

@@ -7,27 +7,27 @@ import (
 	"quaywatch/ship"
 )
 
-// line takes a report of a ship that may have crossed the line.
-func (m *Machine) line(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+// checkCrossing takes a report of a ship that may have crossed the line.
+func (m *Machine) checkCrossing(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 	a.Active, a.Inside = false, false // of a type that the watchdog had before
 	if !l.joined {
 		a.Pending = nil // the ship may have gone back
-		a.near(l.to)
+		a.dropTurn(l.to)
 		return dst
 	}
 	var list crossings
 	m.edges.each(l, func(c crossing) { list.add(c) })
 	for i := range list.n {
-		dst = m.crossed(a, s, l, &list.list[i], dst)
+		dst = m.addCrossing(a, s, l, &list.list[i], dst)
 	}
-	a.near(l.to)
-	return m.waits(a, s, l, dst)
+	a.dropTurn(l.to)
+	return m.countPending(a, s, l, dst)
 }
 
-// crossed takes one crossing. One that leads back takes back the one that waits. One near the last that was told is jitter.
-func (m *Machine) crossed(a *Alarm, s *ship.State, l *leg, c *crossing, dst []Event) []Event {
-	e := l.at(Cross, c.share)
-	a.near(e.Fix.Point())
+// addCrossing takes one crossing. One that leads back takes back the one that waits. One near the last that was told is jitter.
+func (m *Machine) addCrossing(a *Alarm, s *ship.State, l *leg, c *crossing, dst []Event) []Event {
+	e := l.eventAt(Cross, c.share)
+	a.dropTurn(e.Fix.Point())
 	back := a.Pending != nil && a.Pending.Right != c.right
 	if back {
 		a.Pending = nil
@@ -35,7 +35,7 @@ func (m *Machine) crossed(a *Alarm, s *ship.State, l *leg, c *crossing, dst []Ev
 	switch {
 	case a.Turn != nil:
 		a.Turn.At = l.fix.At
-		m.meets(ByJitter, l.fix.At, 0, 0)
+		m.tellObstacle(ByJitter, l.fix.At, 0, 0)
 		return dst
 	case back || !m.picks(s):
 		return dst
@@ -43,19 +43,19 @@ func (m *Machine) crossed(a *Alarm, s *ship.State, l *leg, c *crossing, dst []Ev
 	e.Direction = direction(e.Fix.Point(), c)
 	if m.d.ToActivate > 1 {
 		a.Pending = &pending{Kind: Cross, Right: c.right, Direction: e.Direction}
-		m.meets(ByCount, l.fix.At, 0, float64(m.d.ToActivate))
+		m.tellObstacle(ByCount, l.fix.At, 0, float64(m.d.ToActivate))
 		return dst
 	}
-	return m.tell(a, l, e, dst)
+	return m.raiseCrossing(a, l, e, dst)
 }
 
-// tell raises the crossing of a line, which is over at once.
-func (m *Machine) tell(a *Alarm, l *leg, e Event, dst []Event) []Event {
-	if !m.free(a, l.fix.At) {
+// raiseCrossing raises the crossing of a line, which is over at once.
+func (m *Machine) raiseCrossing(a *Alarm, l *leg, e Event, dst []Event) []Event {
+	if !m.mayActivate(a, l.fix.At) {
 		return dst
 	}
 	dst = m.activate(a, e, dst)
-	a.end()
+	a.endActive()
 	a.Turn = turnAt(l, &e)
 	return dst
 }

@@ -6,14 +6,14 @@ import (
 
 // lostShip takes a report of a ship that may be one that is named. Its silence raises the event; see lose.
 func (m *Machine) lostShip(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
-	named := m.d.Ships.names(s)
+	named := m.d.Ships.namesShip(s)
 	if a.Active {
-		dst = m.leave(a, l, 1, dst)
+		dst = m.countOutside(a, l, 1, dst)
 	}
 	if !named {
-		m.meets(ByName, l.fix.At, 0, 0)
+		m.tellObstacle(ByName, l.fix.At, 0, 0)
 	}
-	if !named || !m.within(l.to) {
+	if !named || !m.inPolygon(l.to) {
 		a.Inside, a.Watched, a.Count = false, false, 0
 		return dst
 	}
@@ -26,8 +26,8 @@ func (m *Machine) lostShip(a *Alarm, s *ship.State, l *leg, dst []Event) []Event
 	return dst
 }
 
-// names reports whether a ship is one that is named.
-func (w *Ships) names(s *ship.State) bool {
+// namesShip reports whether a ship is one that is named.
+func (w *Ships) namesShip(s *ship.State) bool {
 	return w.MMSI == s.MMSI || w.Members != nil && w.Members(s)
 }
 
@@ -36,9 +36,9 @@ func (m *Machine) Hears(a *Alarm, at int64, dst []Event) []Event {
 	if m.d.Type != LostShip || !a.Kept() || at <= a.Silent {
 		return dst
 	}
-	dst = m.pass(a, at, ship.Fix{}, dst)
+	dst = m.passTime(a, at, ship.Fix{}, dst)
 	if a.Silent = at; a.Active {
-		a.end()
+		a.endActive()
 		dst = append(dst, Event{Kind: Leave, At: at})
 	}
 	return dst

@@ -38,8 +38,8 @@ type lying struct {
 	Out     int     `json:"out,omitempty"`
 }
 
-// lies reports whether a ship makes no way by what it says.
-func lies(f *ship.Fix) bool {
+// makesNoWay reports whether a ship makes no way by what it says.
+func makesNoWay(f *ship.Fix) bool {
 	knots, known := f.SOG.Knots()
 	switch f.Status {
 	case ais.StatusMoored, ais.StatusAtAnchor, ais.StatusAground:
@@ -48,8 +48,8 @@ func lies(f *ship.Fix) bool {
 	return known && knots < lyingKnots
 }
 
-// settle takes the noise out of a leg. A report of a ship that lies is one from where it lies.
-func (m *Machine) settle(a *Alarm, r *Report, l *leg) {
+// smoothLeg takes the noise out of a leg. A report of a ship that lies is one from where it lies.
+func (m *Machine) smoothLeg(a *Alarm, r *Report, l *leg) {
 	switch m.d.Type {
 	case Line, Polygon, Cable, LostShip, Nameless:
 	default:
@@ -58,13 +58,13 @@ func (m *Machine) settle(a *Alarm, r *Report, l *leg) {
 	if a.Lies == nil && !m.laysDown(a, r, l) {
 		return
 	}
-	place := a.Lies.place()
-	if l.from = place; !a.Lies.takes(r, l) {
+	place := a.Lies.geoPoint()
+	if l.from = place; !a.Lies.addReport(r, l) {
 		a.Lies = nil
 		return
 	}
 	if m.told != nil && m.parts(place, r.State.Fix.Point()) {
-		m.meets(ByLying, l.fix.At, apart(place, r.State.Fix.Point()), a.Lies.reach(l.fix))
+		m.tellObstacle(ByLying, l.fix.At, metresBetween(place, r.State.Fix.Point()), a.Lies.reachOf(l.fix))
 	}
 	l.to = place
 }
@@ -72,22 +72,22 @@ func (m *Machine) settle(a *Alarm, r *Report, l *leg) {
 // laysDown notes a ship that lies, if a report seems to lead it over a border or line. One that came to rest since its last report made way to where it
 // is, unless that is behind it.
 func (m *Machine) laysDown(a *Alarm, r *Report, l *leg) bool {
-	if !l.known || l.fix.Mark&ship.NewSegment != 0 || !lies(l.fix) || !lies(&r.Before) && !l.back(&r.Before) {
+	if !l.known || l.fix.Mark&ship.NewSegment != 0 || !makesNoWay(l.fix) || !makesNoWay(&r.Before) && !l.leadsBack(&r.Before) {
 		return false
 	}
 	reach := firstStep
 	if (l.fix.Mark|r.Before.Mark)&ship.Coarse != 0 {
 		reach += coarseOut
 	}
-	if !m.parts(l.from, l.to) || apart(l.from, l.to) > reach {
+	if !m.parts(l.from, l.to) || metresBetween(l.from, l.to) > reach {
 		return false
 	}
 	a.Lies = &lying{Lon: l.from.Lon, Lat: l.from.Lat, Places: 1, Swings: 1}
 	return true
 }
 
-// back reports whether a leg leads back from where a ship was bound.
-func (l *leg) back(before *ship.Fix) bool {
+// leadsBack reports whether a leg leads back from where a ship was bound.
+func (l *leg) leadsBack(before *ship.Fix) bool {
 	course, ok := before.COG.Degrees()
 	sin, cos := math.Sincos(course * math.Pi / 180)
 	way := geo.PlaneAt(l.from).Vector(l.to)
@@ -100,16 +100,16 @@ func (m *Machine) parts(from, to geo.Point) bool {
 		return m.contains(from) != m.contains(to)
 	}
 	way := leg{from: from, to: to, joined: true}
-	if !m.edges.touch(way.bounds()) {
+	if !m.edges.meetsRect(way.legBounds()) {
 		return false
 	}
-	_, _, ok := m.edges.ends(&way)
+	_, _, ok := m.edges.crossingEnds(&way)
 	return ok || m.area != nil && m.area.Contains(from) != m.area.Contains(to)
 }
 
-func (y *lying) place() geo.Point { return geo.Point{Lon: y.Lon, Lat: y.Lat} }
+func (y *lying) geoPoint() geo.Point { return geo.Point{Lon: y.Lon, Lat: y.Lat} }
 
-func (y *lying) middle() geo.Point {
+func (y *lying) middlePoint() geo.Point {
 	return geo.Point{Lon: y.Lon + y.East, Lat: y.Lat + y.North}.Normalized()
 }
 
@@ -117,8 +117,8 @@ func (y *lying) middle() geo.Point {
 // ship that drifts has none.
 func (y *lying) scatter() float64 { return math.Sqrt(y.Squares / 2) }
 
-// reach returns how far from the middle a ship may be that has not moved. A ship at anchor swings. A middle of few places may lie beside the true one.
-func (y *lying) reach(f *ship.Fix) float64 {
+// reachOf returns how far from the middle a ship may be that has not moved. A ship at anchor swings. A middle of few places may lie beside the true one.
+func (y *lying) reachOf(f *ship.Fix) float64 {
 	metres := scatterTimes * y.scatter()
 	if f.Status == ais.StatusAtAnchor {
 		metres = max(metres, scatterTimes*y.Mean)
@@ -130,10 +130,10 @@ func (y *lying) reach(f *ship.Fix) float64 {
 	return metres
 }
 
-// takes takes a report, and reports whether the ship still lies.
-func (y *lying) takes(r *Report, l *leg) bool {
+// addReport takes a report, and reports whether the ship still lies.
+func (y *lying) addReport(r *Report, l *leg) bool {
 	knots, known := l.fix.SOG.Knots()
-	away, reach := apart(y.middle(), l.to), y.reach(l.fix)
+	away, reach := metresBetween(y.middlePoint(), l.to), y.reachOf(l.fix)
 	switch {
 	case l.fix.Mark&ship.NewSegment != 0 || known && knots >= wayKnots:
 		return false
@@ -141,16 +141,16 @@ func (y *lying) takes(r *Report, l *leg) bool {
 		y.Out++
 		return y.Out < timesOut && away < 2*reach && !(known && knots >= lyingKnots)
 	case l.fix.Mark&ship.Coarse == 0:
-		y.learn(r, l, away)
+		y.addPlace(r, l, away)
 	}
 	y.Out = 0
-	return y.Places < sureOf || apart(y.place(), y.middle()) <= y.reach(l.fix)
+	return y.Places < sureOf || metresBetween(y.geoPoint(), y.middlePoint()) <= y.reachOf(l.fix)
 }
 
-// learn takes a place of a ship that lies.
-func (y *lying) learn(r *Report, l *leg, away float64) {
+// addPlace takes a place of a ship that lies.
+func (y *lying) addPlace(r *Report, l *leg, away float64) {
 	if r.Before.Mark&ship.Coarse == 0 && y.Out == 0 && y.Places > 1 {
-		step := apart(r.Before.Point(), l.to)
+		step := metresBetween(r.Before.Point(), l.to)
 		y.Steps++
 		y.Squares += (step*step - y.Squares) / float64(y.Steps)
 	}

@@ -56,10 +56,10 @@ func (e *FieldError) Unwrap() error { return e.Rule }
 
 // New makes a machine of a definition. Every error is a *FieldError.
 func New(d Definition) (*Machine, error) {
-	if err := d.check(); err != nil {
+	if err := d.checkDefinition(); err != nil {
 		return nil, err
 	}
-	d.fill()
+	d.fillDefaults()
 	m := &Machine{d: d, trawl: [2]float64{defaultMinSOG, defaultMaxSOG}}
 	if d.Type == Fishing && (d.MinSOG != 0 || d.MaxSOG != 0) {
 		m.trawl = [2]float64{d.MinSOG, d.MaxSOG}
@@ -96,8 +96,8 @@ func (m *Machine) Ship() ais.MMSI { return m.d.Ships.MMSI }
 // Aids reports whether the reports of aids to navigation concern the machine. Then those of ships do not.
 func (m *Machine) Aids() bool { return m.d.Type == Aid }
 
-// fill puts in the defaults.
-func (d *Definition) fill() {
+// fillDefaults puts in the defaults.
+func (d *Definition) fillDefaults() {
 	d.ToActivate, d.ToDeactivate = max(1, d.ToActivate), max(1, d.ToDeactivate)
 	if d.Type == Cable && d.Buffer == 0 {
 		d.Buffer = defaultBuffer
@@ -115,8 +115,8 @@ func (d *Definition) fill() {
 	}
 }
 
-// check finds the first thing that is wrong.
-func (d *Definition) check() error {
+// checkDefinition finds the first thing that is wrong.
+func (d *Definition) checkDefinition() error {
 	if err := d.checkObject(); err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func (d *Definition) checkObject() error {
 	default:
 		var known bool
 		if has, known = d.hasMore(); !known {
-			return &FieldError{"/type", rule.New("one_of", "must be one of {words}", "words", words(Types()))}
+			return &FieldError{"/type", rule.New("one_of", "must be one of {words}", "words", joinTypes(Types()))}
 		}
 		return d.required(has)
 	}

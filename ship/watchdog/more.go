@@ -18,7 +18,7 @@ func Types() []Type {
 	return []Type{Line, Polygon, Port, Cable, Fishing, CPA, LostShip, Anchor, Aid, Speed, Route, Nameless, Around, Feed, Box}
 }
 
-func words(types []Type) string {
+func joinTypes(types []Type) string {
 	list := make([]string, len(types))
 	for i, t := range types {
 		list[i] = string(t)
@@ -26,8 +26,8 @@ func words(types []Type) string {
 	return strings.Join(list, ", ")
 }
 
-// more takes a report for the types that Report does not know itself.
-func (m *Machine) more(a *Alarm, r *Report, l *leg, dst []Event) []Event {
+// checkMoreTypes takes a report for the types that Report does not know itself.
+func (m *Machine) checkMoreTypes(a *Alarm, r *Report, l *leg, dst []Event) []Event {
 	s := r.State
 	switch m.d.Type {
 	case LostShip:
@@ -37,7 +37,7 @@ func (m *Machine) more(a *Alarm, r *Report, l *leg, dst []Event) []Event {
 	case Aid:
 		return m.aid(a, r, l, dst)
 	case Speed:
-		return m.speed(a, s, l, dst)
+		return m.checkSpeed(a, s, l, dst)
 	case Route:
 		return m.route(a, s, l, dst)
 	case Nameless:
@@ -52,27 +52,27 @@ func (m *Machine) does(a *Alarm, s *ship.State, l *leg, is bool, e Event, dst []
 		if a.Count = 0; !a.Active {
 			return dst
 		}
-		return m.leave(a, l, 1, dst)
+		return m.countOutside(a, l, 1, dst)
 	}
 	a.Off = 0
 	if a.Active || !m.picks(s) {
 		return dst
 	}
-	if !m.enough(a, l) || !m.free(a, l.fix.At) {
+	if !m.enough(a, l) || !m.mayActivate(a, l.fix.At) {
 		return dst
 	}
 	return m.activate(a, e, dst)
 }
 
-// within reports whether a place lies in the polygon, or anywhere where there is none.
-func (m *Machine) within(p geo.Point) bool { return m.area == nil || m.area.Contains(p) }
+// inPolygon reports whether a place lies in the polygon, or anywhere where there is none.
+func (m *Machine) inPolygon(p geo.Point) bool { return m.area == nil || m.area.Contains(p) }
 
 // leastMargin is the least width of the border of a circle or corridor, in metres.
 const leastMargin = 10.0
 
-// border returns the distance up to which a ship is inside of a circle or corridor. The way back in leads further than the way out, by a tenth. So a ship
+// borderMetres returns the distance up to which a ship is inside of a circle or corridor. The way back in leads further than the way out, by a tenth. So a ship
 // that dances on the border raises one event.
-func border(metres float64, outside bool) float64 {
+func borderMetres(metres float64, outside bool) float64 {
 	if !outside {
 		return metres
 	}
@@ -150,5 +150,5 @@ func (d *Definition) checkMore() error {
 			return &FieldError{n.pointer, rule.New("aid_sails", "asks how a ship sails; an aid to navigation does not")}
 		}
 	}
-	return d.Hours.check()
+	return d.Hours.checkCalendar()
 }

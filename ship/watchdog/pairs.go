@@ -169,7 +169,7 @@ func (p *Pairs) Report(r Report, dst []Danger) []Danger {
 	switch active := known && p.ships[i].pairs > 0 || !known && p.countActive(s.MMSI) > 0; {
 	case active && p.m.bounds.Contains(at):
 	case !meets:
-		p.drop(s.MMSI)
+		p.dropShip(s.MMSI)
 		return dst
 	}
 	if !known {
@@ -188,7 +188,7 @@ func (p *Pairs) Report(r Report, dst []Danger) []Danger {
 	}
 	own.state, own.meets = *s, meets
 	own.does = workOf(s)
-	own.sailed = own.sailed || apart(own.mark, at) >= sailedMetres
+	own.sailed = own.sailed || metresBetween(own.mark, at) >= sailedMetres
 	own.named = s.Static != nil || s.Fix.At-s.First >= unnamedTime.Milliseconds()
 	own.speed = knots * 1852 / 3600
 	own.keeps(course, knots, known)
@@ -225,8 +225,8 @@ func (p *Pairs) countActive(m ais.MMSI) (n int) {
 	return n
 }
 
-// drop forgets a ship that is no longer under way in the area.
-func (p *Pairs) drop(m ais.MMSI) {
+// dropShip forgets a ship that is no longer under way in the area.
+func (p *Pairs) dropShip(m ais.MMSI) {
 	i, known := p.places[m]
 	if !known {
 		return
@@ -271,10 +271,10 @@ func (p *Pairs) lookRound(i int, dst []Danger) []Danger {
 			continue
 		}
 		r = r.Along(other.velocity, float64(late)/1000)
-		a := meet(r, ship.velocity.To(other.velocity))
+		a := approachOf(r, ship.velocity.To(other.velocity))
 		near := a.tcpa >= 0 && a.cpa < limit && a.tcpa <= within || a.distance < partMetres
 		if near || ship.pairs > 0 && other.pairs > 0 {
-			dst = p.judge(ship, other, a, dst)
+			dst = p.checkApproach(ship, other, a, dst)
 		}
 	}
 	inOrder(dst[first:])
@@ -296,8 +296,8 @@ func reckoned(s *ship.State) int64 {
 	return 30_000
 }
 
-// meet returns how two ships approach each other, from the way to the other ship and its velocity as this one sees it.
-func meet(r, w geo.Vector) approach {
+// approachOf returns how two ships approach each other, from the way to the other ship and its velocity as this one sees it.
+func approachOf(r, w geo.Vector) approach {
 	square := w.Dot(w)
 	a := approach{distance: math.Sqrt(r.Dot(r)), closing: math.Sqrt(square)}
 	if square < leastClosing*leastClosing {
@@ -310,15 +310,15 @@ func meet(r, w geo.Vector) approach {
 	return a
 }
 
-// judge takes how two ships approach each other.
-func (p *Pairs) judge(own, other *sailing, a approach, dst []Danger) []Danger {
+// checkApproach takes how two ships approach each other.
+func (p *Pairs) checkApproach(own, other *sailing, a approach, dst []Danger) []Danger {
 	key, now := PairOf(own.state.MMSI, other.state.MMSI), own.state.Fix.At
 	i, known := p.index[key]
 	together := a.distance < togetherMetres && a.closing < togetherSpeed || known && p.pairs[i].together && a.distance < partMetres
 	danger := a.tcpa >= 0 && a.tcpa <= p.m.d.TCPA.Seconds() && a.cpa < p.m.d.CPA && a.closing >= leastClosing &&
 		own.counts() && other.counts() && !together && !excused(own, other)
 	if !danger && (!known || !p.pairs[i].Active) {
-		p.passes(own, other, a, together)
+		p.tellNoDanger(own, other, a, together)
 	}
 	if !known {
 		if !danger && !together || len(p.pairs) >= mostPairs {
@@ -340,7 +340,7 @@ func (p *Pairs) judge(own, other *sailing, a approach, dst []Danger) []Danger {
 	}
 	between := p.m.d.BetweenTimes.Milliseconds()
 	if k.count = min(k.count+1, mostSamples); int(k.count) < p.m.d.ToActivate || !k.believed(own, other, a, now) || k.Since != 0 && now-k.Since < between {
-		p.waits(k, own, other, a, now)
+		p.tellWaiting(k, own, other, a, now)
 		return dst
 	}
 	first, second := own, other
@@ -385,11 +385,11 @@ func (p *Pairs) goesOn(k *pairing, a approach, now int64, dst []Danger) []Danger
 	if int(k.off) < p.m.d.ToDeactivate || !passed && now-k.clear < clearTime.Milliseconds() {
 		return dst
 	}
-	return p.end(k, now, dst)
+	return p.endDanger(k, now, dst)
 }
 
-// end ends the danger of a pair.
-func (p *Pairs) end(k *pairing, at int64, dst []Danger) []Danger {
+// endDanger ends the danger of a pair.
+func (p *Pairs) endDanger(k *pairing, at int64, dst []Danger) []Danger {
 	k.Active, k.count, k.off, k.from, k.clear = false, 0, 0, 0, 0
 	p.active--
 	for _, m := range []ais.MMSI{k.A, k.B} {
@@ -410,23 +410,23 @@ func (p *Pairs) Tick(now int64, dst []Danger) []Danger {
 			continue
 		}
 		if k.Active {
-			dst = p.end(k, k.heard+silence, dst)
+			dst = p.endDanger(k, k.heard+silence, dst)
 		}
 		if k.Since == 0 || now-k.Since >= between {
-			p.forget(i)
+			p.dropPair(i)
 		}
 	}
 	inOrder(dst[first:])
 	for i := len(p.ships) - 1; i >= 0; i-- {
 		if s := &p.ships[i].state; now-s.Fix.At > silence {
-			p.drop(s.MMSI)
+			p.dropShip(s.MMSI)
 		}
 	}
 	return dst
 }
 
-// forget lets a pair go.
-func (p *Pairs) forget(i int) {
+// dropPair lets a pair go.
+func (p *Pairs) dropPair(i int) {
 	last := len(p.pairs) - 1
 	delete(p.index, p.pairs[i].Pair)
 	if i != last {

@@ -13,7 +13,7 @@ func (m *Machine) Transition(a *Alarm, t Transition, r Report, dst []Event) []Ev
 		e.Fix = r.State.Fix
 	}
 	if a.Kept() {
-		dst = m.pass(a, max(t.At, e.Fix.At), r.Before, dst)
+		dst = m.passTime(a, max(t.At, e.Fix.At), r.Before, dst)
 	}
 	a.Silent = max(a.Silent, e.Fix.At)
 	switch t.Kind {
@@ -45,7 +45,7 @@ func (m *Machine) arrives(a *Alarm, e Event, s *ship.State, dst []Event) []Event
 		a.Pending = &pending{Kind: e.Kind, Initial: e.Initial, Count: count}
 		return dst
 	}
-	if !m.picks(s) || !m.free(a, e.At) {
+	if !m.picks(s) || !m.mayActivate(a, e.At) {
 		return dst
 	}
 	if dst = m.activate(a, e, dst); e.Initial {
@@ -62,14 +62,14 @@ func (m *Machine) departs(a *Alarm, e Event, dst []Event) []Event {
 	case e.Kind == Leave && m.d.ToDeactivate > 1:
 		a.Pending = &pending{Kind: Leave}
 	default:
-		a.end()
+		a.endActive()
 		dst = append(dst, e)
 	}
 	return dst
 }
 
-// waits counts a report for what waits, and tells it with the last of them.
-func (m *Machine) waits(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+// countPending counts a report for what waits, and tells it with the last of them.
+func (m *Machine) countPending(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 	p := a.Pending
 	if p == nil {
 		return dst
@@ -78,7 +78,7 @@ func (m *Machine) waits(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 	e.Port, e.Direction, e.Initial = m.d.Port, p.Direction, p.Initial
 	if p.Kind == Leave {
 		if p.Count++; int(p.Count) >= m.d.ToDeactivate {
-			a.end()
+			a.endActive()
 			dst = append(dst, e)
 		}
 		return dst
@@ -87,14 +87,14 @@ func (m *Machine) waits(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 		return dst
 	}
 	if p.Count = min(p.Count+1, int32(m.d.ToActivate)); int(p.Count) < m.d.ToActivate {
-		m.meets(ByCount, l.fix.At, float64(p.Count), float64(m.d.ToActivate))
+		m.tellObstacle(ByCount, l.fix.At, float64(p.Count), float64(m.d.ToActivate))
 		return dst
 	}
 	if p.Kind == Cross {
 		a.Pending = nil
-		return m.tell(a, l, e, dst)
+		return m.raiseCrossing(a, l, e, dst)
 	}
-	if m.free(a, l.fix.At) {
+	if m.mayActivate(a, l.fix.At) {
 		a.Pending = nil
 		dst = m.activate(a, e, dst)
 	}

@@ -12,8 +12,8 @@ const alongMost = 30.0
 
 // route takes a report of a ship that may follow the route, or have left it over a side of the corridor. At its ends ships may leave it.
 func (m *Machine) route(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
-	if m.edges.within(l.to, border(m.d.Buffer, a.Active)) {
-		if at, ok := m.edges.nearest(l.to); ok && !a.Watched {
+	if m.edges.isNear(l.to, borderMetres(m.d.Buffer, a.Active)) {
+		if at, ok := m.edges.nearestPlace(l.to); ok && !a.Watched {
 			a.Watched = at.follows(l.fix)
 		}
 		a.Inside = true
@@ -34,15 +34,15 @@ func (m *Machine) route(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 
 // leavesSideways reports whether a leg leads out of the corridor elsewhere than at an end of the route. With one report to activate the event is there.
 func (m *Machine) leavesSideways(l *leg, e *Event) bool {
-	if !l.joined || !m.edges.within(l.from, m.d.Buffer) {
+	if !l.joined || !m.edges.isNear(l.from, m.d.Buffer) {
 		return false
 	}
-	share := 1 - geo.Entry(l.to, l.from, func(p geo.Point) bool { return m.edges.within(p, m.d.Buffer) })
-	border := l.at(OffTrack, share)
+	share := 1 - geo.Entry(l.to, l.from, func(p geo.Point) bool { return m.edges.isNear(p, m.d.Buffer) })
+	border := l.eventAt(OffTrack, share)
 	if m.d.ToActivate == 1 {
 		*e = border
 	}
-	at, ok := m.edges.nearest(border.Fix.Point())
+	at, ok := m.edges.nearestPlace(border.Fix.Point())
 	return ok && !at.end
 }
 
@@ -53,8 +53,8 @@ type beside struct {
 	end    bool    // it is an end of the line, and the ship is beyond it
 }
 
-// nearest returns the nearest place of a line; false where none is near.
-func (e edges) nearest(p geo.Point) (at beside, ok bool) {
+// nearestPlace returns the nearest place of a line; false where none is near.
+func (e edges) nearestPlace(p geo.Point) (at beside, ok bool) {
 	plane := geo.PlaneAt(p)
 	at.metres = math.Inf(1)
 	for i := range e {

@@ -6,9 +6,9 @@ import (
 	"quaywatch/ship"
 )
 
-// speed takes a report of a ship that may be too fast in the polygon. It is so when each report of the least time is above the limit. It is no longer so when
+// checkSpeed takes a report of a ship that may be too fast in the polygon. It is so when each report of the least time is above the limit. It is no longer so when
 // each report of such a time is not.
-func (m *Machine) speed(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
+func (m *Machine) checkSpeed(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 	if !m.area.Contains(l.to) {
 		a.From = 0
 		return m.does(a, s, l, false, Event{}, dst)
@@ -16,13 +16,13 @@ func (m *Machine) speed(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 	if !l.joined {
 		a.From, a.Count, a.Off = 0, 0, 0
 	}
-	knots, known := l.knots()
+	knots, known := l.speedKnots()
 	if !known {
 		return dst
 	}
 	fast := knots > m.d.Limit
 	if !fast {
-		m.meets(ByLimit, l.fix.At, math.Round(knots*10)/10, m.d.Limit)
+		m.tellObstacle(ByLimit, l.fix.At, math.Round(knots*10)/10, m.d.Limit)
 	}
 	if fast == a.Active {
 		a.From, a.Count, a.Off = 0, 0, 0
@@ -33,7 +33,7 @@ func (m *Machine) speed(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 	}
 	if l.fix.At-a.From < m.d.Least.Milliseconds() {
 		if fast {
-			m.meets(ByLeast, l.fix.At, float64(l.fix.At-a.From)/1000, m.d.Least.Seconds())
+			m.tellObstacle(ByLeast, l.fix.At, float64(l.fix.At-a.From)/1000, m.d.Least.Seconds())
 		}
 		return dst
 	}
@@ -47,6 +47,6 @@ func (m *Machine) speed(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 // nameless takes a report of a ship that may send no static data. Devices in distress, aircraft and stations are no such ships.
 func (m *Machine) nameless(a *Alarm, s *ship.State, l *leg, dst []Event) []Event {
 	vessel := s.Class == ship.ClassA || s.Class == ship.ClassB || s.Class == ship.ClassUnknown
-	is := vessel && s.Static == nil && s.First != 0 && l.fix.At-s.First >= m.d.After.Milliseconds() && m.within(l.to)
+	is := vessel && s.Static == nil && s.First != 0 && l.fix.At-s.First >= m.d.After.Milliseconds() && m.inPolygon(l.to)
 	return m.does(a, s, l, is, l.here(Unidentified), dst)
 }

@@ -23,39 +23,39 @@ func (m *Machine) Report(a *Alarm, r Report, dst []Event) []Event {
 	}
 	l, kept := legOf(&r), a.Kept()
 	if m.told != nil {
-		m.missed(&l)
+		m.tellMissed(&l)
 	}
-	if !kept && (m.d.Type == Port || !m.bounds.Intersects(l.bounds())) {
+	if !kept && (m.d.Type == Port || !m.bounds.Intersects(l.legBounds())) {
 		return dst
 	}
 	if kept {
-		dst = m.pass(a, l.fix.At, r.Before, dst)
+		dst = m.passTime(a, l.fix.At, r.Before, dst)
 	}
-	m.settle(a, &r, &l)
+	m.smoothLeg(a, &r, &l)
 	switch m.d.Type {
 	case Line:
-		dst = m.line(a, r.State, &l, dst)
+		dst = m.checkCrossing(a, r.State, &l, dst)
 	case Polygon:
-		dst = m.polygon(a, r.State, &l, dst)
+		dst = m.checkPolygon(a, r.State, &l, dst)
 	case Port:
-		dst = m.waits(a, r.State, &l, dst)
+		dst = m.countPending(a, r.State, &l, dst)
 	case Cable:
 		dst = m.cable(a, r.State, &l, dst)
 	case Fishing:
 		dst = m.fishing(a, r.State, &l, dst)
 	default:
-		dst = m.more(a, &r, &l, dst)
+		dst = m.checkMoreTypes(a, &r, &l, dst)
 	}
 	if !m.d.Hours.Open(l.fix.At) {
-		a.rest()
+		a.dropState()
 	}
 	a.Silent = l.fix.At
-	a.between()
+	a.countBetween()
 	return dst
 }
 
-// between counts a report since the last activation.
-func (a *Alarm) between() {
+// countBetween counts a report since the last activation.
+func (a *Alarm) countBetween() {
 	if a.Last != 0 {
 		a.Between = min(a.Between+1, mostSamples)
 	}
@@ -67,18 +67,18 @@ func (m *Machine) Tick(a *Alarm, now int64, dst []Event) []Event {
 	if !a.Kept() {
 		return dst
 	}
-	return m.pass(a, now, ship.Fix{}, dst)
+	return m.passTime(a, now, ship.Fix{}, dst)
 }
 
-// pass takes the time until now, since the last report.
-func (m *Machine) pass(a *Alarm, now int64, last ship.Fix, dst []Event) []Event {
+// passTime takes the time until now, since the last report.
+func (m *Machine) passTime(a *Alarm, now int64, last ship.Fix, dst []Event) []Event {
 	if a.Turn != nil && now-a.Turn.At >= turnTime.Milliseconds() {
 		a.Turn = nil
 	}
 	dst = m.lose(a, now, last, dst)
 	if limit, since := m.d.Inactivity.Milliseconds(), m.quietSince(a); a.Active && limit > 0 && now-since >= limit {
 		dst = append(dst, Event{Kind: Timeout, At: since + limit, Fix: last, Port: m.d.Port})
-		a.end()
+		a.endActive()
 		a.Watched = false // its silence is told
 	}
 	over := now-a.Last >= m.d.BetweenTimes.Milliseconds()
@@ -119,15 +119,15 @@ func (m *Machine) lose(a *Alarm, now int64, last ship.Fix, dst []Event) []Event 
 	return dst
 }
 
-// free reports whether the last activation lets another one come at the time of a report.
-func (m *Machine) free(a *Alarm, at int64) bool {
+// mayActivate reports whether the last activation lets another one come at the time of a report.
+func (m *Machine) mayActivate(a *Alarm, at int64) bool {
 	switch {
 	case a.Last == 0:
 	case m.d.BetweenTriggers != 0 && int(a.Between) < m.d.BetweenTriggers:
-		m.meets(ByReports, at, float64(a.Between), float64(m.d.BetweenTriggers))
+		m.tellObstacle(ByReports, at, float64(a.Between), float64(m.d.BetweenTriggers))
 		return false
 	case at-a.Last < m.d.BetweenTimes.Milliseconds():
-		m.meets(ByTime, at, float64(at-a.Last)/1000, m.d.BetweenTimes.Seconds())
+		m.tellObstacle(ByTime, at, float64(at-a.Last)/1000, m.d.BetweenTimes.Seconds())
 		return false
 	}
 	return true
@@ -143,8 +143,8 @@ func (m *Machine) activate(a *Alarm, e Event, dst []Event) []Event {
 	return append(dst, e)
 }
 
-// end ends what is active.
-func (a *Alarm) end() {
+// endActive ends what is active.
+func (a *Alarm) endActive() {
 	a.Active, a.Initial, a.Count, a.Off, a.Told, a.Pending = false, false, 0, 0, "", nil
 }
 
@@ -153,23 +153,23 @@ func (m *Machine) picks(s *ship.State) bool {
 	d := &m.d
 	switch {
 	case !d.Hours.Open(s.Fix.At):
-		m.meets(ByHours, s.Fix.At, 0, 0)
-	case d.Type != Fishing && !d.sails(s.Fix.SOG):
-		m.meets(ByPace, s.Fix.At, pace(&s.Fix), 0)
+		m.tellObstacle(ByHours, s.Fix.At, 0, 0)
+	case d.Type != Fishing && !d.holdsSpeed(s.Fix.SOG):
+		m.tellObstacle(ByPace, s.Fix.At, pace(&s.Fix), 0)
 	case d.Draught > 0 && (s.Voyage == nil || float64(s.Voyage.Centimetres()) < d.Draught*100-1e-6):
-		m.meets(ByDraught, s.Fix.At, metresOf(s), d.Draught)
-	case d.Course != nil && !d.Course.holds(s.Fix.COG, s.Fix.SOG):
-		m.meets(ByCourse, s.Fix.At, course(&s.Fix), 0)
+		m.tellObstacle(ByDraught, s.Fix.At, metresOf(s), d.Draught)
+	case d.Course != nil && !d.Course.holdsCourse(s.Fix.COG, s.Fix.SOG):
+		m.tellObstacle(ByCourse, s.Fix.At, course(&s.Fix), 0)
 	case !d.Filter.Match(s, s.Fix.Time()):
-		m.meets(ByFilter, s.Fix.At, 0, 0)
+		m.tellObstacle(ByFilter, s.Fix.At, 0, 0)
 	default:
 		return true
 	}
 	return false
 }
 
-// sails reports whether a ship is as fast as the watchdog asks.
-func (d *Definition) sails(sog ais.SOG) bool {
+// holdsSpeed reports whether a ship is as fast as the watchdog asks.
+func (d *Definition) holdsSpeed(sog ais.SOG) bool {
 	if d.MinSOG == 0 && d.MaxSOG == 0 {
 		return true
 	}
@@ -180,8 +180,8 @@ func (d *Definition) sails(sog ais.SOG) bool {
 // leastCourse is the speed in tenths of a knot below which a course over ground says nothing.
 const leastCourse = 5
 
-// holds reports whether a ship sails on a course of the interval.
-func (c *Course) holds(cog ais.COG, sog ais.SOG) bool {
+// holdsCourse reports whether a ship sails on a course of the interval.
+func (c *Course) holdsCourse(cog ais.COG, sog ais.SOG) bool {
 	degrees, ok := cog.Degrees()
 	if tenths, known := sog.Tenths(); !ok || known && tenths < leastCourse {
 		return false

@@ -53,8 +53,8 @@ func (m *Machine) Traced(told func(Obstacle)) *Machine {
 	return &traced
 }
 
-// meets tells of an obstacle, where somebody wants to know.
-func (m *Machine) meets(kind ObstacleKind, at int64, is, asks float64) {
+// tellObstacle tells of an obstacle, where somebody wants to know.
+func (m *Machine) tellObstacle(kind ObstacleKind, at int64, is, asks float64) {
 	if m.told != nil {
 		m.told(Obstacle{kind, at, is, asks})
 	}
@@ -63,21 +63,21 @@ func (m *Machine) meets(kind ObstacleKind, at int64, is, asks float64) {
 // Trace has the pairs of one ship hand what keeps them from raising an event to told. What is active already is no obstacle.
 func (p *Pairs) Trace(of ais.MMSI, told func(Obstacle)) { p.traced, p.told = of, told }
 
-// meets tells of an obstacle of two ships, where somebody wants to know.
-func (p *Pairs) meets(own, other *sailing, kind ObstacleKind, is, asks float64) {
+// tellObstacle tells of an obstacle of two ships, where somebody wants to know.
+func (p *Pairs) tellObstacle(own, other *sailing, kind ObstacleKind, is, asks float64) {
 	if p.told != nil && (own.state.MMSI == p.traced || other.state.MMSI == p.traced) {
 		p.told(Obstacle{kind, own.state.Fix.At, is, asks})
 	}
 }
 
-// passes tells why two ships that come near each other are no danger.
-func (p *Pairs) passes(own, other *sailing, a approach, together bool) {
+// tellNoDanger tells why two ships that come near each other are no danger.
+func (p *Pairs) tellNoDanger(own, other *sailing, a approach, together bool) {
 	switch {
 	case p.told == nil || a.tcpa < 0 || a.tcpa > p.m.d.TCPA.Seconds() || !own.counts() || !other.counts():
 	case a.cpa >= p.m.d.CPA:
-		p.meets(own, other, ByApart, a.cpa, p.m.d.CPA)
+		p.tellObstacle(own, other, ByApart, a.cpa, p.m.d.CPA)
 	case together || excused(own, other):
-		p.meets(own, other, ByWork, 0, 0)
+		p.tellObstacle(own, other, ByWork, 0, 0)
 	}
 }
 
@@ -87,21 +87,21 @@ func (p *Pairs) unmeant(own, other *sailing) {
 	if !p.m.d.Hours.Open(own.state.Fix.At) {
 		kind = ByHours
 	}
-	p.meets(own, other, kind, 0, 0)
+	p.tellObstacle(own, other, kind, 0, 0)
 }
 
-// waits tells why a danger of two ships is not told of yet.
-func (p *Pairs) waits(k *pairing, own, other *sailing, a approach, now int64) {
+// tellWaiting tells why a danger of two ships is not told of yet.
+func (p *Pairs) tellWaiting(k *pairing, own, other *sailing, a approach, now int64) {
 	switch between := p.m.d.BetweenTimes.Milliseconds(); {
 	case p.told == nil:
 	case !p.m.picks(&own.state) && !p.m.picks(&other.state):
 		p.unmeant(own, other)
 	case int(k.count) < p.m.d.ToActivate:
-		p.meets(own, other, ByCount, float64(k.count), float64(p.m.d.ToActivate))
+		p.tellObstacle(own, other, ByCount, float64(k.count), float64(p.m.d.ToActivate))
 	case !k.believed(own, other, a, now):
-		p.meets(own, other, BySteady, float64(now-k.from)/1000, steadyTime.Seconds())
+		p.tellObstacle(own, other, BySteady, float64(now-k.from)/1000, steadyTime.Seconds())
 	default:
-		p.meets(own, other, ByTime, float64(now-k.Since)/1000, float64(between)/1000)
+		p.tellObstacle(own, other, ByTime, float64(now-k.Since)/1000, float64(between)/1000)
 	}
 }
 
@@ -114,7 +114,7 @@ func (m *Machine) Distance(p geo.Point) (metres float64, ok bool) {
 	case m.contains(p):
 		return 0, true
 	case m.d.Type == Anchor:
-		return max(0, apart(*m.d.Center, p)-m.d.Radius), true
+		return max(0, metresBetween(*m.d.Center, p)-m.d.Radius), true
 	case len(m.edges) == 0: // it is anywhere
 		return 0, true
 	}
@@ -146,15 +146,15 @@ func pace(f *ship.Fix) float64 {
 	return knots
 }
 
-// missed tells of a line or border that lies on the way over which no leg leads.
-func (m *Machine) missed(l *leg) {
+// tellMissed tells of a line or border that lies on the way over which no leg leads.
+func (m *Machine) tellMissed(l *leg) {
 	if !l.known || l.joined {
 		return
 	}
 	way := *l
 	way.joined = true
-	if _, _, crosses := m.edges.ends(&way); crosses {
-		m.meets(ByJump, l.fix.At, float64(l.fix.At-l.begin)/60_000, longestLeg.Minutes())
+	if _, _, crosses := m.edges.crossingEnds(&way); crosses {
+		m.tellObstacle(ByJump, l.fix.At, float64(l.fix.At-l.begin)/60_000, longestLeg.Minutes())
 	}
 }
 

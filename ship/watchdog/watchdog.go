@@ -169,13 +169,13 @@ type Transition struct {
 
 // Compare orders events by time. Of one time those come first that end something: a ship leaves one area before it enters the next.
 func Compare(a, b Event) int {
-	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Kind.rank(), b.Kind.rank()))
+	return cmp.Or(cmp.Compare(a.At, b.At), cmp.Compare(a.Kind.kindRank(), b.Kind.kindRank()))
 }
 
 // Ends reports whether an event of the kind ends what another began.
 func (k Kind) Ends() bool { return k == Leave || k == Timeout }
 
-func (k Kind) rank() int {
+func (k Kind) kindRank() int {
 	switch k {
 	case Timeout:
 		return 0

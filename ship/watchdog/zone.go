@@ -79,7 +79,7 @@ func (z *Zone) Distance(p geo.Point, at int64) (metres float64, ok bool) {
 		return 0, false
 	}
 	center, ok := placeAt(&z.center, at)
-	return max(0, apart(center, p)-z.m.d.Radius), ok
+	return max(0, metresBetween(center, p)-z.m.d.Radius), ok
 }
 
 // Crowded returns how many reports counted for nothing, because there were too many ships near the center.
@@ -98,7 +98,7 @@ func (z *Zone) Move(r Report) (moved, look bool) {
 		return false, false
 	}
 	z.center, z.there = *s, true
-	if at := s.Fix.Point(); !z.indexed || apart(z.index, at) > zoneLeap {
+	if at := s.Fix.Point(); !z.indexed || metresBetween(z.index, at) > zoneLeap {
 		z.index, z.indexed, moved = at, true, true
 	}
 	if look = s.Fix.At-z.looked >= zoneLookEach; look {
@@ -111,10 +111,10 @@ func (z *Zone) Move(r Report) (moved, look bool) {
 func (z *Zone) Look(i int, a *Alarm, dst []Event) []Event {
 	n, now := &z.ships[i], z.center.Fix.At
 	if a.Kept() {
-		dst = z.m.pass(a, now, ship.Fix{}, dst)
+		dst = z.m.passTime(a, now, ship.Fix{}, dst)
 	}
-	dst = z.judge(a, n, &n.state, now, dst)
-	a.between()
+	dst = z.checkNeighbour(a, n, &n.state, now, dst)
+	a.countBetween()
 	return dst
 }
 
@@ -128,21 +128,21 @@ func (z *Zone) Report(a *Alarm, r Report, dst []Event) []Event {
 		return dst
 	}
 	if a.Kept() {
-		dst = z.m.pass(a, s.Fix.At, r.Before, dst)
+		dst = z.m.passTime(a, s.Fix.At, r.Before, dst)
 	}
-	n := z.follow(s)
+	n := z.followShip(s)
 	if n == nil && !a.Kept() {
 		z.crowded++
 		return dst
 	}
-	dst = z.judge(a, n, s, s.Fix.At, dst)
+	dst = z.checkNeighbour(a, n, s, s.Fix.At, dst)
 	a.Silent = s.Fix.At
-	a.between()
+	a.countBetween()
 	return dst
 }
 
-// follow remembers a ship, nil where there is no room for one so far away.
-func (z *Zone) follow(s *ship.State) *neighbour {
+// followShip remembers a ship, nil where there is no room for one so far away.
+func (z *Zone) followShip(s *ship.State) *neighbour {
 	i, known := z.places[s.MMSI]
 	if !known {
 		if !z.admits(s) {
@@ -169,23 +169,23 @@ func (z *Zone) admits(s *ship.State) bool {
 	if len(z.ships) >= mostInZone {
 		far := make([]float64, len(z.ships))
 		for i := range z.ships {
-			far[i] = apart(center, z.ships[i].state.Fix.Point())
+			far[i] = metresBetween(center, z.ships[i].state.Fix.Point())
 		}
 		sorted := slices.Sorted(slices.Values(far))
 		z.reach = sorted[nearInZone]
 		for i := len(z.ships) - 1; i >= 0; i-- {
 			if far[i] >= z.reach && len(z.ships) > nearInZone {
-				z.forget(i)
+				z.dropShip(i)
 				far[i] = far[len(far)-1]
 				far = far[:len(far)-1]
 			}
 		}
 	}
-	return apart(center, s.Fix.Point()) < z.reach
+	return metresBetween(center, s.Fix.Point()) < z.reach
 }
 
-// forget follows a ship no more. The last one takes its place.
-func (z *Zone) forget(i int) {
+// dropShip follows a ship no more. The last one takes its place.
+func (z *Zone) dropShip(i int) {
 	last := len(z.ships) - 1
 	delete(z.places, z.ships[i].state.MMSI)
 	if i != last {
@@ -204,7 +204,7 @@ func (z *Zone) Tick(now int64) {
 		if now-s.Fix.At <= zoneSilence.Milliseconds() && (!placed || bounds.Contains(s.Fix.Point())) {
 			continue
 		}
-		z.forget(i)
+		z.dropShip(i)
 	}
 }
 
@@ -231,8 +231,8 @@ func placeAt(s *ship.State, now int64) (geo.Point, bool) {
 	return geo.PlaneAt(at).Point(geo.Vector{X: metres * sin, Y: metres * cos}), true
 }
 
-// judge takes where a ship is at a time. Nothing begins and nothing ends while nobody knows where the two are.
-func (z *Zone) judge(a *Alarm, n *neighbour, s *ship.State, now int64, dst []Event) []Event {
+// checkNeighbour takes where a ship is at a time. Nothing begins and nothing ends while nobody knows where the two are.
+func (z *Zone) checkNeighbour(a *Alarm, n *neighbour, s *ship.State, now int64, dst []Event) []Event {
 	if !z.there {
 		return dst
 	}
@@ -250,7 +250,7 @@ func (z *Zone) judge(a *Alarm, n *neighbour, s *ship.State, now int64, dst []Eve
 	if a.Inside || a.Active {
 		limit = z.m.zoneOut()
 	}
-	if apart(center, at) > limit {
+	if metresBetween(center, at) > limit {
 		if n != nil {
 			n.outside = true
 		}
@@ -258,18 +258,18 @@ func (z *Zone) judge(a *Alarm, n *neighbour, s *ship.State, now int64, dst []Eve
 		if !a.Active {
 			return dst
 		}
-		return z.m.leave(a, &l, 1, dst)
+		return z.m.countOutside(a, &l, 1, dst)
 	}
 	if !a.Inside {
 		a.Inside, a.Initial = true, !a.Active && (n == nil || !n.outside)
 	}
-	if a.Off = 0; !a.Active && z.m.picks(s) && z.m.enough(a, &l) && z.m.free(a, now) {
+	if a.Off = 0; !a.Active && z.m.picks(s) && z.m.enough(a, &l) && z.m.mayActivate(a, now) {
 		e := l.here(Enter)
 		e.Initial, a.Center = a.Initial, z.center.Fix.At
 		dst = z.m.activate(a, e, dst)
 	}
 	if !z.m.d.Hours.Open(now) {
-		a.rest()
+		a.dropState()
 	}
 	return dst
 }

@@ -38,7 +38,7 @@ func New(ctx context.Context, db *store.DB) *Past {
 
 // At returns a ship as it was at a fix of its track, with the static and voyage data of that time. It is valid until the next call.
 func (p *Past) At(m ais.MMSI, f ship.Fix) (*ship.State, error) {
-	k, err := p.day(m, f.At)
+	k, err := p.knownOnDay(m, f.At)
 	if err != nil {
 		return nil, err
 	}
@@ -57,8 +57,8 @@ func (p *Past) At(m ais.MMSI, f ship.Fix) (*ship.State, error) {
 	return s, nil
 }
 
-// day returns what is known of a ship on the day of a time.
-func (p *Past) day(m ais.MMSI, ms int64) (*known, error) {
+// knownOnDay returns what is known of a ship on the day of a time.
+func (p *Past) knownOnDay(m ais.MMSI, ms int64) (*known, error) {
 	if k := p.ships[m]; k != nil && ms >= k.begin && ms < k.end {
 		return k, nil
 	}

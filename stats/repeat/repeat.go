@@ -51,8 +51,8 @@ func months(t time.Time, n int) time.Time {
 	return moved
 }
 
-// between returns how many calendar months lie from one time to another, rounded down or one more.
-func between(from, to time.Time) int {
+// monthsBetween returns how many calendar months lie from one time to another, rounded down or one more.
+func monthsBetween(from, to time.Time) int {
 	from, to = from.UTC(), to.UTC()
 	return (to.Year()-from.Year())*12 + int(to.Month()) - int(from.Month())
 }
@@ -66,14 +66,14 @@ func (r Interval) period(first statistic.Period, n int) statistic.Period {
 		return statistic.Period{Begin: first.Begin.UTC().AddDate(0, 0, 7*n), End: first.End.UTC().AddDate(0, 0, 7*n)}
 	}
 	begin := months(first.Begin, n)
-	if long := between(first.Begin, first.End); long > 0 && months(first.Begin, long).Equal(first.End) {
+	if long := monthsBetween(first.Begin, first.End); long > 0 && months(first.Begin, long).Equal(first.End) {
 		return statistic.Period{Begin: begin, End: months(first.Begin, n+long)}
 	}
 	return statistic.Period{Begin: begin, End: begin.Add(first.End.Sub(first.Begin))}
 }
 
-// until returns the last run whose period is over at a time, counted from the first, which is 0.
-func (r Interval) until(first statistic.Period, at time.Time) int {
+// lastRunAt returns the last run whose period is over at a time, counted from the first, which is 0.
+func (r Interval) lastRunAt(first statistic.Period, at time.Time) int {
 	n := 0
 	switch days := int(at.Sub(first.End).Hours() / 24); r {
 	case Daily:
@@ -81,7 +81,7 @@ func (r Interval) until(first statistic.Period, at time.Time) int {
 	case Weekly:
 		n = days/7 + 1
 	default:
-		n = between(first.End, at) + 2
+		n = monthsBetween(first.End, at) + 2
 	}
 	for n > 0 && r.period(first, n).End.After(at) {
 		n--
@@ -91,7 +91,7 @@ func (r Interval) until(first statistic.Period, at time.Time) int {
 
 // After returns the period that follows another one of a series: it runs when that is over.
 func (r Interval) After(first, last statistic.Period) statistic.Period {
-	return r.period(first, r.until(first, last.End)+1)
+	return r.period(first, r.lastRunAt(first, last.End)+1)
 }
 
 // Due returns the period that is to run at a time: the latest that is over, where that is not the last one yet.
@@ -99,6 +99,6 @@ func (r Interval) Due(first, last statistic.Period, now time.Time) (due statisti
 	if r == Never {
 		return due, false
 	}
-	due = r.period(first, r.until(first, now))
+	due = r.period(first, r.lastRunAt(first, now))
 	return due, due.End.After(last.End) && !due.End.After(now)
 }

@@ -49,11 +49,11 @@ func Each(ctx context.Context, db *store.DB, asked Asked, take func(Piece) error
 		r := &reader{Asked: asked, db: db, hand: hand}
 		switch {
 		case asked.Ships != nil:
-			return r.ships(ctx)
+			return r.readShips(ctx)
 		case asked.Where != nil:
-			return r.moving(ctx)
+			return r.readMoving(ctx)
 		default:
-			return r.passing(ctx, asked.Near, asked.Begin, asked.End, func(ship.Track) bool { return true })
+			return r.readPassing(ctx, asked.Near, asked.Begin, asked.End, func(ship.Track) bool { return true })
 		}
 	}, func(p Piece) error {
 		if p.room != nil {
@@ -70,8 +70,8 @@ type reader struct {
 	hand func(Piece) error
 }
 
-// passing hands on what passes an area, of that the tracks that are wanted.
-func (r *reader) passing(ctx context.Context, area geo.Rect, from, to time.Time, wanted func(ship.Track) bool) error {
+// readPassing hands on what passes an area, of that the tracks that are wanted.
+func (r *reader) readPassing(ctx context.Context, area geo.Rect, from, to time.Time, wanted func(ship.Track) bool) error {
 	return r.db.Passing(ctx, area, from, to, func(m ais.MMSI, part ship.Track) error {
 		if part = part.Trusted(); len(part) == 0 || !wanted(part) {
 			return ctx.Err()
@@ -82,8 +82,8 @@ func (r *reader) passing(ctx context.Context, area geo.Rect, from, to time.Time,
 	})
 }
 
-// moving hands on what lies in rectangles that change with the time. The store is asked with a rectangle round all of them.
-func (r *reader) moving(ctx context.Context) error {
+// readMoving hands on what lies in rectangles that change with the time. The store is asked with a rectangle round all of them.
+func (r *reader) readMoving(ctx context.Context) error {
 	return r.steps(6*time.Hour, func(from, to time.Time) error {
 		near, err := r.Where(ctx, from, to)
 		if err != nil {
@@ -93,12 +93,12 @@ func (r *reader) moving(ctx context.Context) error {
 		for _, rect := range near {
 			all = all.Union(rect)
 		}
-		return r.passing(ctx, all, from, to, func(part ship.Track) bool { return slices.ContainsFunc(near, part.Bounds().Intersects) })
+		return r.readPassing(ctx, all, from, to, func(part ship.Track) bool { return slices.ContainsFunc(near, part.Bounds().Intersects) })
 	})
 }
 
-// ships hands on the tracks of the ships hour by hour.
-func (r *reader) ships(ctx context.Context) error {
+// readShips hands on the tracks of the ships hour by hour.
+func (r *reader) readShips(ctx context.Context) error {
 	ships := slices.Compact(slices.Sorted(slices.Values(r.Ships)))
 	last := map[ais.MMSI]ship.Fix{}
 	return r.steps(time.Hour, func(from, to time.Time) error {

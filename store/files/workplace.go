@@ -13,7 +13,7 @@ const workPrefix = temporaryPrefix + "work-"
 // Workplace makes a folder in dir for files that are on their way to another name, and returns how to remove it. It removes what a killed
 // process left there; a folder in which a process works is locked.
 func Workplace(dir string) (work string, done func() error, err error) {
-	if err := sweep(dir); err != nil {
+	if err := removeUnused(dir); err != nil {
 		return "", nil, err
 	}
 	if work, err = os.MkdirTemp(dir, workPrefix); err != nil {
@@ -29,8 +29,8 @@ func Workplace(dir string) (work string, done func() error, err error) {
 	return work, func() error { return errors.Join(os.RemoveAll(work), lock.Close()) }, nil
 }
 
-// sweep removes the folders for work in which no process works.
-func sweep(dir string) error {
+// removeUnused removes the folders for work in which no process works.
+func removeUnused(dir string) error {
 	list, err := os.ReadDir(dir)
 	if err != nil {
 		return err

@@ -61,8 +61,8 @@ func Open(r io.ReaderAt, size int64, pageSize int) (*File, error) {
 // Metas returns the meta pages that are whole, the newest first.
 func (f *File) Metas() []Meta { return f.metas }
 
-// count returns how many whole pages the file has room for.
-func (f *File) count() uint64 { return uint64(f.size / f.pageSize) }
+// pageCount returns how many whole pages the file has room for.
+func (f *File) pageCount() uint64 { return uint64(f.size / f.pageSize) }
 
 func (f *File) readMeta(at uint64, pageSize int64) (m Meta, found bool, err error) {
 	b := make([]byte, headerSize+metaSize)
@@ -82,24 +82,24 @@ func (f *File) readMeta(at uint64, pageSize int64) (m Meta, found bool, err erro
 	return Meta{Root: e.Uint64(b[16:]), Free: e.Uint64(b[32:]), Pages: e.Uint64(b[40:]), Transaction: e.Uint64(b[48:]), At: at}, true, nil
 }
 
-// load reads a page with the pages that continue it. The page may be damaged in any way; an error means that there is none, or that the
+// loadPage reads a page with the pages that continue it. The page may be damaged in any way; an error means that there is none, or that the
 // medium does not give it.
-func (f *File) load(id uint64) (*page, error) {
-	if id < firstPage || id >= f.count() {
-		return nil, fmt.Errorf("page %d is not in the file, which has %d pages", id, f.count())
+func (f *File) loadPage(id uint64) (*page, error) {
+	if id < firstPage || id >= f.pageCount() {
+		return nil, fmt.Errorf("page %d is not in the file, which has %d pages", id, f.pageCount())
 	}
 	b, err := f.read(id, f.pageSize)
 	if err != nil {
 		return nil, err
 	}
 	p := parse(b)
-	if want := p.end(b); want > f.pageSize {
+	if want := p.usedBytes(b); want > f.pageSize {
 		if b, err = f.read(id, want); err != nil {
 			return nil, err
 		}
 		p = parse(b)
 	}
-	p.span = uint64(max(1, (p.end(b)+f.pageSize-1)/f.pageSize))
+	p.span = uint64(max(1, (p.usedBytes(b)+f.pageSize-1)/f.pageSize))
 	p.judgeHeader(id)
 	return p, nil
 }
@@ -117,7 +117,7 @@ func (f *File) read(id uint64, n int64) ([]byte, error) {
 
 // freeList returns the pages that a transaction left free, in order. The list has no checksum: an error tells that it cannot be right.
 func (f *File) freeList(m Meta) (free []uint64, span uint64, err error) {
-	if m.Free < firstPage || m.Free >= f.count() {
+	if m.Free < firstPage || m.Free >= f.pageCount() {
 		return nil, 0, fmt.Errorf("the list of free pages is not in the file (page %d)", m.Free)
 	}
 	b, err := f.read(m.Free, f.pageSize)
@@ -132,8 +132,8 @@ func (f *File) freeList(m Meta) (free []uint64, span uint64, err error) {
 	if n == 0xFFFF {
 		at, n = at+8, int64(e.Uint64(b[headerSize:]))
 	}
-	if n < 0 || n > int64(f.count()) {
-		return nil, 0, fmt.Errorf("the list of free pages has %d entries, and the file %d pages", n, f.count())
+	if n < 0 || n > int64(f.pageCount()) {
+		return nil, 0, fmt.Errorf("the list of free pages has %d entries, and the file %d pages", n, f.pageCount())
 	}
 	if b, err = f.read(m.Free, at+8*n); err != nil || int64(len(b)) < at+8*n {
 		return nil, 0, fmt.Errorf("the list of free pages is cut")

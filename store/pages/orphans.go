@@ -15,7 +15,7 @@ type Orphan struct {
 // many of the pages could not be read as pages of a tree.
 func (f *File) Orphans(list []uint64, name func(string), fn func(Orphan) error) (unreadable int, err error) {
 	for _, id := range list {
-		p, err := f.load(id)
+		p, err := f.loadPage(id)
 		if err != nil || p.id != id || !p.leaf() && !p.branch() {
 			unreadable++
 			continue
@@ -59,7 +59,7 @@ func eachOrphan(id uint64, path string, p *page, name func(string), fn func(Orph
 // Unused lists the pages that a walk did not use: free ones of earlier transactions too.
 func (f *File) Unused(t *Tree) []uint64 {
 	var list []uint64
-	for id := uint64(firstPage); id < f.count(); id++ {
+	for id := uint64(firstPage); id < f.pageCount(); id++ {
 		if t == nil || !t.used.has(id) {
 			list = append(list, id)
 		}
@@ -72,8 +72,8 @@ func (f *File) Unused(t *Tree) []uint64 {
 func (f *File) Roots(bucket string) (roots []Root) {
 	at, first := map[uint64]int{}, map[uint64][]byte{}
 	var branches []uint64
-	for id := uint64(firstPage); id < f.count(); id++ {
-		p, err := f.load(id)
+	for id := uint64(firstPage); id < f.pageCount(); id++ {
+		p, err := f.loadPage(id)
 		if err != nil || p.id != id || len(p.faults) > 0 {
 			continue
 		}
@@ -88,7 +88,7 @@ func (f *File) Roots(bucket string) (roots []Root) {
 	}
 	below := map[uint64]bool{} // leaves that are not the beginning: a branch leads to them, by their first key
 	for _, id := range branches {
-		p, err := f.load(id)
+		p, err := f.loadPage(id)
 		if err != nil {
 			continue
 		}
@@ -138,4 +138,4 @@ func (p *page) valueOf(key string) []byte {
 }
 
 // AtRoot returns the Meta of a tree that begins at a page, when no meta page tells of it. Nothing is known of its free pages.
-func (f *File) AtRoot(page uint64) Meta { return Meta{Root: page, Pages: f.count()} }
+func (f *File) AtRoot(page uint64) Meta { return Meta{Root: page, Pages: f.pageCount()} }

@@ -55,7 +55,7 @@ func placeOf(b []byte, leaf bool, i int) (p place, ok bool) {
 	return place{at: int64(at) + int64(e.Uint32(b)), key: int64(e.Uint32(b[4:])), child: e.Uint64(b[8:])}, true
 }
 
-func (p place) end() int64 { return p.at + p.key + p.value }
+func (p place) endOffset() int64 { return p.at + p.key + p.value }
 
 // parse takes a page apart. Data is packed in the order of the elements: this tells a wrong kind, a wrong count and a wrong size.
 func parse(b []byte) *page {
@@ -80,7 +80,7 @@ func parse(b []byte) *page {
 	} else if n != says {
 		p.add("has %d entries and says %d", n, says)
 	}
-	p.take(b, n)
+	p.readElements(b, n)
 	return p
 }
 
@@ -109,13 +109,13 @@ func proved(b []byte, leaf bool) int {
 		if !ok || entry.at != at || entry.key == 0 {
 			return 0
 		}
-		at = entry.end()
+		at = entry.endOffset()
 	}
 	return int(n)
 }
 
-// take reads n elements.
-func (p *page) take(b []byte, n int) {
+// readElements reads n elements.
+func (p *page) readElements(b []byte, n int) {
 	expected := int64(headerSize + n*elementSize)
 	for i := range n {
 		entry, ok := placeOf(b, p.leaf(), i)
@@ -125,10 +125,10 @@ func (p *page) take(b []byte, n int) {
 		}
 		e := element{flags: entry.flags, child: entry.child}
 		next, more := placeOf(b, p.leaf(), i+1)
-		e.doubtful = entry.at != expected || i+1 < n && more && next.at != entry.end()
-		if entry.key > 0 && entry.at >= int64(headerSize+n*elementSize) && entry.end() <= int64(len(b)) {
-			e.key, e.value = b[entry.at:entry.at+entry.key], b[entry.at+entry.key:entry.end()]
-			expected = entry.end()
+		e.doubtful = entry.at != expected || i+1 < n && more && next.at != entry.endOffset()
+		if entry.key > 0 && entry.at >= int64(headerSize+n*elementSize) && entry.endOffset() <= int64(len(b)) {
+			e.key, e.value = b[entry.at:entry.at+entry.key], b[entry.at+entry.key:entry.endOffset()]
+			expected = entry.endOffset()
 		} else if more && i+1 < n {
 			expected = next.at
 		}
@@ -136,12 +136,12 @@ func (p *page) take(b []byte, n int) {
 	}
 }
 
-// end returns how many bytes the page takes, as far as its elements say.
-func (p *page) end(b []byte) int64 {
+// usedBytes returns how many bytes the page takes, as far as its elements say.
+func (p *page) usedBytes(b []byte) int64 {
 	var end int64
 	for i := range p.elements {
 		if entry, ok := placeOf(b, p.leaf(), i); ok && !p.elements[i].doubtful {
-			end = max(end, entry.end())
+			end = max(end, entry.endOffset())
 		}
 	}
 	return min(end, mostBytes)

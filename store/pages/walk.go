@@ -80,7 +80,7 @@ type branchTree struct {
 
 // Walk reads all that a transaction holds. What is damaged is in the faults of the Tree; an error is that of the Visitor.
 func (f *File) Walk(m Meta, v Visitor) (*Tree, error) {
-	w := &walker{File: f, Visitor: v, tree: Tree{used: newPageSet(f.count())}, free: newPageSet(f.count())}
+	w := &walker{File: f, Visitor: v, tree: Tree{used: newPageSet(f.pageCount())}, free: newPageSet(f.pageCount())}
 	list, span, err := f.freeList(m)
 	if err != nil {
 		w.fault(Fault{Page: m.Free, Text: err.Error()})
@@ -90,13 +90,13 @@ func (f *File) Walk(m Meta, v Visitor) (*Tree, error) {
 	}
 	w.tree.used.add(m.Free, span)
 	w.tree.Exact = err == nil
-	if m.Pages > f.count() {
-		w.fault(Fault{Page: f.count(), Text: fmt.Sprintf("the file is cut: it has %d pages of %d", f.count(), m.Pages)})
+	if m.Pages > f.pageCount() {
+		w.fault(Fault{Page: f.pageCount(), Text: fmt.Sprintf("the file is cut: it has %d pages of %d", f.pageCount(), m.Pages)})
 	}
-	if err := w.bucket(m.Root, ""); err != nil {
+	if err := w.readBucket(m.Root, ""); err != nil {
 		return &w.tree, err
 	}
-	for id := uint64(firstPage); id < min(m.Pages, f.count()); id++ {
+	for id := uint64(firstPage); id < min(m.Pages, f.pageCount()); id++ {
 		if w.tree.used.has(id) {
 			continue
 		}
@@ -121,8 +121,8 @@ func (w *walker) fault(f Fault) {
 	w.tree.Faults = append(w.tree.Faults, f)
 }
 
-// bucket reads a bucket whose tree begins at a page.
-func (w *walker) bucket(root uint64, path string) error {
+// readBucket reads a bucket whose tree begins at a page.
+func (w *walker) readBucket(root uint64, path string) error {
 	t := &branchTree{path: path, broken: map[int]int{}}
 	err := w.below(t, root, nil, nil, 1)
 	for i, depth := range t.broken {
@@ -131,8 +131,8 @@ func (w *walker) bucket(root uint64, path string) error {
 	return err
 }
 
-// lost notes that a page cannot be read.
-func (w *walker) lost(t *branchTree, id uint64, from, to []byte, depth int, format string, args ...any) {
+// noteLostPage notes that a page cannot be read.
+func (w *walker) noteLostPage(t *branchTree, id uint64, from, to []byte, depth int, format string, args ...any) {
 	if len(w.tree.Faults) < mostFaults {
 		t.broken[len(w.tree.Faults)] = depth
 	}
@@ -142,39 +142,39 @@ func (w *walker) lost(t *branchTree, id uint64, from, to []byte, depth int, form
 // below reads the part of a tree that begins at a page and should have the keys from <= key < to.
 func (w *walker) below(t *branchTree, id uint64, from, to []byte, depth int) error {
 	if depth > mostDepth || w.tree.used.has(id) {
-		w.lost(t, id, from, to, depth, "is used twice")
+		w.noteLostPage(t, id, from, to, depth, "is used twice")
 		return nil
 	}
-	p, err := w.load(id)
+	p, err := w.loadPage(id)
 	if err != nil {
-		w.lost(t, id, from, to, depth, "cannot be read: %v", err)
+		w.noteLostPage(t, id, from, to, depth, "cannot be read: %v", err)
 		return nil
 	}
 	if len(p.elements) == 0 && (len(p.faults) > 0 || depth > 1) {
 		if p.leaf() || p.branch() {
 			p.add("holds nothing")
 		}
-		w.lost(t, id, from, to, depth, "%s", joined(p.faults))
+		w.noteLostPage(t, id, from, to, depth, "%s", joinFaults(p.faults))
 		return nil
 	}
-	if !p.within(from, to) {
-		w.lost(t, id, from, to, depth, "holds other keys than it should")
+	if !p.hasKeysWithin(from, to) {
+		w.noteLostPage(t, id, from, to, depth, "holds other keys than it should")
 		return nil
 	}
 	if w.free.has(id) {
 		w.tree.Exact = false
-		w.lost(t, id, from, to, depth, "is in use and free at once: what it holds may be out of date")
+		w.noteLostPage(t, id, from, to, depth, "is in use and free at once: what it holds may be out of date")
 	}
 	w.tree.used.add(id, p.span)
 	if len(p.faults) > 0 {
-		w.fault(Fault{Page: id, Path: t.path, Text: joined(p.faults)})
+		w.fault(Fault{Page: id, Path: t.path, Text: joinFaults(p.faults)})
 	}
 	if p.leaf() {
 		t.leaves = max(t.leaves, depth)
 		return w.values(t.path, id, p, from, to)
 	}
 	for i := range p.elements {
-		low, high := bounds(p, i, from, to)
+		low, high := keyBounds(p, i, from, to)
 		if p.elements[i].key == nil {
 			w.fault(Fault{Page: id, Path: t.path, Text: fmt.Sprintf("entry %d has no key", i)})
 		}
@@ -185,8 +185,8 @@ func (w *walker) below(t *branchTree, id uint64, from, to []byte, depth int) err
 	return nil
 }
 
-// bounds returns the keys between which element i of a page stands: its own key and the next one that can be read.
-func bounds(p *page, i int, from, to []byte) (low, high []byte) {
+// keyBounds returns the keys between which element i of a page stands: its own key and the next one that can be read.
+func keyBounds(p *page, i int, from, to []byte) (low, high []byte) {
 	low, high = from, to
 	for at := i; at >= 0; at-- {
 		if k := p.elements[at].key; k != nil && !p.elements[at].doubtful {
@@ -207,8 +207,8 @@ func bounds(p *page, i int, from, to []byte) (low, high []byte) {
 	return low, high
 }
 
-// within reports whether most keys of a page are where they should be. One may stand elsewhere because it is damaged, or the bound is.
-func (p *page) within(from, to []byte) bool {
+// hasKeysWithin reports whether most keys of a page are where they should be. One may stand elsewhere because it is damaged, or the bound is.
+func (p *page) hasKeysWithin(from, to []byte) bool {
 	in, out := 0, 0
 	for _, e := range p.elements {
 		switch {
@@ -231,7 +231,7 @@ func (w *walker) values(path string, id uint64, p *page, from, to []byte) error 
 		if e.key == nil || why != nil {
 			name, sequence, root, inline, ok := asBucket(path, e)
 			if !ok {
-				low, high := w.around(path, p, i, from, to)
+				low, high := w.valuesAround(path, p, i, from, to)
 				w.fault(Fault{Page: id, Path: path, Text: fmt.Sprintf("%s is damaged: %v", keyText(e.key), why), Missing: true, From: low, To: high,
 					Key: bytes.Clone(e.key)})
 				continue
@@ -240,7 +240,7 @@ func (w *walker) values(path string, id uint64, p *page, from, to []byte) error 
 				w.fault(Fault{Page: id, Path: name, Text: "a bucket that is not marked as one"})
 			}
 			if e.doubtful || inline != nil && len(inline.faults) > 0 {
-				low, high := w.around(path, p, i, from, to)
+				low, high := w.valuesAround(path, p, i, from, to)
 				w.fault(Fault{Page: id, Path: path, Text: fmt.Sprintf("the bucket %.40q is damaged", name), Missing: true, From: low, To: high})
 			}
 			if err := w.nested(id, name, sequence, root, inline); err != nil {
@@ -260,8 +260,8 @@ func (w *walker) values(path string, id uint64, p *page, from, to []byte) error 
 	return nil
 }
 
-// around returns the next whole values before and behind element i of a leaf: it stands between them, whatever its own key says.
-func (w *walker) around(path string, p *page, i int, from, to []byte) (low, high []byte) {
+// valuesAround returns the next whole values before and behind element i of a leaf: it stands between them, whatever its own key says.
+func (w *walker) valuesAround(path string, p *page, i int, from, to []byte) (low, high []byte) {
 	low, high = from, to
 	for at := i - 1; at >= 0; at-- {
 		if e := &p.elements[at]; w.good(path, e) {
@@ -320,13 +320,13 @@ func (w *walker) nested(id uint64, name string, sequence, root uint64, inline *p
 		}
 	}
 	if inline == nil {
-		return w.bucket(root, name)
+		return w.readBucket(root, name)
 	}
 	if root != 0 {
 		inline.add("a bucket in a leaf says that it begins at page %d", root)
 	}
 	if len(inline.faults) > 0 {
-		w.fault(Fault{Page: id, Path: name, Text: joined(inline.faults)})
+		w.fault(Fault{Page: id, Path: name, Text: joinFaults(inline.faults)})
 	}
 	if !inline.leaf() {
 		return nil
@@ -334,7 +334,7 @@ func (w *walker) nested(id uint64, name string, sequence, root uint64, inline *p
 	return w.values(name, id, inline, nil, nil)
 }
 
-func joined(faults []string) string {
+func joinFaults(faults []string) string {
 	text := ""
 	for i, fault := range slices.Compact(slices.Clone(faults)) {
 		if i > 0 {

@@ -48,7 +48,7 @@ func image(ctx context.Context, live func(io.Writer) error, work string) (r *Rep
 		return nil, "", err
 	}
 	r = newReport(path)
-	if r.count(ctx, path) == nil {
+	if r.countFile(ctx, path) == nil {
 		return r, path, nil
 	}
 	if err := ctx.Err(); err != nil {
@@ -87,6 +87,6 @@ func Verify(ctx context.Context, file string) (report *Report, err error) {
 		return nil, fmt.Errorf("verify %s: %w", file, err)
 	}
 	report = newReport(file)
-	report.counted(&check)
+	report.setCounts(&check)
 	return report, nil
 }

@@ -25,11 +25,11 @@ func TestBrokenTakesTheFirstKeyAndNotTheLast(t *testing.T) {
 		{"blocks", "", true}, {"blocks", "\xff", true}, {"names", "b", false},
 		{"ta", "a", false}, {"tb", "a", true}, {"tc", "a", true}, {"td", "a", false},
 	} {
-		if got := s.broken(one.path, []byte(one.key)); got != one.want {
+		if got := s.isBrokenAt(one.path, []byte(one.key)); got != one.want {
 			t.Errorf("%s %q: %v", one.path, one.key, got)
 		}
 	}
-	if whole := (&reading{}); !whole.broken("static", []byte("b")) {
+	if whole := (&reading{}); !whole.isBrokenAt("static", []byte("b")) {
 		t.Error("without a tree all is broken")
 	}
 }

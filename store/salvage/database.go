@@ -47,8 +47,8 @@ type reading struct {
 	tree    *pages.Tree
 }
 
-// build reads the database and the log, and makes a store of both in the folder work.
-func (r *Report) build(ctx context.Context, database, from, work string, log bool) error {
+// buildStore reads the database and the log, and makes a store of both in the folder work.
+func (r *Report) buildStore(ctx context.Context, database, from, work string, log bool) error {
 	builder, err := store.NewBuilder(work)
 	if err != nil {
 		return err
@@ -61,7 +61,7 @@ func (r *Report) build(ctx context.Context, database, from, work string, log boo
 	}
 	id, first, err := builder.Log()
 	if err == nil && log {
-		err = s.log(work, from, id, first)
+		err = s.copyLog(work, from, id, first)
 	}
 	if err != nil {
 		return errors.Join(err, builder.Abort())
@@ -75,8 +75,8 @@ func (r *Report) build(ctx context.Context, database, from, work string, log boo
 	return err
 }
 
-// log copies the log. When something of the database is missing all that stands in it is read again, what was thought to be safe too.
-func (s *reading) log(work, from string, id [16]byte, first uint64) error {
+// copyLog copies the log. When something of the database is missing all that stands in it is read again, what was thought to be safe too.
+func (s *reading) copyLog(work, from string, id [16]byte, first uint64) error {
 	if !s.tied {
 		if known, ok := wal.LogID(from); ok {
 			id, first = known, 0
@@ -107,7 +107,7 @@ func (s *reading) log(work, from string, id [16]byte, first uint64) error {
 func (s *reading) database(path string) error {
 	f, err := store.OpenToRead(path)
 	if errors.Is(err, os.ErrNotExist) {
-		s.report.lost("all", "all that was in the database", path+" is missing")
+		s.report.noteLoss("all", "all that was in the database", path+" is missing")
 		return nil
 	}
 	if err != nil {
@@ -121,18 +121,18 @@ func (s *reading) database(path string) error {
 	if s.file, err = pages.Open(f, info.Size(), pageSize); err != nil {
 		return err
 	}
-	meta, ok := s.begin()
+	meta, ok := s.chooseMeta()
 	if ok {
-		if s.tree, err = s.file.Walk(meta, pages.Visitor{Whole: s.whole, Value: s.take, Bucket: s.bucket}); err != nil {
+		if s.tree, err = s.file.Walk(meta, pages.Visitor{Whole: s.checkValue, Value: s.takeValue, Bucket: s.noteBucket}); err != nil {
 			return err
 		}
-		s.tell()
+		s.reportFaults()
 	}
 	return s.orphans()
 }
 
-// begin chooses the page at which to begin. With a damaged meta page the newest change may stand in a tree to which only that led.
-func (s *reading) begin() (meta pages.Meta, ok bool) {
+// chooseMeta chooses the page at which to begin. With a damaged meta page the newest change may stand in a tree to which only that led.
+func (s *reading) chooseMeta() (meta pages.Meta, ok bool) {
 	metas := s.file.Metas()
 	if len(metas) == 2 {
 		return metas[0], true
@@ -140,25 +140,25 @@ func (s *reading) begin() (meta pages.Meta, ok bool) {
 	roots := s.file.Roots("meta")
 	slices.SortStableFunc(roots, newerRoot)
 	if len(metas) == 1 {
-		s.report.lost("record", "changes of the last moment before the stop", fmt.Sprintf("meta page %d is damaged", 1-metas[0].At))
+		s.report.noteLoss("record", "changes of the last moment before the stop", fmt.Sprintf("meta page %d is damaged", 1-metas[0].At))
 		known := slices.IndexFunc(roots, func(r pages.Root) bool { return r.Page == metas[0].Root })
 		for i := 0; i < known && newerRoot(roots[i], roots[known]) < 0; i++ {
-			if s.sound(roots[i].Page) {
+			if s.isTreeWhole(roots[i].Page) {
 				return s.file.AtRoot(roots[i].Page), true
 			}
 		}
 		return metas[0], true
 	}
-	s.report.lost("record", "changes of the last moments before the stop", "both meta pages are damaged")
+	s.report.noteLoss("record", "changes of the last moments before the stop", "both meta pages are damaged")
 	for _, root := range roots {
-		if s.sound(root.Page) {
+		if s.isTreeWhole(root.Page) {
 			return s.file.AtRoot(root.Page), true
 		}
 	}
 	if len(roots) > 0 {
 		return s.file.AtRoot(roots[0].Page), true
 	}
-	s.report.lost("all", "all of the database that stood on no leaf", "no page is left that the database begins with")
+	s.report.noteLoss("all", "all of the database that stood on no leaf", "no page is left that the database begins with")
 	return meta, false
 }
 
@@ -175,16 +175,16 @@ func logFirst(r pages.Root) uint64 {
 	return 0
 }
 
-// sound reports whether a tree that begins at a page is whole.
-func (s *reading) sound(root uint64) bool {
+// isTreeWhole reports whether a tree that begins at a page is whole.
+func (s *reading) isTreeWhole(root uint64) bool {
 	var judge store.Judge
 	tree, err := s.file.Walk(s.file.AtRoot(root), pages.Visitor{Whole: judge.Value, Value: func(string, []byte, []byte) error { return nil }})
 	return err == nil && !slices.ContainsFunc(tree.Faults, func(f pages.Fault) bool { return f.Missing })
 }
 
-// whole judges a value under the name that its bucket has, or when that is damaged, under the one that proves right. A value of another bucket
+// checkValue judges a value under the name that its bucket has, or when that is damaged, under the one that proves right. A value of another bucket
 // is kept for later: its page stands in a wrong place.
-func (s *reading) whole(path string, key, value []byte) error {
+func (s *reading) checkValue(path string, key, value []byte) error {
 	if path == "damaged" {
 		return errors.New("was damaged and set aside")
 	}
@@ -212,10 +212,12 @@ func (s *reading) whole(path string, key, value []byte) error {
 	return err
 }
 
-func (s *reading) take(path string, key, value []byte) error { return s.put(s.named(path), key, value) }
+func (s *reading) takeValue(path string, key, value []byte) error {
+	return s.putValue(s.provedName(path), key, value)
+}
 
-// put takes a value of a bucket whose name proved right.
-func (s *reading) put(path string, key, value []byte) error {
+// putValue takes a value of a bucket whose name proved right.
+func (s *reading) putValue(path string, key, value []byte) error {
 	if err := s.ctx.Err(); err != nil {
 		return err
 	}
@@ -225,8 +227,8 @@ func (s *reading) put(path string, key, value []byte) error {
 	return s.builder.Put(path, key, value)
 }
 
-// bucket notes the name and the sequence of a bucket.
-func (s *reading) bucket(path string, sequence uint64) error {
+// noteBucket notes the name and the sequence of a bucket.
+func (s *reading) noteBucket(path string, sequence uint64) error {
 	if path == "damaged" || strings.Contains(path, "/names") {
 		return nil
 	}
@@ -243,14 +245,14 @@ func (s *reading) bucket(path string, sequence uint64) error {
 // sequences hands the sequences on, of those buckets whose names are sure.
 func (s *reading) sequences() {
 	for path, n := range s.numbers {
-		if name := s.named(path); s.proved[name] || slices.Contains(usualTables(), name) {
+		if name := s.provedName(path); s.proved[name] || slices.Contains(usualTables(), name) {
 			s.builder.Sequence(name, n)
 		}
 	}
 }
 
-// tell tells the faults of the tree.
-func (s *reading) tell() {
+// reportFaults tells the faults of the tree.
+func (s *reading) reportFaults() {
 	for _, f := range s.tree.Faults {
 		if f.Key == nil {
 			s.report.Damage = append(s.report.Damage, f.String())
@@ -260,7 +262,7 @@ func (s *reading) tell() {
 		s.report.Damage = append(s.report.Damage, store.DescribeSuspect(suspect.Path, &suspect)+": "+suspect.Text)
 	}
 	if s.tree.More > 0 {
-		s.report.lost("all", fmt.Sprintf("%d more values", s.tree.More), fmt.Sprintf("%d more faults", s.tree.More))
+		s.report.noteLoss("all", fmt.Sprintf("%d more values", s.tree.More), fmt.Sprintf("%d more faults", s.tree.More))
 	}
 }
 
@@ -274,7 +276,7 @@ func (s *reading) orphans() error {
 	case s.tree == nil || slices.ContainsFunc(s.tree.Faults, func(f pages.Fault) bool { return f.Missing }):
 		list = s.file.Unused(s.tree)
 	}
-	unreadable, err := s.file.Orphans(list, func(name string) { _ = s.bucket(name, 0) }, func(o pages.Orphan) error { return s.orphan(o, exact) })
+	unreadable, err := s.file.Orphans(list, func(name string) { _ = s.noteBucket(name, 0) }, func(o pages.Orphan) error { return s.orphan(o, exact) })
 	if err != nil {
 		return err
 	}
@@ -283,14 +285,14 @@ func (s *reading) orphans() error {
 			return err
 		}
 	}
-	s.missing(exact && unreadable == 0, exact && unreadable > 0)
+	s.listMissing(exact && unreadable == 0, exact && unreadable > 0)
 	return nil
 }
 
 // orphan takes a value that stands on a page to which nothing leads, when it is of a place that is broken.
 func (s *reading) orphan(o pages.Orphan, exact bool) error {
 	path := s.provedPath(o)
-	if path == "" || path == "meta" && s.tree != nil || !exact && !s.broken(path, o.Key) {
+	if path == "" || path == "meta" && s.tree != nil || !exact && !s.isBrokenAt(path, o.Key) {
 		return s.ctx.Err()
 	}
 	was, err := s.builder.Get(path, o.Key)
@@ -310,7 +312,7 @@ func (s *reading) orphan(o pages.Orphan, exact bool) error {
 		}
 		s.report.Doubtful = append(s.report.Doubtful, fmt.Sprintf("%s %q was found %s", store.Describe(path, o.Key), s.judge.Name, where))
 	}
-	return s.put(path, o.Key, o.Value)
+	return s.putValue(path, o.Key, o.Value)
 }
 
 // provedPath returns the bucket of which a value is, by its checksum; "" when none fits.
@@ -327,8 +329,8 @@ func (s *reading) provedPath(o pages.Orphan) string {
 	return ""
 }
 
-// broken reports whether a key stands where the tree is damaged.
-func (s *reading) broken(path string, key []byte) bool {
+// isBrokenAt reports whether a key stands where the tree is damaged.
+func (s *reading) isBrokenAt(path string, key []byte) bool {
 	if s.tree == nil {
 		return true
 	}
@@ -336,21 +338,21 @@ func (s *reading) broken(path string, key []byte) bool {
 		if f.Missing && f.Path == "" {
 			return (f.From == nil || path >= string(f.From)) && (f.To == nil || path < string(f.To))
 		}
-		return f.Missing && s.named(f.Path) == path && bytes.Compare(key, f.From) >= 0 && (f.To == nil || bytes.Compare(key, f.To) < 0)
+		return f.Missing && s.provedName(f.Path) == path && bytes.Compare(key, f.From) >= 0 && (f.To == nil || bytes.Compare(key, f.To) < 0)
 	})
 }
 
-// named returns the name of a bucket that proved right.
-func (s *reading) named(path string) string {
+// provedName returns the name of a bucket that proved right.
+func (s *reading) provedName(path string) string {
 	if other, ok := s.renamed[path]; ok {
 		return other
 	}
 	return path
 }
 
-// missing lists what is missing where the tree is damaged. complete tells that each page of this transaction was read; then nothing is
+// listMissing lists what is missing where the tree is damaged. complete tells that each page of this transaction was read; then nothing is
 // missing where only a page that leads to others is damaged.
-func (s *reading) missing(complete, lost bool) {
+func (s *reading) listMissing(complete, lost bool) {
 	if s.tree == nil {
 		return
 	}
@@ -361,7 +363,7 @@ func (s *reading) missing(complete, lost bool) {
 	}
 	for _, suspect := range s.tree.Suspects() {
 		if !strings.Contains(suspect.Path, "/names") {
-			s.report.Missing = append(s.report.Missing, s.value(&suspect))
+			s.report.Missing = append(s.report.Missing, s.valueGap(&suspect))
 		}
 	}
 	if lost && len(s.report.Missing) == 0 {
@@ -371,12 +373,12 @@ func (s *reading) missing(complete, lost bool) {
 
 // gap says in words, and by ship and hour where that can be known, what may be missing.
 func (s *reading) gap(f pages.Fault) Missing {
-	path := s.named(f.Path)
+	path := s.provedName(f.Path)
 	m := Missing{What: kindOf(path), Bucket: path, FromKey: hex.EncodeToString(f.From), ToKey: hex.EncodeToString(f.To)}
 	if path == "" {
 		m.Text = fmt.Sprintf("buckets from %.60q to %.60q", f.From, f.To)
 	} else {
-		m.Text = fmt.Sprintf("%s: what stands %s", cmp.Or(words()[path], "bucket "+path), store.DescribeSpan(path, f.From, f.To))
+		m.Text = fmt.Sprintf("%s: what stands %s", cmp.Or(bucketWords()[path], "bucket "+path), store.DescribeSpan(path, f.From, f.To))
 	}
 	if path == "blocks" {
 		if hour, _, ok := store.BlockAt(f.From); ok {
@@ -389,8 +391,8 @@ func (s *reading) gap(f pages.Fault) Missing {
 	return m
 }
 
-// value is gap for a value that was read and is damaged.
-func (s *reading) value(suspect *pages.Suspect) Missing {
+// valueGap is gap for a value that was read and is damaged.
+func (s *reading) valueGap(suspect *pages.Suspect) Missing {
 	m := s.gap(suspect.Fault)
 	m.Text = store.DescribeSuspect(m.Bucket, suspect)
 	if hour, ship, ok := store.BlockAt(suspect.Key); ok && m.Bucket == "blocks" && !suspect.Unsure() {
@@ -399,8 +401,8 @@ func (s *reading) value(suspect *pages.Suspect) Missing {
 	return m
 }
 
-// words returns what the buckets hold.
-func words() map[string]string {
+// bucketWords returns what the buckets hold.
+func bucketWords() map[string]string {
 	return map[string]string{"blocks": "positions", "ships": "last states", "static": "static data", "feeds": "sets of feeds", "meta": "what ties the log"}
 }
 

@@ -86,7 +86,7 @@ func Run(ctx context.Context, from, to string) (*Report, error) {
 // prepare makes the folder for the work in a folder that holds nothing, or what a salvage left that was killed.
 func prepare(from, to string) (work string, err error) {
 	work = filepath.Join(to, workFolder)
-	if inside, err := within(to, from); err != nil || inside {
+	if inside, err := liesWithin(to, from); err != nil || inside {
 		return "", errors.Join(err, fmt.Errorf("%s lies in %s: nothing is written there", to, from))
 	}
 	if err := os.MkdirAll(to, 0o700); err != nil {
@@ -101,8 +101,8 @@ func prepare(from, to string) (work string, err error) {
 	return work, os.Mkdir(work, 0o700)
 }
 
-// within reports whether a path is dir or lies in it.
-func within(path, dir string) (bool, error) {
+// liesWithin reports whether a path is dir or lies in it.
+func liesWithin(path, dir string) (bool, error) {
 	a, err1 := real(path)
 	b, err2 := real(dir)
 	if err := errors.Join(err1, err2); err != nil {
@@ -143,29 +143,29 @@ func rescue(ctx context.Context, from, work string) (*Report, error) {
 			return nil, fmt.Errorf("there is no store in %s: neither %s nor %s", from, dbName, walName)
 		}
 	}
-	if err := r.build(ctx, database, from, work, info.IsDir()); err != nil {
+	if err := r.buildStore(ctx, database, from, work, info.IsDir()); err != nil {
 		return nil, err
 	}
 	file := filepath.Join(work, resultName)
-	if err := r.settle(work, file); err != nil {
+	if err := r.writeOneFile(work, file); err != nil {
 		return nil, err
 	}
 	if err := store.TieToNewLog(file); err != nil {
 		return nil, err
 	}
-	return r, r.count(ctx, file)
+	return r, r.countFile(ctx, file)
 }
 
 func newReport(from string) *Report {
 	return &Report{From: from, Damage: []string{}, Missing: []Missing{}, Doubtful: []string{}}
 }
 
-// settle opens the new store, which moves the log into the database, and writes that into one file.
-func (r *Report) settle(work, file string) error {
+// writeOneFile opens the new store, which moves the log into the database, and writes that into one file.
+func (r *Report) writeOneFile(work, file string) error {
 	o := store.Options{Dir: work, Log: slog.New(slog.DiscardHandler)}
 	db, err := store.Open(o)
 	if err != nil {
-		r.lost("log", "what the log holds could not be read", fmt.Sprintf("the log: %v", err))
+		r.noteLoss("log", "what the log holds could not be read", fmt.Sprintf("the log: %v", err))
 		if err := os.Remove(filepath.Join(work, walName)); err != nil {
 			return err
 		}
@@ -174,7 +174,7 @@ func (r *Report) settle(work, file string) error {
 		}
 	}
 	for _, d := range db.Damages() {
-		r.lost(d.Kind, d.What, "set aside: "+d.Where)
+		r.noteLoss(d.Kind, d.What, "set aside: "+d.Where)
 	}
 	if err = db.ForgetDamages(); err == nil {
 		err = files.Replace(file, func(w io.Writer) error { return db.Backup(w) })
@@ -182,14 +182,14 @@ func (r *Report) settle(work, file string) error {
 	return errors.Join(err, db.Close())
 }
 
-// lost notes a damage by which something of a kind is missing.
-func (r *Report) lost(what, missing, damage string) {
+// noteLoss notes a damage by which something of a kind is missing.
+func (r *Report) noteLoss(what, missing, damage string) {
 	r.Damage = append(r.Damage, damage)
 	r.Missing = append(r.Missing, Missing{What: what, Text: missing})
 }
 
-// count reads the new file and counts what it holds. It is whole, or the salvage failed.
-func (r *Report) count(ctx context.Context, file string) error {
+// countFile reads the new file and counts what it holds. It is whole, or the salvage failed.
+func (r *Report) countFile(ctx context.Context, file string) error {
 	check, err := store.CheckFile(ctx, file)
 	if err != nil {
 		return err
@@ -197,11 +197,11 @@ func (r *Report) count(ctx context.Context, file string) error {
 	if len(check.Problems) > 0 {
 		return fmt.Errorf("the new store is not whole: %s", check.Problems[0])
 	}
-	r.counted(&check)
+	r.setCounts(&check)
 	return nil
 }
 
-func (r *Report) counted(check *store.CheckReport) {
+func (r *Report) setCounts(check *store.CheckReport) {
 	r.Ships, r.Fixes, r.Blocks, r.Static, r.Records = check.Ships, check.Fixes, check.Blocks, check.Static, check.Records
 	r.Oldest, r.Newest = check.Oldest, check.Newest
 }

@@ -54,18 +54,18 @@ type Table struct {
 // Meet remembers a report of a ship, and marks the ship for the log. When isFix, f is its fix; of more than two fixes the newest are kept. Of
 // reports within five minutes of now, 10,000 are marked; more are inventions.
 func (t *Table) Meet(state *ship.State, f ship.Fix, isFix bool, now int64) {
-	slot := t.take(state, f, isFix)
+	slot := t.putReport(state, f, isFix)
 	if group := now / groupMillis; group != t.group {
 		t.group, t.met = group, 0
 	}
 	if t.met++; t.met <= mostLogged {
-		t.mark(slot)
+		t.markWaiting(slot)
 	}
 }
 
 // Restore remembers a state that the log holds.
 func (t *Table) Restore(state *ship.State) {
-	s := t.at(t.take(state, state.Fix, state.HasFix))
+	s := t.strangerAt(t.putReport(state, state.Fix, state.HasFix))
 	s.logged = s.n
 }
 
@@ -75,7 +75,7 @@ func (t *Table) Recall(m ais.MMSI) []ship.Fix {
 	if i < 0 {
 		return nil
 	}
-	s := t.at(in.slot[i])
+	s := t.strangerAt(in.slot[i])
 	t.free = append(t.free, in.slot[i])
 	in.mmsi[i] = 0
 	s.state = ship.State{}
@@ -85,7 +85,7 @@ func (t *Table) Recall(m ais.MMSI) []ship.Fix {
 // Each calls fn with the state of each ship. It may recall the ship.
 func (t *Table) Each(fn func(state *ship.State)) {
 	for i := range t.made {
-		if s := t.at(uint16(i)); s.state.MMSI != 0 {
+		if s := t.strangerAt(uint16(i)); s.state.MMSI != 0 {
 			fn(&s.state)
 		}
 	}
@@ -94,9 +94,9 @@ func (t *Table) Each(fn func(state *ship.State)) {
 // MarkAll marks all that is known of ships for the log anew, but of those that were not heard since.
 func (t *Table) MarkAll(since int64) {
 	for i := range t.made {
-		if s := t.at(uint16(i)); s.state.MMSI != 0 && s.state.Heard >= since {
+		if s := t.strangerAt(uint16(i)); s.state.MMSI != 0 && s.state.Heard >= since {
 			s.logged = 0
-			t.mark(uint16(i))
+			t.markWaiting(uint16(i))
 		}
 	}
 }
@@ -110,13 +110,13 @@ func (t *Table) Log(most int, log func(state *ship.State)) (more bool) {
 			}
 			bit := bits.TrailingZeros64(t.waiting[i])
 			t.waiting[i] &^= 1 << bit
-			t.at(uint16(64*i + bit)).log(log)
+			t.strangerAt(uint16(64*i + bit)).logFixes(log)
 		}
 	}
 	return false
 }
 
-func (s *stranger) log(log func(state *ship.State)) {
+func (s *stranger) logFixes(log func(state *ship.State)) {
 	if s.state.MMSI == 0 {
 		return
 	}
@@ -132,16 +132,16 @@ func (s *stranger) log(log func(state *ship.State)) {
 	s.logged = s.n
 }
 
-func (t *Table) mark(slot uint16) { t.waiting[slot/64] |= 1 << (slot % 64) }
+func (t *Table) markWaiting(slot uint16) { t.waiting[slot/64] |= 1 << (slot % 64) }
 
-// take puts a report into the ship's slot, a new one when it has none.
-func (t *Table) take(state *ship.State, f ship.Fix, isFix bool) (slot uint16) {
+// putReport puts a report into the ship's slot, a new one when it has none.
+func (t *Table) putReport(state *ship.State, f ship.Fix, isFix bool) (slot uint16) {
 	in, i := t.find(state.MMSI)
 	if i < 0 {
-		i = t.place(in)
-		in.mmsi[i] = key(state.MMSI)
+		i = t.freePlace(in)
+		in.mmsi[i] = shipKey(state.MMSI)
 	}
-	s := t.at(in.slot[i])
+	s := t.strangerAt(in.slot[i])
 	if s.state.MMSI != state.MMSI {
 		s.n, s.logged = 0, 0
 	}
@@ -166,32 +166,32 @@ func (s *stranger) add(f ship.Fix) {
 func (t *Table) find(m ais.MMSI) (in *set, i int) {
 	const golden = 0x9E3779B97F4A7C15 // 2⁶⁴ over the golden ratio: spreads neighbouring numbers
 	in = &t.sets[uint64(m)*golden>>(64-setBits)]
-	k := key(m)
+	k := shipKey(m)
 	for i := range in.mmsi {
-		if in.mmsi[i] == k && t.at(in.slot[i]).state.MMSI == m {
+		if in.mmsi[i] == k && t.strangerAt(in.slot[i]).state.MMSI == m {
 			return in, i
 		}
 	}
 	return in, -1
 }
 
-// place returns a place in a set with a slot: a free one, or that of the ship that was heard longest ago.
-func (t *Table) place(in *set) int {
+// freePlace returns a place in a set with a slot: a free one, or that of the ship that was heard longest ago.
+func (t *Table) freePlace(in *set) int {
 	oldest := 0
 	for i := range in.mmsi {
 		if in.mmsi[i] == 0 {
-			in.slot[i] = t.blank()
+			in.slot[i] = t.freeSlot()
 			return i
 		}
-		if t.at(in.slot[i]).state.Heard < t.at(in.slot[oldest]).state.Heard {
+		if t.strangerAt(in.slot[i]).state.Heard < t.strangerAt(in.slot[oldest]).state.Heard {
 			oldest = i
 		}
 	}
 	return oldest
 }
 
-// blank returns a slot that no ship has.
-func (t *Table) blank() (slot uint16) {
+// freeSlot returns a slot that no ship has.
+func (t *Table) freeSlot() (slot uint16) {
 	if n := len(t.free); n > 0 {
 		slot = t.free[n-1]
 		t.free = t.free[:n-1]
@@ -204,7 +204,7 @@ func (t *Table) blank() (slot uint16) {
 	return uint16(t.made - 1)
 }
 
-func (t *Table) at(slot uint16) *stranger { return &t.slots[slot/part][slot%part] }
+func (t *Table) strangerAt(slot uint16) *stranger { return &t.slots[slot/part][slot%part] }
 
-// key is what stands for a ship in its set.
-func key(m ais.MMSI) uint32 { return max(uint32(m), 1) }
+// shipKey is what stands for a ship in its set.
+func shipKey(m ais.MMSI) uint32 { return max(uint32(m), 1) }

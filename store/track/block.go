@@ -81,7 +81,7 @@ func DecodeUntil(dst []ship.Fix, hour uint32, b []byte, until int64) (fixes []sh
 		return dst, false, err
 	}
 	r, coder, n := NewReader(b[HeaderSize:]), StartAt(HourStart(hour)), len(dst)
-	coder.last.Feeds = r.feeds()
+	coder.last.Feeds = r.readFeeds()
 	dst, err = decodeRows(slices.Grow(dst, min(head.Count, len(b)/2)), coder, r, until)
 	if err != nil {
 		return dst[:n], false, err

@@ -44,13 +44,13 @@ func (b *Bounds) Add(f ship.Fix) {
 		return
 	}
 	b.south, b.north = min(b.south, f.Lat), max(b.north, f.Lat)
-	if !b.whole() {
+	if !b.spansEarth() {
 		b.addLon(f.Lon)
 	}
 	b.lon = f.Lon
 }
 
-func (b *Bounds) whole() bool { return b.west == -halfUnits && b.east == halfUnits }
+func (b *Bounds) spansEarth() bool { return b.west == -halfUnits && b.east == halfUnits }
 
 func (b *Bounds) addLon(lon int32) {
 	width := eastward(b.west, b.east)

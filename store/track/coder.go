@@ -42,8 +42,8 @@ func markOf(m ship.Mark) byte {
 	return byte(m)
 }
 
-// marked returns the mark of bits.
-func marked(bits byte) ship.Mark {
+// markFromBits returns the mark of bits.
+func markFromBits(bits byte) ship.Mark {
 	m := ship.Mark(bits)
 	if m&(ship.Doubtful|ship.NewSegment) == ship.Doubtful {
 		m = m&^ship.Doubtful | ship.Untrusted
@@ -256,8 +256,8 @@ func nextMotion(r *Reader, flags byte, f *ship.Fix) (mark byte) {
 	}
 	if flags&rowMark != 0 {
 		mark = r.Byte()
-		if f.Mark = marked(mark &^ (markFeeds | markCount)); mark&markFeeds != 0 {
-			f.Feeds = r.feeds()
+		if f.Mark = markFromBits(mark &^ (markFeeds | markCount)); mark&markFeeds != 0 {
+			f.Feeds = r.readFeeds()
 		}
 	}
 	return mark

@@ -76,8 +76,8 @@ func (r *Reader) Signed() int64 {
 	return int64(v>>1) ^ -int64(v&1)
 }
 
-// feeds takes the number of a set of feeds.
-func (r *Reader) feeds() ship.FeedSet {
+// readFeeds takes the number of a set of feeds.
+func (r *Reader) readFeeds() ship.FeedSet {
 	n := r.Varint()
 	if n > math.MaxUint32 {
 		r.Bad = true

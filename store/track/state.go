@@ -112,7 +112,7 @@ func appendKnown(dst []byte, st *ship.Static, v *ship.VoyageData) []byte {
 		for _, side := range [4]uint16{d.Bow, d.Stern, d.Port, d.Starboard} {
 			dst = AppendVarint(dst, uint64(side))
 		}
-		dst = append(dst, st.AidType, truth(st.Virtual))
+		dst = append(dst, st.AidType, boolByte(st.Virtual))
 		dst = appendSigned(appendSigned(dst, int64(st.MotherShip)), st.At)
 	}
 	if v != nil {
@@ -142,7 +142,7 @@ func readKnown(r *Reader, flags byte) (*ship.Static, *ship.VoyageData) {
 	return st, v
 }
 
-func truth(b bool) byte {
+func boolByte(b bool) byte {
 	if b {
 		return 1
 	}

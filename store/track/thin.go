@@ -73,7 +73,7 @@ func (t *Thinner) Judge(f ship.Fix, full bool) Keeping {
 	if t.Held && (!t.HasKept || !t.straight(f)) {
 		k, from = KeepPrevious, t.Pending
 	}
-	if f.At-from.At >= limit || turned(from, f) {
+	if f.At-from.At >= limit || hasTurned(from, f) {
 		k |= KeepThis
 	}
 	return k
@@ -106,7 +106,7 @@ func (t *Thinner) Apply(f ship.Fix, k Keeping) {
 		return
 	}
 	if t.HasKept {
-		t.allow(f)
+		t.allowFix(f)
 	}
 	t.Pending, t.Held = f, true
 }
@@ -117,8 +117,8 @@ func (t *Thinner) Keep(f ship.Fix) {
 	*t = Thinner{Kept: f, HasKept: true, west: -inf, east: inf, south: -inf, north: inf}
 }
 
-// velocity returns the mean motion from kept to f in metres/ms, and the reach of thinMetres over that time.
-func (t *Thinner) velocity(f ship.Fix) (east, north, reach float64) {
+// meanVelocity returns the mean motion from kept to f in metres/ms, and the reach of thinMetres over that time.
+func (t *Thinner) meanVelocity(f ship.Fix) (east, north, reach float64) {
 	ms := float64(f.At - t.Kept.At)
 	if t.scale == 0 {
 		t.scale = unitMetres * math.Cos(float64(t.Kept.Lat)/600000*math.Pi/180)
@@ -129,12 +129,12 @@ func (t *Thinner) velocity(f ship.Fix) (east, north, reach float64) {
 }
 
 func (t *Thinner) straight(f ship.Fix) bool {
-	east, north, _ := t.velocity(f)
+	east, north, _ := t.meanVelocity(f)
 	return east >= t.west && east <= t.east && north >= t.south && north <= t.north
 }
 
-func (t *Thinner) allow(f ship.Fix) {
-	east, north, reach := t.velocity(f)
+func (t *Thinner) allowFix(f ship.Fix) {
+	east, north, reach := t.meanVelocity(f)
 	t.west, t.east = max(t.west, east-reach), min(t.east, east+reach)
 	t.south, t.north = max(t.south, north-reach), min(t.north, north+reach)
 }
@@ -163,8 +163,8 @@ func pace(f ship.Fix) (class int) {
 	return class
 }
 
-// turned reports whether speed or course changed by more than the rule allows.
-func turned(a, b ship.Fix) bool {
+// hasTurned reports whether speed or course changed by more than the rule allows.
+func hasTurned(a, b ship.Fix) bool {
 	if (a.SOG == 0) != (b.SOG == 0) || abs(int(a.SOG)-int(b.SOG)) > thinSOG {
 		return true
 	}

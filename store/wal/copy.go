@@ -62,7 +62,7 @@ func CopyLog(to, from string, id [16]byte, first uint64) (c LogCopy, copied bool
 	if err != nil {
 		return c, false, err
 	}
-	err = c.copy(dst, w, info.Size(), first)
+	err = c.copySegments(dst, w, info.Size(), first)
 	return c, true, errors.Join(err, dst.Sync(), dst.Close())
 }
 
@@ -81,8 +81,8 @@ func LogID(dir string) (id [16]byte, ok bool) {
 // fileName is the name of the log in the folder of a store.
 const fileName = "quaywatch.wal"
 
-// copy copies the segments and looks at their frames.
-func (c *LogCopy) copy(dst *os.File, w *Log, size int64, first uint64) error {
+// copySegments copies the segments and looks at their frames.
+func (c *LogCopy) copySegments(dst *os.File, w *Log, size int64, first uint64) error {
 	if _, err := dst.WriteAt(walHeader(w.ID), 0); err != nil {
 		return err
 	}
@@ -98,19 +98,19 @@ func (c *LogCopy) copy(dst *os.File, w *Log, size int64, first uint64) error {
 		if _, err := dst.WriteAt(buf, SegmentAt(i)); err != nil {
 			return err
 		}
-		frames = append(frames, c.segment(w, buf, first)...)
+		frames = append(frames, c.segmentFrames(w, buf, first)...)
 	}
 	slices.SortFunc(frames, func(a, b copiedFrame) int {
 		return cmp.Or(cmp.Compare(a.segment, b.segment), cmp.Compare(a.number, b.number))
 	})
 	c.Frames = len(frames)
 	c.gaps(frames, first)
-	c.end(frames, w.tip, first)
+	c.compareTip(frames, w.tip, first)
 	return nil
 }
 
-// end compares the last frame with the one that the log is known to have reached.
-func (c *LogCopy) end(frames []copiedFrame, tip Frame, first uint64) {
+// compareTip compares the last frame with the one that the log is known to have reached.
+func (c *LogCopy) compareTip(frames []copiedFrame, tip Frame, first uint64) {
 	var last copiedFrame
 	if n := len(frames); n > 0 {
 		last = frames[n-1]
@@ -137,8 +137,8 @@ func (c *LogCopy) read(f *os.File, buf []byte, at, size int64) {
 	}
 }
 
-// segment returns the frames of the last use of a segment, when it is needed. It also tells of a segment that ends in bytes that are no frame.
-func (c *LogCopy) segment(w *Log, buf []byte, first uint64) (frames []copiedFrame) {
+// segmentFrames returns the frames of the last use of a segment, when it is needed. It also tells of a segment that ends in bytes that are no frame.
+func (c *LogCopy) segmentFrames(w *Log, buf []byte, first uint64) (frames []copiedFrame) {
 	newest := uint64(0)
 	w.eachFrame(buf, func(f Frame, _ int) { newest = max(newest, f.Segment) })
 	if newest < first {
@@ -151,20 +151,20 @@ func (c *LogCopy) segment(w *Log, buf []byte, first uint64) (frames []copiedFram
 	})
 	if len(frames) == 0 {
 		if slices.ContainsFunc(buf, func(b byte) bool { return b != 0 }) && newest == first {
-			c.unknown(w, buf)
+			c.noteBadSegment(w, buf)
 		}
 		return nil
 	}
 	last := frames[len(frames)-1]
-	if b := buf[last.end:]; begins(b, last.segment, last.number+1) {
+	if b := buf[last.end:]; looksLikeFrame(b, last.segment, last.number+1) {
 		c.Damage = append(c.Damage, fmt.Sprintf("log segment %d: frame %d, the last one, is cut or damaged", last.segment, last.number+1))
 		c.Missing = append(c.Missing, LogGap{From: time.UnixMilli(last.base).UTC(), Text: "what was heard in the last moments before the stop"})
 	}
 	return frames
 }
 
-// unknown tells of a segment without one whole frame of a use that is needed. One that was freed holds whole frames of earlier uses.
-func (c *LogCopy) unknown(w *Log, buf []byte) {
+// noteBadSegment tells of a segment without one whole frame of a use that is needed. One that was freed holds whole frames of earlier uses.
+func (c *LogCopy) noteBadSegment(w *Log, buf []byte) {
 	old := false
 	w.eachFrame(buf, func(Frame, int) { old = true })
 	if !old {
@@ -173,8 +173,8 @@ func (c *LogCopy) unknown(w *Log, buf []byte) {
 	}
 }
 
-// begins reports whether bytes look like the next frame of a segment that is not whole: most of its header is right.
-func begins(b []byte, segment, number uint64) bool {
+// looksLikeFrame reports whether bytes look like the next frame of a segment that is not whole: most of its header is right.
+func looksLikeFrame(b []byte, segment, number uint64) bool {
 	if len(b) < FrameHeader {
 		return false
 	}

@@ -64,8 +64,8 @@ func (w *Writer) Tick(now int64) {
 	}
 }
 
-// begin makes room for n bytes of records, in the open batch or, when its segment is full, in the next segment.
-func (w *Writer) begin(n int, now int64) {
+// beginRecords makes room for n bytes of records, in the open batch or, when its segment is full, in the next segment.
+func (w *Writer) beginRecords(n int, now int64) {
 	full := w.Sequence == 0 || w.Used+FrameHeader+n > SegmentSize
 	if full {
 		w.Sequence++
@@ -77,7 +77,7 @@ func (w *Writer) begin(n int, now int64) {
 		w.base, w.frames, w.ships, w.began, w.Over = now, 0, 0, w.clock, false
 	}
 	if w.open == nil {
-		w.open = w.blank()
+		w.open = w.blankBatch()
 		w.open.sequence, w.open.back, w.open.base = w.Sequence, w.frames, w.base
 		w.frames++
 		w.Used += FrameHeader
@@ -87,7 +87,7 @@ func (w *Writer) begin(n int, now int64) {
 	}
 }
 
-func (w *Writer) blank() *Batch {
+func (w *Writer) blankBatch() *Batch {
 	if n := len(w.spare); n > 0 {
 		b := w.spare[n-1]
 		w.spare = w.spare[:n-1]
@@ -113,8 +113,8 @@ func (w *Writer) Recycle(b *Batch) {
 	}
 }
 
-// introduce gives the ship a number in the group being filled, unless it has one.
-func (w *Writer) introduce(s *Stream, m ais.MMSI) {
+// introduceShip gives the ship a number in the group being filled, unless it has one.
+func (w *Writer) introduceShip(s *Stream, m ais.MMSI) {
 	if s.group == w.group {
 		return
 	}
@@ -123,14 +123,14 @@ func (w *Writer) introduce(s *Stream, m ais.MMSI) {
 	w.open.data = track.AppendVarint(track.AppendVarint(w.open.data, recordIntro), uint64(m))
 }
 
-// tell makes room for n bytes as begin does, and introduces a set of feeds when the group does not know it yet.
-func (w *Writer) tell(set ship.FeedSet, n int, now int64) {
-	w.begin(n, now)
+// introduceFeeds makes room for n bytes as begin does, and introduces a set of feeds when the group does not know it yet.
+func (w *Writer) introduceFeeds(set ship.FeedSet, n int, now int64) {
+	w.beginRecords(n, now)
 	if set == 0 || int(set) < len(w.feeds) && w.feeds[set] == w.group {
 		return
 	}
 	names := w.Names(set)
-	w.begin(n+track.NamesSize(names), now)
+	w.beginRecords(n+track.NamesSize(names), now)
 	from := len(w.open.data)
 	w.open.data = track.AppendVarint(w.open.data, introFeeds<<4|recordIntro)
 	w.open.data = track.AppendNames(track.AppendVarint(w.open.data, uint64(set)), names)
@@ -141,16 +141,16 @@ func (w *Writer) tell(set ship.FeedSet, n int, now int64) {
 	w.feeds[set] = w.group
 }
 
-func (w *Writer) head(s *Stream, k track.Keeping, kind int) {
+func (w *Writer) writeHead(s *Stream, k track.Keeping, kind int) {
 	w.open.data = track.AppendVarint(w.open.data, uint64(s.number)<<4|uint64(k)<<2|uint64(kind))
 }
 
 // Fix writes a fix that is later than the last one of the ship, with the verdict of the thinner on it.
 func (w *Writer) Fix(s *Stream, m ais.MMSI, f ship.Fix, k track.Keeping) {
-	w.tell(f.Feeds, maxIntro+maxHead+track.MaxRow, f.At)
+	w.introduceFeeds(f.Feeds, maxIntro+maxHead+track.MaxRow, f.At)
 	n := len(w.open.data)
-	w.introduce(s, m)
-	w.head(s, k, recordFix)
+	w.introduceShip(s, m)
+	w.writeHead(s, k, recordFix)
 	w.open.data = s.coder.Append(w.open.data, f)
 	w.open.fixes++
 	w.account(n)
@@ -158,10 +158,10 @@ func (w *Writer) Fix(s *Stream, m ais.MMSI, f ship.Fix, k track.Keeping) {
 
 // Late writes a fix that is older than the last one of the ship.
 func (w *Writer) Late(s *Stream, m ais.MMSI, f ship.Fix) {
-	w.tell(f.Feeds, maxIntro+maxHead+track.MaxRow, f.At)
+	w.introduceFeeds(f.Feeds, maxIntro+maxHead+track.MaxRow, f.At)
 	n := len(w.open.data)
-	w.introduce(s, m)
-	w.head(s, 0, recordLate)
+	w.introduceShip(s, m)
+	w.writeHead(s, 0, recordLate)
 	alone := track.StartAt(w.base)
 	w.open.data = alone.Append(w.open.data, f)
 	w.open.fixes++
@@ -170,10 +170,10 @@ func (w *Writer) Late(s *Stream, m ais.MMSI, f ship.Fix) {
 
 // Ship writes what a ship is, encoded as for the bucket ships; set is the one of its fix.
 func (w *Writer) Ship(s *Stream, m ais.MMSI, state []byte, set ship.FeedSet, now int64) {
-	w.tell(set, maxIntro+maxHead+10+len(state), now)
+	w.introduceFeeds(set, maxIntro+maxHead+10+len(state), now)
 	n := len(w.open.data)
-	w.introduce(s, m)
-	w.head(s, 0, recordShip)
+	w.introduceShip(s, m)
+	w.writeHead(s, 0, recordShip)
 	w.open.data = append(track.AppendVarint(w.open.data, uint64(len(state))), state...)
 	w.account(n)
 }
@@ -224,7 +224,7 @@ func (l *Reader) Read(f Frame, v Visitor) error {
 		head := r.Varint()
 		kind, k, number := int(head&3), track.Keeping(head>>2&3), head>>4
 		if kind == recordIntro {
-			if !l.introduce(&r, number, v) {
+			if !l.readIntroduction(&r, number, v) {
 				return track.ErrCorrupt
 			}
 			continue
@@ -232,7 +232,7 @@ func (l *Reader) Read(f Frame, v Visitor) error {
 		if r.Bad || number >= uint64(len(l.ships)) {
 			return track.ErrCorrupt
 		}
-		if err := l.record(&r, &l.ships[number], kind, k, v); err != nil {
+		if err := l.readRecord(&r, &l.ships[number], kind, k, v); err != nil {
 			return err
 		}
 	}
@@ -240,8 +240,8 @@ func (l *Reader) Read(f Frame, v Visitor) error {
 	return nil
 }
 
-// introduce reads what a number of the group means.
-func (l *Reader) introduce(r *track.Reader, number uint64, v Visitor) bool {
+// readIntroduction reads what a number of the group means.
+func (l *Reader) readIntroduction(r *track.Reader, number uint64, v Visitor) bool {
 	if number == introFeeds {
 		set := r.Varint()
 		names := track.ReadNames(r)
@@ -252,7 +252,7 @@ func (l *Reader) introduce(r *track.Reader, number uint64, v Visitor) bool {
 	return !r.Bad && number == 0 && m > 0
 }
 
-func (l *Reader) record(r *track.Reader, s *Introduced, kind int, k track.Keeping, v Visitor) error {
+func (l *Reader) readRecord(r *track.Reader, s *Introduced, kind int, k track.Keeping, v Visitor) error {
 	var f ship.Fix
 	switch kind {
 	case recordFix:

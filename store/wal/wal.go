@@ -382,7 +382,7 @@ func (w *Log) Replay(firstLive uint64, fn func(f Frame), lost func(Gap)) error {
 			before = f
 		})
 		w.Segments[i], w.Current, w.next = s, i, max(w.next, s.last+1)
-		w.torn = s.Frames > 0 && begins(buf[s.Used:], s.Sequence, s.last+1)
+		w.torn = s.Frames > 0 && looksLikeFrame(buf[s.Used:], s.Sequence, s.last+1)
 	}
 	switch {
 	case w.tip.Number > before.Number && w.tip.Segment >= firstLive:
@@ -471,7 +471,7 @@ func (w *Log) freeSegment() (int, error) {
 			return i, nil
 		}
 	}
-	if err := w.grow(); err != nil {
+	if err := w.addSegment(); err != nil {
 		return 0, err
 	}
 	return len(w.Segments) - 1, nil
@@ -484,10 +484,10 @@ func (w *Log) Prepare() error {
 			return nil
 		}
 	}
-	return w.grow()
+	return w.addSegment()
 }
 
-func (w *Log) grow() error {
+func (w *Log) addSegment() error {
 	if err := writeZeros(w.F, SegmentAt(len(w.Segments))); err != nil {
 		return err
 	}

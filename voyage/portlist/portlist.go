@@ -66,7 +66,7 @@ func readCSV(text []byte, zone *time.Location) (list []voyage.Known, err error) 
 	}
 	heads := make([]string, len(rows[0]))
 	for i, head := range rows[0] {
-		heads[i] = plain(head)
+		heads[i] = plainHeading(head)
 	}
 	if !slices.ContainsFunc(heads, func(head string) bool { return slices.Contains(ships, head) }) {
 		return nil, fmt.Errorf("line 1 has none of the columns %s: it has %s", strings.Join(ships, ", "), strings.Join(rows[0], ", "))
@@ -76,7 +76,7 @@ func readCSV(text []byte, zone *time.Location) (list []voyage.Known, err error) 
 			strings.Join(arrivals, ", "), strings.Join(departures, ", "), strings.Join(rows[0], ", "))
 	}
 	for i, cells := range rows[1:] {
-		k, err := known(func(names ...string) string {
+		k, err := readCall(func(names ...string) string {
 			for _, name := range names {
 				at := slices.Index(heads, name)
 				if at >= 0 && strings.TrimSpace(cells[at]) != "" {
@@ -103,9 +103,9 @@ func readJSON(text []byte, zone *time.Location) (list []voyage.Known, err error)
 	for i, object := range objects {
 		keys := make(map[string]any, len(object))
 		for key, value := range object {
-			keys[plain(key)] = value
+			keys[plainHeading(key)] = value
 		}
-		k, err := known(func(names ...string) string {
+		k, err := readCall(func(names ...string) string {
 			for _, name := range names {
 				if value := keys[name]; value != nil && fmt.Sprint(value) != "" {
 					return strings.TrimSpace(fmt.Sprint(value))
@@ -129,13 +129,13 @@ var (
 	departures = []string{"atd", "actual departure", "departure", "departed"}
 )
 
-// plain returns the heading of a column in lower case, with a blank for other signs.
-func plain(head string) string {
+// plainHeading returns the heading of a column in lower case, with a blank for other signs.
+func plainHeading(head string) string {
 	return strings.Join(strings.FieldsFunc(strings.ToLower(head), func(r rune) bool { return strings.ContainsRune(" _-.", r) }), " ")
 }
 
-// known reads a call. The number of a ship goes before its name.
-func known(column row, zone *time.Location) (k voyage.Known, err error) {
+// readCall reads a call. The number of a ship goes before its name.
+func readCall(column row, zone *time.Location) (k voyage.Known, err error) {
 	k.Ship = column(ships...)
 	if kind, number, ok := strings.Cut(k.Ship, " "); ok && (strings.EqualFold(kind, "IMO") || strings.EqualFold(kind, "MMSI")) {
 		k.Ship = strings.TrimSpace(number)

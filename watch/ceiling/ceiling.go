@@ -138,7 +138,7 @@ func (c *Ceiling) Meter(id uint64, of string) *Meter {
 		c.meters[id] = m
 	}
 	if m.owner == nil || m.pause.Owner != of {
-		c.leave(m)
+		c.dropMeter(m)
 		o := c.owners[of]
 		if o == nil {
 			o = &owner{}
@@ -150,8 +150,8 @@ func (c *Ceiling) Meter(id uint64, of string) *Meter {
 	return m
 }
 
-// leave takes a meter from its owner. What that has rung stays, so that no definition made anew rings more.
-func (c *Ceiling) leave(m *Meter) {
+// dropMeter takes a meter from its owner. What that has rung stays, so that no definition made anew rings more.
+func (c *Ceiling) dropMeter(m *Meter) {
 	if m.owner == nil {
 		return
 	}
@@ -170,9 +170,9 @@ func (c *Ceiling) Keep(now int64, is func(id uint64) bool) {
 	for id, m := range c.meters {
 		if !is(id) {
 			if m.paused {
-				c.end(m, now)
+				c.endPause(m, now)
 			}
-			c.leave(m)
+			c.dropMeter(m)
 			delete(c.meters, id)
 		}
 	}
@@ -200,7 +200,7 @@ func (c *Ceiling) Ring(m *Meter, now int64) (told bool, paused *Meter) {
 	}
 	if paused != nil {
 		paused.owner.level.used, c.all.used = max(0, paused.owner.level.used-room), max(0, c.all.used-room)
-		c.begin(paused, now, c.length(paused, now))
+		c.beginPause(paused, now, c.pauseLength(paused, now))
 	}
 	if m.paused {
 		m.Hold()
@@ -232,15 +232,15 @@ func (c *Ceiling) loudest(o *owner, m *Meter, now int64) *Meter {
 	return m
 }
 
-// length returns how long the next pause of a definition is.
-func (c *Ceiling) length(m *Meter, now int64) time.Duration {
+// pauseLength returns how long the next pause of a definition is.
+func (c *Ceiling) pauseLength(m *Meter, now int64) time.Duration {
 	if m.length > 0 && now-m.ended < 2*m.length.Milliseconds() {
 		return min(2*m.length, c.limits.Longest)
 	}
 	return c.limits.Pause
 }
 
-func (c *Ceiling) begin(m *Meter, now int64, length time.Duration) {
+func (c *Ceiling) beginPause(m *Meter, now int64, length time.Duration) {
 	m.paused, m.length, m.held = true, length, nil
 	m.pause.Since, m.pause.Until, m.pause.Held = now, now+length.Milliseconds(), 0
 	if c.paused == 0 || m.pause.Until < c.next {
@@ -249,7 +249,7 @@ func (c *Ceiling) begin(m *Meter, now int64, length time.Duration) {
 	c.paused++
 }
 
-func (c *Ceiling) end(m *Meter, now int64) Pause {
+func (c *Ceiling) endPause(m *Meter, now int64) Pause {
 	m.paused, m.ended, m.held = false, now, nil
 	if c.paused--; c.paused == 0 {
 		clear(c.numbers)
@@ -262,7 +262,7 @@ func (c *Ceiling) Resume(m *Meter, p Pause) {
 	if m.paused {
 		return
 	}
-	c.begin(m, p.Since, time.Duration(max(0, p.Until-p.Since))*time.Millisecond)
+	c.beginPause(m, p.Since, time.Duration(max(0, p.Until-p.Since))*time.Millisecond)
 	m.pause.Held = p.Held
 }
 
@@ -275,7 +275,7 @@ func (c *Ceiling) Over(now int64) (over []Pause) {
 	for _, m := range c.meters {
 		switch {
 		case m.paused && m.pause.Until <= now:
-			over = append(over, c.end(m, now))
+			over = append(over, c.endPause(m, now))
 		case m.paused:
 			c.next = min(c.next, m.pause.Until)
 		}
@@ -288,7 +288,7 @@ func (c *Ceiling) Release(m *Meter, now int64) (Pause, bool) {
 	if !m.paused {
 		return Pause{}, false
 	}
-	return c.end(m, now), true
+	return c.endPause(m, now), true
 }
 
 // Paused returns how many definitions are paused.

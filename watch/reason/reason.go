@@ -43,7 +43,7 @@ func Look(s *ship.State) string {
 
 // Sentence says what kept a report from raising an event of a watchdog. Looked is what the ship was when the filter did not match it.
 func Sentence(o *watchdog.Obstacle, w *library.Watchdog, looked string) *rule.Rule {
-	is, asks := tenth(o.Is), tenth(o.Asks)
+	is, asks := roundTenth(o.Is), roundTenth(o.Asks)
 	switch o.Kind {
 	case watchdog.ByJump:
 		return rule.New("why_jump", "nobody knows which way the ship took: it was silent for {minutes} minutes, or its place jumped", "minutes", is)
@@ -103,5 +103,5 @@ func Sentence(o *watchdog.Obstacle, w *library.Watchdog, looked string) *rule.Ru
 	return rule.New("why_time", "{seconds} of {wanted} seconds had passed since the last event", "seconds", is, "wanted", asks)
 }
 
-// tenth rounds to a tenth.
-func tenth(n float64) float64 { return math.Round(n*10) / 10 }
+// roundTenth rounds to a tenth.
+func roundTenth(n float64) float64 { return math.Round(n*10) / 10 }

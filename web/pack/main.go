@@ -15,14 +15,14 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: pack FOLDER FILE")
 		os.Exit(2)
 	}
-	if err := pack(os.Args[1], os.Args[2]); err != nil {
+	if err := packFiles(os.Args[1], os.Args[2]); err != nil {
 		fmt.Fprintln(os.Stderr, "pack:", err)
 		os.Exit(1)
 	}
 }
 
-// pack writes the files of a folder, in the order of their names.
-func pack(folder, to string) error {
+// packFiles writes the files of a folder, in the order of their names.
+func packFiles(folder, to string) error {
 	out, err := os.Create(to)
 	if err != nil {
 		return err

@@ -14,7 +14,7 @@ func TestTheContractListsEachKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want, err := written(is)
+	want, err := writtenContract(is)
 	if err != nil {
 		t.Fatal(err)
 	}

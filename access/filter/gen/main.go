@@ -24,7 +24,7 @@ func main() {
 	flag.Parse()
 	text, err := os.ReadFile(*contract)
 	if err == nil {
-		text, err = written(text)
+		text, err = writtenContract(text)
 	}
 	if err == nil {
 		err = os.WriteFile(*contract, text, 0o600)
@@ -34,8 +34,8 @@ func main() {
 	}
 }
 
-// written returns the contract with the keys as they are now.
-func written(contract []byte) ([]byte, error) {
+// writtenContract returns the contract with the keys as they are now.
+func writtenContract(contract []byte) ([]byte, error) {
 	before, rest, found := bytes.Cut(contract, []byte(begin))
 	_, after, closed := bytes.Cut(rest, []byte(end))
 	if !found || !closed {

@@ -79,9 +79,9 @@ func headingOf(s Style) heading {
 func (f *Formatter) Append(b []byte, o *Outgoing) []byte {
 	switch f.style.Form {
 	case OTHGold:
-		return f.book.append(b, o)
+		return f.book.appendReport(b, o)
 	case XML:
-		return f.xml.append(b, o)
+		return f.xml.appendMessage(b, o)
 	}
 	if f.before.block == noBlock {
 		if o.Refused != "" {
@@ -150,7 +150,7 @@ func (f *Formatter) appendGroup(b []byte, part, parts int) []byte {
 // appendFields appends source, time and text. What does not fit is cut: the constant text first, then the name of the source.
 func (f *Formatter) appendFields(b []byte, begin int, o *Outgoing) []byte {
 	room := begin + longestBlock - len(`*hh\`) - len(b)
-	stamp := f.before.time && !o.when().IsZero()
+	stamp := f.before.time && !o.messageTime().IsZero()
 	if stamp {
 		room -= len(",c:1763633101")
 	}
@@ -164,7 +164,7 @@ func (f *Formatter) appendFields(b []byte, begin int, o *Outgoing) []byte {
 		room -= len(b) - from
 	}
 	if stamp {
-		b = strconv.AppendInt(f.appendKey(b, begin, 'c'), o.when().Unix(), 10)
+		b = strconv.AppendInt(f.appendKey(b, begin, 'c'), o.messageTime().Unix(), 10)
 	}
 	key := byte('t')
 	if f.before.block == commentBlock {
@@ -200,8 +200,8 @@ func (f *Formatter) sourceOf(o *Outgoing) string {
 	return o.Station
 }
 
-// when returns the time of a message: when it was sent, else received; zero when neither is known.
-func (o *Outgoing) when() time.Time {
+// messageTime returns the time of a message: when it was sent, else received; zero when neither is known.
+func (o *Outgoing) messageTime() time.Time {
 	if o.Sent.IsZero() {
 		return o.Received
 	}
@@ -215,7 +215,7 @@ func (o *Outgoing) when() time.Time {
 // The country is the Maritime Identification Digits of the station. Readers take the station for a number, so only a
 // number is written.
 func appendPGHP(b []byte, o *Outgoing) []byte {
-	at := o.when().UTC()
+	at := o.messageTime().UTC()
 	if at.IsZero() {
 		return b
 	}

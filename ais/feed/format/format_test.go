@@ -285,7 +285,7 @@ func holdSame(t *testing.T, style Style, sent []*Outgoing) {
 			t.Fatalf("message %d left as %q and came as %q", i, o.Raw, got[i].Raw)
 		}
 		if want := timeOnLine(style, o); !want.IsZero() && !got[i].Sent.Equal(want) {
-			t.Fatalf("message %d of %v came as of %v: %s", i, o.when(), got[i].Sent, o.Raw)
+			t.Fatalf("message %d of %v came as of %v: %s", i, o.messageTime(), got[i].Sent, o.Raw)
 		}
 		if want, known := stationOnLine(style, o); known && got[i].Station != want {
 			t.Fatalf("message %d of %q came as of %q", i, want, got[i].Station)
@@ -297,9 +297,9 @@ func holdSame(t *testing.T, style Style, sent []*Outgoing) {
 func timeOnLine(style Style, o *Outgoing) time.Time {
 	switch style.Stamp {
 	case StampTag, StampComment:
-		return o.when().Truncate(time.Second)
+		return o.messageTime().Truncate(time.Second)
 	case StampPGHP:
-		return o.when().Truncate(time.Millisecond)
+		return o.messageTime().Truncate(time.Millisecond)
 	}
 	return time.Time{}
 }

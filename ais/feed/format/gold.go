@@ -26,10 +26,10 @@ type goldTrack struct {
 	minute int64
 }
 
-// append appends a contact report for a message with a place, at most one for each ship and minute of the line's time. Coast stations and
+// appendReport appends a contact report for a message with a place, at most one for each ship and minute of the line's time. Coast stations and
 // aids to navigation are no contacts.
-func (g *goldBook) append(b []byte, o *Outgoing) []byte {
-	at := o.when().UTC()
+func (g *goldBook) appendReport(b []byte, o *Outgoing) []byte {
+	at := o.messageTime().UTC()
 	if !o.HasFix || !o.Place.Valid() || o.Refused != "" || at.IsZero() || isFixed(o) {
 		return b
 	}

@@ -16,14 +16,14 @@ func (f *Formatter) Tick(b []byte, now time.Time, feeds []ais.FeedStatus) []byte
 	if f.style.Form == OTHGold {
 		return b
 	}
-	if f.style.ClockSync > 0 && due(&f.clock, now, f.style.ClockSync) {
+	if f.style.ClockSync > 0 && isDue(&f.clock, now, f.style.ClockSync) {
 		if f.xml != nil {
 			b = f.xml.appendClock(b, now)
 		} else {
 			b = appendZDA(b, now)
 		}
 	}
-	if f.style.SystemInfo && due(&f.status, now, statusEvery) {
+	if f.style.SystemInfo && isDue(&f.status, now, statusEvery) {
 		for i := range feeds {
 			if f.xml != nil {
 				b = f.xml.appendFeed(b, &feeds[i], now)
@@ -38,12 +38,12 @@ func (f *Formatter) Tick(b []byte, now time.Time, feeds []ais.FeedStatus) []byte
 // StatusDue says whether Tick would write the status of the feeds now, so that the caller need not ask for it in vain.
 func (f *Formatter) StatusDue(now time.Time) bool {
 	next := f.status
-	return f.style.SystemInfo && f.style.Form != OTHGold && due(&next, now, statusEvery)
+	return f.style.SystemInfo && f.style.Form != OTHGold && isDue(&next, now, statusEvery)
 }
 
-// due reports whether the moment has come, and if so moves it to the next whole multiple of every. A clock that was set back
+// isDue reports whether the moment has come, and if so moves it to the next whole multiple of every. A clock that was set back
 // does not stop it.
-func due(next *time.Time, now time.Time, every time.Duration) bool {
+func isDue(next *time.Time, now time.Time, every time.Duration) bool {
 	if now.Before(*next) && next.Sub(now) <= every {
 		return false
 	}
@@ -78,10 +78,10 @@ func appendFeed(b []byte, s *ais.FeedStatus, number, total int, now time.Time) [
 	b = strconv.AppendFloat(append(b, ',', state, ','), s.MessagesPerSecond, 'f', 1, 64)
 	b = append(b, ',')
 	if !s.LastMessage.IsZero() {
-		b = strconv.AppendInt(b, seconds(now.Sub(s.LastMessage)), 10)
+		b = strconv.AppendInt(b, wholeSeconds(now.Sub(s.LastMessage)), 10)
 	}
 	return ais.EndSentence(b, begin)
 }
 
-// seconds returns whole seconds, at least 0.
-func seconds(d time.Duration) int64 { return max(0, int64(d/time.Second)) }
+// wholeSeconds returns whole seconds, at least 0.
+func wholeSeconds(d time.Duration) int64 { return max(0, int64(d/time.Second)) }

@@ -23,8 +23,8 @@ func newXMLWriter() *xmlWriter {
 	return &xmlWriter{decoder: ais.NewDecoder(ais.DecoderConfig{})}
 }
 
-// append appends one <message> and a line end; nothing when the sentences are no message.
-func (x *xmlWriter) append(b []byte, o *Outgoing) []byte {
+// appendMessage appends one <message> and a line end; nothing when the sentences are no message.
+func (x *xmlWriter) appendMessage(b []byte, o *Outgoing) []byte {
 	x.batch.Reset()
 	for line := range ais.SplitLines(o.Raw) {
 		x.decoder.Line(&x.batch, line, o.Received)
@@ -55,7 +55,7 @@ func (x *xmlWriter) appendFeed(b []byte, s *ais.FeedStatus, now time.Time) []byt
 	b = strconv.AppendFloat(append(b, "</connected><messages_per_second>"...), s.MessagesPerSecond, 'f', 1, 64)
 	b = append(b, "</messages_per_second>"...)
 	if !s.LastMessage.IsZero() {
-		b = strconv.AppendInt(append(b, "<age>"...), seconds(now.Sub(s.LastMessage)), 10)
+		b = strconv.AppendInt(append(b, "<age>"...), wholeSeconds(now.Sub(s.LastMessage)), 10)
 		b = append(b, "</age>"...)
 	}
 	return append(b, "</feed_status>\r\n"...)

@@ -149,9 +149,9 @@ func (c *column) Swap(i, j int) {
 	c.turn[i], c.turn[j] = c.turn[j], c.turn[i]
 }
 
-// at returns the winding number of the reference point of the sub-cell with a south-west corner. It is the sum of the turns on the way to
+// windingAt returns the winding number of the reference point of the sub-cell with a south-west corner. It is the sum of the turns on the way to
 // the north pole, which is sea.
-func (w *windings) at(x, y int64) (int, error) {
+func (w *windings) windingAt(x, y int64) (int, error) {
 	c := &w.columns[(x+w.half)/w.side]
 	ref := float64(y) + float64(land.RefY)/land.Fine
 	i := sort.SearchFloat64s(c.y, ref)

@@ -35,12 +35,12 @@ func appendLevel(data []byte, rings []ring, l level) ([]byte, error) {
 	g := grid{level: l, edges: edgesOf(rings, l)}
 	g.windings = newWindings(g.edges, l)
 	cols, rows := 360/l.degrees, 180/l.degrees
-	cells := g.spread(g.all(), square{-180 * int64(l.units), -90 * int64(l.units), int64(l.units * l.degrees)}, cols, rows)
+	cells := g.spreadEdges(g.allEdges(), square{-180 * int64(l.units), -90 * int64(l.units), int64(l.units * l.degrees)}, cols, rows)
 	directory := len(data)
 	data = append(data, make([]byte, 4*cols*rows)...)
 	for i, edges := range cells {
-		s := g.cell(i%cols, i/cols)
-		offset, block, err := g.block(s, edges)
+		s := g.cellSquare(i%cols, i/cols)
+		offset, block, err := g.writeBlock(s, edges)
 		if err != nil {
 			return nil, err
 		}
@@ -53,7 +53,7 @@ func appendLevel(data []byte, rings []ring, l level) ([]byte, error) {
 	return data, nil
 }
 
-func (g *grid) all() []int32 {
+func (g *grid) allEdges() []int32 {
 	all := make([]int32, len(g.edges))
 	for i := range all {
 		all[i] = int32(i)
@@ -64,21 +64,21 @@ func (g *grid) all() []int32 {
 // square is a cell by its south-west corner and side, in units.
 type square struct{ x, y, side int64 }
 
-func (g *grid) cell(col, row int) square {
+func (g *grid) cellSquare(col, row int) square {
 	side := int64(g.units * g.degrees)
 	return square{int64(col)*side - int64(180*g.units), int64(row)*side - int64(90*g.units), side}
 }
 
-// spread returns for each cell of a grid, whose south-west cell is s, the edges that touch it, in their order.
-func (g *grid) spread(edges []int32, s square, cols, rows int) [][]int32 {
+// spreadEdges returns for each cell of a grid, whose south-west cell is s, the edges that touch it, in their order.
+func (g *grid) spreadEdges(edges []int32, s square, cols, rows int) [][]int32 {
 	cells := make([][]int32, cols*rows)
 	for _, i := range edges {
 		e := g.edges[i]
-		c0, c1 := span(int64(min(e.a.x, e.b.x))-s.x, int64(max(e.a.x, e.b.x))-s.x, s.side, cols)
-		r0, r1 := span(int64(min(e.a.y, e.b.y))-s.y, int64(max(e.a.y, e.b.y))-s.y, s.side, rows)
+		c0, c1 := cellSpan(int64(min(e.a.x, e.b.x))-s.x, int64(max(e.a.x, e.b.x))-s.x, s.side, cols)
+		r0, r1 := cellSpan(int64(min(e.a.y, e.b.y))-s.y, int64(max(e.a.y, e.b.y))-s.y, s.side, rows)
 		for row := r0; row <= r1; row++ {
 			for col := c0; col <= c1; col++ {
-				if touch(e, square{s.x + int64(col)*s.side, s.y + int64(row)*s.side, s.side}) {
+				if edgeTouches(e, square{s.x + int64(col)*s.side, s.y + int64(row)*s.side, s.side}) {
 					cells[row*cols+col] = append(cells[row*cols+col], i)
 				}
 			}
@@ -87,8 +87,8 @@ func (g *grid) spread(edges []int32, s square, cols, rows int) [][]int32 {
 	return cells
 }
 
-// span returns the first and last of n cells whose closed squares an interval touches.
-func span(low, high, side int64, n int) (first, last int) {
+// cellSpan returns the first and last of n cells whose closed squares an interval touches.
+func cellSpan(low, high, side int64, n int) (first, last int) {
 	first, last = int(floorDiv(low-1, side)), int(floorDiv(high, side))
 	return max(first, 0), min(last, n-1)
 }
@@ -101,9 +101,9 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// touch says whether an edge and a closed square share a point: neither a side of the square nor the edge's own line
+// edgeTouches says whether an edge and a closed square share a point: neither a side of the square nor the edge's own line
 // parts them.
-func touch(e edge, s square) bool {
+func edgeTouches(e edge, s square) bool {
 	ax, ay, bx, by := int64(e.a.x), int64(e.a.y), int64(e.b.x), int64(e.b.y)
 	if max(ax, bx) < s.x || min(ax, bx) > s.x+s.side || max(ay, by) < s.y || min(ay, by) > s.y+s.side {
 		return false
@@ -117,20 +117,20 @@ func touch(e edge, s square) bool {
 	return left && right
 }
 
-// block writes one cell: nil with Sea or AllLand when no edge touches it. It is split as far as its densest sub-cell
+// writeBlock writes one cell: nil with Sea or AllLand when no edge touches it. It is split as far as its densest sub-cell
 // needs.
-func (g *grid) block(s square, edges []int32) (uniform int, block []byte, err error) {
+func (g *grid) writeBlock(s square, edges []int32) (uniform int, block []byte, err error) {
 	if len(edges) == 0 {
-		w, err := g.windings.at(s.x, s.y)
+		w, err := g.windings.windingAt(s.x, s.y)
 		return uniformCode(w), nil, err
 	}
 	for k := 0; ; k++ {
 		side := s.side >> k
-		subs := g.spread(edges, square{s.x, s.y, side}, 1<<k, 1<<k)
+		subs := g.spreadEdges(edges, square{s.x, s.y, side}, 1<<k, 1<<k)
 		if k < land.MaxSplit && densest(subs) > g.target {
 			continue
 		}
-		block, err = g.split(s, k, subs)
+		block, err = g.splitSquare(s, k, subs)
 		return 0, block, err
 	}
 }
@@ -150,7 +150,7 @@ func uniformCode(winding int) int {
 	return land.Sea
 }
 
-func (g *grid) split(s square, k int, subs [][]int32) ([]byte, error) {
+func (g *grid) splitSquare(s square, k int, subs [][]int32) ([]byte, error) {
 	block := []byte{byte(k)}
 	if k > 0 {
 		block = append(block, make([]byte, 3*len(subs))...)
@@ -158,7 +158,7 @@ func (g *grid) split(s square, k int, subs [][]int32) ([]byte, error) {
 	side := s.side >> k
 	for i, edges := range subs {
 		x, y := s.x+int64(i%(1<<k))*side, s.y+int64(i>>k)*side
-		w, err := g.windings.at(x, y)
+		w, err := g.windings.windingAt(x, y)
 		if err != nil {
 			return nil, err
 		}

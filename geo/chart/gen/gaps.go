@@ -95,17 +95,17 @@ func findGaps(rings []ring) []gap {
 	var ends []end
 	for kind, l := range kinds {
 		for _, line := range l.ends {
-			gaps = append(gaps, between(line, gapKind(kind))...)
+			gaps = append(gaps, gapsOnLine(line, gapKind(kind))...)
 			for _, e := range line {
-				if !e.through && area(rings[e.ring]) < 0 {
+				if !e.through && ringArea(rings[e.ring]) < 0 {
 					ends = append(ends, e)
 				}
 			}
 		}
 	}
-	gaps = append(gaps, beside(ends, shores)...)
+	gaps = append(gaps, gapsBesideTile(ends, shores)...)
 	gaps = append(gaps, pinches(shores)...)
-	slices.SortFunc(gaps, order)
+	slices.SortFunc(gaps, compareGaps)
 	return gaps
 }
 
@@ -115,14 +115,14 @@ func mayJoin(r ring) bool {
 		return false
 	}
 	size := squareKilometres(r)
-	if area(r) > 0 {
+	if ringArea(r) > 0 {
 		return size >= minSea
 	}
 	return size >= minPart && size <= maxJoined
 }
 
-// order puts the shortest gap first. Gaps that it holds for equal are equal.
-func order(g, h gap) int {
+// compareGaps puts the shortest gap first. Gaps that it holds for equal are equal.
+func compareGaps(g, h gap) int {
 	return cmp.Or(cmp.Compare(g.metres, h.metres), cmp.Compare(g.a, h.a), cmp.Compare(g.b, h.b), cmp.Compare(g.kind, h.kind),
 		cmp.Compare(g.box[0].x, h.box[0].x), cmp.Compare(g.box[0].y, h.box[0].y), cmp.Compare(g.box[1].x, h.box[1].x), cmp.Compare(g.box[1].y, h.box[1].y))
 }
@@ -135,7 +135,7 @@ func (l lines) add(ring int, before, v, after vertex) {
 	if math.Abs(over-line) > onLine {
 		return
 	}
-	first, two := l.side(before, line), l.side(after, line)
+	first, two := l.sideOf(before, line), l.sideOf(after, line)
 	if first == 0 && two == 0 {
 		return
 	}
@@ -149,8 +149,8 @@ func (l lines) add(ring int, before, v, after vertex) {
 	l.ends[int(k)] = append(l.ends[int(k)], end{at: v, ring: ring, tile: 2*tile + (side+1)/2, through: first*two < 0})
 }
 
-// side returns on which side of a line a point lies: -1, 1, or 0 for on it.
-func (l lines) side(v vertex, line float64) int {
+// sideOf returns on which side of a line a point lies: -1, 1, or 0 for on it.
+func (l lines) sideOf(v vertex, line float64) int {
 	switch over, _ := l.parts(v); {
 	case over < line-onLine:
 		return -1
@@ -160,8 +160,8 @@ func (l lines) side(v vertex, line float64) int {
 	return 0
 }
 
-// between returns the gaps on one line.
-func between(line []end, kind gapKind) []gap {
+// gapsOnLine returns the gaps on one line.
+func gapsOnLine(line []end, kind gapKind) []gap {
 	along := func(e end) int32 {
 		if kind == alongParallel {
 			return e.at.x
@@ -190,8 +190,8 @@ func boxOf(a, b vertex) [2]vertex {
 	return [2]vertex{{min(a.x, b.x), min(a.y, b.y)}, {max(a.x, b.x), max(a.y, b.y)}}
 }
 
-// beside returns the gaps between the ends of waters at a side of a tile and the nearest point of each other water near them.
-func beside(ends []end, shores []ring) []gap {
+// gapsBesideTile returns the gaps between the ends of waters at a side of a tile and the nearest point of each other water near them.
+func gapsBesideTile(ends []end, shores []ring) []gap {
 	n := &neighbours{gap: nearGap / metresPerUnit, cells: map[vertex][]corner{}}
 	for i, e := range ends {
 		c := n.cellOf(e.at)
@@ -200,8 +200,8 @@ func beside(ends []end, shores []ring) []gap {
 	best := map[[2]int]gap{} // by end and ring
 	for i, r := range shores {
 		for j, a := range r {
-			walk(a, r[(j+1)%len(r)], func(v vertex) {
-				n.near(v, func(c corner) {
+			walkEdge(a, r[(j+1)%len(r)], func(v vertex) {
+				n.visitNear(v, func(c corner) {
 					e, far := ends[c.water], metresApart(c.at, v)
 					if was, ok := best[[2]int{c.water, i}]; e.ring != i && far <= nearGap && (!ok || far < was.metres) {
 						best[[2]int{c.water, i}] = gap{e.ring, i, across, boxOf(e.at, v), far}
@@ -217,7 +217,7 @@ func beside(ends []end, shores []ring) []gap {
 func pinches(shores []ring) []gap {
 	var gaps []gap
 	for i, r := range shores {
-		if area(r) > 0 {
+		if ringArea(r) > 0 {
 			continue
 		}
 		seen := map[vertex]bool{}
@@ -231,8 +231,8 @@ func pinches(shores []ring) []gap {
 	return gaps
 }
 
-// walk visits points of an edge, 5 source units or less apart.
-func walk(a, b vertex, visit func(vertex)) {
+// walkEdge visits points of an edge, 5 source units or less apart.
+func walkEdge(a, b vertex, visit func(vertex)) {
 	n := max(b.x-a.x, a.x-b.x, b.y-a.y, a.y-b.y)/5 + 1
 	for k := range n {
 		visit(vertex{a.x + int32(int64(b.x-a.x)*int64(k)/int64(n)), a.y + int32(int64(b.y-a.y)*int64(k)/int64(n))})

@@ -177,7 +177,7 @@ func TestTidy(t *testing.T) {
 			r = append(r, vertex{int32(c), int32(c) * int32(c)})
 		}
 		got := ""
-		for _, v := range tidy(r) {
+		for _, v := range tidyRing(r) {
 			got += string(rune(v.x))
 		}
 		if !sameRing(got, row.want) {

@@ -70,7 +70,7 @@ func generate(p product, archive, out string) error {
 			return err
 		}
 		defer os.RemoveAll(dir)
-		if archive, err = fetch(dir, p.source); err != nil {
+		if archive, err = fetchPackage(dir, p.source); err != nil {
 			return err
 		}
 	}
@@ -83,8 +83,8 @@ func generate(p product, archive, out string) error {
 	return os.WriteFile(out, data, 0o644)
 }
 
-// fetch gets the package by npm into a directory.
-func fetch(dir, source string) (string, error) {
+// fetchPackage gets the package by npm into a directory.
+func fetchPackage(dir, source string) (string, error) {
 	pack := exec.Command("npm", "pack", source, "--silent")
 	pack.Dir, pack.Stderr = dir, os.Stderr
 	if err := pack.Run(); err != nil {

@@ -87,7 +87,7 @@ func readPorts(r io.Reader) (text []byte, lines int, err error) {
 	}
 	var rows []string
 	for code, p := range source {
-		if at, ok := placed[p.first()]; ok {
+		if at, ok := placed[p.firstCode()]; ok {
 			p.Coordinates, p.placed = at[:], true
 		}
 		if len(p.Unlocs) == 0 {
@@ -99,7 +99,7 @@ func readPorts(r io.Reader) (text []byte, lines int, err error) {
 			}
 			continue
 		}
-		row, err := p.row()
+		row, err := p.portLine()
 		if err != nil {
 			return nil, 0, fmt.Errorf("read ports: %s: %w", code, err)
 		}
@@ -109,16 +109,16 @@ func readPorts(r io.Reader) (text []byte, lines int, err error) {
 	return []byte(portColumns + strings.Join(rows, "")), len(rows), nil
 }
 
-// first returns the LOCODE of the port, "" for none.
-func (p *sourcePort) first() string {
+// firstCode returns the LOCODE of the port, "" for none.
+func (p *sourcePort) firstCode() string {
 	if len(p.Unlocs) == 0 {
 		return ""
 	}
 	return p.Unlocs[0]
 }
 
-// row writes the port as a line.
-func (p *sourcePort) row() (string, error) {
+// portLine writes the port as a line.
+func (p *sourcePort) portLine() (string, error) {
 	code := p.Unlocs[0]
 	turned, wrong := slices.Contains(swapped(), code), slices.Contains(misplaced(), code)
 	zone, lon, lat := p.Timezone, "", ""
@@ -133,7 +133,7 @@ func (p *sourcePort) row() (string, error) {
 		if len(at) != 2 || math.Abs(at[0]) > 180 || math.Abs(at[1]) > 90 {
 			return "", fmt.Errorf("%v is no position", at)
 		}
-		lon, lat = degrees(at[0]), degrees(at[1])
+		lon, lat = degreesText(at[0]), degreesText(at[1])
 	}
 	aliases := slices.DeleteFunc(slices.Clone(p.Alias), func(a string) bool { return a == p.Name })
 	columns := []string{code, p.Name, p.Country, zone, lon, lat, strings.Join(p.Unlocs[1:], "|"), strings.Join(aliases, "|")}
@@ -143,7 +143,7 @@ func (p *sourcePort) row() (string, error) {
 	return strings.Join(columns, "\t") + "\n", nil
 }
 
-// degrees writes five decimals, 1 m, without the zeros at the end.
-func degrees(v float64) string {
+// degreesText writes five decimals, 1 m, without the zeros at the end.
+func degreesText(v float64) string {
 	return strconv.FormatFloat(math.Round(v*1e5)/1e5, 'f', -1, 64)
 }

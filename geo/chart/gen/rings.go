@@ -66,11 +66,11 @@ func toRing(coordinates [][2]float64) ring {
 		}
 		r = append(r, v)
 	}
-	return tidy(r)
+	return tidyRing(r)
 }
 
-// tidy takes out repeated points and spikes (there and straight back).
-func tidy(r ring) ring {
+// tidyRing takes out repeated points and spikes (there and straight back).
+func tidyRing(r ring) ring {
 	out := r[:0:0]
 	for _, v := range r {
 		out = append(out, v)
@@ -107,8 +107,8 @@ func shorten(c ring) ring {
 	}
 }
 
-// area returns square degrees, positive when the ring runs counter-clockwise.
-func area(r ring) float64 {
+// ringArea returns square degrees, positive when the ring runs counter-clockwise.
+func ringArea(r ring) float64 {
 	var sum float64
 	for i, v := range r {
 		w := r[(i+1)%len(r)]
@@ -119,7 +119,7 @@ func area(r ring) float64 {
 
 // orient reverses a ring if land is not on its left.
 func orient(r ring, outer bool) ring {
-	if (area(r) > 0) != outer {
+	if (ringArea(r) > 0) != outer {
 		for i, j := 0, len(r)-1; i < j; i, j = i+1, j-1 {
 			r[i], r[j] = r[j], r[i]
 		}
@@ -129,5 +129,5 @@ func orient(r ring, outer bool) ring {
 
 func squareKilometres(r ring) float64 {
 	middle := float64(r[0].y) / perDegree * math.Pi / 180
-	return math.Abs(area(r)) * degreeArea * math.Cos(middle)
+	return math.Abs(ringArea(r)) * degreeArea * math.Cos(middle)
 }

@@ -29,17 +29,17 @@ const metresPerUnit = 111195.0 / perDegree // of latitude, in source units
 // resample thins a ring (Douglas and Peucker) and puts it on a level's grid. Points on the 180° meridian stay, so
 // that the two halves of a land still meet there. It may vanish, and a water that is small for the level does.
 func resample(r ring, l level) ring {
-	if side := 2 * l.tolerance / 1000; area(r) < 0 && squareKilometres(r) < side*side {
+	if side := 2 * l.tolerance / 1000; ringArea(r) < 0 && squareKilometres(r) < side*side {
 		return nil
 	}
 	if l.tolerance > 0 {
-		r = thin(r, l.tolerance/metresPerUnit)
+		r = thinRing(r, l.tolerance/metresPerUnit)
 	}
 	out := make(ring, len(r))
 	for i, v := range r {
 		out[i] = vertex{onGrid(v.x, l.units), onGrid(v.y, l.units)}
 	}
-	if out = straighten(tidy(out)); len(out) < 3 {
+	if out = straighten(tidyRing(out)); len(out) < 3 {
 		return nil
 	}
 	return out
@@ -64,7 +64,7 @@ func straighten(r ring) ring {
 	return out
 }
 
-func thin(r ring, tolerance float64) ring {
+func thinRing(r ring, tolerance float64) ring {
 	if len(r) < 4 {
 		return r
 	}
@@ -80,7 +80,7 @@ func thin(r ring, tolerance float64) ring {
 	for i := 1; i <= len(r); i++ {
 		if keep[i] {
 			geo.Thin(keep, first, i, tolerance, func(at, first, last int) float64 {
-				return distance(r[at], r[first], r[last%len(r)])
+				return edgeDistance(r[at], r[first], r[last%len(r)])
 			})
 			first = i
 		}
@@ -105,8 +105,8 @@ func opposite(r ring) (at int) {
 	return at
 }
 
-// distance returns source units of latitude from p to the edge a-b.
-func distance(p, a, b vertex) float64 {
+// edgeDistance returns source units of latitude from p to the edge a-b.
+func edgeDistance(p, a, b vertex) float64 {
 	scale := math.Cos(float64(a.y) / perDegree * math.Pi / 180)
 	from := func(v vertex) geo.Vector { return geo.Vector{X: float64(v.x-a.x) * scale, Y: float64(v.y - a.y)} }
 	return from(p).EdgeDistance(geo.Vector{}, from(b))

@@ -10,8 +10,8 @@ import (
 // of the coast is on them.
 type strip struct{ west, south, east, north int32 }
 
-// over lays a strip over a gap: half metres to either side, and some more at its ends.
-func (g gap) over(units int, half, beyond float64) strip {
+// stripOver lays a strip over a gap: half metres to either side, and some more at its ends.
+func (g gap) stripOver(units int, half, beyond float64) strip {
 	dx, dy := half, beyond
 	switch g.kind {
 	case alongParallel:
@@ -49,12 +49,12 @@ func openGaps(edges []edge, of []int32, rings []ring, units int) ([]edge, int) {
 	o := &opener{units: units, edges: edges, of: of, near: map[vertex][]int32{}, water: make([]int, sea+1)}
 	for i := range o.water {
 		o.water[i] = i
-		if i < sea && area(rings[i]) > 0 {
+		if i < sea && ringArea(rings[i]) > 0 {
 			o.water[i] = sea
 		}
 	}
 	gaps := findGaps(rings)
-	o.index(gaps)
+	o.indexEdges(gaps)
 	opened := 0
 	for _, g := range gaps {
 		if o.open(g) {
@@ -64,10 +64,10 @@ func openGaps(edges []edge, of []int32, rings []ring, units int) ([]edge, int) {
 	return o.chained(), opened
 }
 
-// index finds the edges near gaps.
-func (o *opener) index(gaps []gap) {
+// indexEdges finds the edges near gaps.
+func (o *opener) indexEdges(gaps []gap) {
 	for _, g := range gaps {
-		g.over(o.units, 200, 300).cells(func(c vertex) { o.near[c] = nil })
+		g.stripOver(o.units, 200, 300).cells(func(c vertex) { o.near[c] = nil })
 	}
 	for i := range o.edges {
 		o.add(int32(i))
@@ -98,9 +98,9 @@ func (o *opener) open(g gap) bool {
 		return false
 	}
 	for _, shape := range stripShapes() {
-		s := g.over(o.units, shape[0], shape[1])
-		if cuts, under, ok := o.cut(s, g); ok {
-			o.lay(s, cuts, under)
+		s := g.stripOver(o.units, shape[0], shape[1])
+		if cuts, under, ok := o.findCuts(s, g); ok {
+			o.layStrip(s, cuts, under)
 			o.water[o.waterOf(g.a)] = o.waterOf(g.b)
 			return true
 		}
@@ -124,9 +124,9 @@ type cut struct {
 	along float64 // round the strip from its north-west corner, clockwise
 }
 
-// cut finds the edges under a strip and where they pass its sides. It is ok when the strip cuts one piece of the coast of each of the two waters, and no other
+// findCuts finds the edges under a strip and where they pass its sides. It is ok when the strip cuts one piece of the coast of each of the two waters, and no other
 // coast. Then the land under it is in one piece, and the strip is one passage.
-func (o *opener) cut(s strip, g gap) (cuts []cut, under []int32, ok bool) {
+func (o *opener) findCuts(s strip, g gap) (cuts []cut, under []int32, ok bool) {
 	seen := map[int32]bool{}
 	ok = true
 	s.cells(func(c vertex) {
@@ -194,13 +194,15 @@ func (s strip) clip(e edge) (in, out float64, touches bool) {
 	return in, out, in < out
 }
 
-// size returns the width and the height of a strip.
-func (s strip) size() (w, h float64) { return float64(s.east - s.west), float64(s.north - s.south) }
+// stripSize returns the width and the height of a strip.
+func (s strip) stripSize() (w, h float64) {
+	return float64(s.east - s.west), float64(s.north - s.south)
+}
 
 // cutAt returns the point at a share of an edge, on the side of the strip.
 func (s strip) cutAt(e edge, i int32, share float64, enter bool) cut {
 	x, y := float64(e.a.x)+share*float64(e.b.x-e.a.x), float64(e.a.y)+share*float64(e.b.y-e.a.y)
-	w, h := s.size()
+	w, h := s.stripSize()
 	west, south := math.Abs(x-float64(s.west)-0.5), math.Abs(y-float64(s.south)-0.5)
 	east, north := math.Abs(x-float64(s.east)-0.5), math.Abs(y-float64(s.north)-0.5)
 	px, py := min(max(int32(math.Round(x)), s.west), s.east), min(max(int32(math.Round(y)), s.south), s.north)
@@ -218,8 +220,8 @@ func (s strip) cutAt(e edge, i int32, share float64, enter bool) cut {
 	return c
 }
 
-// lay takes the coast under a strip away, and draws the new coast along the strip's sides: clockwise, so with land on the left.
-func (o *opener) lay(s strip, cuts []cut, under []int32) {
+// layStrip takes the coast under a strip away, and draws the new coast along the strip's sides: clockwise, so with land on the left.
+func (o *opener) layStrip(s strip, cuts []cut, under []int32) {
 	ring := o.of[cuts[0].edge]
 	for _, i := range under {
 		e, of := o.edges[i], o.of[i]
@@ -227,9 +229,9 @@ func (o *opener) lay(s strip, cuts []cut, under []int32) {
 		for _, c := range cuts {
 			switch {
 			case c.edge == i && c.enter:
-				o.put(edge{e.a, c.at}, of)
+				o.putEdge(edge{e.a, c.at}, of)
 			case c.edge == i:
-				o.put(edge{c.at, e.b}, of)
+				o.putEdge(edge{c.at, e.b}, of)
 			}
 		}
 	}
@@ -240,7 +242,7 @@ func (o *opener) lay(s strip, cuts []cut, under []int32) {
 
 // bank draws the coast along a strip's sides from one cut to the next.
 func (o *opener) bank(s strip, from, to cut, ring int32) {
-	w, h := s.size()
+	w, h := s.stripSize()
 	round := 2 * (w + h)
 	if to.along < from.along {
 		to.along += round
@@ -250,15 +252,15 @@ func (o *opener) bank(s strip, from, to cut, ring int32) {
 		for i, corner := range []vertex{{s.east, s.north}, {s.east, s.south}, {s.west, s.south}, {s.west, s.north}} {
 			along := []float64{w, w + h, 2*w + h, round}[i] + float64(turn)*round
 			if along > from.along && along < to.along {
-				o.put(edge{at, corner}, ring)
+				o.putEdge(edge{at, corner}, ring)
 				at = corner
 			}
 		}
 	}
-	o.put(edge{at, to.at}, ring)
+	o.putEdge(edge{at, to.at}, ring)
 }
 
-func (o *opener) put(e edge, ring int32) {
+func (o *opener) putEdge(e edge, ring int32) {
 	if e.a == e.b {
 		return
 	}

@@ -15,7 +15,7 @@ const (
 // keepWaters chooses inland waters: large ones, those that lie at the sea or at a water that joins it, and the parts of rivers. The source
 // simplified each tile of a river by itself, and its pieces no longer meet; so waters that are near count as joined.
 func keepWaters(outers, waters []ring) []ring {
-	kept := joined(outers, waters)
+	kept := joinedWaters(outers, waters)
 	for i, r := range waters {
 		kept[i] = len(r) >= 3 && (kept[i] || squareKilometres(r) > minWater)
 	}
@@ -29,10 +29,10 @@ func keepWaters(outers, waters []ring) []ring {
 	return left
 }
 
-// joined tells the waters at the sea, and those at a water that joins it.
-func joined(outers, waters []ring) []bool {
+// joinedWaters tells the waters at the sea, and those at a water that joins it.
+func joinedWaters(outers, waters []ring) []bool {
 	n := newNeighbours(waters, joinGap)
-	n.spread(outers, waters)
+	n.spreadSea(outers, waters)
 	return n.joined
 }
 
@@ -50,7 +50,7 @@ func riverParts(outers, waters []ring, kept []bool) []bool {
 		shores[i] = sampled(r)
 	}
 	n := newNeighbours(banks, reachGap)
-	n.spread(shores, banks)
+	n.spreadSea(shores, banks)
 	leads := make([]float64, len(waters)) // km²
 	stays := make([]bool, len(waters))
 	for i := len(n.found) - 1; i >= 0; i-- {
@@ -107,13 +107,13 @@ func newNeighbours(waters []ring, gap float64) *neighbours {
 	return n
 }
 
-// spread joins waters to the sea, and then waters to these.
-func (n *neighbours) spread(outers, waters []ring) {
+// spreadSea joins waters to the sea, and then waters to these.
+func (n *neighbours) spreadSea(outers, waters []ring) {
 	for _, r := range outers {
-		n.reach(r, -1)
+		n.joinAround(r, -1)
 	}
 	for i := 0; i < len(n.found); i++ {
-		n.reach(waters[n.found[i]], n.found[i])
+		n.joinAround(waters[n.found[i]], n.found[i])
 	}
 }
 
@@ -121,10 +121,10 @@ func (n *neighbours) cellOf(v vertex) vertex {
 	return vertex{int32(math.Floor(float64(v.x) / n.gap)), int32(math.Floor(float64(v.y) / n.gap))}
 }
 
-// reach joins all waters with a point within the gap of one of a ring's.
-func (n *neighbours) reach(r ring, from int) {
+// joinAround joins all waters with a point within the gap of one of a ring's.
+func (n *neighbours) joinAround(r ring, from int) {
 	for _, v := range r {
-		n.near(v, func(c corner) {
+		n.visitNear(v, func(c corner) {
 			if !n.joined[c.water] && metresApart(v, c.at) <= n.gap*metresPerUnit {
 				n.joined[c.water], n.from[c.water] = true, from
 				n.found = append(n.found, c.water)
@@ -133,8 +133,8 @@ func (n *neighbours) reach(r ring, from int) {
 	}
 }
 
-// near visits all points within the gap of one, and some more.
-func (n *neighbours) near(v vertex, visit func(corner)) {
+// visitNear visits all points within the gap of one, and some more.
+func (n *neighbours) visitNear(v vertex, visit func(corner)) {
 	c := n.cellOf(v)
 	wide := int32(math.Ceil(1 / max(math.Cos(float64(v.y)/perDegree*math.Pi/180), 0.1)))
 	for dx := -wide; dx <= wide; dx++ {

@@ -15,7 +15,7 @@ func (l *Level) Chains(w Window) [][]Vertex {
 		g.shift = shift
 		g.gather()
 	}
-	return join(g.runs)
+	return joinRuns(g.runs)
 }
 
 // gatherer collects runs of edges that follow each other.
@@ -39,13 +39,13 @@ func (g *gatherer) gather() {
 	g.level.bodies(d, func(b body) {
 		c, _ := g.level.open(b)
 		for c.next() {
-			g.take(b, c.a, c.b)
+			g.keepEdge(b, c.a, c.b)
 		}
 	})
 }
 
-// take keeps an edge once: from the cell in which it begins, or, if it begins outside the domain, when first met.
-func (g *gatherer) take(b body, from, to place) {
+// keepEdge keeps an edge once: from the cell in which it begins, or, if it begins outside the domain, when first met.
+func (g *gatherer) keepEdge(b body, from, to place) {
 	d := g.domain
 	if max(from.x, to.x) < d.West || min(from.x, to.x) > d.East || max(from.y, to.y) < d.South || min(from.y, to.y) > d.North {
 		return
@@ -74,8 +74,8 @@ func (g *gatherer) take(b body, from, to place) {
 // bodies visits every cell and sub-cell with edges that touches a window within the world.
 func (l *Level) bodies(w Window, visit func(body)) {
 	origin := l.corner(0, 0)
-	c0, c1 := span(w.West-origin.x, w.East-origin.x, l.cell, l.cols)
-	r0, r1 := span(w.South-origin.y, w.North-origin.y, l.cell, l.rows)
+	c0, c1 := cellSpan(w.West-origin.x, w.East-origin.x, l.cell, l.cols)
+	r0, r1 := cellSpan(w.South-origin.y, w.North-origin.y, l.cell, l.rows)
 	for row := r0; row <= r1; row++ {
 		for col := c0; col <= c1; col++ {
 			if block := l.cellAt(col, row); block > AllLand {
@@ -87,8 +87,8 @@ func (l *Level) bodies(w Window, visit func(body)) {
 
 func (l *Level) subBodies(w Window, block int, corner place, visit func(body)) {
 	k := int(l.data[block])
-	c0, c1 := span(w.West-corner.x, w.East-corner.x, l.cell>>k, 1<<k)
-	r0, r1 := span(w.South-corner.y, w.North-corner.y, l.cell>>k, 1<<k)
+	c0, c1 := cellSpan(w.West-corner.x, w.East-corner.x, l.cell>>k, 1<<k)
+	r0, r1 := cellSpan(w.South-corner.y, w.North-corner.y, l.cell>>k, 1<<k)
 	for row := r0; row <= r1; row++ {
 		for col := c0; col <= c1; col++ {
 			if b := l.sub(block, corner, col, row); b.at != 0 {
@@ -98,13 +98,13 @@ func (l *Level) subBodies(w Window, block int, corner place, visit func(body)) {
 	}
 }
 
-// span returns the first and last of n cells that an interval touches.
-func span(low, high, side int64, n int) (first, last int) {
+// cellSpan returns the first and last of n cells that an interval touches.
+func cellSpan(low, high, side int64, n int) (first, last int) {
 	return clamp(int(low/side), n), clamp(int(high/side), n)
 }
 
-// join puts runs together where one begins at another's end.
-func join(runs [][]Vertex) [][]Vertex {
+// joinRuns puts runs together where one begins at another's end.
+func joinRuns(runs [][]Vertex) [][]Vertex {
 	begins := make(map[Vertex][]int, len(runs))
 	for i, r := range runs {
 		begins[r[0]] = append(begins[r[0]], i)
@@ -118,7 +118,7 @@ func join(runs [][]Vertex) [][]Vertex {
 		used[i] = true
 		chain := runs[i]
 		for {
-			next := pick(begins, used, chain[len(chain)-1])
+			next := findUnusedRun(begins, used, chain[len(chain)-1])
 			if next < 0 {
 				break
 			}
@@ -150,8 +150,8 @@ func openFirst(runs [][]Vertex) []int {
 	return append(order, led...)
 }
 
-// pick finds an unused run that begins at a vertex.
-func pick(begins map[Vertex][]int, used []bool, at Vertex) int {
+// findUnusedRun finds an unused run that begins at a vertex.
+func findUnusedRun(begins map[Vertex][]int, used []bool, at Vertex) int {
 	for _, i := range begins[at] {
 		if !used[i] {
 			return i

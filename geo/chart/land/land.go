@@ -106,7 +106,7 @@ type place struct{ x, y int64 }
 // fine rounds a point to fine steps, within the world: 180° is -180°.
 func (l *Level) fine(p geo.Point) place {
 	p = p.Normalized()
-	at := place{round(p.Lon * float64(l.units*Fine)), round(p.Lat * float64(l.units*Fine))}
+	at := place{roundUnits(p.Lon * float64(l.units*Fine)), roundUnits(p.Lat * float64(l.units*Fine))}
 	half := 180 * l.units * Fine
 	if at.x >= half {
 		at.x -= 2 * half
@@ -114,7 +114,7 @@ func (l *Level) fine(p geo.Point) place {
 	return at
 }
 
-func round(v float64) int64 {
+func roundUnits(v float64) int64 {
 	if v < 0 {
 		return int64(v - 0.5)
 	}
@@ -209,8 +209,8 @@ func (c *cursor) next() bool {
 // bounds are a rectangle in units.
 type bounds struct{ west, south, east, north int64 }
 
-// side returns on which sides of the bounds a place lies, as bits; 0 is within.
-func (b *bounds) side(p place) (bits uint8) {
+// sidesOf returns on which sides of the bounds a place lies, as bits; 0 is within.
+func (b *bounds) sidesOf(p place) (bits uint8) {
 	if p.x < b.west {
 		bits = 1
 	} else if p.x > b.east {
@@ -231,13 +231,13 @@ func (c *cursor) nextIn(within *bounds) bool {
 		if c.edges == 0 && !c.nextChain() {
 			return false
 		}
-		was := within.side(c.b)
+		was := within.sidesOf(c.b)
 		for at := c.b; c.edges > 0; {
 			c.edges--
 			last := at
 			at.x += c.signed()
 			at.y += c.signed()
-			side := within.side(at)
+			side := within.sidesOf(at)
 			if was&side == 0 {
 				c.a, c.b = last, at
 				return true

@@ -32,15 +32,15 @@ func (l *Level) winding(p place) int64 {
 		a := place{c.a.x * Fine, c.a.y * Fine}
 		e := place{c.b.x * Fine, c.b.y * Fine}
 		if c.first {
-			left = cross(way, ref, a) > 0
+			left = crossProduct(way, ref, a) > 0
 		}
 		was := left
-		left = cross(way, ref, e) > 0
+		left = crossProduct(way, ref, e) > 0
 		if was == left {
 			continue
 		}
 		edge := place{e.x - a.x, e.y - a.y}
-		if to := cross(edge, a, p) > 0; to != (cross(edge, a, ref) > 0) {
+		if to := crossProduct(edge, a, p) > 0; to != (crossProduct(edge, a, ref) > 0) {
 			if to {
 				w++
 			} else {
@@ -51,8 +51,8 @@ func (l *Level) winding(p place) int64 {
 	return w
 }
 
-// cross is positive when p lies left of the step taken from a place.
-func cross(step, from, p place) int64 {
+// crossProduct is positive when p lies left of the step taken from a place.
+func crossProduct(step, from, p place) int64 {
 	return step.x*(p.y-from.y) - step.y*(p.x-from.x)
 }
 
@@ -63,17 +63,17 @@ func (l *Level) LegCrossesLand(a, b geo.Point) bool {
 		return false
 	}
 	from, to := inOrder(l.fine(a), l.fine(b))
-	if land, ok := l.plain(from, to); ok {
+	if land, ok := l.plainLeg(from, to); ok {
 		return land
 	}
 	if l.winding(from) > 0 || l.winding(to) > 0 {
 		return true
 	}
-	return l.over(from, to)
+	return l.crossesLand(from, to)
 }
 
-// plain reports whether one cell without coast holds both ends of a leg, and whether that is land. So it is with most legs between two reports of a ship.
-func (l *Level) plain(from, to place) (land, ok bool) {
+// plainLeg reports whether one cell without coast holds both ends of a leg, and whether that is land. So it is with most legs between two reports of a ship.
+func (l *Level) plainLeg(from, to place) (land, ok bool) {
 	b := l.bodyAt(from)
 	x, y := to.x-b.corner.x*Fine, to.y-b.corner.y*Fine
 	return b.land, b.at == 0 && 0 <= min(x, y) && max(x, y) < b.sideLong*Fine
@@ -81,25 +81,27 @@ func (l *Level) plain(from, to place) (land, ok bool) {
 
 // LegMeetsCoast says whether the leg from a to b goes over the coast. It asks neither end: on a long way in small legs it costs half of
 // what LegCrossesLand does. Both ends must be valid.
-func (l *Level) LegMeetsCoast(a, b geo.Point) bool { return l.over(inOrder(l.fine(a), l.fine(b))) }
+func (l *Level) LegMeetsCoast(a, b geo.Point) bool {
+	return l.crossesLand(inOrder(l.fine(a), l.fine(b)))
+}
 
-// over tests a leg between two places in order.
-func (l *Level) over(from, to place) bool {
+// crossesLand tests a leg between two places in order.
+func (l *Level) crossesLand(from, to place) bool {
 	half := 180 * l.units * Fine
 	switch step := to.x - from.x; {
 	case step > half: // the shorter way is over 180°
 		mid := meridian(from, place{to.x - 2*half, to.y}, -half)
-		return l.passes(from, place{-half, mid}) || l.passes(place{half, mid}, to)
+		return l.passesLand(from, place{-half, mid}) || l.passesLand(place{half, mid}, to)
 	case from.x == -half && to.x == -half: // along 180°: the cells on either side hold the edges of their side
 		return l.crosses(from, to) && l.crosses(place{half, to.y}, place{half, from.y})
 	}
-	return l.passes(from, to)
+	return l.passesLand(from, to)
 }
 
-// passes tests a leg in both directions. The tests of the edges count a place on the leg itself to its right. So in one direction a leg through a corner of the
+// passesLand tests a leg in both directions. The tests of the edges count a place on the leg itself to its right. So in one direction a leg through a corner of the
 // coast, or along it, is judged as a leg a little to its left. In the other it is judged as a leg a little to its right. Where one of these stays at sea, the
 // leg touches the coast.
-func (l *Level) passes(a, b place) bool { return l.crosses(a, b) && l.crosses(b, a) }
+func (l *Level) passesLand(a, b place) bool { return l.crosses(a, b) && l.crosses(b, a) }
 
 // inOrder returns the ends of a leg from west to east, and from north to south when they share a longitude.
 func inOrder(a, b place) (from, to place) {
@@ -143,14 +145,14 @@ func (l *Level) crossesBlock(leg strip, block int, corner place) bool {
 func (l *Level) crossesBody(leg strip, b body) bool {
 	c, _ := l.open(b)
 	step := place{leg.b.x - leg.a.x, leg.b.y - leg.a.y}
-	bounds := leg.units()
+	bounds := leg.unitBounds()
 	for c.nextIn(&bounds) {
 		u, v := place{c.a.x * Fine, c.a.y * Fine}, place{c.b.x * Fine, c.b.y * Fine}
-		if (cross(step, leg.a, u) > 0) == (cross(step, leg.a, v) > 0) {
+		if (crossProduct(step, leg.a, u) > 0) == (crossProduct(step, leg.a, v) > 0) {
 			continue
 		}
 		edge := place{v.x - u.x, v.y - u.y}
-		if (cross(edge, u, leg.a) > 0) != (cross(edge, u, leg.b) > 0) {
+		if (crossProduct(edge, u, leg.a) > 0) != (crossProduct(edge, u, leg.b) > 0) {
 			return true
 		}
 	}
@@ -167,8 +169,8 @@ func newStrip(a, b place) strip {
 	return strip{a, b, min(a.x, b.x), min(a.y, b.y), max(a.x, b.x), max(a.y, b.y)}
 }
 
-// units returns the smallest bounds in whole units that hold the leg.
-func (s strip) units() bounds {
+// unitBounds returns the smallest bounds in whole units that hold the leg.
+func (s strip) unitBounds() bounds {
 	return bounds{floorUnits(s.west), floorUnits(s.south), -floorUnits(-s.east), -floorUnits(-s.north)}
 }
 
@@ -181,7 +183,7 @@ func (s strip) each(origin place, side int64, cols, rows int, visit func(col, ro
 	first, last := clamp(int((s.south-origin.y)/side), rows), clamp(int((s.north-origin.y)/side), rows)
 	for row := first; row <= last; row++ {
 		low := origin.y + int64(row)*side
-		west, east := s.within(low, low+side)
+		west, east := s.longitudesWithin(low, low+side)
 		if east < origin.x || west > origin.x+side*int64(cols) {
 			continue
 		}
@@ -194,8 +196,8 @@ func (s strip) each(origin place, side int64, cols, rows int, visit func(col, ro
 	return false
 }
 
-// within returns the longitudes of the leg's part between two latitudes, a unit wider on both sides.
-func (s strip) within(south, north int64) (west, east int64) {
+// longitudesWithin returns the longitudes of the leg's part between two latitudes, a unit wider on both sides.
+func (s strip) longitudesWithin(south, north int64) (west, east int64) {
 	if s.north-s.south < 2*Fine {
 		return s.west - Fine, s.east + Fine
 	}

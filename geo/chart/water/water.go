@@ -32,26 +32,26 @@ func wide(row int32) float64 {
 }
 
 // Center returns the middle of a cell.
-func (c Cell) Center() geo.Point { return c.at(0.5, 0.5) }
+func (c Cell) Center() geo.Point { return c.pointAt(0.5, 0.5) }
 
 // Corners returns the four corners of a cell.
 func (c Cell) Corners() [4]geo.Point {
-	return [4]geo.Point{c.at(0, 0), c.at(1, 0), c.at(1, 1), c.at(0, 1)}
+	return [4]geo.Point{c.pointAt(0, 0), c.pointAt(1, 0), c.pointAt(1, 1), c.pointAt(0, 1)}
 }
 
-func (c Cell) at(x, y float64) geo.Point {
+func (c Cell) pointAt(x, y float64) geo.Point {
 	return geo.Point{Lon: (float64(c.Col)+x)*wide(c.Row)/perDegree - 180, Lat: (float64(c.Row)+y)/perDegree - 90}
 }
 
 // Beside returns the cells at the four sides of a cell. In a row of other width it is the one at the middle.
 func (c Cell) Beside() [4]Cell {
-	return [4]Cell{CellAt(c.at(1.5, 0.5)), CellAt(c.at(-0.5, 0.5)), CellAt(c.at(0.5, 1.5)), CellAt(c.at(0.5, -0.5))}
+	return [4]Cell{CellAt(c.pointAt(1.5, 0.5)), CellAt(c.pointAt(-0.5, 0.5)), CellAt(c.pointAt(0.5, 1.5)), CellAt(c.pointAt(0.5, -0.5))}
 }
 
 // blockKey is a block of 32 by 32 cells.
 type blockKey struct{ row, col int32 }
 
-func (c Cell) block() (k blockKey, word int, bit uint64) {
+func (c Cell) blockBit() (k blockKey, word int, bit uint64) {
 	n := c.Row%side*side + c.Col%side
 	return blockKey{c.Row / side, c.Col / side}, int(n / 64), 1 << (n % 64)
 }
@@ -72,7 +72,7 @@ func New(learned, seen []Cell) (o *Overlay, full bool) {
 	o = &Overlay{blocks: map[blockKey]*block{}}
 	for i, cells := range [2][]Cell{learned, seen} {
 		for _, c := range cells {
-			k, word, bit := c.block()
+			k, word, bit := c.blockBit()
 			b := o.blocks[k]
 			if b == nil && len(o.blocks) >= mostBlocks {
 				full = true
@@ -97,7 +97,7 @@ func (o *Overlay) Learned(c Cell) bool {
 	if o == nil {
 		return false
 	}
-	k, word, bit := c.block()
+	k, word, bit := c.blockBit()
 	b := o.blocks[k]
 	return b != nil && b.learned[word]&bit != 0
 }
@@ -155,29 +155,29 @@ func (o *Overlay) Rows(in geo.Rect, visit func(r geo.Rect, learned bool)) {
 	}
 	low, high := CellAt(geo.Point{Lon: in.West, Lat: in.South}), CellAt(geo.Point{Lon: in.East, Lat: in.North})
 	for row := low.Row / side; row <= high.Row/side; row++ {
-		lat := Cell{row * side, 0}.at(0, 0.5).Lat
+		lat := Cell{row * side, 0}.pointAt(0, 0.5).Lat
 		west, east := CellAt(geo.Point{Lon: in.West, Lat: lat}), CellAt(geo.Point{Lon: in.East, Lat: lat})
 		for col := west.Col / side; col <= east.Col/side; col++ {
 			if b := o.blocks[blockKey{row, col}]; b != nil {
-				rows(blockKey{row, col}, &b.learned, func(r geo.Rect) { visit(r, true) })
-				rows(blockKey{row, col}, &b.seen, func(r geo.Rect) { visit(r, false) })
+				visitRows(blockKey{row, col}, &b.learned, func(r geo.Rect) { visit(r, true) })
+				visitRows(blockKey{row, col}, &b.seen, func(r geo.Rect) { visit(r, false) })
 			}
 		}
 	}
 }
 
-func rows(k blockKey, bits *[inBlock]uint64, visit func(geo.Rect)) {
+func visitRows(k blockKey, bits *[inBlock]uint64, visit func(geo.Rect)) {
 	has := func(y, x int32) bool { n := y*side + x; return x < side && bits[n/64]&(1<<(n%64)) != 0 }
 	for y := range int32(side) {
 		for x := int32(0); x < side; x++ {
 			if !has(y, x) {
 				continue
 			}
-			a := Cell{k.row*side + y, k.col*side + x}.at(0, 0)
+			a := Cell{k.row*side + y, k.col*side + x}.pointAt(0, 0)
 			for has(y, x+1) {
 				x++
 			}
-			b := Cell{k.row*side + y, k.col*side + x}.at(1, 1)
+			b := Cell{k.row*side + y, k.col*side + x}.pointAt(1, 1)
 			visit(geo.Rect{West: a.Lon, South: a.Lat, East: b.Lon, North: b.Lat})
 		}
 	}
@@ -193,7 +193,7 @@ func (o *Overlay) Unlearned(a, b geo.Point, visit func(a, b geo.Point) bool) boo
 	from, open := 0.0, true // the part that began at from lies in no learned cell
 	for t := 0.0; t < 1; {
 		middle := CellAt(at(t + 1e-9))
-		next := t + o.step(middle, at(t), dLon, b.Lat-a.Lat)
+		next := t + o.stepShare(middle, at(t), dLon, b.Lat-a.Lat)
 		learned := o.Learned(middle)
 		if learned && open && t > from && visit(at(from), at(t)) {
 			return true
@@ -206,14 +206,14 @@ func (o *Overlay) Unlearned(a, b geo.Point, visit func(a, b geo.Point) bool) boo
 	return open && visit(at(from), b)
 }
 
-// step returns the share of a leg up to where it leaves a cell, or its block when that has none.
-func (o *Overlay) step(c Cell, p geo.Point, dLon, dLat float64) float64 {
-	k, _, _ := c.block()
+// stepShare returns the share of a leg up to where it leaves a cell, or its block when that has none.
+func (o *Overlay) stepShare(c Cell, p geo.Point, dLon, dLat float64) float64 {
+	k, _, _ := c.blockBit()
 	west, south, n := c.Col, c.Row, int32(1)
 	if o.blocks[k] == nil {
 		west, south, n = c.Col/side*side, c.Row/side*side, side
 	}
-	low, high := Cell{south, west}.at(0, 0), Cell{south, west}.at(float64(n), float64(n))
+	low, high := Cell{south, west}.pointAt(0, 0), Cell{south, west}.pointAt(float64(n), float64(n))
 	share := 1.0
 	for _, way := range [2][4]float64{{dLon, p.Lon, low.Lon, high.Lon}, {dLat, p.Lat, low.Lat, high.Lat}} {
 		switch d := way[0]; {

@@ -56,14 +56,14 @@ func (a *Area) Inside(from, to sea.Vector) (km float64) {
 			end = way[int(i)-1]
 		}
 		v := a.plane.Vector(end.Point())
-		km += a.share(u, v) * sea.Km(first, last) / pieces
+		km += a.shareInside(u, v) * sea.Km(first, last) / pieces
 		u = v
 	}
 	return km
 }
 
-// share returns how much of a straight piece lies inside.
-func (a *Area) share(u, v geo.Vector) (inside float64) {
+// shareInside returns how much of a straight piece lies inside.
+func (a *Area) shareInside(u, v geo.Vector) (inside float64) {
 	way := u.To(v)
 	cuts := []float64{0, 1}
 	a.rings.Edges(func(p, q geo.Vector) bool {

@@ -114,7 +114,7 @@ func (f *Fairways) add(raw json.RawMessage) (points int, name string, err error)
 	if read.Type != "Feature" {
 		return 0, name, errors.New("must be a GeoJSON Feature")
 	}
-	if err := p.check(); err != nil {
+	if err := p.checkProperties(); err != nil {
 		return 0, name, err
 	}
 	shape, err := geo.ParseShape(read.Geometry)
@@ -127,7 +127,7 @@ func (f *Fairways) add(raw json.RawMessage) (points int, name string, err error)
 	}
 	switch shape := shape.(type) {
 	case geo.Line:
-		l := p.line(shape)
+		l := p.makeLine(shape)
 		f.Lines = append(f.Lines, l)
 		return len(shape), name, checkLine(&l)
 	case geo.Polygon:
@@ -138,8 +138,8 @@ func (f *Fairways) add(raw json.RawMessage) (points int, name string, err error)
 	return 0, name, errors.New("geometry must be a LineString or a Polygon")
 }
 
-// check tells which property is wrong.
-func (p *properties) check() error {
+// checkProperties tells which property is wrong.
+func (p *properties) checkProperties() error {
 	if len(p.Name) > mostName {
 		return fmt.Errorf("name must have at most %d bytes", mostName)
 	}
@@ -160,8 +160,8 @@ func (p *properties) check() error {
 	return nil
 }
 
-// line returns a fairway with the properties.
-func (p *properties) line(points geo.Line) Line {
+// makeLine returns a fairway with the properties.
+func (p *properties) makeLine(points geo.Line) Line {
 	number := func(n *float64) float64 {
 		if n == nil {
 			return 0

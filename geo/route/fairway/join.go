@@ -35,11 +35,11 @@ type cut struct {
 
 // Join joins the fairways.
 func (f *Fairways) Join() *Net {
-	pieces := f.pieces()
+	pieces := f.allPieces()
 	for i := range pieces {
 		for k := i + 1; k < len(pieces); k++ {
 			if pieces[i].bounds.Intersects(pieces[k].bounds) {
-				meet(&pieces[i], &pieces[k])
+				cutLegs(&pieces[i], &pieces[k])
 			}
 		}
 	}
@@ -50,8 +50,8 @@ func (f *Fairways) Join() *Net {
 	return n
 }
 
-// pieces returns all legs as they were drawn.
-func (f *Fairways) pieces() (all []piece) {
+// allPieces returns all legs as they were drawn.
+func (f *Fairways) allPieces() (all []piece) {
 	for i, l := range f.Lines {
 		for k := 1; k < len(l.Points); k++ {
 			a, b := l.Points[k-1], l.Points[k]
@@ -61,8 +61,8 @@ func (f *Fairways) pieces() (all []piece) {
 	return all
 }
 
-// meet cuts two legs where they meet: at an end of one that lies on the other, or where they cross.
-func meet(p, q *piece) {
+// cutLegs cuts two legs where they meet: at an end of one that lies on the other, or where they cross.
+func cutLegs(p, q *piece) {
 	plane := geo.PlaneAt(p.a)
 	touched := false
 	for _, t := range []struct{ on, end *piece }{{p, q}, {q, p}} {
@@ -88,17 +88,17 @@ func meet(p, q *piece) {
 // add takes a leg in its pieces.
 func (n *Net) add(p *piece) {
 	slices.SortStableFunc(p.cuts, func(a, b cut) int { return cmp.Compare(a.share, b.share) })
-	last := n.point(p.a)
+	last := n.pointNumber(p.a)
 	for _, c := range append(p.cuts, cut{1, p.b}) {
-		if next := n.point(c.at); next != last {
+		if next := n.pointNumber(c.at); next != last {
 			n.Legs = append(n.Legs, Leg{last, next, p.line})
 			last = next
 		}
 	}
 }
 
-// point returns the number of a place: that of one that is so near that both are the same.
-func (n *Net) point(p geo.Point) int {
+// pointNumber returns the number of a place: that of one that is so near that both are the same.
+func (n *Net) pointNumber(p geo.Point) int {
 	const degrees = Meets / 110_000.0
 	for i, q := range n.Points {
 		if math.Abs(q.Lat-p.Lat) <= degrees && geo.Distance(q, p) <= Meets {

@@ -9,9 +9,9 @@ import (
 	"quaywatch/geo/route/sea"
 )
 
-// again makes a network from another one, which was made with other lines. Vertices, edges and approaches stay: an edge that was left out because the
+// remakeNetwork makes a network from another one, which was made with other lines. Vertices, edges and approaches stay: an edge that was left out because the
 // way through a new line is hardly longer is not found again.
-func again(from, out string) error {
+func remakeNetwork(from, out string) error {
 	data, err := os.ReadFile(from)
 	if err != nil {
 		return err
@@ -41,7 +41,7 @@ func again(from, out string) error {
 	b.stage("read")
 	b.landmarks()
 	b.stage("landmarks")
-	b.reach()
+	b.findReaches()
 	b.stage("reach")
 	return b.write(out)
 }

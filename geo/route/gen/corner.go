@@ -34,20 +34,20 @@ var scales = []scale{
 // mask is a set of directions.
 type mask [sea.Bins / 64]uint64
 
-func (m *mask) set(bin int) { m[bin>>6&3] |= 1 << (bin & 63) }
+func (m *mask) setBin(bin int) { m[bin>>6&3] |= 1 << (bin & 63) }
 
 func (m *mask) has(bin uint8) bool { return m[bin>>6]&(1<<(bin&63)) != 0 }
 
 // setRange adds count directions from one on.
 func (m *mask) setRange(from, count int) {
 	for i := range min(count, sea.Bins) {
-		m.set((from + i) & (sea.Bins - 1))
+		m.setBin((from + i) & (sea.Bins - 1))
 	}
 }
 
-func (m *mask) full() bool { return m[0]&m[1]&m[2]&m[3] == math.MaxUint64 }
+func (m *mask) isFull() bool { return m[0]&m[1]&m[2]&m[3] == math.MaxUint64 }
 
-func (m *mask) count() (n int) {
+func (m *mask) countBits() (n int) {
 	for _, w := range m {
 		n += bits.OnesCount64(w)
 	}
@@ -62,7 +62,7 @@ const shortest = 4
 
 // gaps returns the runs of directions that are not in the set.
 func (m *mask) gaps() (runs []run) {
-	if m.count() == 0 {
+	if m.countBits() == 0 {
 		return []run{{0, sea.Bins}}
 	}
 	first := 0
@@ -106,7 +106,7 @@ func (b *build) placeVertices() {
 	var keptAt []*index
 	for s, sc := range scales {
 		found := b.corners(sc)
-		found, at := spread(found, sc.offset/2)
+		found, at := spreadCorners(found, sc.offset/2)
 		for i := range found {
 			for coarse := range kept {
 				takeAway(&found[i], kept[coarse], keptAt[coarse], scales[coarse].offset/2)
@@ -135,7 +135,7 @@ func (b *build) openByPorts() {
 	for _, p := range b.ports {
 		at := sea.At(p.Position)
 		var near queue.Queue[float64, int]
-		coarse.near(p.Position, within, func(i int32) bool {
+		coarse.visitNear(p.Position, within, func(i int32) bool {
 			near.Push(sea.Km(at, coarse.vectors[i]), numbers[i])
 			return true
 		})
@@ -194,7 +194,7 @@ func (b *build) needed(sc scale) func(p geo.Point, margin float64) bool {
 		radius = append(radius, sc.byStrait)
 	}
 	return func(p geo.Point, margin float64) (inside bool) {
-		x.near(p, 45+margin, func(i int32) bool {
+		x.visitNear(p, 45+margin, func(i int32) bool {
 			dx, dy := flat(p, x.points[i])
 			inside = math.Hypot(dx, dy) <= radius[i]+margin
 			return !inside
@@ -215,36 +215,36 @@ func touched(r ring, i int, sc scale, coast *index, near func(geo.Point, float64
 	if n > 2 && px*qy-py*qx >= 0 || !near(c.at, 0) { // land is on the left of both edges: a left turn is a cape
 		return corner{}, false
 	}
-	c.block(px, py, math.Pi/2)
-	c.block(qx, qy, math.Pi/2)
-	coast.near(c.at, 2*sc.disc, func(at int32) bool {
+	c.blockAround(px, py, math.Pi/2)
+	c.blockAround(qx, qy, math.Pi/2)
+	coast.visitNear(c.at, 2*sc.disc, func(at int32) bool {
 		x, y := flat(c.at, coast.points[at])
 		if d := math.Hypot(x, y); d > 1e-3 && d < 2*sc.disc {
-			c.block(x, y, math.Acos(d/(2*sc.disc)))
+			c.blockAround(x, y, math.Acos(d/(2*sc.disc)))
 		}
-		return !c.blocked.full()
+		return !c.blocked.isFull()
 	})
 	return c, len(c.blocked.gaps()) > 0
 }
 
-// block takes away the directions within an angle of that to x (east), y (north).
-func (c *corner) block(x, y, within float64) {
+// blockAround takes away the directions within an angle of that to x (east), y (north).
+func (c *corner) blockAround(x, y, within float64) {
 	const perRadian = sea.Bins / (2 * math.Pi)
 	to := math.Atan2(x, y)
 	first, last := int(math.Floor((to-within)*perRadian)), int(math.Floor((to+within)*perRadian))
 	c.blocked.setRange(first, last-first+1)
 }
 
-// spread keeps the corners with the widest arcs, of those nearer than some kilometres to each other.
-func spread(found []corner, apart float64) ([]corner, *index) {
+// spreadCorners keeps the corners with the widest arcs, of those nearer than some kilometres to each other.
+func spreadCorners(found []corner, apart float64) ([]corner, *index) {
 	slices.SortStableFunc(found, func(a, b corner) int {
-		return cmp.Or(cmp.Compare(a.blocked.count(), b.blocked.count()), cmp.Compare(a.at.Lon, b.at.Lon), cmp.Compare(a.at.Lat, b.at.Lat))
+		return cmp.Or(cmp.Compare(a.blocked.countBits(), b.blocked.countBits()), cmp.Compare(a.at.Lon, b.at.Lon), cmp.Compare(a.at.Lat, b.at.Lat))
 	})
 	at := newIndex(2 * apart)
 	var kept []corner
 	for _, c := range found {
 		free := true
-		at.near(c.at, apart, func(i int32) bool {
+		at.visitNear(c.at, apart, func(i int32) bool {
 			x, y := flat(c.at, at.points[i])
 			free = math.Hypot(x, y) >= apart
 			return free
@@ -260,7 +260,7 @@ func spread(found []corner, apart float64) ([]corner, *index) {
 // takeAway leaves to coarser corners close by what they have.
 func takeAway(c *corner, coarse []corner, at *index, within float64) {
 	const wider = 16
-	at.near(c.at, within, func(i int32) bool {
+	at.visitNear(c.at, within, func(i int32) bool {
 		if x, y := flat(c.at, at.points[i]); math.Hypot(x, y) < within {
 			for _, r := range coarse[i].blocked.gaps() {
 				c.blocked.setRange(r.start-wider+sea.Bins, r.span+2*wider)

@@ -88,7 +88,7 @@ func (j *joiner) edgesOf(i int, step float64) (edges []edge) {
 	at := n.at.Point()
 	for s := 0; s <= min(n.scale, len(scales)-1); s++ {
 		reach := joinKm(n, &node{scale: s})
-		j.byScale[s].near(at, reach, func(k int32) bool {
+		j.byScale[s].visitNear(at, reach, func(k int32) bool {
 			o := int(j.numbers[s][k])
 			if n.scale == s && o <= i {
 				return true
@@ -127,7 +127,7 @@ func (b *build) farEdges() {
 	masks := b.farMasks()
 	var coarse []int32
 	for i := range masks {
-		if masks[i].count() > 0 {
+		if masks[i].countBits() > 0 {
 			coarse = append(coarse, int32(i))
 		}
 	}
@@ -170,7 +170,7 @@ func (b *build) farMasks() []mask {
 			tangent := n.tangent()
 			for bin := range sea.Bins {
 				if tangent.has(uint8(bin)) && b.water.Clear(n.at, n.frame.Toward(n.at, float64(bin)+0.5, free), sea.Quick) {
-					masks[i].set(bin)
+					masks[i].setBin(bin)
 				}
 			}
 		}

@@ -51,9 +51,9 @@ func fieldCell(coast *land.Level, near, wide *index, at int) byte {
 	x, y := flat(geo.Point{Lat: math.Abs(middle.Lat) - side/2}, geo.Point{Lon: side / 2, Lat: math.Abs(middle.Lat)})
 	off := math.Hypot(x, y)*1.02 + coastKm/2 + 1 // to a corner, and from the coast to its nearest sample
 	const nearby = 60
-	km := nearest(near, middle, nearby)
+	km := nearestKm(near, middle, nearby)
 	if km > nearby {
-		km = min(nearest(wide, middle, 4*nearby), nearest(wide, middle, 20*nearby)) - math.Hypot(2*x, 2*y)
+		km = min(nearestKm(wide, middle, 4*nearby), nearestKm(wide, middle, 20*nearby)) - math.Hypot(2*x, 2*y)
 		km = max(km, nearby)
 	}
 	switch {
@@ -65,10 +65,10 @@ func fieldCell(coast *land.Level, near, wide *index, at int) byte {
 	return byte(min((km-off)/sea.FieldKm, sea.FieldMost))
 }
 
-// nearest returns the kilometres to the nearest point, or most where none is nearer.
-func nearest(x *index, p geo.Point, most float64) float64 {
+// nearestKm returns the kilometres to the nearest point, or most where none is nearer.
+func nearestKm(x *index, p geo.Point, most float64) float64 {
 	at, best := sea.At(p), math.Inf(1)
-	x.near(p, most, func(i int32) bool {
+	x.visitNear(p, most, func(i int32) bool {
 		d := at.Plus(-1, x.vectors[i])
 		best = min(best, d.Dot(d))
 		return true

@@ -47,7 +47,7 @@ func TestRunsOfDirections(t *testing.T) {
 		t.Errorf("runs %v", runs)
 	}
 	m.setRange(0, 256)
-	if runs := m.gaps(); len(runs) != 0 || !m.full() {
+	if runs := m.gaps(); len(runs) != 0 || !m.isFull() {
 		t.Errorf("of all: %v", runs)
 	}
 }

@@ -23,14 +23,14 @@ func newIndex(heightKm float64) *index {
 
 // add keeps a point, whose number is the count of those before it.
 func (x *index) add(p geo.Point) {
-	row := x.row(p.Lat)
-	k := key(row, x.column(p.Lon, row))
+	row := x.rowAt(p.Lat)
+	k := cellKey(row, x.column(p.Lon, row))
 	x.cells[k] = append(x.cells[k], int32(len(x.points)))
 	x.points = append(x.points, p)
 	x.vectors = append(x.vectors, sea.At(p))
 }
 
-func (x *index) row(lat float64) int { return int(math.Floor((lat + 90) / x.height)) }
+func (x *index) rowAt(lat float64) int { return int(math.Floor((lat + 90) / x.height)) }
 
 // columns counts the cells of a row; each is at least as wide as it is high.
 func (x *index) columns(row int) int {
@@ -43,23 +43,23 @@ func (x *index) column(lon float64, row int) int {
 	return min(int((lon+180)/360*float64(n)), n-1)
 }
 
-func key(row, column int) uint64 { return uint64(row)<<32 | uint64(column) }
+func cellKey(row, column int) uint64 { return uint64(row)<<32 | uint64(column) }
 
-// near visits the points of all cells within some kilometres of a place until visit returns false. It visits farther ones too.
-func (x *index) near(p geo.Point, km float64, visit func(i int32) bool) {
+// visitNear visits the points of all cells within some kilometres of a place until visit returns false. It visits farther ones too.
+func (x *index) visitNear(p geo.Point, km float64, visit func(i int32) bool) {
 	reach := km / kmPerDegree
-	for row := x.row(p.Lat - reach); row <= x.row(p.Lat+reach); row++ {
+	for row := x.rowAt(p.Lat - reach); row <= x.rowAt(p.Lat+reach); row++ {
 		if row < 0 || float64(row)*x.height > 180 {
 			continue
 		}
 		n := x.columns(row)
 		first, count := 0, n
-		if w := x.width(p.Lat, row, km); w < 180 {
+		if w := x.circleWidth(p.Lat, row, km); w < 180 {
 			first = int(math.Floor((p.Lon - w + 180) / 360 * float64(n)))
 			count = min(n, int(math.Floor((p.Lon+w+180)/360*float64(n)))-first+1)
 		}
 		for c := range count {
-			for _, i := range x.cells[key(row, ((first+c)%n+n)%n)] {
+			for _, i := range x.cells[cellKey(row, ((first+c)%n+n)%n)] {
 				if !visit(i) {
 					return
 				}
@@ -68,8 +68,8 @@ func (x *index) near(p geo.Point, km float64, visit func(i int32) bool) {
 	}
 }
 
-// width returns the degrees of longitude that a circle reaches within a row.
-func (x *index) width(lat float64, row int, km float64) float64 {
+// circleWidth returns the degrees of longitude that a circle reaches within a row.
+func (x *index) circleWidth(lat float64, row int, km float64) float64 {
 	most := math.Max(math.Abs(lat), math.Max(math.Abs(float64(row)*x.height-90), math.Abs(float64(row+1)*x.height-90)))
 	if most >= 90 {
 		return 180

@@ -29,7 +29,7 @@ func main() {
 	from := flag.String("from", "", "network to keep vertices, edges and approaches of: only lines, landmarks and reaches are made anew")
 	flag.Parse()
 	if *from != "" {
-		if err := again(*from, *out); err != nil {
+		if err := remakeNetwork(*from, *out); err != nil {
 			log.Fatal(err)
 		}
 		return
@@ -55,14 +55,14 @@ func generate(chartFile, out, box string) error {
 	b.addCanals()
 	b.addPorts()
 	b.stage("ports")
-	b.thin()
+	b.thinEdges()
 	b.stage("thinned")
 	b.dropGrazing()
 	b.stage("walked again")
 	b.keepReached()
 	b.sortVertices()
 	b.landmarks()
-	b.reach()
+	b.findReaches()
 	b.stage("landmarks and reach")
 	return b.write(out)
 }
@@ -97,7 +97,7 @@ type build struct {
 // box is a part of the world that does not lie over 180°.
 type box struct{ west, south, east, north float64 }
 
-func (b box) holds(p geo.Point) bool {
+func (b box) holdsPoint(p geo.Point) bool {
 	return p.Lon >= b.west && p.Lon <= b.east && p.Lat >= b.south && p.Lat <= b.north
 }
 
@@ -122,7 +122,7 @@ func newBuild(chartFile, boxText string) (*build, error) {
 		return nil, err
 	}
 	for _, p := range all.All() {
-		if p.Placed && b.box.holds(p.Position) {
+		if p.Placed && b.box.holdsPoint(p.Position) {
 			b.ports = append(b.ports, p)
 		}
 	}

@@ -27,8 +27,8 @@ type half struct {
 	flat bool
 }
 
-// thin drops edges that shorter ones replace with hardly a detour. An edge off the flats is not replaced by a way over them, which is closed to most ships.
-func (b *build) thin() {
+// thinEdges drops edges that shorter ones replace with hardly a detour. An edge off the flats is not replaced by a way over them, which is closed to most ships.
+func (b *build) thinEdges() {
 	slices.SortStableFunc(b.edges, func(x, y edge) int {
 		if x.forced != y.forced {
 			if x.forced {
@@ -42,7 +42,7 @@ func (b *build) thin() {
 	kept, flats := b.edges[:0:0], passage.Flats(b.passages)
 	for _, e := range b.edges {
 		flat := b.gates.Of(b.nodes[e.a].at, b.nodes[e.b].at)&flats != 0
-		if !e.forced && s.joined(e.a, e.b, e.km*detour(e.km), flat) {
+		if !e.forced && s.areJoined(e.a, e.b, e.km*detour(e.km), flat) {
 			continue
 		}
 		s.next[e.a] = append(s.next[e.a], half{e.b, e.km, flat})
@@ -68,8 +68,8 @@ type hop struct {
 	at int32
 }
 
-// joined says whether the kept edges lead from a to b within a length, over flats or off them.
-func (s *seeker) joined(a, b int32, most float64, flats bool) bool {
+// areJoined says whether the kept edges lead from a to b within a length, over flats or off them.
+func (s *seeker) areJoined(a, b int32, most float64, flats bool) bool {
 	s.round++
 	s.queue = s.queue[:0]
 	s.queue.Push(0, hop{0, a})

@@ -33,7 +33,7 @@ type tree struct {
 
 func newTree(n int) *tree { return &tree{km: make([]float64, n), parent: make([]int32, n)} }
 
-func (t *tree) grow(next [][]half, root int32) {
+func (t *tree) growFrom(next [][]half, root int32) {
 	for i := range t.km {
 		t.km[i] = math.Inf(1)
 	}
@@ -66,7 +66,7 @@ func (b *build) landmarks() {
 		}
 	}
 	t := newTree(len(b.nodes))
-	t.grow(next, int32(root))
+	t.growFrom(next, int32(root))
 	nearest := append([]float64(nil), t.km...)
 	for range graph.Landmarks {
 		far := t.order[0]
@@ -80,7 +80,7 @@ func (b *build) landmarks() {
 				nearest[i] = math.Inf(1)
 			}
 		}
-		t.grow(next, far)
+		t.growFrom(next, far)
 		b.marks = append(b.marks, append([]float64(nil), t.km...))
 		for i, km := range t.km {
 			nearest[i] = min(nearest[i], km)
@@ -88,8 +88,8 @@ func (b *build) landmarks() {
 	}
 }
 
-// reach finds for each vertex how far at most both ends of a shortest way through it are, of all ways from ports.
-func (b *build) reach() {
+// findReaches finds for each vertex how far at most both ends of a shortest way through it are, of all ways from ports.
+func (b *build) findReaches() {
 	next := b.adjacency()
 	const run = 32
 	parts := parallel(len(b.approaches), run, func(from, to int) []float32 {
@@ -97,7 +97,7 @@ func (b *build) reach() {
 		high := make([]float64, len(b.nodes))
 		t := newTree(len(b.nodes))
 		for _, a := range b.approaches[from:to] {
-			t.grow(next, int32(a.Vertex))
+			t.growFrom(next, int32(a.Vertex))
 			clear(high)
 			for i := len(t.order) - 1; i > 0; i-- {
 				v := t.order[i]

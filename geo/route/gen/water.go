@@ -42,7 +42,7 @@ func (b *build) groups() (group, size []int32) {
 // keepWaters drops vertices of small waters.
 func (b *build) keepWaters() {
 	group, size := b.groups()
-	b.keep(func(i int) bool { return size[group[i]] >= smallest })
+	b.keepVertices(func(i int) bool { return size[group[i]] >= smallest })
 }
 
 // keepReached drops vertices without edges.
@@ -52,11 +52,11 @@ func (b *build) keepReached() {
 	for _, a := range b.approaches {
 		used[a.Vertex] = true
 	}
-	b.keep(func(i int) bool { return size[group[i]] > 20 || used[i] })
+	b.keepVertices(func(i int) bool { return size[group[i]] > 20 || used[i] })
 }
 
-// keep drops vertices, their edges and gives the others new numbers.
-func (b *build) keep(want func(i int) bool) {
+// keepVertices drops vertices, their edges and gives the others new numbers.
+func (b *build) keepVertices(want func(i int) bool) {
 	number := make([]int32, len(b.nodes))
 	nodes := b.nodes[:0:0]
 	for i := range b.nodes {
@@ -111,11 +111,11 @@ func (b *build) sortVertices() {
 func (b *build) addCanals() {
 	j := b.newJoiner()
 	for _, p := range b.passages {
-		if len(p.Chain) == 0 || !b.box.holds(p.Chain[0]) {
+		if len(p.Chain) == 0 || !b.box.holdsPoint(p.Chain[0]) {
 			continue
 		}
-		first := b.end(p.Chain[0], p.Name)
-		last := b.end(p.Chain[len(p.Chain)-1], p.Name)
+		first := b.wayToEnd(p.Chain[0], p.Name)
+		last := b.wayToEnd(p.Chain[len(p.Chain)-1], p.Name)
 		if len(first) == 0 || len(last) == 0 {
 			continue
 		}
@@ -163,9 +163,9 @@ func (b *build) canalBeside(p geo.Point) (at int, km float64) {
 	return at, km
 }
 
-// end returns the way from the network to the end of a chain: its first point is afloat and sees vertices.
-func (b *build) end(p geo.Point, name string) (way []sea.Vector) {
-	a, _, ok := b.approach(p)
+// wayToEnd returns the way from the network to the end of a chain: its first point is afloat and sees vertices.
+func (b *build) wayToEnd(p geo.Point, name string) (way []sea.Vector) {
+	a, _, ok := b.findApproach(p)
 	if !ok {
 		log.Printf("%s: the end at %.3f %.3f is not joined", name, p.Lon, p.Lat)
 		return nil
@@ -188,8 +188,8 @@ func reversed(way []sea.Vector) []sea.Vector {
 // approachKm is how far from a place targets are looked for.
 const approachKm = 150
 
-// approach returns the way with the least land from a place to where it sees a vertex, and that vertex.
-func (b *build) approach(p geo.Point) (a sea.Approach, seen int, ok bool) {
+// findApproach returns the way with the least land from a place to where it sees a vertex, and that vertex.
+func (b *build) findApproach(p geo.Point) (a sea.Approach, seen int, ok bool) {
 	at := sea.At(p)
 	var targets []sea.Vector
 	var numbers []int
@@ -213,7 +213,7 @@ func (b *build) addPorts() {
 		seen     int
 	}
 	ways := parallel(len(b.ports), 1, func(from, _ int) found {
-		a, seen, ok := b.approach(b.ports[from].Position)
+		a, seen, ok := b.findApproach(b.ports[from].Position)
 		return found{ok && a.OnLand <= graph.MostOnLand, a, seen}
 	})
 	first, before := len(b.nodes), map[int]found{}

@@ -62,30 +62,30 @@ func Encode(p Parts) []byte {
 		}
 	}
 	out := append([]byte(Magic), 0, 0, 0, 0)
-	out = word(out, Digest(p.Passages), uint32(len(p.Vertices)), uint32(p.marked()), uint32(len(halves)), uint32(gated), uint32(len(p.Approaches)), uint32(points))
+	out = appendWords(out, Digest(p.Passages), uint32(len(p.Vertices)), uint32(p.countMarked()), uint32(len(halves)), uint32(gated), uint32(len(p.Approaches)), uint32(points))
 	out = p.appendVertices(out)
 	out = p.appendRows(out, halves)
 	out = p.appendTables(out)
 	out = append(out, p.Field...)
 	for e, h := range halves {
 		if h.gates != 0 {
-			out = word(out, uint32(e), uint32(h.gates), uint32(h.gates>>32))
+			out = appendWords(out, uint32(e), uint32(h.gates), uint32(h.gates>>32))
 		}
 	}
 	out = p.appendApproaches(out)
-	binary.LittleEndian.PutUint32(out[len(Magic):], checksum(string(out[checked:])))
+	binary.LittleEndian.PutUint32(out[len(Magic):], dataChecksum(string(out[checked:])))
 	return out
 }
 
-// marked counts the marked vertices.
-func (p *Parts) marked() (n int) {
+// countMarked counts the marked vertices.
+func (p *Parts) countMarked() (n int) {
 	for n < len(p.Vertices) && Marked(int(p.Vertices[n].Scale)) {
 		n++
 	}
 	return n
 }
 
-func word(out []byte, words ...uint32) []byte {
+func appendWords(out []byte, words ...uint32) []byte {
 	for _, w := range words {
 		out = binary.LittleEndian.AppendUint32(out, w)
 	}
@@ -114,7 +114,7 @@ func (p *Parts) halves() (halves []half) {
 
 func (p *Parts) appendVertices(out []byte) []byte {
 	for _, v := range p.Vertices {
-		out = binary.LittleEndian.AppendUint64(out, pack(v.At))
+		out = binary.LittleEndian.AppendUint64(out, packVector(v.At))
 	}
 	for _, v := range p.Vertices {
 		out = append(out, v.Scale, v.Start, v.Span)
@@ -142,7 +142,7 @@ func (p *Parts) appendTables(out []byte) []byte {
 	for _, v := range p.Vertices {
 		out = binary.LittleEndian.AppendUint16(out, uint16(min(math.Ceil(v.Reach), math.MaxUint16)))
 	}
-	for v := range p.marked() {
+	for v := range p.countMarked() {
 		for l := range Landmarks {
 			m := uint16(noWay)
 			if l < len(p.Marks) && p.Marks[l][v] < noWay/2 {
@@ -151,32 +151,32 @@ func (p *Parts) appendTables(out []byte) []byte {
 			out = binary.LittleEndian.AppendUint16(out, m)
 		}
 	}
-	out = p.appendCells(out, 0, p.marked())
-	return p.appendCells(out, p.marked(), len(p.Vertices))
+	out = p.appendCells(out, 0, p.countMarked())
+	return p.appendCells(out, p.countMarked(), len(p.Vertices))
 }
 
 // appendCells writes where the vertices of each cell begin, of those from one to before another.
 func (p *Parts) appendCells(out []byte, v, end int) []byte {
 	for cell := range columns * rowCount {
-		out = word(out, uint32(v))
+		out = appendWords(out, uint32(v))
 		for v < end && CellOf(p.Vertices[v].At.Point()) == cell {
 			v++
 		}
 	}
-	return word(out, uint32(v))
+	return appendWords(out, uint32(v))
 }
 
 func (p *Parts) appendApproaches(out []byte) []byte {
 	first := 0
 	for _, a := range p.Approaches {
 		x, y := steps(a.Place)
-		out = word(out, uint32(x), uint32(y), a.Vertex, uint32(first), uint32(math.Round(1000*a.OnLand)))
+		out = appendWords(out, uint32(x), uint32(y), a.Vertex, uint32(first), uint32(math.Round(1000*a.OnLand)))
 		first += len(a.Way)
 	}
 	for _, a := range p.Approaches {
 		for _, point := range a.Way {
 			x, y := steps(point)
-			out = word(out, uint32(x), uint32(y))
+			out = appendWords(out, uint32(x), uint32(y))
 		}
 	}
 	return out

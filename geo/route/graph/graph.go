@@ -85,7 +85,7 @@ func Read(data string) (*File, error) {
 	if len(data) < head || data[:len(Magic)] != Magic {
 		return nil, errors.New("open network: not a network of sea ways")
 	}
-	if checksum(data[checked:]) != u32(data, len(Magic)) {
+	if dataChecksum(data[checked:]) != u32(data, len(Magic)) {
 		return nil, errors.New("open network: the checksum is wrong")
 	}
 	f := &File{data: data, vertices: int(u32(data, checked+4)), marked: int(u32(data, checked+8)), halves: int(u32(data, checked+12)),
@@ -93,18 +93,18 @@ func Read(data string) (*File, error) {
 	if f.vertices == 0 || f.vertices >= most || f.marked > f.vertices {
 		return nil, fmt.Errorf("open network: %d vertices", f.vertices)
 	}
-	f.lay()
+	f.findSections()
 	if f.end != len(data) {
 		return nil, fmt.Errorf("open network: %d bytes, want %d", len(data), f.end)
 	}
-	if err := f.check(); err != nil {
+	if err := f.checkNumbers(); err != nil {
 		return nil, err
 	}
 	return f, nil
 }
 
-// lay finds where the sections begin.
-func (f *File) lay() {
+// findSections finds where the sections begin.
+func (f *File) findSections() {
 	at := head
 	for _, s := range []struct {
 		at    *int
@@ -119,8 +119,8 @@ func (f *File) lay() {
 	}
 }
 
-// check looks at each number that leads somewhere.
-func (f *File) check() error {
+// checkNumbers looks at each number that leads somewhere.
+func (f *File) checkNumbers() error {
 	wrong := func(what string) error { return fmt.Errorf("open network: %s lead out of the file", what) }
 	switch {
 	case !f.ascends(f.atRow, f.vertices+1, 3, 0, f.halves) || u24(f.data, f.atRow+3*f.vertices) != f.halves:
@@ -164,8 +164,8 @@ func (f *File) ascends(at, count, stride, first, bound int) bool {
 	return true
 }
 
-// checksum sums in pieces: a string as a whole would be copied.
-func checksum(data string) uint32 {
+// dataChecksum sums in pieces: a string as a whole would be copied.
+func dataChecksum(data string) uint32 {
 	table := crc32.MakeTable(crc32.Castagnoli)
 	var piece [1 << 14]byte
 	sum := uint32(0)
@@ -219,9 +219,9 @@ func (f *File) At(v uint32) sea.Vector {
 }
 
 // Rounded returns a place as the file holds it, up to 6 m away. Its vector is as long as 1 but for a millionth.
-func Rounded(v sea.Vector) sea.Vector { return unpack(pack(v)) }
+func Rounded(v sea.Vector) sea.Vector { return unpack(packVector(v)) }
 
-func pack(v sea.Vector) (bits uint64) {
+func packVector(v sea.Vector) (bits uint64) {
 	for _, c := range []float64{v.Z, v.Y, v.X} {
 		bits = bits<<21 | uint64(math.Round((min(max(c, -1), 1)+1)/2*axis))
 	}
@@ -281,22 +281,22 @@ func (f *File) Near(p geo.Point, km float64, scale int, visit func(v uint32)) {
 	south, north := max(0, int(p.Lat-reach+90)), min(rowCount-1, int(p.Lat+reach+90))
 	for row := south; row <= north; row++ {
 		first, count := 0, columns
-		if w := width(p.Lat, row, km); w < 179 {
+		if w := circleWidth(p.Lat, row, km); w < 179 {
 			first = int(math.Floor(p.Lon - w + 180))
 			count = int(math.Floor(p.Lon+w+180)) - first + 1
 		}
 		for c := first; c < first+count; c++ {
 			cell := row*columns + (c%columns+columns)%columns
-			f.visit(f.atCell+4*cell, scale, visit)
+			f.visitCell(f.atCell+4*cell, scale, visit)
 			if scale > 1 {
-				f.visit(f.atCell+4*(cellWords+cell), scale, visit)
+				f.visitCell(f.atCell+4*(cellWords+cell), scale, visit)
 			}
 		}
 	}
 }
 
-// visit visits the vertices of a cell that are of a scale or coarser. They come first.
-func (f *File) visit(at, scale int, visit func(v uint32)) {
+// visitCell visits the vertices of a cell that are of a scale or coarser. They come first.
+func (f *File) visitCell(at, scale int, visit func(v uint32)) {
 	for v := u32(f.data, at); v < u32(f.data, at+4); v++ {
 		if int(f.data[f.atShape+3*int(v)]) > scale {
 			return
@@ -305,8 +305,8 @@ func (f *File) visit(at, scale int, visit func(v uint32)) {
 	}
 }
 
-// width returns the degrees of longitude that a circle reaches within a row.
-func width(lat float64, row int, km float64) float64 {
+// circleWidth returns the degrees of longitude that a circle reaches within a row.
+func circleWidth(lat float64, row int, km float64) float64 {
 	far := max(math.Abs(lat), math.Abs(float64(row)-90), math.Abs(float64(row)-89))
 	sin := math.Sin(min(km/sea.Radius/2, math.Pi/2)) / math.Cos(min(far, 89.999)*math.Pi/180)
 	if sin >= 1 {
@@ -334,13 +334,13 @@ func (f *File) Approaches() int { return f.placed }
 // Approach returns the way of a port by its number.
 func (f *File) Approach(i int) Approach {
 	at := f.atPlace + 20*i
-	a := Approach{Place: f.place(at), Vertex: u32(f.data, at+8), OnLand: float64(u32(f.data, at+16)) / 1000}
+	a := Approach{Place: f.placeAt(at), Vertex: u32(f.data, at+8), OnLand: float64(u32(f.data, at+16)) / 1000}
 	first, last := int(u32(f.data, at+12)), f.points
 	if i+1 < f.placed {
 		last = int(u32(f.data, at+20+12))
 	}
 	for k := first; k < last; k++ {
-		a.Way = append(a.Way, f.place(f.atPoint+8*k))
+		a.Way = append(a.Way, f.placeAt(f.atPoint+8*k))
 	}
 	return a
 }
@@ -367,6 +367,6 @@ func steps(p geo.Point) (lon, lat int32) {
 	return int32(math.Round(p.Lon * stepsPerDegree)), int32(math.Round(p.Lat * stepsPerDegree))
 }
 
-func (f *File) place(at int) geo.Point {
+func (f *File) placeAt(at int) geo.Point {
 	return geo.Point{Lon: float64(int32(u32(f.data, at))) / stepsPerDegree, Lat: float64(int32(u32(f.data, at+4))) / stepsPerDegree}
 }

@@ -109,7 +109,7 @@ func TestADamagedFileIsRefused(t *testing.T) {
 // sealed returns a file with the checksum that its bytes need.
 func sealed(data []byte) string {
 	if len(data) >= checked {
-		binary.LittleEndian.PutUint32(data[len(Magic):], checksum(string(data[checked:])))
+		binary.LittleEndian.PutUint32(data[len(Magic):], dataChecksum(string(data[checked:])))
 	}
 	return string(data)
 }

@@ -28,15 +28,15 @@ func NewCrossings(all []Passage) *Crossings {
 	for i := range all {
 		if p := &all[i]; !p.Flat && p.Limits != (Size{}) {
 			for _, gate := range p.Gates {
-				c.register(i, gate)
+				c.registerGate(i, gate)
 			}
 		}
 	}
 	return c
 }
 
-// register notes the cells round a gate.
-func (c *Crossings) register(passage int, gate []geo.Point) {
+// registerGate notes the cells round a gate.
+func (c *Crossings) registerGate(passage int, gate []geo.Point) {
 	south, north := gate[0].Lat, gate[0].Lat
 	west, east := 0.0, 0.0 // of the first point
 	for _, p := range gate {

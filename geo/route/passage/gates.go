@@ -24,8 +24,8 @@ type gateCap struct {
 	each   []gateCap // of each gate; none of a passage with one
 }
 
-// round returns the circle round gates.
-func round(gates [][]geo.Point) gateCap {
+// capRound returns the circle round gates.
+func capRound(gates [][]geo.Point) gateCap {
 	var sum sea.Vector
 	for _, gate := range gates {
 		for _, point := range gate {
@@ -41,8 +41,8 @@ func round(gates [][]geo.Point) gateCap {
 	return c
 }
 
-// near says whether the great circle from a to b may come into the circle. It has a pole of some length, and is so many kilometres long.
-func (c *gateCap) near(pole sea.Vector, length, km float64, a, b sea.Vector) bool {
+// mayEnter says whether the great circle from a to b may come into the circle. It has a pole of some length, and is so many kilometres long.
+func (c *gateCap) mayEnter(pole sea.Vector, length, km float64, a, b sea.Vector) bool {
 	return math.Abs(pole.Dot(c.middle))/length*sea.Radius <= c.km+1 && min(sea.Km(a, c.middle), sea.Km(b, c.middle)) <= c.km+km
 }
 
@@ -50,11 +50,11 @@ func (c *gateCap) near(pole sea.Vector, length, km float64, a, b sea.Vector) boo
 func NewGates(all []Passage) *Gates {
 	g := &Gates{passages: all}
 	for _, p := range all {
-		c := round(p.Gates)
+		c := capRound(p.Gates)
 		if len(p.Gates) > 1 {
 			c.each = make([]gateCap, len(p.Gates))
 			for i := range c.each {
-				c.each[i] = round(p.Gates[i : i+1])
+				c.each[i] = capRound(p.Gates[i : i+1])
 			}
 		}
 		g.caps = append(g.caps, c)
@@ -72,19 +72,19 @@ func (g *Gates) Of(a, b sea.Vector) (crossed Set) {
 	}
 	for i := range g.caps {
 		c := &g.caps[i]
-		if !c.near(pole, length, km, a, b) {
+		if !c.mayEnter(pole, length, km, a, b) {
 			continue
 		}
-		beside := func(hull gateCap) bool { return hull.near(pole, length, km, a, b) }
-		if (len(c.each) == 0 || slices.ContainsFunc(c.each, beside)) && g.crosses(&g.passages[i], a, b) {
+		beside := func(hull gateCap) bool { return hull.mayEnter(pole, length, km, a, b) }
+		if (len(c.each) == 0 || slices.ContainsFunc(c.each, beside)) && g.crossesGate(&g.passages[i], a, b) {
 			crossed |= 1 << i
 		}
 	}
 	return crossed
 }
 
-// crosses tests a leg in pieces that are straight in degrees to some 100 m.
-func (g *Gates) crosses(p *Passage, a, b sea.Vector) bool {
+// crossesGate tests a leg in pieces that are straight in degrees to some 100 m.
+func (g *Gates) crossesGate(p *Passage, a, b sea.Vector) bool {
 	from := a.Point()
 	most := 50.0
 	if max(math.Abs(from.Lat), math.Abs(b.Point().Lat)) > 75 {

@@ -12,7 +12,7 @@ import (
 // water is. So "Straits of Dover" is Dover, and "Bab el Mandeb Strait" is Bab-el-Mandeb. A name that has such a word needs it: the North Sea is not the North
 // Sea Canal.
 func Find(all []Passage, name string) (int, bool) {
-	whole, bare := key(name), key(name, "the", "of", "strait", "straits", "canal", "channel")
+	whole, bare := nameKey(name), nameKey(name, "the", "of", "strait", "straits", "canal", "channel")
 	for i, p := range all {
 		if slices.Contains(p.keys, whole) || slices.Contains(p.keys, bare) {
 			return i, true
@@ -21,8 +21,8 @@ func Find(all []Passage, name string) (int, bool) {
 	return 0, false
 }
 
-// key returns a name in the form in which names are compared, without some words.
-func key(name string, without ...string) string {
+// nameKey returns a name in the form in which names are compared, without some words.
+func nameKey(name string, without ...string) string {
 	name = strings.ReplaceAll(letters.Plain(name), "'", "")
 	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '&' })
 	kept := words[:0]

@@ -50,10 +50,10 @@ func parse(texts ...string) (all []Passage, err error) {
 	}
 	for i := range all {
 		for _, name := range append([]string{all[i].Name}, all[i].Aliases...) {
-			all[i].keys = append(all[i].keys, key(name))
+			all[i].keys = append(all[i].keys, nameKey(name))
 		}
 	}
-	return all, check(all)
+	return all, checkTable(all)
 }
 
 // appendTable reads one table.
@@ -72,15 +72,15 @@ func appendTable(all []Passage, text string) ([]Passage, error) {
 			return nil, fmt.Errorf("passages: line %d: a name comes first", number)
 		}
 		key, value, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if err := all[len(all)-1].set(key, strings.TrimSpace(value)); err != nil {
+		if err := all[len(all)-1].setKey(key, strings.TrimSpace(value)); err != nil {
 			return nil, fmt.Errorf("passages: line %d: %w", number, err)
 		}
 	}
 	return all, nil
 }
 
-// check tells what is wrong with a table as a whole.
-func check(all []Passage) error {
+// checkTable tells what is wrong with a table as a whole.
+func checkTable(all []Passage) error {
 	if len(all) > Most {
 		return fmt.Errorf("passages: there are %d, at most %d can be", len(all), Most)
 	}
@@ -99,7 +99,7 @@ func check(all []Passage) error {
 	return nil
 }
 
-func (p *Passage) set(key, value string) (err error) {
+func (p *Passage) setKey(key, value string) (err error) {
 	var points []geo.Point
 	switch key {
 	case "also":
@@ -180,7 +180,7 @@ func parsePoints(text string) ([]geo.Point, error) {
 func (p *Passage) CrossedBy(a, b geo.Point) bool {
 	for _, gate := range p.Gates {
 		for i := 1; i < len(gate); i++ {
-			if cross(a, b, gate[i-1], gate[i]) {
+			if linesCross(a, b, gate[i-1], gate[i]) {
 				return true
 			}
 		}
@@ -188,14 +188,14 @@ func (p *Passage) CrossedBy(a, b geo.Point) bool {
 	return false
 }
 
-// cross says whether two pieces of lines cross. A place on the second counts as west of it.
-func cross(a, b, from, to geo.Point) bool {
+// linesCross says whether two pieces of lines cross. A place on the second counts as west of it.
+func linesCross(a, b, from, to geo.Point) bool {
 	origin := a
 	p, q, r := local(origin, b), local(origin, from), local(origin, to)
 	if math.Min(q.Lon, r.Lon) > math.Max(0, p.Lon) || math.Max(q.Lon, r.Lon) < math.Min(0, p.Lon) {
 		return false
 	}
-	return (side(q, r, geo.Point{}) > 0) != (side(q, r, p) > 0) && (side(geo.Point{}, p, q) > 0) != (side(geo.Point{}, p, r) > 0)
+	return (sideOfLine(q, r, geo.Point{}) > 0) != (sideOfLine(q, r, p) > 0) && (sideOfLine(geo.Point{}, p, q) > 0) != (sideOfLine(geo.Point{}, p, r) > 0)
 }
 
 // local returns a place relative to another, the shorter way round.
@@ -203,7 +203,7 @@ func local(origin, p geo.Point) geo.Point {
 	return geo.Point{Lon: geo.Point{Lon: p.Lon - origin.Lon}.Normalized().Lon, Lat: p.Lat - origin.Lat}
 }
 
-func side(a, b, p geo.Point) float64 {
+func sideOfLine(a, b, p geo.Point) float64 {
 	return (b.Lon-a.Lon)*(p.Lat-a.Lat) - (b.Lat-a.Lat)*(p.Lon-a.Lon)
 }
 

@@ -43,11 +43,11 @@ func (w *Water) Approach(from geo.Point, targets []Vector) (Approach, bool) {
 		}
 		cell.done = true
 		f.cells[at.key] = cell
-		if target, ok := f.sees(at.key, cell); ok {
-			way, onLand := f.way(at.key)
+		if target, ok := f.seenTarget(at.key, cell); ok {
+			way, onLand := f.wayTo(at.key)
 			return Approach{f.pull(way), onLand, target}, true
 		}
-		f.spread(at.key, cell)
+		f.spreadCell(at.key, cell)
 	}
 	return Approach{}, false
 }
@@ -107,18 +107,18 @@ func newFlood(w *Water, from geo.Point, targets []Vector) *flood {
 	return f
 }
 
-// point returns the middle of a cell.
-func (f *flood) point(k cellKey) geo.Point {
+// cellMiddle returns the middle of a cell.
+func (f *flood) cellMiddle(k cellKey) geo.Point {
 	return geo.Point{Lon: f.from.Lon + float64(k.x)*f.lonStep, Lat: f.from.Lat + float64(k.y)*approachStep}.Normalized()
 }
 
-// sees returns a target beside an afloat cell that is seen from it.
-func (f *flood) sees(k cellKey, cell floodCell) (target int, ok bool) {
+// seenTarget returns a target beside an afloat cell that is seen from it.
+func (f *flood) seenTarget(k cellKey, cell floodCell) (target int, ok bool) {
 	near := f.beside[k]
 	if cell.land || len(near) == 0 {
 		return 0, false
 	}
-	here := At(f.point(k))
+	here := At(f.cellMiddle(k))
 	for _, i := range near {
 		if f.water.Clear(here, f.targets[i], Exact) {
 			return int(i), true
@@ -127,8 +127,8 @@ func (f *flood) sees(k cellKey, cell floodCell) (target int, ok bool) {
 	return 0, false
 }
 
-// spread offers the eight cells round a cell.
-func (f *flood) spread(k cellKey, cell floodCell) {
+// spreadCell offers the eight cells round a cell.
+func (f *flood) spreadCell(k cellKey, cell floodCell) {
 	for dx := int32(-1); dx <= 1; dx++ {
 		for dy := int32(-1); dy <= 1; dy++ {
 			next := cellKey{k.x + dx, k.y + dy}
@@ -137,7 +137,7 @@ func (f *flood) spread(k cellKey, cell floodCell) {
 				continue
 			}
 			if !seen {
-				p := f.point(next)
+				p := f.cellMiddle(next)
 				if !p.Valid() {
 					continue
 				}
@@ -167,8 +167,8 @@ func stepCost(dx, dy int32, from, to bool) float64 {
 	return factor * stepKm(dx, dy)
 }
 
-// way returns the cells from the place to a cell, and the kilometres of land.
-func (f *flood) way(k cellKey) (way []cellKey, onLand float64) {
+// wayTo returns the cells from the place to a cell, and the kilometres of land.
+func (f *flood) wayTo(k cellKey) (way []cellKey, onLand float64) {
 	for way = []cellKey{k}; k != (cellKey{}); way = append(way, k) {
 		cell := f.cells[k]
 		for _, land := range []bool{cell.land, f.cells[cell.parent].land} {
@@ -184,7 +184,7 @@ func (f *flood) way(k cellKey) (way []cellKey, onLand float64) {
 
 // pull draws the way straight where it is afloat, and keeps the first and last cell of each stretch of land.
 func (f *flood) pull(way []cellKey) []geo.Point {
-	points := []geo.Point{f.point(way[0])}
+	points := []geo.Point{f.cellMiddle(way[0])}
 	for at := 0; at < len(way)-1; {
 		next := at + 1
 		if f.cells[way[at]].land {
@@ -194,7 +194,7 @@ func (f *flood) pull(way []cellKey) []geo.Point {
 		} else {
 			next = f.farthest(way, at)
 		}
-		points = append(points, f.point(way[next]))
+		points = append(points, f.cellMiddle(way[next]))
 		at = next
 	}
 	return points
@@ -202,9 +202,9 @@ func (f *flood) pull(way []cellKey) []geo.Point {
 
 // farthest returns the last cell of a stretch of water that is seen from its cell at.
 func (f *flood) farthest(way []cellKey, at int) int {
-	from, last := At(f.point(way[at])), at+1
+	from, last := At(f.cellMiddle(way[at])), at+1
 	for next := at + 1; next < len(way) && !f.cells[way[next]].land && next < at+500; next++ {
-		if f.water.Clear(from, At(f.point(way[next])), Exact) {
+		if f.water.Clear(from, At(f.cellMiddle(way[next])), Exact) {
 			last = next
 		} else if next > last+20 {
 			break

@@ -35,8 +35,8 @@ func NewWater(coast *land.Level, field string) *Water { return &Water{coast, fie
 // Afloat says whether a place is water.
 func (w *Water) Afloat(p geo.Point) bool { return !w.coast.Land(p) }
 
-// free returns the kilometres from a place to the next land at least, and false where all around is land.
-func (w *Water) free(p geo.Point) (km float64, open bool) {
+// freeKm returns the kilometres from a place to the next land at least, and false where all around is land.
+func (w *Water) freeKm(p geo.Point) (km float64, open bool) {
 	if w.field == "" {
 		return 0, true
 	}
@@ -47,7 +47,7 @@ func (w *Water) free(p geo.Point) (km float64, open bool) {
 
 // Clear says whether the great circle between two places at sea goes over no land. It walks in steps of so many kilometres where land is near.
 func (w *Water) Clear(a, b Vector, step float64) bool {
-	c, ok := circle(a, b)
+	c, ok := circleThrough(a, b)
 	if !ok {
 		return a.Dot(b) > 0 // one place; through the earth there is no way
 	}
@@ -56,18 +56,18 @@ func (w *Water) Clear(a, b Vector, step float64) bool {
 	}
 	p := a.Point()
 	for at := 0.0; at < c.km; {
-		free, open := w.free(p)
+		free, open := w.freeKm(p)
 		if !open {
 			return false
 		}
 		if free > step {
 			if at += free; at < c.km {
-				p = c.at(at).Point()
+				p = c.placeAt(at).Point()
 			}
 			continue
 		}
 		next := min(at+step, c.km)
-		q := c.at(next).Point()
+		q := c.placeAt(next).Point()
 		if w.coast.LegMeetsCoast(p, q) {
 			return false
 		}
@@ -81,7 +81,7 @@ func (w *Water) Clear(a, b Vector, step float64) bool {
 func (w *Water) overInland(c greatCircle) bool {
 	for _, step := range []float64{400, 25} {
 		for at := 0.0; at < c.km; {
-			free, open := w.free(c.at(at).Point())
+			free, open := w.freeKm(c.placeAt(at).Point())
 			if !open {
 				return true
 			}
@@ -97,28 +97,28 @@ type greatCircle struct {
 	km           float64
 }
 
-func circle(a, b Vector) (greatCircle, bool) {
+func circleThrough(a, b Vector) (greatCircle, bool) {
 	cos := a.Dot(b)
 	onward, ok := b.Plus(-cos, a).unit()
 	return greatCircle{a, onward, Km(a, b)}, ok
 }
 
-// at returns the place after so many kilometres.
-func (c greatCircle) at(km float64) Vector {
+// placeAt returns the place after so many kilometres.
+func (c greatCircle) placeAt(km float64) Vector {
 	sin, cos := math.Sincos(km / Radius)
 	return Vector{}.Plus(cos, c.from).Plus(sin, c.onward)
 }
 
 // Between returns places on the great circle from a to b, at most so many kilometres apart, without a and b.
 func Between(a, b Vector, most float64) []Vector {
-	c, ok := circle(a, b)
+	c, ok := circleThrough(a, b)
 	if !ok {
 		return nil
 	}
 	n := math.Ceil(c.km / most)
 	var places []Vector
 	for i := 1.0; i < n; i++ {
-		places = append(places, c.at(c.km*i/n))
+		places = append(places, c.placeAt(c.km*i/n))
 	}
 	return places
 }
@@ -126,7 +126,7 @@ func Between(a, b Vector, most float64) []Vector {
 // Within returns the part of the great circle from a to b that lies within some kilometres of a place. These must be fewer than a quarter round the earth. It
 // returns false for none.
 func Within(a, b, middle Vector, km float64) (first, last Vector, ok bool) {
-	c, ok := circle(a, b)
+	c, ok := circleThrough(a, b)
 	if !ok {
 		return a, a, false // the part has no length
 	}
@@ -145,10 +145,10 @@ func Within(a, b, middle Vector, km float64) (first, last Vector, ok bool) {
 	}
 	first, last = a, b
 	if from > 0 {
-		first = c.at(from)
+		first = c.placeAt(from)
 	}
 	if to < c.km {
-		last = c.at(to)
+		last = c.placeAt(to)
 	}
 	return first, last, true
 }

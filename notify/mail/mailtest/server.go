@@ -81,7 +81,7 @@ func New(t testing.TB, implicit bool, set func(*Server)) *Server {
 					case <-closed:
 					}
 				}()
-				s.serve(c)
+				s.serveConn(c)
 				close(closed)
 			})
 		}
@@ -122,19 +122,19 @@ type talk struct {
 	mail   Received
 }
 
-func (s *Server) serve(c net.Conn) {
+func (s *Server) serveConn(c net.Conn) {
 	session := &talk{Server: s, conn: c, in: bufio.NewReader(c)}
 	if s.implicit && session.encrypt() != nil {
 		return
 	}
 	switch s.Greeting {
 	case "":
-		session.say("220 test ESMTP")
+		session.sendLine("220 test ESMTP")
 	case "-":
 	default:
-		session.say(s.Greeting)
+		session.sendLine(s.Greeting)
 	}
-	for session.step() {
+	for session.answerLine() {
 	}
 }
 
@@ -147,7 +147,7 @@ func (t *talk) encrypt() error {
 	return nil
 }
 
-func (t *talk) say(line string) { fmt.Fprintf(t.conn, "%s\r\n", line) }
+func (t *talk) sendLine(line string) { fmt.Fprintf(t.conn, "%s\r\n", line) }
 
 func (t *talk) read() (string, bool) {
 	line, err := t.in.ReadString('\n')
@@ -160,8 +160,8 @@ func (t *talk) read() (string, bool) {
 	return line, err == nil
 }
 
-// step answers one line. It is false when the conversation is over.
-func (t *talk) step() bool {
+// answerLine answers one line. It is false when the conversation is over.
+func (t *talk) answerLine() bool {
 	line, ok := t.read()
 	if !ok {
 		return false
@@ -170,48 +170,48 @@ func (t *talk) step() bool {
 	verb = strings.ToUpper(verb)
 	if other, set := t.Answers[verb]; set {
 		if other != "-" {
-			t.say(other)
+			t.sendLine(other)
 		}
 		return true
 	}
 	switch verb {
 	case "EHLO":
-		t.say("250-test")
+		t.sendLine("250-test")
 		if !t.secure && !t.Mute["STARTTLS"] {
-			t.say("250-STARTTLS")
+			t.sendLine("250-STARTTLS")
 		}
 		if !t.Mute["AUTH"] {
-			t.say("250-AUTH PLAIN LOGIN")
+			t.sendLine("250-AUTH PLAIN LOGIN")
 		}
-		t.say("250 8BITMIME")
+		t.sendLine("250 8BITMIME")
 	case "STARTTLS":
-		t.say("220 go on")
+		t.sendLine("220 go on")
 		return t.encrypt() == nil
 	case "AUTH":
 		_, secret, _ := strings.Cut(rest, " ")
 		plain, _ := base64.StdEncoding.DecodeString(secret)
 		t.mail.Login = string(plain)
-		t.say("235 welcome")
+		t.sendLine("235 welcome")
 	case "MAIL":
 		t.mail.From = rest
-		t.say("250 ok")
+		t.sendLine("250 ok")
 	case "RCPT":
 		t.mail.To = rest
-		t.say("250 ok")
+		t.sendLine("250 ok")
 	case "DATA":
 		return t.data()
 	case "QUIT":
-		t.say("221 bye")
+		t.sendLine("221 bye")
 		return false
 	default:
-		t.say("250 ok")
+		t.sendLine("250 ok")
 	}
 	return true
 }
 
 // data takes a mail.
 func (t *talk) data() bool {
-	t.say("354 go on")
+	t.sendLine("354 go on")
 	var text strings.Builder
 	for {
 		line, ok := t.read()
@@ -229,7 +229,7 @@ func (t *talk) data() bool {
 		_, _ = t.read() // until the client gives up
 		return false
 	default:
-		t.say(answer)
+		t.sendLine(answer)
 		return true
 	}
 	t.mail.Text, t.mail.Secure = text.String(), t.secure
@@ -239,7 +239,7 @@ func (t *talk) data() bool {
 	t.mu.Lock()
 	t.mails = append(t.mails, t.mail)
 	t.mu.Unlock()
-	t.say("250 taken")
+	t.sendLine("250 taken")
 	return !t.HangsUp
 }
 

@@ -45,7 +45,7 @@ func Start(t testing.TB, configure func() (text string, at []string)) (process *
 	Need(t)
 	for range 5 {
 		text, at := configure()
-		run := exec.Command("mosquitto", "-c", written(t, text))
+		run := exec.Command("mosquitto", "-c", writeConfig(t, text))
 		if err := run.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -67,8 +67,8 @@ func Start(t testing.TB, configure func() (text string, at []string)) (process *
 	return nil, nil
 }
 
-// written writes a configuration. A broker of root stays root, to read the files of the test.
-func written(t testing.TB, text string) (file string) {
+// writeConfig writes a configuration. A broker of root stays root, to read the files of the test.
+func writeConfig(t testing.TB, text string) (file string) {
 	t.Helper()
 	if os.Geteuid() == 0 {
 		text = "user root\n" + text

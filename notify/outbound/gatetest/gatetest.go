@@ -53,7 +53,7 @@ func New(t testing.TB, to string) *Gate {
 				return
 			}
 			mode, changed := g.came()
-			open.Go(func() { g.serve(conn, mode, changed) })
+			open.Go(func() { g.serveConn(conn, mode, changed) })
 		}
 	})
 	t.Cleanup(func() {
@@ -93,8 +93,8 @@ func (g *Gate) came() (Mode, <-chan struct{}) {
 	return g.mode, g.changed
 }
 
-// keep notes a connection that Set cuts off; release closes it.
-func (g *Gate) keep(conn net.Conn, changed <-chan struct{}) (release func()) {
+// noteConn notes a connection that Set cuts off; release closes it.
+func (g *Gate) noteConn(conn net.Conn, changed <-chan struct{}) (release func()) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	select {
@@ -111,13 +111,13 @@ func (g *Gate) keep(conn net.Conn, changed <-chan struct{}) (release func()) {
 	}
 }
 
-func (g *Gate) serve(conn net.Conn, mode Mode, changed <-chan struct{}) {
+func (g *Gate) serveConn(conn net.Conn, mode Mode, changed <-chan struct{}) {
 	if mode == Dead {
 		_ = conn.(*net.TCPConn).SetLinger(0) // closed with a reset
 		conn.Close()
 		return
 	}
-	defer g.keep(conn, changed)()
+	defer g.noteConn(conn, changed)()
 	if mode == Silent {
 		<-changed
 		return
@@ -126,7 +126,7 @@ func (g *Gate) serve(conn net.Conn, mode Mode, changed <-chan struct{}) {
 	if err != nil {
 		return
 	}
-	defer g.keep(server, changed)()
+	defer g.noteConn(server, changed)()
 	var asked sync.WaitGroup
 	asked.Go(func() {
 		_ = carry(server, conn, mode == Drip, -1)

@@ -29,11 +29,11 @@ func Fit(numbers []float64, least float64) []Normal {
 		return nil
 	}
 	s := newSample(numbers, least)
-	best := []Normal{s.whole()}
+	best := []Normal{s.wholeNormal()}
 	lowest := s.criterion(best)
 	for k := 2; k <= Most && len(numbers) >= k*leastEach; k++ {
 		for _, begin := range s.beginnings(k) {
-			if fitted := s.fit(begin); s.describes(fitted) && s.criterion(fitted) < lowest {
+			if fitted := s.fitMixture(begin); s.describes(fitted) && s.criterion(fitted) < lowest {
 				best, lowest = fitted, s.criterion(fitted)
 			}
 		}

@@ -36,11 +36,11 @@ func newSample(numbers []float64, least float64) *sample {
 	return s
 }
 
-// whole describes all numbers by one distribution.
-func (s *sample) whole() Normal { return s.part(0, s.total) }
+// wholeNormal describes all numbers by one distribution.
+func (s *sample) wholeNormal() Normal { return s.partNormal(0, s.total) }
 
-// part describes the numbers from one rank to another by one distribution. A bin may lie in two parts.
-func (s *sample) part(from, to float64) Normal {
+// partNormal describes the numbers from one rank to another by one distribution. A bin may lie in two parts.
+func (s *sample) partNormal(from, to float64) Normal {
 	var n, mean, square float64
 	rank := 0.0
 	for i, at := range s.at {
@@ -61,15 +61,15 @@ func (s *sample) part(from, to float64) Normal {
 func (s *sample) beginnings(k int) [][]Normal {
 	equal := make([]Normal, k)
 	for i := range equal {
-		equal[i] = s.part(s.total*float64(i)/float64(k), s.total*float64(i+1)/float64(k))
+		equal[i] = s.partNormal(s.total*float64(i)/float64(k), s.total*float64(i+1)/float64(k))
 	}
 	all := [][]Normal{equal}
-	whole := s.whole()
+	whole := s.wholeNormal()
 	for _, place := range []float64{0.15, 0.5, 0.85} {
-		narrow := s.part(s.total*(place-0.1), s.total*(place+0.1))
+		narrow := s.partNormal(s.total*(place-0.1), s.total*(place+0.1))
 		nested := []Normal{narrow, whole}
 		if k == 3 {
-			nested = append(nested, s.part(s.total*(1-place)-0.1*s.total, s.total*(1-place)+0.1*s.total))
+			nested = append(nested, s.partNormal(s.total*(1-place)-0.1*s.total, s.total*(1-place)+0.1*s.total))
 			nested[2].Mean += whole.Deviation / 2
 		}
 		for i := range nested {
@@ -92,15 +92,15 @@ func (s *sample) parted(k int) (parts []Normal) {
 	for i, n := range s.count {
 		rank += n
 		if next < len(ends) && ends[next] == i {
-			parts, from = append(parts, s.part(from, rank)), rank
+			parts, from = append(parts, s.partNormal(from, rank)), rank
 			next++
 		}
 	}
-	return append(parts, s.part(from, s.total))
+	return append(parts, s.partNormal(from, s.total))
 }
 
-// fit betters a mixture until it gets no better.
-func (s *sample) fit(mixture []Normal) []Normal {
+// fitMixture betters a mixture until it gets no better.
+func (s *sample) fitMixture(mixture []Normal) []Normal {
 	mixture = slices.Clone(mixture)
 	before := math.Inf(-1)
 	for range mostRounds {
