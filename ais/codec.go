@@ -146,7 +146,7 @@ func (c *codec) present(v *bool, bits int) {
 // integer is a number of so many bits. In JSON it is called key; with the key "" it is left out there.
 func integer[V ~uint8 | ~uint16 | ~uint32 | ~int | ~int64](c *codec, key string, width int, v *V) {
 	switch c.direction {
-	case decoding: // as take, without the call
+	case decoding: // as readBits, without the call
 		at := c.at
 		if c.at = at + width; c.at > c.end {
 			*v = V(c.takeBeyond(at, width))
@@ -209,7 +209,7 @@ func list[E any](c *codec, key string, entries *[]E, width, most int, layout fun
 // flag is one bit, true or false in JSON.
 func (c *codec) flag(key string, v *bool) {
 	switch c.direction {
-	case decoding: // as take, without the call
+	case decoding: // as readBits, without the call
 		at := c.at
 		if c.at = at + 1; c.at > c.end {
 			*v = c.takeBeyond(at, 1) != 0

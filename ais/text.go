@@ -12,7 +12,7 @@ func (p *payload) textAt(from, chars int) string {
 	return string(p.appendText(buffer[:0], from, chars))
 }
 
-// appendText appends the text to dst, as text does: eight characters at a time.
+// appendText appends the text to dst, as textAt does: eight characters at a time.
 func (p *payload) appendText(dst []byte, from, chars int) []byte {
 	start := len(dst)
 	for chars > 0 {

@@ -37,7 +37,7 @@ type Object struct {
 	Entry Lookup    // nil if the register is not needed
 	Bound Bound     // nil if no port of a destination is told
 	dayText
-	fetched byte // see fetch
+	fetched byte // see touchShips
 }
 
 // dayText is the part of a time that most fixes share, "2026-11-20T".

@@ -54,7 +54,7 @@ func (l *leg) sogAt(ms int64) float64 {
 // leastWay is how many metres a leg must be long to tell a course: twice the noise of a place.
 const leastWay = 30
 
-// cogAt returns the degrees at a time, as sog does, the shorter way round. It is NaN where no fix tells a course and the leg is short.
+// cogAt returns the degrees at a time, as sogAt does, the shorter way round. It is NaN where no fix tells a course and the leg is short.
 func (l *leg) cogAt(ms int64) float64 {
 	from, known := l.From.COG.Degrees()
 	to, alsoKnown := l.To.COG.Degrees()

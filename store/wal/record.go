@@ -123,7 +123,7 @@ func (w *Writer) introduceShip(s *Stream, m ais.MMSI) {
 	w.open.data = track.AppendVarint(track.AppendVarint(w.open.data, recordIntro), uint64(m))
 }
 
-// introduceFeeds makes room for n bytes as begin does, and introduces a set of feeds when the group does not know it yet.
+// introduceFeeds makes room for n bytes as beginRecords does, and introduces a set of feeds when the group does not know it yet.
 func (w *Writer) introduceFeeds(set ship.FeedSet, n int, now int64) {
 	w.beginRecords(n, now)
 	if set == 0 || int(set) < len(w.feeds) && w.feeds[set] == w.group {
