@@ -39,7 +39,7 @@ func (m *UTCInquiry) layout(c *codec) {
 }
 
 // Interrogation is type 15: 88 bits ask one station for one message, 108 or 110 for two, 160 a second station too.
-// HasSecond tells whether Type1_2 is there, and HasStation2 whether Destination2 is.
+// HasSecond reports whether Type1_2 is there, and HasStation2 whether Destination2 is.
 type Interrogation struct {
 	Header
 	Spare                  uint8

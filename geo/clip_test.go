@@ -150,7 +150,7 @@ func TestInsideAgreesWithContains(t *testing.T) {
 	}
 }
 
-// onBorder says whether a place lies on an edge, as far as rounding can tell.
+// onBorder reports whether a place lies on an edge, as far as rounding can tell.
 func onBorder(g geo.Polygon, at geo.Point) bool {
 	from := func(p geo.Point) geo.Vector {
 		return geo.Vector{X: geo.Point{Lon: p.Lon - at.Lon}.Normalized().Lon, Y: p.Lat - at.Lat}

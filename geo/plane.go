@@ -22,7 +22,7 @@ func (v Vector) Cross(o Vector) float64 { return v.X*o.Y - v.Y*o.X }
 // Length returns the length of the way.
 func (v Vector) Length() float64 { return math.Hypot(v.X, v.Y) }
 
-// WestOf says whether the way east from v crosses the edge from a to b. The northern end of an edge does not count, so a ring is
+// WestOf reports whether the way east from v crosses the edge from a to b. The northern end of an edge does not count, so a ring is
 // crossed an odd number of times from inside.
 func (v Vector) WestOf(a, b Vector) bool {
 	return (a.Y > v.Y) != (b.Y > v.Y) && v.X < a.X+(v.Y-a.Y)/(b.Y-a.Y)*(b.X-a.X)
@@ -98,7 +98,7 @@ func (r Rings) Edges(each func(a, b Vector) bool) {
 	}
 }
 
-// Contains says whether v lies in the outer border and in no hole. On a border it may say either.
+// Contains reports whether v lies in the outer border and in no hole. On a border it may say either.
 func (r Rings) Contains(v Vector) bool {
 	inside := false
 	r.Edges(func(a, b Vector) bool {
@@ -110,7 +110,7 @@ func (r Rings) Contains(v Vector) bool {
 	return inside
 }
 
-// Far says whether v is farther than a distance from every edge.
+// Far reports whether v is farther than a distance from every edge.
 func (r Rings) Far(v Vector, distance float64) bool {
 	far := true
 	r.Edges(func(a, b Vector) bool {

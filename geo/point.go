@@ -18,7 +18,7 @@ type Point struct {
 	Lon, Lat float64
 }
 
-// Valid says whether p is a place at all: finite, latitude within ±90 and longitude within ±180.
+// Valid reports whether p is a place at all: finite, latitude within ±90 and longitude within ±180.
 // AIS's "not available" (181, 91) is not valid.
 func (p Point) Valid() bool {
 	return math.Abs(p.Lat) <= 90 && math.Abs(p.Lon) <= 180 // false for NaN

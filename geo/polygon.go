@@ -16,7 +16,7 @@ const (
 	onEdge
 )
 
-// Contains says whether p lies in the outer ring and in no hole; every border counts as inside.
+// Contains reports whether p lies in the outer ring and in no hole; every border counts as inside.
 func (g Polygon) Contains(p Point) bool {
 	if len(g) == 0 {
 		return false

@@ -38,17 +38,17 @@ func RectOf(pts ...Point) Rect {
 	return r
 }
 
-// Valid says whether all four edges are places of the earth and south is not above north.
+// Valid reports whether all four edges are places of the earth and south is not above north.
 func (r Rect) Valid() bool {
 	return Point{r.West, r.South}.Valid() && Point{r.East, r.North}.Valid() && r.South <= r.North
 }
 
-// Contains says whether p lies inside or on an edge.
+// Contains reports whether p lies inside or on an edge.
 func (r Rect) Contains(p Point) bool {
 	return p.Lat >= r.South && p.Lat <= r.North && r.holdsLon(p.Lon)
 }
 
-// holdsLon says whether a longitude lies between west and east; 180 and -180 are one meridian.
+// holdsLon reports whether a longitude lies between west and east; 180 and -180 are one meridian.
 func (r Rect) holdsLon(lon float64) bool {
 	if lonBetween(r, lon) {
 		return true
@@ -63,7 +63,7 @@ func lonBetween(r Rect, lon float64) bool {
 	return lon >= r.West || lon <= r.East
 }
 
-// Intersects says whether the two share a point; touching edges do.
+// Intersects reports whether the two share a point; touching edges do.
 func (r Rect) Intersects(o Rect) bool {
 	if r.South > o.North || o.South > r.North {
 		return false
@@ -114,7 +114,7 @@ func (r Rect) Union(o Rect) Rect {
 	return all
 }
 
-// spans says whether all longitudes of o lie in r.
+// spans reports whether all longitudes of o lie in r.
 func (r Rect) spans(o Rect) bool {
 	const rounding = 1e-9
 	from := math.Mod(o.West-r.West+360, 360)

@@ -4,7 +4,7 @@ import "math"
 
 // Shape is one of Polygon, Circle and Line. It is sealed: a type switch over the three is complete.
 type Shape interface {
-	// Contains says whether a point lies inside; a point exactly on the border does. A Line has no inside.
+	// Contains reports whether a point lies inside; a point exactly on the border does. A Line has no inside.
 	Contains(Point) bool
 	// Bounds returns a rectangle that holds the whole shape.
 	Bounds() Rect
@@ -21,7 +21,7 @@ type Circle struct {
 	Radius float64
 }
 
-// Contains says whether p is within the radius.
+// Contains reports whether p is within the radius.
 func (c Circle) Contains(p Point) bool { return Distance(c.Center, p) <= c.Radius }
 
 // Bounds returns a rectangle that holds the circle, up to 0.7 % wider than needed.

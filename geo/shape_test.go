@@ -113,7 +113,7 @@ func TestPolygonLaws(t *testing.T) {
 	})
 }
 
-// nearBorder says whether tiny steps change the answer.
+// nearBorder reports whether tiny steps change the answer.
 func nearBorder(g geo.Polygon, p geo.Point) bool {
 	const tiny = 1e-9
 	first := g.Contains(p)

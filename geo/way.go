@@ -51,7 +51,7 @@ func turnOf(a, b Point) (turn float64, decided bool) {
 	}
 }
 
-// alongPole says whether an edge runs along a pole.
+// alongPole reports whether an edge runs along a pole.
 func alongPole(a, b Point) bool { return a.Lat == b.Lat && math.Abs(a.Lat) == 90 }
 
 // otherWay returns the end of the shortest edge along a pole that, taken the other way, keeps a ring from going round the earth. It returns 0 for none.
@@ -131,7 +131,7 @@ func withoutSpurs(ring []Vector) []Vector {
 	return kept
 }
 
-// inLine says whether b lies on the line through a and c.
+// inLine reports whether b lies on the line through a and c.
 func inLine(a, b, c Vector) bool {
 	way := a.To(c)
 	return math.Abs(way.Cross(a.To(b))) <= flatWithin*way.Length()

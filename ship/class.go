@@ -115,7 +115,7 @@ const ConfirmedReports = 3
 // Confirmed reports whether the ship was heard often enough to be kept.
 func (s *State) Confirmed() bool { return s.Reports >= ConfirmedReports }
 
-// AtRest says whether the ship reports that it is anchored, moored or aground. Such a ship reports every three minutes.
+// AtRest reports whether the ship reports that it is anchored, moored or aground. Such a ship reports every three minutes.
 func (s *State) AtRest() bool {
 	switch s.Fix.Status {
 	case ais.StatusAtAnchor, ais.StatusMoored, ais.StatusAground:

@@ -72,7 +72,7 @@ func speedLimit(class Class, a, b Fix, l *Limits) float64 {
 	return max(l.MinSpeed, l.SpeedFactor*sog+l.SpeedMargin)
 }
 
-// withinRoughly says whether two places are certainly within metres of each other. It measures on a plane with the longest degree there
+// withinRoughly reports whether two places are certainly within metres of each other. It measures on a plane with the longest degree there
 // is, and does not shrink the degrees of longitude. So it errs only to "not certainly"; it costs no trigonometry.
 func withinRoughly(a, b Fix, metres float64) bool {
 	const metresPerUnit = 111700.0 / 600000 // a degree of latitude at the pole is 111,694 m

@@ -125,7 +125,7 @@ func (f Fields) Names() []string {
 	return names
 }
 
-// ValidIMO says whether n is a seven-digit IMO number with a right check digit. The first six digits are multiplied by 7 to 2; the last
+// ValidIMO reports whether n is a seven-digit IMO number with a right check digit. The first six digits are multiplied by 7 to 2; the last
 // digit of the sum is the seventh.
 func ValidIMO(n uint32) bool {
 	if n < 1000000 || n > 9999999 {

@@ -181,7 +181,7 @@ func (m *merging) addFix(p ais.Place, f Fix) {
 	m.out.Change |= ChangedFix
 }
 
-// wronglyTimed says whether a recorded time lies in the future because our clock was set back since. Such a time must not hold back what
+// wronglyTimed reports whether a recorded time lies in the future because our clock was set back since. Such a time must not hold back what
 // is heard now.
 func (m *merging) wronglyTimed(at int64) bool {
 	limit := m.limits.WrongClock

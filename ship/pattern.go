@@ -86,7 +86,7 @@ func letterByLetter(text string) string {
 	}, text)
 }
 
-// matchWhole says whether the whole text matches. Its time is bounded by the square of the length of the text, whatever the pattern is. Only
+// matchWhole reports whether the whole text matches. Its time is bounded by the square of the length of the text, whatever the pattern is. Only
 // the last '*' is ever tried again, and a pattern that needs more characters than there are fails at once.
 func (p *pattern) matchWhole(text string) bool {
 	if len(text) < p.least {

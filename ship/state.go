@@ -51,7 +51,7 @@ type State struct {
 	Conflict *Conflict   // nil for nearly all ships; not stored
 }
 
-// HeardBy says whether holds is true for one of the feeds that hear the ship. If none did, because the ship was entered by hand or came
+// HeardBy reports whether holds is true for one of the feeds that hear the ship. If none did, because the ship was entered by hand or came
 // with an imported table, holds is asked for "".
 func (s *State) HeardBy(holds func(feed string) bool) bool {
 	return holds(s.Feed) || s.Feeds.Any(holds)

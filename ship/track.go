@@ -29,7 +29,7 @@ func (l Leg) Duration() time.Duration { return time.Duration(l.To.At-l.From.At) 
 // Knots returns the speed over the leg.
 func (l Leg) Knots() float64 { return l.Length() / 1852 / l.Duration().Hours() }
 
-// Joins says whether a leg leads from one fix to the next. There is none over a gap longer than GapLimit, and none to the first fix of a new segment. There is
+// Joins reports whether a leg leads from one fix to the next. There is none over a gap longer than GapLimit, and none to the first fix of a new segment. There is
 // also none from or to a fix that is untrusted.
 func Joins(from, to Fix) bool {
 	return to.Mark&NewSegment == 0 && (from.Mark|to.Mark)&Untrusted == 0 && time.Duration(to.At-from.At)*time.Millisecond <= GapLimit

@@ -108,7 +108,7 @@ func (p *Picture) searchIndex(parts []geo.Rect) (found entries, few bool) {
 	return found, len(found.list) <= lookAtOnce
 }
 
-// boxesMeet says whether two boxes of the index have a place in common.
+// boxesMeet reports whether two boxes of the index have a place in common.
 func boxesMeet(lowA, highA, lowB, highB [2]float32) bool {
 	return lowA[0] <= highB[0] && lowB[0] <= highA[0] && lowA[1] <= highB[1] && lowB[1] <= highA[1]
 }
@@ -147,7 +147,7 @@ func searched(r geo.Rect) []geo.Rect {
 	return append(parts, seam)
 }
 
-// planarContains says whether a normalized place lies in a part that searched returned. Here longitudes may be compared: parts do not
+// planarContains reports whether a normalized place lies in a part that searched returned. Here longitudes may be compared: parts do not
 // reach over 180°, and the place is never at +180°. Rect.Contains would find a place at -180° in two parts.
 func planarContains(part geo.Rect, at geo.Point) bool {
 	return at.Lon >= part.West && at.Lon <= part.East && at.Lat >= part.South && at.Lat <= part.North

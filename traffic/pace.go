@@ -44,7 +44,7 @@ func (p Pace) SampleTime(of *ship.State, now time.Time) time.Time {
 	return time.Unix(latest, 0).UTC()
 }
 
-// Released says whether all of a state may be shown now.
+// Released reports whether all of a state may be shown now.
 func (p Pace) Released(s *ship.State, now time.Time) bool {
 	return newestSecond(s) <= p.SampleTime(s, now).Unix()
 }
@@ -136,7 +136,7 @@ func (t *sampler) awaitSample(at, every int64) {
 	}
 }
 
-// passed says whether the sample time that something waits for has come by now. After that nothing waits.
+// passed reports whether the sample time that something waits for has come by now. After that nothing waits.
 func (t *sampler) passed(now int64) bool {
 	if !t.waits || t.due > now {
 		return false

@@ -86,7 +86,7 @@ func (p *Picture) setNow(now time.Time) {
 // Picture returns the picture to read.
 func (d *Paced) Picture() *Picture { return d.picture }
 
-// Behind says whether the picture was given up because its goroutine did not keep up. Nothing more comes then.
+// Behind reports whether the picture was given up because its goroutine did not keep up. Nothing more comes then.
 func (d *Paced) Behind() bool { return d.behind.Load() }
 
 // Run takes what comes until ctx is done.

@@ -33,5 +33,5 @@ func (p *Pulse) waited(b *ais.Batch) {
 	}
 }
 
-// DoubtClock says whether our clock is known to be wrong. While it is, new fixes are marked ship.WrongClock.
+// DoubtClock reports whether our clock is known to be wrong. While it is, new fixes are marked ship.WrongClock.
 func (p *Pulse) DoubtClock(wrong bool) { p.doubtClock.Store(wrong) }

@@ -176,17 +176,17 @@ func (r *reading) addHour(m ais.MMSI, track ship.Track) error {
 	return nil
 }
 
-// isKnown says whether a ship is known by its static data.
+// isKnown reports whether a ship is known by its static data.
 func isKnown(s *ship.Static) bool {
 	return s != nil && (s.Name != "" || s.Dimensions != ais.Dimensions{})
 }
 
-// inReach says whether a stretch begins or ends near a receiver.
+// inReach reports whether a stretch begins or ends near a receiver.
 func (r *reading) inReach(t ship.Track) bool {
 	return len(t) > 0 && r.waters.config.isNearReceiver(t[0].Point(), t[len(t)-1].Point())
 }
 
-// isNearReceiver says whether one of two places lies near a receiver.
+// isNearReceiver reports whether one of two places lies near a receiver.
 func (c *Config) isNearReceiver(a, b geo.Point) bool {
 	for _, at := range c.Receivers {
 		if !geo.Farther(at, a, farthest) || !geo.Farther(at, b, farthest) {

@@ -59,7 +59,7 @@ func unitsOf(west, south, east, north float64) units {
 		int32(math.Ceil(east * unitsInDegree)), int32(math.Ceil(north * unitsInDegree))}
 }
 
-// sharesPoint says whether the two share a point.
+// sharesPoint reports whether the two share a point.
 func (u *units) sharesPoint(o *units) bool {
 	return u.west <= o.east && u.east >= o.west && u.south <= o.north && u.north >= o.south
 }

@@ -167,7 +167,7 @@ func (s *sea) passed(m ais.MMSI, p *chart.Port, at time.Time) bool {
 	return false
 }
 
-// verdict says whether an event is true, and why not.
+// verdict reports whether an event is true, and why not.
 func (s *sea) verdict(e *Event) (fine bool, why string) {
 	m, at := e.Ship.MMSI, e.At()
 	around := func(kind string, before, after time.Duration) bool {

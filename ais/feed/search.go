@@ -111,7 +111,7 @@ func speaksNMEA(p []byte) int {
 	return -1
 }
 
-// isSentence says whether p begins with a sentence: "!" or "$", text, "*" and the exclusive or of the text in hexadecimal (NMEA 0183).
+// isSentence reports whether p begins with a sentence: "!" or "$", text, "*" and the exclusive or of the text in hexadecimal (NMEA 0183).
 func isSentence(p []byte) bool {
 	star := bytes.IndexByte(p, '*')
 	if star < 6 || star > maxLine || len(p) < star+3 {

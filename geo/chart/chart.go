@@ -39,12 +39,12 @@ func (c *Chart) With(learned *water.Overlay) *Chart {
 	return &Chart{land: c.land, water: learned, writers: c.writers}
 }
 
-// Land says whether p is on land, to the data's 100 m, and not in learned water. A quay's edge may lie on either side of a berthed ship.
+// Land reports whether p is on land, to the data's 100 m, and not in learned water. A quay's edge may lie on either side of a berthed ship.
 func (c *Chart) Land(p geo.Point) bool {
 	return c.land.Level(0).Land(p) && (c.water == nil || !c.water.Learned(water.CellAt(p)))
 }
 
-// LegCrossesLand says whether any part of the leg from a to b is on land and not in learned water. The leg is straight in degrees and runs
+// LegCrossesLand reports whether any part of the leg from a to b is on land and not in learned water. The leg is straight in degrees and runs
 // the shorter way round, also over 180°.
 func (c *Chart) LegCrossesLand(a, b geo.Point) bool {
 	l := c.land.Level(0)

@@ -134,7 +134,7 @@ func coasts() []geo.Point {
 		{Lon: -73, Lat: -50}, {Lon: 22, Lat: 60.2}}
 }
 
-// grazing says whether the coast lies within centimetres, where rounding decides.
+// grazing reports whether the coast lies within centimetres, where rounding decides.
 func grazing(c *chart.Chart, p geo.Point) bool {
 	const tiny = 4e-7
 	for _, d := range []geo.Point{{Lon: tiny}, {Lon: -tiny}, {Lat: tiny}, {Lat: -tiny}} {

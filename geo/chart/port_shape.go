@@ -18,7 +18,7 @@ const (
 	touching       = 1.0     // metres by which an inner shape may lie over the border that it was drawn along
 )
 
-// Drawn says whether the port has an outer border of its own.
+// Drawn reports whether the port has an outer border of its own.
 func (p *Port) Drawn() bool { return p.Outer != nil }
 
 // Area returns the outer border: the one that was drawn, else a circle of DefaultRadius around the position, nil without either.
@@ -84,7 +84,7 @@ func (p *Port) CheckShapes() error {
 	return nil
 }
 
-// isNear says whether a place lies inside or at most so many metres outside.
+// isNear reports whether a place lies inside or at most so many metres outside.
 func isNear(f geo.Rings, p geo.Vector, metres float64) bool {
 	return f.Contains(p) || !f.Far(p, metres)
 }

@@ -42,7 +42,7 @@ func TestSecondOpinion(t *testing.T) {
 	}
 }
 
-// settledLand says whether a place and all within about 5 nautical miles are of one kind.
+// settledLand reports whether a place and all within about 5 nautical miles are of one kind.
 func settledLand(p geo.Point, isLand func(geo.Point) bool) bool {
 	for i := range 16 {
 		if isLand(geo.Destination(p, float64(i)*22.5, 9000)) != isLand(p) {

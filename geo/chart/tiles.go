@@ -57,7 +57,7 @@ func (t *Tiles) Use(c *Chart) {
 	t.kept.Purge()
 }
 
-// Learned says whether the chart has learned water, so that its tiles change while the program runs.
+// Learned reports whether the chart has learned water, so that its tiles change while the program runs.
 func (t *Tiles) Learned() bool { return t.chart.Load().water != nil }
 
 // Attribution names the makers of the chart's data.

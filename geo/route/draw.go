@@ -7,12 +7,12 @@ import (
 	"quaywatch/geo/route/sea"
 )
 
-// isFreeLeg says whether a leg between two places afloat goes over no land and through no closed passage.
+// isFreeLeg reports whether a leg between two places afloat goes over no land and through no closed passage.
 func (n *Network) isFreeLeg(a, b sea.Vector, closed passage.Set, step float64) bool {
 	return n.water.Clear(a, b, step) && n.gates.Of(a, b)&closed == 0
 }
 
-// sight says whether a leg may be sailed. It is walked in steps of so many kilometres.
+// sight reports whether a leg may be sailed. It is walked in steps of so many kilometres.
 type sight func(a, b sea.Vector, step float64) bool
 
 // open returns the sight of a search with closed passages.
@@ -80,7 +80,7 @@ func (n *Network) raw(from, to *end, path []uint32) *line {
 	return l
 }
 
-// afloat says whether a leg of an approach is on water. In a narrow river the coast may lie a few centimetres off, so it is asked in both directions
+// afloat reports whether a leg of an approach is on water. In a narrow river the coast may lie a few centimetres off, so it is asked in both directions
 // and in steps of several lengths.
 func (n *Network) afloat(a, b geo.Point) bool {
 	if !n.water.Afloat(a) || !n.water.Afloat(b) {
@@ -95,7 +95,7 @@ func (n *Network) afloat(a, b geo.Point) bool {
 	return true
 }
 
-// forced says whether an edge is part of a canal.
+// forced reports whether an edge is part of a canal.
 func (n *Network) forced(a, b uint32) bool {
 	first, last := n.file.Row(a)
 	for e := first; e < last; e++ {

@@ -312,7 +312,7 @@ func (f *fairways) overFairways(p geo.Point, open []bool, out bool) (all []acces
 	return all
 }
 
-// matters says whether a fairway may shorten a way, or whether the way leads through an area.
+// matters reports whether a fairway may shorten a way, or whether the way leads through an area.
 func (f *fairways) matters(w *Way, from, to geo.Point, open []bool) bool {
 	if w == nil || len(f.nearestFairways(from, open)) > 0 || len(f.nearestFairways(to, open)) > 0 {
 		return true

@@ -69,7 +69,7 @@ func newFlooding(coast *land.Level, all []passage.Passage, gate []geo.Point) *fl
 	return f
 }
 
-// around says whether a place lies within some kilometres of what is flooded round.
+// around reports whether a place lies within some kilometres of what is flooded round.
 func (f *flooding) around(p geo.Point, km float64) bool {
 	at := sea.At(p)
 	for _, v := range f.near {
@@ -88,7 +88,7 @@ func (f *flooding) cell(p geo.Point) place {
 	return place{int(math.Round((p.Lon-f.origin.Lon)/f.east - 0.37)), int(math.Round((p.Lat-f.origin.Lat)/f.step - 0.41))}
 }
 
-// walled says whether a step goes through a gate.
+// walled reports whether a step goes through a gate.
 func (f *flooding) walled(a, b geo.Point) bool {
 	for i := range f.walls {
 		if f.walls[i].CrossedBy(a, b) {
@@ -223,7 +223,7 @@ func TestFlatsMeetTheLand(t *testing.T) {
 	}
 }
 
-// onGate says whether a place lies on a line of the table other than one, to 500 m.
+// onGate reports whether a place lies on a line of the table other than one, to 500 m.
 func (n *Network) onGate(at geo.Point, but []geo.Point) bool {
 	for _, p := range n.passages {
 		for _, gate := range p.Gates {

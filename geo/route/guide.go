@@ -129,7 +129,7 @@ func (g *guide) fillQueue() {
 	}
 }
 
-// isClearAccess says whether the leg between a way and its vertex may be sailed.
+// isClearAccess reports whether the leg between a way and its vertex may be sailed.
 func (g *guide) isClearAccess(a *access) bool {
 	return a.joined || a.line >= 0 || g.f.n.isFreeLeg(sea.At(a.way[len(a.way)-1]), g.f.placeOf(a.vertex), g.closed, sea.Exact)
 }
@@ -227,7 +227,7 @@ func (g *guide) joinedWay(from, to *access, path []uint32) *Way {
 	return f.makeWay(l, g.closed, from.onLand, to.onLand)
 }
 
-// legKind says whether a leg is kept as it is, and which fairway it is a part of.
+// legKind reports whether a leg is kept as it is, and which fairway it is a part of.
 func (f *fairways) legKind(a, b uint32) (fixed bool, line int) {
 	if a < f.first && b < f.first {
 		return f.n.forced(a, b), -1

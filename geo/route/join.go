@@ -197,7 +197,7 @@ func (n *Network) seeFar(e *end, heading sea.Heading) {
 	})
 }
 
-// passesVertex says whether a leg that ends at a vertex can pass it.
+// passesVertex reports whether a leg that ends at a vertex can pass it.
 func passesVertex(vertex, other sea.Vector, start, span uint8) bool {
 	if span == 0 {
 		return true

@@ -106,7 +106,7 @@ func (n *Network) outlets(o *water.Overlay, first water.Cell) (ways [][]geo.Poin
 	return ways
 }
 
-// overLand says whether a leg goes over land that no ship taught to be water.
+// overLand reports whether a leg goes over land that no ship taught to be water.
 func (n *Network) overLand(o *water.Overlay, a, b geo.Point) bool {
 	return n.coast.LegCrossesLand(a, b) && o.Unlearned(a, b, n.coast.LegCrossesLand)
 }

@@ -102,7 +102,7 @@ func (l *Learner) Forget(cells []water.Cell) {
 // News counts what was new: while it stays the same, so does the overlay.
 func (l *Learner) News() uint64 { return l.news }
 
-// Full says whether cells were left out, because there were more than a learner holds.
+// Full reports whether cells were left out, because there were more than a learner holds.
 func (l *Learner) Full() bool { return l.full }
 
 // Sail takes a stretch of the track of a ship that is known by its static data. It also takes its breadth in metres (0 is unknown), and what the steps before
@@ -253,7 +253,7 @@ func (l *Learner) joinedCells(first water.Cell, enough map[water.Cell]bool) (par
 	return part, stays || l.standsAlone(part)
 }
 
-// standsAlone says whether enough ships sailed far enough in a part.
+// standsAlone reports whether enough ships sailed far enough in a part.
 func (l *Learner) standsAlone(part []water.Cell) bool {
 	if l.options.Alone <= 0 {
 		return false
@@ -279,7 +279,7 @@ func (l *Learner) standsAlone(part []water.Cell) bool {
 	return ships >= l.options.Ships
 }
 
-// besideLearned says whether a chain that was found before ends beside a cell.
+// besideLearned reports whether a chain that was found before ends beside a cell.
 func (l *Learner) besideLearned(c water.Cell) bool {
 	for _, n := range c.Beside() {
 		if l.learned.Learned(n) {
@@ -289,7 +289,7 @@ func (l *Learner) besideLearned(c water.Cell) bool {
 	return false
 }
 
-// atWater says whether the chart has water at one of the corners of a cell.
+// atWater reports whether the chart has water at one of the corners of a cell.
 func (l *Learner) atWater(c water.Cell) bool {
 	for _, p := range c.Corners() {
 		if !l.chart.Land(p) {

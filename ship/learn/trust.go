@@ -31,13 +31,13 @@ func (t *Trust) Doubt(at time.Time) {
 	t.Forget = max(t.Forget, at.Add(lost).UnixMilli())
 }
 
-// Over says whether nothing is left of a doubt.
+// Over reports whether nothing is left of a doubt.
 func (t *Trust) Over(now time.Time) bool { return now.UnixMilli() >= max(t.Until, t.Forget) }
 
 // Waits reports whether the ship teaches nothing with a fix, whatever the fix says.
 func (t *Trust) Waits(to ship.Fix) bool { return to.At < t.Until }
 
-// Trusts says whether a ship may teach on a leg that teaches and ends with a fix.
+// Trusts reports whether a ship may teach on a leg that teaches and ends with a fix.
 func (l *Learner) Trusts(so *Trust, to ship.Fix) bool {
 	if so.Waits(to) {
 		return false
@@ -55,12 +55,12 @@ func (l *Learner) Doubts(from, to ship.Fix) bool {
 	return Unsure(from, to) || Fast(to) && !l.afloat(to.Point())
 }
 
-// afloat says whether a place lies on water of the chart, or learned before.
+// afloat reports whether a place lies on water of the chart, or learned before.
 func (l *Learner) afloat(p geo.Point) bool {
 	return !l.chart.Land(p) || l.learned.Learned(water.CellAt(p))
 }
 
-// Fast says whether a ship is so fast that it cannot be one, where the chart has land.
+// Fast reports whether a ship is so fast that it cannot be one, where the chart has land.
 func Fast(f ship.Fix) bool {
 	sog, ok := f.SOG.Knots()
 	return ok && sog > flies
@@ -83,7 +83,7 @@ func jumps(from, to ship.Fix) bool {
 	return geo.Farther(from.Point(), to.Point(), 500+fast*1852/3600*seconds)
 }
 
-// Teaches says whether a ship surely sailed along the leg between two fixes. The speeds and courses at both ends agree with it, or it is so short that the ship
+// Teaches reports whether a ship surely sailed along the leg between two fixes. The speeds and courses at both ends agree with it, or it is so short that the ship
 // may have turned or stopped on it. And the ship was no faster than it says.
 func Teaches(from, to ship.Fix) bool {
 	const inexact = ship.NewSegment | ship.Doubtful | ship.WrongClock | ship.Coarse | ship.Untrusted
@@ -106,7 +106,7 @@ func Teaches(from, to ship.Fix) bool {
 	return length < onSpot || agrees(from, to)
 }
 
-// agrees says whether the courses at both ends of a leg agree with its direction.
+// agrees reports whether the courses at both ends of a leg agree with its direction.
 func agrees(from, to ship.Fix) bool {
 	bearing := geo.Bearing(from.Point(), to.Point())
 	for _, f := range []ship.Fix{from, to} {

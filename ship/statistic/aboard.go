@@ -15,7 +15,7 @@ const (
 // PilotAboard is how long a pilot stays on a ship at most. What lies farther apart does not tell of one pilotage.
 const PilotAboard = 24 * time.Hour
 
-// Aboard tells whether pilots came or went. It remembers the transfers of a day or two. The zero Aboard is ready.
+// Aboard reports whether pilots came or went. It remembers the transfers of a day or two. The zero Aboard is ready.
 type Aboard struct {
 	last   map[ais.MMSI]served
 	tidied int64 // Unix milliseconds

@@ -60,7 +60,7 @@ export class Refusal extends Error {
   }
 }
 
-/** address gives the address of a call below api/. */
+/** address returns the address of a call below api/. */
 export const address = (path: string): string => new URL("api/" + path, document.baseURI).href;
 
 /** refusal reads the problem that an answer carries. */

@@ -15,7 +15,7 @@ interface Info {
   destination_port?: PortName;
 }
 
-/** askPort gives the name of the port that the destination of a ship means, "" for none, and when the server knows another destination. */
+/** askPort returns the name of the port that the destination of a ship means, "" for none, and when the server knows another destination. */
 export const askPort = async (mmsi: number, destination: string, signal: AbortSignal): Promise<string> =>
   (await announcedPort(mmsi, destination, signal))?.name || "";
 

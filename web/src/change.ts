@@ -40,6 +40,6 @@ export async function put<T extends Revised>(
 /** equal compares what JSON can say; nothing and an empty text are the same. */
 export const equal = (a: unknown, b: unknown): boolean => (a ?? "") === (b ?? "") || JSON.stringify(a) === JSON.stringify(b);
 
-/** clashing gives the keys that both changed from what they were, to something else. */
+/** clashing returns the keys that both changed from what they were, to something else. */
 export const clashing = <T>(was: T, mine: Partial<T>, theirs: T, keys: readonly (keyof T)[]): (keyof T)[] =>
   keys.filter((key) => !equal(was[key], mine[key]) && !equal(was[key], theirs[key]) && !equal(mine[key], theirs[key]));

@@ -81,7 +81,7 @@ export class Desk {
     });
   }
 
-  /** answer gives the answer to the question that is open. */
+  /** answer returns the answer to the question that is open. */
   answer(yes: boolean): void {
     const question = this.question;
     this.question = undefined;

@@ -58,7 +58,7 @@ export class Feeds {
     }
   }
 
-  /** late gives the milliseconds since the last status if another one is overdue. Nothing is known of the feeds then. */
+  /** late returns the milliseconds since the last status if another one is overdue. Nothing is known of the feeds then. */
   late(now: number): number | undefined {
     return this.told && now - this.at >= statusLate ? now - this.at : undefined;
   }
@@ -69,7 +69,7 @@ export class Feeds {
     return { speed: this.speed };
   }
 
-  /** age gives the milliseconds since the last message of a feed, as far as statuses tell; undefined if there was none. */
+  /** age returns the milliseconds since the last message of a feed, as far as statuses tell; undefined if there was none. */
   age(feed: Feed, now: number): number | undefined {
     if (!feed.last_message) return undefined;
     return Math.max(0, this.time - Date.parse(feed.last_message) + Math.min(now - this.at, statusEvery));

@@ -41,7 +41,7 @@ export function read(hash: string): Address {
   return address;
 }
 
-// byName gives the place of an address that begins with its name, as #port, #port/arrived and #wall, which people type and keep as a bookmark.
+// byName returns the place of an address that begins with its name, as #port, #port/arrived and #wall, which people type and keep as a bookmark.
 function byName(fields: URLSearchParams): string {
   const [name = "", value] = fields.entries().next().value ?? [];
   return value === "" && ["port", "wall"].includes(name.split("/")[0]) ? name : "";
@@ -64,7 +64,7 @@ const unescaped = (part: string): string => {
   }
 };
 
-/** write gives the address of a state, without the "#". */
+/** write returns the address of a state, without the "#". */
 export function write(a: Address): string {
   const fields = new URLSearchParams();
   if (a.place?.length) fields.set("w", a.place.map(encodeURIComponent).join("/"));

@@ -18,7 +18,7 @@ const key = "port.home",
   lastKey = "port.last";
 const most = 5; // ports that are remembered
 
-/** ownHome gives the id of the port that the user chose; undefined for none, "none" where the user said that the offer is wrong. */
+/** ownHome returns the id of the port that the user chose; undefined for none, "none" where the user said that the offer is wrong. */
 export function ownHome(): number | "none" | undefined {
   const text = kept(key);
   return /^[1-9]\d{0,15}$/.test(text) ? Number(text) : text === "none" ? "none" : undefined;
@@ -27,7 +27,7 @@ export function ownHome(): number | "none" | undefined {
 /** setHome keeps what the user chose; undefined: the port of the box. */
 export const setHome = (choice: number | "none" | undefined): void => keep(key, String(choice ?? ""));
 
-/** lastPorts gives the ports that were open last, the latest first. */
+/** lastPorts returns the ports that were open last, the latest first. */
 export function lastPorts(): PortOfList[] {
   try {
     const all = JSON.parse(kept(lastKey) || "[]") as unknown;

@@ -1,4 +1,4 @@
-// Labels gives places to labels so that no two overlap: a coarse grid of taken cells would waste room, so it keeps the boxes
+// Labels returns places to labels so that no two overlap: a coarse grid of taken cells would waste room, so it keeps the boxes
 // themselves in buckets of a grid and compares only neighbours. It is filled anew each frame and reuses its arrays.
 export class Labels {
   /** left, top, right, bottom of each box taken in this frame. */

@@ -28,13 +28,13 @@ function shipOf({ id, geometry, properties: { heard, time, ...known } }: Feature
   };
 }
 
-/** searchStore gives the ships of which the store knows that a text stands in their name, call sign or numbers; best first. */
+/** searchStore returns the ships of which the store knows that a text stands in their name, call sign or numbers; best first. */
 export async function searchStore(text: string, limit: number, signal: AbortSignal): Promise<Ship[]> {
   const path = `portserver/ship/search/${encodeURIComponent(text)}?limit=${limit}&format=geojson`;
   return (await send<{ features: Feature[] }>("GET", path, undefined, signal)).features.map(shipOf);
 }
 
-/** loadShip gives all that is known of a ship; undefined of one that nobody knows, or that the user may not see. */
+/** loadShip returns all that is known of a ship; undefined of one that nobody knows, or that the user may not see. */
 export async function loadShip(mmsi: number): Promise<Ship | undefined> {
   try {
     const ship = shipOf(await send<Feature>("GET", `portserver/ship/info/${mmsi}?format=geojson`));

@@ -1,6 +1,6 @@
 // The forms in which names and other texts are compared. They are those of the server's package letters; letters/testdata holds both.
 
-/** fold gives a name in the form under which it is unique: case does not count, nor how much white space there is. */
+/** fold returns a name in the form under which it is unique: case does not count, nor how much white space there is. */
 export const fold = (name: string): string =>
   caseless(name.normalize("NFD"))
     .normalize("NFC")
@@ -8,7 +8,7 @@ export const fold = (name: string): string =>
     .filter(Boolean)
     .join(" ");
 
-/** plain gives text in lower case and without the marks of its letters: "København" is "kobenhavn". */
+/** plain returns text in lower case and without the marks of its letters: "København" is "kobenhavn". */
 export function plain(text: string): string {
   if (/^[\0-\x7f]*$/.test(text)) return text.toLowerCase();
   return caseless(text.normalize("NFKD"))
@@ -17,7 +17,7 @@ export function plain(text: string): string {
     .replace(/[æđðħıłøœþŧ]/g, (letter) => whole[letter]);
 }
 
-/** finder gives a function that tells whether each word of text stands in a text. */
+/** finder returns a function that tells whether each word of text stands in a text. */
 export function finder(text: string): (where: string) => boolean {
   const words = plain(text).split(/\s+/).filter(Boolean);
   if (words.length === 0) return () => true;

@@ -104,7 +104,7 @@ export class Live {
   }
 }
 
-// refusalOf gives the refusal of a problem; the hub has no words of its own.
+// refusalOf returns the refusal of a problem; the hub has no words of its own.
 function refusalOf({ status, ...problem }: Refused): Refusal {
   return new Refusal(status, problem.rule === tooMany ? { ...problem, rule: undefined, detail: t("live.tooMany") } : problem);
 }

@@ -11,7 +11,7 @@ const rest = 1200; // a view that stood for so long is one to come back to
 
 /** Traveller is the page as the address sees it. */
 export interface Traveller {
-  /** state gives all of an address but the place. */
+  /** state returns all of an address but the place. */
   state(): Address;
   /** drifting tells that the map moves by itself, so that its moves are no views to come back to. */
   drifting(): boolean;
@@ -41,12 +41,12 @@ export class Navigation {
     desk.subscribe(() => this.keepAddress());
   }
 
-  /** open gives the place that is open. */
+  /** open returns the place that is open. */
   get open(): Place {
     return placeOf(this.path[0]);
   }
 
-  /** menu gives the places that the user may open. */
+  /** menu returns the places that the user may open. */
   get menu(): Place[] {
     return places.filter((place) => this.mayOpen(place));
   }

@@ -3,7 +3,7 @@ import { plain } from "./letters";
 import type { Ship } from "./ship";
 import { closedWords, meaningOf } from "./words";
 
-/** unknownTerms gives the terms that no ship has in its name or numbers. */
+/** unknownTerms returns the terms that no ship has in its name or numbers. */
 export function unknownTerms(terms: string[], ships: Iterable<Ship>): string[] {
   const unknown = new Map(terms.map((term) => [plain(term).trim(), term]));
   for (const ship of ships) {

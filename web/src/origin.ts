@@ -26,7 +26,7 @@ export class Origin {
     this.passed = mmsi;
   }
 
-  /** at gives the place, and the name of the ship or undefined: that of the ruler, else of the selected ship, else the middle of the map. */
+  /** at returns the place, and the name of the ship or undefined: that of the ruler, else of the selected ship, else the middle of the map. */
   at({ desk, measured, selected }: Where): { place: Place; name?: string; fixed: boolean } {
     const ships = desk.picture.ships;
     if (selected !== this.passed) {

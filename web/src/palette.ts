@@ -46,7 +46,7 @@ export interface Palette {
   group: Record<Group, string>;
 }
 
-/** palettes gives the colours of each. */
+/** palettes returns the colours of each. */
 export const palettes: Record<PaletteName, Palette> = {
   day: {
     sea: "#d9e8f0",

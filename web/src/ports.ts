@@ -106,7 +106,7 @@ export class Ports {
     }, resting);
   }
 
-  /** hits gives the ports that were found for a text. */
+  /** hits returns the ports that were found for a text. */
   hits(text: string): PortOfList[] {
     return this.found.text === text.trim() ? this.found.ports : [];
   }

@@ -62,7 +62,7 @@ export class Quays {
     this.desk.chart?.redraw();
   }
 
-  // near gives the ports whose quays are to be shown, the nearest first.
+  // near returns the ports whose quays are to be shown, the nearest first.
   private near(): PortOfList[] {
     const { chart, centre } = this.desk;
     if (!chart || centre.zoom < this.from) return [];

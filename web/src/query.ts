@@ -76,7 +76,7 @@ class Reader {
 
   constructor(private readonly tokens: Token[]) {}
 
-  /** read gives the whole query. */
+  /** read returns the whole query. */
   read(text: string): Words | undefined {
     const match = this.or();
     if (!match || this.next < this.tokens.length) return undefined;

@@ -70,12 +70,12 @@ export class Search {
     return this.live.filter === "" ? here : Math.max(here, this.desk.feeds.ships);
   }
 
-  /** offers gives whole queries that the user may have meant instead of a word that no ship is called by. */
+  /** offers returns whole queries that the user may have meant instead of a word that no ship is called by. */
   offers(): string[] {
     return this.strange().offers;
   }
 
-  // strange gives the terms that no ship has, and what to type instead; it is worked out once for a text and a picture of this size.
+  // strange returns the terms that no ship has, and what to type instead; it is worked out once for a text and a picture of this size.
   private strange(): { unknown: string[]; offers: string[] } {
     const { query, text } = this;
     if (query.kind !== "words" || query.terms.length === 0) return { unknown: [], offers: [] };
@@ -169,7 +169,7 @@ export class Search {
     return flags.subarray(0, top).some((flag) => (flag & (Placed | Shown)) === (Placed | Shown));
   }
 
-  /** suggestions gives the ships that the words may mean: those of the picture, then as many as half of them that left it. */
+  /** suggestions returns the ships that the words may mean: those of the picture, then as many as half of them that left it. */
   suggestions(limit: number): Ship[] {
     const here = best(this.desk.picture.ships.values(), this.query, limit);
     const { ships } = this.desk.picture;

@@ -25,7 +25,7 @@ export class Selection {
     private readonly following: Following,
   ) {}
 
-  /** ship gives the ship: as the picture has it, else as the store knows it. */
+  /** ship returns the ship: as the picture has it, else as the store knows it. */
   get ship(): Ship | undefined {
     return this.desk.picture.ships.get(this.mmsi) ?? (this.left?.mmsi === this.mmsi ? this.left : undefined);
   }

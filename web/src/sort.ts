@@ -71,7 +71,7 @@ const values: Record<Column, (ship: Ship, from: From) => Key> = {
   imo: (s) => s.imo || undefined,
 };
 
-/** value gives what a column sorts by; undefined is not known. */
+/** value returns what a column sorts by; undefined is not known. */
 export const value = (ship: Ship, column: Column, from: From): Key => values[column](ship, from);
 
 /** sorted puts ships into the order; equal ones by MMSI, so that rows do not dance. */

@@ -23,7 +23,7 @@ export function dayOf(time: number, before: number): { from: number; to: number 
 const written = (time: number): string => new Date(time).toISOString().slice(0, 16).replace(/[-:]/g, "");
 const parsed = (text: string): number => Date.parse(text.replace(/^(\d{4})(\d\d)(\d\dT\d\d)(\d\d)$/, "$1-$2-$3:$4Z"));
 
-/** write gives a span as it stands in an address: 6, or 20261121T0000-20261122T0000. */
+/** write returns a span as it stands in an address: 6, or 20261121T0000-20261122T0000. */
 export const write = (span: Span): string => ("hours" in span ? String(span.hours) : `${written(span.from)}-${written(span.to)}`);
 
 /** read takes a span from an address; undefined of one that is wrong or too long. */

@@ -9,7 +9,7 @@ export const keep = (key: string, value: string): void => {
   }
 };
 
-/** kept gives the text of a key, "" where there is none. */
+/** kept returns the text of a key, "" where there is none. */
 export const kept = (key: string): string => {
   try {
     return localStorage.getItem("quaywatch." + key) ?? "";

@@ -20,7 +20,7 @@ export interface Stored {
   newest: number;
 }
 
-/** loadStored gives the last places in the store; undefined of an empty one. */
+/** loadStored returns the last places in the store; undefined of an empty one. */
 export async function loadStored(): Promise<Stored | undefined> {
   const { id } = await send<{ id: number }>("POST", path, { duration: ever, area: { type: "Polygon", coordinates: [world] } });
   let records: RecordOfAPI[] | undefined;

@@ -5,7 +5,7 @@ import { mercatorX, mercatorY } from "./picture";
 /** bands are the speeds in knots at which the colour of a track changes. */
 export const bands: readonly number[] = [0.5, 5, 10, 15, 20];
 
-/** bandOf gives the number of the band of a speed, which is that of its colour; an unknown speed has that of the first that moves. */
+/** bandOf returns the number of the band of a speed, which is that of its colour; an unknown speed has that of the first that moves. */
 export function bandOf(sog: number): number {
   if (Number.isNaN(sog)) return 1;
   let band = 0;
@@ -51,7 +51,7 @@ export class Track {
     this.lie[i] = Number(lie);
   }
 
-  /** nearest gives the number of the fix that is nearest to a time. */
+  /** nearest returns the number of the fix that is nearest to a time. */
   nearest(time: number): number {
     let low = 0,
       high = this.count - 1;

@@ -30,7 +30,7 @@ export class Tracks {
 
   constructor(private readonly desk: Desk) {}
 
-  /** of gives the track of a ship. */
+  /** of returns the track of a ship. */
   of(mmsi: number): Shown | undefined {
     return this.all.find((each) => each.mmsi === mmsi);
   }

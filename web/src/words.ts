@@ -23,10 +23,10 @@ const stations = new Set(["base", "coast", "aton", "sar", "sart", "mob", "epirb"
 /** most is how many words a name of the lists has at most. */
 export const most = 5;
 
-/** meaningOf gives the meaning of words that stand as plain of letters.ts gives them, with one blank between them. */
+/** meaningOf returns the meaning of words that stand as plain of letters.ts gives them, with one blank between them. */
 export const meaningOf = (words: string): Meaning | undefined => meanings.get(words);
 
-/** closedWords gives all words of the lists. */
+/** closedWords returns all words of the lists. */
 export const closedWords = (): string[] => [...meanings].filter(([, meaning]) => !meaning.before).map(([word]) => word);
 
 /** holds tells whether a ship has a meaning. */

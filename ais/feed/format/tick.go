@@ -35,7 +35,7 @@ func (f *Formatter) Tick(b []byte, now time.Time, feeds []ais.FeedStatus) []byte
 	return b
 }
 
-// StatusDue says whether Tick would write the status of the feeds now, so that the caller need not ask for it in vain.
+// StatusDue reports whether Tick would write the status of the feeds now, so that the caller need not ask for it in vain.
 func (f *Formatter) StatusDue(now time.Time) bool {
 	next := f.status
 	return f.style.SystemInfo && f.style.Form != OTHGold && isDue(&next, now, statusEvery)

@@ -101,7 +101,7 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// edgeTouches says whether an edge and a closed square share a point: neither a side of the square nor the edge's own line
+// edgeTouches reports whether an edge and a closed square share a point: neither a side of the square nor the edge's own line
 // parts them.
 func edgeTouches(e edge, s square) bool {
 	ax, ay, bx, by := int64(e.a.x), int64(e.a.y), int64(e.b.x), int64(e.b.y)

@@ -6,7 +6,7 @@ import (
 	"quaywatch/geo"
 )
 
-// Land says whether p is on land; a point exactly on the coast is not.
+// Land reports whether p is on land; a point exactly on the coast is not.
 func (l *Level) Land(p geo.Point) bool {
 	if !p.Valid() {
 		return false
@@ -56,7 +56,7 @@ func crossProduct(step, from, p place) int64 {
 	return step.x*(p.y-from.y) - step.y*(p.x-from.x)
 }
 
-// LegCrossesLand says whether any part of the leg from a to b is on land. The leg is straight in degrees and runs the
+// LegCrossesLand reports whether any part of the leg from a to b is on land. The leg is straight in degrees and runs the
 // shorter way round; touching the coast from the sea is not crossing. The cost is that of the cells it passes.
 func (l *Level) LegCrossesLand(a, b geo.Point) bool {
 	if !a.Valid() || !b.Valid() {
@@ -79,7 +79,7 @@ func (l *Level) plainLeg(from, to place) (land, ok bool) {
 	return b.land, b.at == 0 && 0 <= min(x, y) && max(x, y) < b.sideLong*Fine
 }
 
-// LegMeetsCoast says whether the leg from a to b goes over the coast. It asks neither end: on a long way in small legs it costs half of
+// LegMeetsCoast reports whether the leg from a to b goes over the coast. It asks neither end: on a long way in small legs it costs half of
 // what LegCrossesLand does. Both ends must be valid.
 func (l *Level) LegMeetsCoast(a, b geo.Point) bool {
 	return l.crossesLand(inOrder(l.fine(a), l.fine(b)))

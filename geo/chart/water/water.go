@@ -92,7 +92,7 @@ func New(learned, seen []Cell) (o *Overlay, full bool) {
 	return o, full
 }
 
-// Learned says whether a cell is learned water.
+// Learned reports whether a cell is learned water.
 func (o *Overlay) Learned(c Cell) bool {
 	if o == nil {
 		return false

@@ -35,7 +35,7 @@ type Line struct {
 	Speed  float64 // knots, the most that a ship sails; 0 is no limit
 }
 
-// Passes says whether a ship fits.
+// Passes reports whether a ship fits.
 func (l *Line) Passes(s Size) bool {
 	fits := func(has, limit float64) bool { return limit == 0 || has <= limit }
 	return fits(s.Draught, l.Limits.Draught) && fits(s.Length, l.Limits.Length) && fits(s.Beam, l.Limits.Beam)

@@ -102,7 +102,7 @@ func (j *joiner) edgesOf(i int, step float64) (edges []edge) {
 	return edges
 }
 
-// passable says whether a way can pass both ends of a leg in its direction.
+// passable reports whether a way can pass both ends of a leg in its direction.
 func (j *joiner) passable(a, b int, km float64) bool {
 	m, n := &j.b.nodes[a], &j.b.nodes[b]
 	if km >= m.askedKm() && !j.masks[a].has(m.frame.Bin(n.at)) {

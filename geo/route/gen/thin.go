@@ -68,7 +68,7 @@ type hop struct {
 	at int32
 }
 
-// areJoined says whether the kept edges lead from a to b within a length, over flats or off them.
+// areJoined reports whether the kept edges lead from a to b within a length, over flats or off them.
 func (s *seeker) areJoined(a, b int32, most float64, flats bool) bool {
 	s.round++
 	s.queue = s.queue[:0]

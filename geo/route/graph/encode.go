@@ -24,7 +24,7 @@ type Edge struct {
 	Forced bool
 }
 
-// Marked says whether a vertex of a scale has marks.
+// Marked reports whether a vertex of a scale has marks.
 func Marked(scale int) bool { return scale <= 1 || scale >= PortScale }
 
 // Parts is a network to encode. The marked vertices stand before the others, and both in the order of their cells and scales. Their places are

@@ -148,7 +148,7 @@ func (f *File) checkNumbers() error {
 	return nil
 }
 
-// ascends says whether numbers grow from a first one, or stay, up to a bound. A stride of 3 is that of u24.
+// ascends reports whether numbers grow from a first one, or stay, up to a bound. A stride of 3 is that of u24.
 func (f *File) ascends(at, count, stride, first, bound int) bool {
 	last := first
 	for i := range count {
@@ -256,7 +256,7 @@ func (f *File) Half(e int) (to uint32, flags uint32) {
 // Reach returns how far, in kilometres, both ends of a shortest way through a vertex may be from it.
 func (f *File) Reach(v uint32) float64 { return float64(u16(f.data, f.atReach+2*int(v))) }
 
-// Marked says whether a vertex has marks: one of the scales 0 and 1, of a port or a canal.
+// Marked reports whether a vertex has marks: one of the scales 0 and 1, of a port or a canal.
 func (f *File) Marked(v uint32) bool { return int(v) < f.marked }
 
 // Mark returns the kilometres from a landmark to a marked vertex; false where no way leads.

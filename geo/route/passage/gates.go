@@ -41,7 +41,7 @@ func capRound(gates [][]geo.Point) gateCap {
 	return c
 }
 
-// mayEnter says whether the great circle from a to b may come into the circle. It has a pole of some length, and is so many kilometres long.
+// mayEnter reports whether the great circle from a to b may come into the circle. It has a pole of some length, and is so many kilometres long.
 func (c *gateCap) mayEnter(pole sea.Vector, length, km float64, a, b sea.Vector) bool {
 	return math.Abs(pole.Dot(c.middle))/length*sea.Radius <= c.km+1 && min(sea.Km(a, c.middle), sea.Km(b, c.middle)) <= c.km+km
 }

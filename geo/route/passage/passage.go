@@ -176,7 +176,7 @@ func parsePoints(text string) ([]geo.Point, error) {
 	return points, nil
 }
 
-// CrossedBy says whether a leg goes over a gate of the passage. Both run straight in degrees, so a leg is handed over in short pieces.
+// CrossedBy reports whether a leg goes over a gate of the passage. Both run straight in degrees, so a leg is handed over in short pieces.
 func (p *Passage) CrossedBy(a, b geo.Point) bool {
 	for _, gate := range p.Gates {
 		for i := 1; i < len(gate); i++ {
@@ -188,7 +188,7 @@ func (p *Passage) CrossedBy(a, b geo.Point) bool {
 	return false
 }
 
-// linesCross says whether two pieces of lines cross. A place on the second counts as west of it.
+// linesCross reports whether two pieces of lines cross. A place on the second counts as west of it.
 func linesCross(a, b, from, to geo.Point) bool {
 	origin := a
 	p, q, r := local(origin, b), local(origin, from), local(origin, to)

@@ -6,7 +6,7 @@ type Size struct {
 	Air                   float64 // from the water to the highest point
 }
 
-// Fit says whether a ship fits through a passage, and if not, why.
+// Fit reports whether a ship fits through a passage, and if not, why.
 type Fit uint8
 
 // What may hold of a ship at a passage. Unsure is a ship of which too little is known for a small passage.
@@ -22,7 +22,7 @@ const (
 // ShortEnough is the length in metres up to which a ship of unknown draught may sail over flats. It is a rule of ours: such ships seldom draw more than 3 m.
 const ShortEnough = 50
 
-// Fit says whether a ship fits. What is not known of it closes a small passage only, and nothing where the passage has no limit. Nobody knows how high
+// Fit reports whether a ship fits. What is not known of it closes a small passage only, and nothing where the passage has no limit. Nobody knows how high
 // most ships are, so the air draught closes a passage only where it is known.
 //
 // Of a flat the length says enough where the draught is not known: what is at most ShortEnough fits.

@@ -32,7 +32,7 @@ type Water struct {
 // NewWater takes the coast and the field; without a field ("") each step is tested.
 func NewWater(coast *land.Level, field string) *Water { return &Water{coast, field} }
 
-// Afloat says whether a place is water.
+// Afloat reports whether a place is water.
 func (w *Water) Afloat(p geo.Point) bool { return !w.coast.Land(p) }
 
 // freeKm returns the kilometres from a place to the next land at least, and false where all around is land.
@@ -45,7 +45,7 @@ func (w *Water) freeKm(p geo.Point) (km float64, open bool) {
 	return float64(b) * FieldKm, b != FieldLand
 }
 
-// Clear says whether the great circle between two places at sea goes over no land. It walks in steps of so many kilometres where land is near.
+// Clear reports whether the great circle between two places at sea goes over no land. It walks in steps of so many kilometres where land is near.
 func (w *Water) Clear(a, b Vector, step float64) bool {
 	c, ok := circleThrough(a, b)
 	if !ok {

@@ -22,7 +22,7 @@ const sets: Record<Exclude<Side, "details" | "rights">, KeySet> = {
   transmit: "transmit_filter",
 };
 
-/** sideWith gives the side of the first field that was refused, so that it can be shown. */
+/** sideWith returns the side of the first field that was refused, so that it can be shown. */
 export function sideWith(wrong: Wrong): Side | undefined {
   const pointer = Object.keys(wrong.at)[0];
   if (pointer === undefined) return undefined;
@@ -205,7 +205,7 @@ export function SideBody<P extends Profile>({
   );
 }
 
-/** wordOf gives the word of a form for a field of the API. */
+/** wordOf returns the word of a form for a field of the API. */
 export const wordOf = (key: string): string =>
   known("field." + key) || (["right.", "set.", "cond."].map((family) => known(family + key)).find((text) => text !== "") ?? key);
 

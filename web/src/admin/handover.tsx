@@ -81,7 +81,7 @@ export function Copy({ app, kind, of, again }: Omit<Props, "all">) {
   );
 }
 
-/** handOver gives what is a user's or group's to another and says in a sentence what that was. */
+/** handOver returns what is a user's or group's to another and says in a sentence what that was. */
 export async function handOver(kind: ProfileKind, uid: string, to: string): Promise<string> {
   const { reassigned } = await send<{ reassigned: Record<string, number> }>("POST", `config/${kind}/${uid}/reassign`, { name: to });
   const parts = Object.entries(reassigned)

@@ -147,7 +147,7 @@ export const conditions: readonly Section[] = [
   },
 ];
 
-/** sectionsOf gives the sections of a set of keys. */
+/** sectionsOf returns the sections of a set of keys. */
 export function sectionsOf(set: "settings" | "receive_filter" | "transmit_filter"): readonly Section[] {
   if (set === "settings") return settings;
   if (set === "receive_filter") return conditions;

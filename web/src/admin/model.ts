@@ -114,12 +114,12 @@ export function effectOf(right: string, own: Record<string, Verdict>, groups: re
   return { may: allowing.length > 0, from: allowing.length > 0 ? "groups" : "none", groups: allowing };
 }
 
-/** groupsOf gives the groups that are named, by name as the server asks them. */
+/** groupsOf returns the groups that are named, by name as the server asks them. */
 export function groupsOf(refs: readonly Ref[], groups: readonly Group[]): Group[] {
   return groups.filter((g) => refs.some((r) => r.uid === g.uid)).sort((a, b) => a.name.localeCompare(b.name));
 }
 
-/** inherited gives what a setting is by the groups: that of the first by name that has it. */
+/** inherited returns what a setting is by the groups: that of the first by name that has it. */
 export function inherited(key: string, groups: readonly Profile[]): { value: unknown; from: string } | undefined {
   const group = groups.find((g) => key in g.settings);
   return group && { value: group.settings[key], from: group.name };
@@ -132,7 +132,7 @@ export function typeOf(user: Profile, groups: readonly Profile[]): string {
 
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 
-// keysChanged gives the keys that differ; one that is gone has the value that removes it.
+// keysChanged returns the keys that differ; one that is gone has the value that removes it.
 function keysChanged(was: Keys, now: Keys, gone: unknown): Keys | undefined {
   const changed: Keys = {};
   for (const key of new Set([...Object.keys(was), ...Object.keys(now)])) {
@@ -155,7 +155,7 @@ const plain = [
   "locked",
 ];
 
-/** changes gives what a PUT has to send: only what differs, so that nothing is asked of rights that the change does not need. */
+/** changes returns what a PUT has to send: only what differs, so that nothing is asked of rights that the change does not need. */
 export function changes<P extends Profile>(was: P, now: P): Record<string, unknown> {
   const body: Record<string, unknown> = {};
   const before = was as unknown as Record<string, unknown>,
@@ -170,7 +170,7 @@ export function changes<P extends Profile>(was: P, now: P): Record<string, unkno
   return body;
 }
 
-/** clashes gives what was changed here, by pointer, and by somebody else in the meantime to something else. */
+/** clashes returns what was changed here, by pointer, and by somebody else in the meantime to something else. */
 export function clashes<P extends Profile>(was: P, mine: P, theirs: P): string[] {
   const found: string[] = [];
   const compare = (at: string, a: unknown, b: unknown, c: unknown): void => {
@@ -185,7 +185,7 @@ export function clashes<P extends Profile>(was: P, mine: P, theirs: P): string[]
   return found;
 }
 
-/** setKey gives keys with one of them changed; undefined removes it. */
+/** setKey returns keys with one of them changed; undefined removes it. */
 export function setKey(keys: Keys, key: string, value: unknown): Keys {
   const now = { ...keys };
   if (value === undefined) delete now[key];

@@ -96,7 +96,7 @@ interface DraftProps<P> {
   original: P;
   world: Loaded<World>;
   side: Side;
-  /** from gives what a new one differs from, where that is not a blank one. */
+  /** from returns what a new one differs from, where that is not a blank one. */
   from?: (now: P) => P;
   /** password is written beside the fields. */
   password?: string;
@@ -202,7 +202,7 @@ export function ProfileEditor<P extends Profile>({
   );
 }
 
-/** ownedOf gives the names of the things of the library that fit, by kind. */
+/** ownedOf returns the names of the things of the library that fit, by kind. */
 export const ownedOf = (world: World, fits: (thing: Owned) => boolean): { kind: string; names: string[] }[] =>
   libraryKinds.map((kind) => ({ kind, names: world.library[kind].filter(fits).map((r) => r.name) })).filter((k) => k.names.length > 0);
 

@@ -52,5 +52,5 @@ const waiting: Record<string, string> = {
 };
 const comes = new Map(Object.entries(waiting).flatMap(([what, rights]) => rights.split(" ").map((right) => [right, what] as const)));
 
-/** comesWith gives what a right comes with that does nothing yet; undefined of one that works. */
+/** comesWith returns what a right comes with that does nothing yet; undefined of one that works. */
 export const comesWith = (right: string): string | undefined => comes.get(right);

@@ -87,7 +87,7 @@ export const alertOf = (r: AlertOfAPI, known: (mmsi: number) => string | undefin
   events: r.events.map((e) => eventOf(e, known)),
 });
 
-/** stateOf gives the state at a time: a silence that is over is none. */
+/** stateOf returns the state at a time: a silence that is over is none. */
 export const stateOf = (a: Alert, now: number): State => (a.told === "silenced" && now >= a.silentUntil ? "active" : a.told);
 
 /** waits tells whether somebody has to look: a warning or alarm that nobody has acknowledged. */

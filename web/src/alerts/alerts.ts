@@ -179,7 +179,7 @@ export class Alerts {
   acknowledge = (a: Alert): Promise<boolean> => this.act(a, "ack", {});
   /** silence lets the sound of an alert rest for half a minute, on all screens. */
   silence = (a: Alert): Promise<boolean> => this.act(a, "silence", {});
-  /** transfer gives an alert to another. */
+  /** transfer returns an alert to another. */
   transfer = (a: Alert, to: string): Promise<boolean> => this.act(a, "transfer", { to });
   /** judge says whether an alert was useful. */
   judge = (a: Alert, useful: boolean): Promise<boolean> => this.act(a, "useful", { useful });
@@ -237,7 +237,7 @@ export class Alerts {
     }
   }
 
-  /** stateNow gives the state of an alert at this moment. */
+  /** stateNow returns the state of an alert at this moment. */
   stateNow = (a: Alert): ReturnType<typeof stateOf> => stateOf(a, this.desk.picture.now());
 }
 

@@ -55,7 +55,7 @@ export interface History {
 /** Item is one of what stands below another on the time line. */
 export type Item = { key: string; call: Call; trip?: undefined } | { key: string; trip: Trip; call?: undefined };
 
-/** itemsOf gives the calls, and between two of them the trip, where it is known; the open trip stands first. */
+/** itemsOf returns the calls, and between two of them the trip, where it is known; the open trip stands first. */
 export function itemsOf({ calls, trips }: History): Item[] {
   return calls.flatMap((call, i) => {
     const key = call.id ? String(call.id) : `early ${i}`; // without numbers the place in the list has to do
@@ -81,7 +81,7 @@ interface TimeOfAPI {
   value: string | null;
 }
 
-// saidOf gives when something happened at a place: the last that a user wrote, else the last that was detected.
+// saidOf returns when something happened at a place: the last that a user wrote, else the last that was detected.
 function saidOf(times: readonly TimeOfAPI[], event: string, place: string): number | undefined {
   const about = times.filter((one) => one.event === event && one.place === place && one.kind === "actual");
   const last = (hand: boolean): string | null | undefined => about.findLast((one) => (one.source === "hand") === hand)?.value;

@@ -59,10 +59,10 @@ export function whatOf(alarm: Alarm): string {
   return alarm.test ? t("distress.test", { what }) : what;
 }
 
-/** whoOf gives the name, or else the number. */
+/** whoOf returns the name, or else the number. */
 export const whoOf = (alarm: Alarm): string => title(alarm);
 
-/** inOrder gives alarms as they are seen: those that nobody has acknowledged, then tests, then the others; each as the server has them. */
+/** inOrder returns alarms as they are seen: those that nobody has acknowledged, then tests, then the others; each as the server has them. */
 export const inOrder = (alarms: readonly Alarm[]): Alarm[] => [...alarms].sort((a, b) => rank(a) - rank(b));
 const rank = (alarm: Alarm): number => (alarm.seen ? 2 : alarm.test ? 1 : 0);
 

@@ -38,7 +38,7 @@ export class Distress {
     desk.subscribe(() => this.entitle());
   }
 
-  /** shown gives the alarms of the strip: all but acknowledged ones that the user has put away. Alarms that nobody has acknowledged come first, then
+  /** shown returns the alarms of the strip: all but acknowledged ones that the user has put away. Alarms that nobody has acknowledged come first, then
    * tests, then the others. */
   get shown(): Alarm[] {
     return inOrder(this.alarms.filter((a) => !a.seen || !this.hidden.has(keyOf(a))));
@@ -56,7 +56,7 @@ export class Distress {
     return this.alarms.some((a) => !a.seen) ? "test" : "seen";
   }
 
-  /** silence gives how many seconds the sound is still off on this screen. */
+  /** silence returns how many seconds the sound is still off on this screen. */
   get silence(): number {
     return Math.max(0, Math.ceil((this.silentUntil - performance.now()) / 1000));
   }

@@ -13,7 +13,7 @@ export interface Help {
   toward: number;
 }
 
-/** helpFor gives the ships that are nearest to a place, without the one that calls: ships that are heard, and no stations or devices. */
+/** helpFor returns the ships that are nearest to a place, without the one that calls: ships that are heard, and no stations or devices. */
 export function helpFor(picture: Picture, at: Place, self: number): Help[] {
   const found: Help[] = [];
   for (let i = 0; i < picture.top; i++) {

@@ -19,7 +19,7 @@ export const mayConfigure = (app: App): boolean => app.session.user !== "" && (h
 export const mayChange = (app: App, owner: Ref | undefined, admin: string): boolean =>
   mayConfigure(app) && (owner?.name === app.session.user || app.session.may(admin));
 
-/** useNames gives the groups and users to share with, as far as the user may know them. */
+/** useNames returns the groups and users to share with, as far as the user may know them. */
 function useNames(app: App): { value: string; label: string }[] {
   const [names, setNames] = useState<string[]>([]);
   const known = app.session.may("user_conf_access");
@@ -77,7 +77,7 @@ export function Names({ app, sharing, names, ...field }: NamesProps) {
   return <Picker {...field} chosen={names} options={options} free />;
 }
 
-/** filtersNaming gives the names of the saved filters that name a ship list or shape: they match nothing once it is gone. */
+/** filtersNaming returns the names of the saved filters that name a ship list or shape: they match nothing once it is gone. */
 export async function filtersNaming(name: string): Promise<string[]> {
   const quoted = fold(JSON.stringify(name));
   return send<{ records: { name: string; filter: string }[] }>("GET", "config/filter").then(

@@ -60,7 +60,7 @@ export const mayEdit = <T extends Thing>(app: App, kind: Rights & Pick<LibraryKi
   mayChange(app, thing.owner, adminOf(kind)) &&
   (!kind.holds?.(thing) || app.session.may(adminOf(kind)));
 
-/** namesOf gives the names of those a thing is shared with. */
+/** namesOf returns the names of those a thing is shared with. */
 export const namesOf = (thing: Thing | undefined): string[] => thing?.acl.map((r) => r.name) ?? [];
 
 /** ThingDraft is the draft of a thing, with what was read when the sheet was opened; a new thing has none. */
@@ -79,9 +79,9 @@ interface ThingProps<T, D> {
   title?: string;
   /** redrawn tells that something changed beside the fields. */
   redrawn?: boolean;
-  /** check gives what the server would refuse, by pointer; it is told without asking. */
+  /** check returns what the server would refuse, by pointer; it is told without asking. */
   check?: () => Record<string, string>;
-  /** more gives what is written beside the fields that changed. */
+  /** more returns what is written beside the fields that changed. */
   more?: () => object;
   /** clash gives, in words, what somebody else wrote beside the fields that more would undo. */
   clash?: (theirs: T) => string[];

@@ -25,17 +25,17 @@ export type Part = (typeof parts)[number]["name"];
 // Those that come by the link see the ships of satellites where its maker does.
 const silent = "view_satellites";
 
-/** offered gives the parts that a user may share. */
+/** offered returns the parts that a user may share. */
 export const offered = (may: (right: string) => boolean): Part[] => parts.filter((part) => part.rights.some(may)).map((part) => part.name);
 
-/** rightsOf gives the rights of a link that shows these parts, as far as its maker has them. */
+/** rightsOf returns the rights of a link that shows these parts, as far as its maker has them. */
 export const rightsOf = (chosen: readonly Part[], may: (right: string) => boolean): string[] =>
   [silent, ...parts.filter((part) => chosen.includes(part.name)).flatMap((part) => part.rights)].filter(may);
 
-/** partsOf gives the parts that the rights of a link show. */
+/** partsOf returns the parts that the rights of a link show. */
 export const partsOf = (rights: readonly string[]): Part[] => offered((right) => rights.includes(right));
 
-/** addressOf gives the whole address of a link: the page, the secret, and the view of the map, its filter and its ship, as they stand. A panel is left out. */
+/** addressOf returns the whole address of a link: the page, the secret, and the view of the map, its filter and its ship, as they stand. A panel is left out. */
 export function addressOf(page: string, secret: string, hash: string): string {
   const { view, ship, query, tracks, vectors } = read(hash);
   const state = write({ view, ship, query, tracks, vectors });

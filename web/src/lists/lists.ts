@@ -27,7 +27,7 @@ export interface ShipList extends Thing {
 export const keyOf = (s: Listed): string =>
   s.mmsi ? "m" + s.mmsi : s.imo ? "i" + s.imo : s.callsign ? "c" + fold(s.callsign) : "n" + fold(s.name ?? "");
 
-/** merged gives the ships of a list after my additions and removals are made to the list as others left it. */
+/** merged returns the ships of a list after my additions and removals are made to the list as others left it. */
 export function merged(was: readonly Listed[], mine: readonly Listed[], theirs: readonly Listed[]): Listed[] {
   const keys = (ships: readonly Listed[]): Set<string> => new Set(ships.map(keyOf));
   const before = keys(was),

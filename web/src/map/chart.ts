@@ -214,7 +214,7 @@ export class Chart {
     return !this.pen && (this.upon ?? this.overlay)?.idle === true;
   }
 
-  /** hold gives the ruler to the pointer, or takes it away. */
+  /** hold returns the ruler to the pointer, or takes it away. */
   hold(ruler: Overlay | undefined): void {
     this.upon = ruler;
     this.redraw();
@@ -375,7 +375,7 @@ export class Chart {
     this.view.animate({ center: [x + dx, y + mercatorY(to.lat) - mercatorY(from.lat)], duration: glide(250) });
   }
 
-  // near gives the copy of x that lies nearest to the middle of the view: a fleet may span 180 degrees.
+  // near returns the copy of x that lies nearest to the middle of the view: a fleet may span 180 degrees.
   private near(x: number): number {
     const centre = this.view.getCenter()?.[0] ?? 0;
     return x + Math.round((centre - x) / world) * world;
@@ -387,7 +387,7 @@ export class Chart {
     this.view.animate({ zoom: (this.view.getZoom() ?? 2) + by, duration: glide(150) });
   }
 
-  /** pixel gives where a ship is drawn, in CSS pixels of the map. */
+  /** pixel returns where a ship is drawn, in CSS pixels of the map. */
   pixel(ship: Ship): [number, number] | undefined {
     const ratio = this.painter.canvas.width / Math.max(1, this.target.clientWidth);
     for (let k = 0; k < this.painter.count; k++) {

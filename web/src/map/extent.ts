@@ -3,7 +3,7 @@ import type { Picture } from "../picture";
 import type { Track } from "../track";
 import { world } from "./view";
 
-/** extentOf gives west, south, east, north in EPSG:3857 of the places with all the wanted flags: of ships, or of stations
+/** extentOf returns west, south, east, north in EPSG:3857 of the places with all the wanted flags: of ships, or of stations
  * where there is no ship. Of a fleet of more than twenty the two hundredths farthest out at each side do not count. */
 export function extentOf(p: Picture, wanted: number, stations: number): [number, number, number, number] | undefined {
   let xs: number[] = [],
@@ -23,7 +23,7 @@ export function extentOf(p: Picture, wanted: number, stations: number): [number,
   return [xs[cut], ys[cut], xs[xs.length - 1 - cut], ys[ys.length - 1 - cut]];
 }
 
-/** extentOfTrack gives west, south, east, north of a track in EPSG:3857. */
+/** extentOfTrack returns west, south, east, north of a track in EPSG:3857. */
 export function extentOfTrack(track: Track): [number, number, number, number] {
   const xs = unwrap([...track.x.subarray(0, track.count)].sort((a, b) => a - b));
   let south = Infinity,

@@ -46,7 +46,7 @@ export class Harbours {
     });
   }
 
-  /** ports gives those that have a mark. */
+  /** ports returns those that have a mark. */
   get ports(): PortOfList[] {
     return this.marks.map(({ port }) => port);
   }
@@ -76,12 +76,12 @@ export class Harbours {
     }
   }
 
-  /** at gives the key of the port whose mark lies at a place of the canvas, in CSS pixels. */
+  /** at returns the key of the port whose mark lies at a place of the canvas, in CSS pixels. */
   at(x: number, y: number, reach: number): string | undefined {
     return this.markAt(x, y, reach)?.key;
   }
 
-  /** portAt gives the port itself. */
+  /** portAt returns the port itself. */
   portAt(x: number, y: number, reach: number): PortOfList | undefined {
     return this.markAt(x, y, reach)?.port;
   }

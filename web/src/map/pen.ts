@@ -33,7 +33,7 @@ const shortEdge = 44; // pixels: an edge that is shorter has no grip to insert a
 const earthRadius = 6378137;
 const toDegrees = 180 / (Math.PI * earthRadius);
 
-/** placeAt gives the place under a pixel; its longitude goes on beyond 180 where the map does. */
+/** placeAt returns the place under a pixel; its longitude goes on beyond 180 where the map does. */
 export const placeAt = (s: Screen, x: number, y: number): Place => [
   (s.x + (x - s.width / s.ratio / 2) * s.resolution) * toDegrees,
   (Math.atan(Math.sinh((s.y - (y - s.height / s.ratio / 2) * s.resolution) / earthRadius)) * 180) / Math.PI,
@@ -124,7 +124,7 @@ export class Pen {
     return lon === undefined ? 0 : beside(lon, s.x * toDegrees) - lon;
   }
 
-  /** pixel gives where a place of the form is drawn, in CSS pixels. */
+  /** pixel returns where a place of the form is drawn, in CSS pixels. */
   pixel(s: Screen, [lon, lat]: Place): [number, number] {
     return [
       (mercatorX(lon + this.turn(s)) - s.x) / s.resolution + s.width / s.ratio / 2,
@@ -138,7 +138,7 @@ export class Pen {
     return this.form.kind === "circle" && centre && this.form.radius > 0 ? toward(centre, 90, this.form.radius) : undefined;
   }
 
-  // projected gives the chains in metres of the projection, worked out once for each form.
+  // projected returns the chains in metres of the projection, worked out once for each form.
   private projected(): Float64Array[] {
     if (this.metres?.form !== this.form) {
       this.metres = {

@@ -47,7 +47,7 @@ export function approach(a: Ship | undefined, b: Ship | undefined): Approach | u
   return { metres: Math.hypot(x + dx * seconds, y + dy * seconds), seconds };
 }
 
-// velocity gives metres a second to the east and to the north. A ship at rest needs no course.
+// velocity returns metres a second to the east and to the north. A ship at rest needs no course.
 function velocity(ship: Ship | undefined): [number, number] | undefined {
   if (!ship || ship.sog === undefined) return undefined;
   if (ship.sog < moving) return [0, 0];
@@ -56,7 +56,7 @@ function velocity(ship: Ship | undefined): [number, number] | undefined {
   return [metres * Math.sin(ship.cog * rad), metres * Math.cos(ship.cog * rad)];
 }
 
-/** bent gives the places of a great circle from a to b, often enough that their edges look bent. */
+/** bent returns the places of a great circle from a to b, often enough that their edges look bent. */
 export function bent(a: Place, b: Place, metres: number): Place[] {
   const parts = Math.min(64, Math.ceil(metres / straight));
   if (parts < 2) return [a, b];
@@ -106,7 +106,7 @@ export class Ruler implements Overlay {
     return point && "mmsi" in point ? this.shipOf(point.mmsi) : undefined;
   }
 
-  // placed gives where a point is now; a ship that left the picture has no place.
+  // placed returns where a point is now; a ship that left the picture has no place.
   private placed(point: Point): Place | undefined {
     if ("place" in point) return point.place;
     const ship = this.shipOf(point.mmsi);
@@ -176,7 +176,7 @@ export class Ruler implements Overlay {
   }
 }
 
-// at gives the place under a pixel, within 180 degrees and the map.
+// at returns the place under a pixel, within 180 degrees and the map.
 const at = (s: Screen, x: number, y: number): Place => {
   const [lon, lat] = placeAt(s, x, y);
   return [normal(lon), lat];

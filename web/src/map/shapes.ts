@@ -136,7 +136,7 @@ export class ShapePainter {
     if (this.pen) drawPen(c, s, palettes[this.palette], this.pen, tint(this.penColour || standard, this.palette));
   }
 
-  /** at gives the key of the shape at a place of the canvas in CSS pixels: the smallest one there, by its border or inside. */
+  /** at returns the key of the shape at a place of the canvas in CSS pixels: the smallest one there, by its border or inside. */
   at(s: Screen, x: number, y: number, reach: number): string | undefined {
     const c = this.context,
       px = x * s.ratio,
@@ -240,7 +240,7 @@ export function fit(canvas: HTMLCanvasElement, s: Screen): void {
   canvas.height = s.height;
 }
 
-// copies gives by how many metres a path is shifted to lie on the screen: once for each copy of the world that shows it.
+// copies returns by how many metres a path is shifted to lie on the screen: once for each copy of the world that shows it.
 function copies(s: Screen, path: Path): number[] {
   const halfWidth = (s.width / s.ratio / 2) * s.resolution,
     halfHeight = (s.height / s.ratio / 2) * s.resolution,

@@ -103,7 +103,7 @@ export class ShipPainter {
     if (this.screen) this.paint(this.screen);
   }
 
-  /** at gives the ship nearest to a place on the canvas in CSS pixels, within reach. */
+  /** at returns the ship nearest to a place on the canvas in CSS pixels, within reach. */
   at(x: number, y: number, reach: number): Ship | undefined {
     const ratio = this.screen?.ratio ?? 1;
     let nearest = (reach * ratio) ** 2,

@@ -159,12 +159,12 @@ export class Atlas {
     c.restore();
   }
 
-  /** row gives where the symbols of a group stand: smaller ones for class B, hollow ones for ships that are lost. */
+  /** row returns where the symbols of a group stand: smaller ones for class B, hollow ones for ships that are lost. */
   static row(group: number, classB: boolean, lost: boolean): number {
     return group + (lost ? 2 : classB ? 1 : 0) * groups.length;
   }
 
-  /** column gives where the symbol of a group with this bow (0..71, or 255) stands, or the empty one. */
+  /** column returns where the symbol of a group with this bow (0..71, or 255) stands, or the empty one. */
   static column(group: number, bow: number, empty: boolean): number {
     if (empty) return hollow;
     return bow === noBow || !outlines[groups[group]] ? round : bow;
@@ -175,7 +175,7 @@ export class Atlas {
 const images = new Map<string, string>();
 const mostImages = 4000;
 
-/** icon gives the address of an image of one symbol for legends and lists, drawn as on the map. degrees is where the bow points, size in CSS pixels; an
+/** icon returns the address of an image of one symbol for legends and lists, drawn as on the map. degrees is where the bow points, size in CSS pixels; an
  * empty one has no body. It is an image and no canvas, as each canvas of a list is a layer that the browser puts together anew in each frame. */
 export function icon(palette: PaletteName, group: Group, degrees: number | undefined, size: number, empty = false): string {
   const ratio = window.devicePixelRatio || 1,
@@ -189,7 +189,7 @@ export function icon(palette: PaletteName, group: Group, degrees: number | undef
   return image;
 }
 
-// drawn gives the address of an image of a symbol, so many pixels wide.
+// drawn returns the address of an image of a symbol, so many pixels wide.
 function drawn(palette: Palette, group: Group, column: number, width: number): string {
   const canvas = document.createElement("canvas"),
     c = canvas.getContext("2d")!;

@@ -41,7 +41,7 @@ interface Held {
 
 export const byFinger = (e: MapBrowserEvent): boolean => (e.originalEvent as PointerEvent).pointerType === "touch";
 
-/** ToolInteraction gives the tool the drags that are its own, and keeps double clicks from zooming meanwhile. */
+/** ToolInteraction returns the tool the drags that are its own, and keeps double clicks from zooming meanwhile. */
 export class ToolInteraction extends PointerInteraction {
   constructor(private readonly chart: Held) {
     super();

@@ -11,7 +11,7 @@ export interface Screen {
 /** world is how many metres of the projection the world is wide. */
 export const world = 2 * Math.PI * 6378137;
 
-/** across gives the column of a place in pixels: the copy of the world nearest to the middle of the screen. */
+/** across returns the column of a place in pixels: the copy of the world nearest to the middle of the screen. */
 export function across(s: Screen, x: number): number {
   let dx = x - s.x;
   if (dx > world / 2) dx -= world;
@@ -19,7 +19,7 @@ export function across(s: Screen, x: number): number {
   return (dx / s.resolution) * s.ratio + s.width / 2;
 }
 
-/** down gives the row of a place in pixels. */
+/** down returns the row of a place in pixels. */
 export const down = (s: Screen, y: number): number => ((s.y - y) / s.resolution) * s.ratio + s.height / 2;
 
 /** stretch is how much the projection enlarges at this northing: 1 / cos(latitude). */

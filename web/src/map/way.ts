@@ -21,7 +21,7 @@ export class Way {
     this.ys = Float64Array.from(line, ([, lat]) => mercatorY(Math.max(-most, Math.min(most, lat))));
   }
 
-  /** shifts gives by how many metres the line is shifted: once for each copy of the world that the screen shows. */
+  /** shifts returns by how many metres the line is shifted: once for each copy of the world that the screen shows. */
   shifts(s: Screen): number[] {
     const half = (s.width / s.ratio / 2 + 30) * s.resolution,
       west = Math.min(...this.xs),

@@ -75,7 +75,7 @@ export function stateOf({ state, reason }: Pick<Message, "state" | "reason">): s
   return reason ? `${words} (${t("sent.why." + reason.replaceAll(" ", "_"))})` : words;
 }
 
-/** wordsOf gives what a message says, in plain text. */
+/** wordsOf returns what a message says, in plain text. */
 export function wordsOf(m: Message): string {
   const { kind, text = "", to } = m;
   switch (kind) {

@@ -31,17 +31,17 @@ export class Messages {
     this.said = "";
   }
 
-  /** sent gives a text that we sent by its number. */
+  /** sent returns a text that we sent by its number. */
   sent(id: number): Message | undefined {
     return this.all.find((m) => m.kind === "sent" && m.id === id);
   }
 
-  /** latest gives the one for the strip: a text of the last minutes goes before changes. */
+  /** latest returns the one for the strip: a text of the last minutes goes before changes. */
   latest(now: number): Message | undefined {
     return this.all.find((m) => isText(m) && now - m.time < first) ?? this.all[0];
   }
 
-  /** of gives the texts that a ship sent, or that are for it. */
+  /** of returns the texts that a ship sent, or that are for it. */
   of(mmsi: number): Message[] {
     return this.all.filter((m) => isText(m) && (m.mmsi === mmsi || m.to?.mmsi === mmsi));
   }

@@ -39,7 +39,7 @@ function dateOf(typed: string, today: string): string | undefined {
   );
 }
 
-// real gives a date that a calendar has.
+// real returns a date that a calendar has.
 const real = (date: string): string | undefined => {
   const at = Date.parse(date + "T00:00Z");
   return at >= 0 && new Date(at).toISOString().slice(0, 10) === date ? date : undefined;

@@ -107,7 +107,7 @@ function lastsAt(a: Answer, knots: number): number {
 
 const same = ([x, y]: Place, [lon, lat]: Place): boolean => Math.abs(y - lat) < 2e-6 && Math.abs(beside(lon, x) - x) < 2e-6;
 
-/** corners gives for each stop the place in the line at which it lies, in order. */
+/** corners returns for each stop the place in the line at which it lies, in order. */
 export function corners(a: Answer): number[] {
   const found = [0];
   for (const { at } of a.of.via) {

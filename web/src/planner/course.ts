@@ -76,7 +76,7 @@ export class Course implements Overlay {
     });
   }
 
-  // copies gives by how many metres the plan is shifted: once for each copy of the world that the screen shows.
+  // copies returns by how many metres the plan is shifted: once for each copy of the world that the screen shows.
   private copies(s: Screen, marks: Mark[]): number[] {
     const line = this.line(),
       half = (s.width / s.ratio / 2 + 30) * s.resolution;
@@ -107,7 +107,7 @@ export class Course implements Overlay {
     return best;
   }
 
-  // legAt gives the stop at the end of the part of the line that is under a pixel; -1 for none.
+  // legAt returns the stop at the end of the part of the line that is under a pixel; -1 for none.
   private legAt(s: Screen, x: number, y: number, touch: boolean): number {
     const line = this.line();
     if (!line || line.xs.length < 2) return -1;

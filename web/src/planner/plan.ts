@@ -39,7 +39,7 @@ export const nothing: Plan = { via: [], avoid: [] };
 /** mostVia is how many waypoints the server takes. */
 export const mostVia = 100;
 
-/** stopsOf gives the stops in their order, the ends first and last. */
+/** stopsOf returns the stops in their order, the ends first and last. */
 export const stopsOf = (p: Plan): (Stop | undefined)[] => [p.from, ...p.via, p.to];
 
 /** letterOf names a stop, on the map and in the list: A and B the ends, numbers the waypoints. */

@@ -101,7 +101,7 @@ export class Planner {
     return this.plan.via.length + 1;
   }
 
-  // index gives the stop of a row: while a waypoint is added, the end stands one row lower.
+  // index returns the stop of a row: while a waypoint is added, the end stands one row lower.
   private index(row: number): number {
     return this.adding && row > this.addingAt ? row - 1 : row;
   }

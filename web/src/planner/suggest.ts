@@ -43,7 +43,7 @@ function rank(port: PortOfAPI, word: string): number {
   return name.includes(word) ? 2 : 3; // by another name
 }
 
-/** offersOf gives what a text may mean, best first. */
+/** offersOf returns what a text may mean, best first. */
 export function offersOf(text: string, ports: readonly PortOfAPI[], picture: Picture): Offer[] {
   const word = fold(text.trim());
   if (word === "") return [];
@@ -80,7 +80,7 @@ export function offersOf(text: string, ports: readonly PortOfAPI[], picture: Pic
   ];
 }
 
-/** lastOffers gives the ports that were open last, the latest first. */
+/** lastOffers returns the ports that were open last, the latest first. */
 export const lastOffers = (): Offer[] =>
   lastPorts()
     .filter((port) => port.position)
@@ -100,7 +100,7 @@ export function rememberOffer({ stop, label }: Offer): void {
 
 const flagOf = (port: PortOfAPI): string | undefined => flag(port);
 
-/** meant gives the one stop that a text means without a doubt. */
+/** meant returns the one stop that a text means without a doubt. */
 export function meant(offers: readonly Offer[]): Offer | undefined {
   const exact = offers.filter((offer) => offer.exact);
   if (exact.length > 0) return exact.length === 1 ? exact[0] : undefined;

@@ -10,7 +10,7 @@ export interface Axis {
 
 const hour = 3600e3;
 
-/** at gives where a time stands on an axis: 0 at its begin, 1 at its end, and no farther. */
+/** at returns where a time stands on an axis: 0 at its begin, 1 at its end, and no farther. */
 export function at({ from, to, bend }: Axis, time: number): number {
   const within = (begin: number, end: number): number => Math.min(1, Math.max(0, (time - begin) / (end - begin)));
   return bend === undefined ? within(from, to) : (within(from, bend) + within(bend, to)) / 2;
@@ -33,13 +33,13 @@ export function barOf(axis: Axis, from: number | undefined, to: number): Bar {
 /** ahead is the axis of what is to come: the next six hours take half of it, as much as the 42 hours after them. */
 export const ahead = (now: number): Axis => ({ from: now, to: now + 48 * hour, bend: now + 6 * hour });
 
-/** marks gives the times that stand on the axis of what is to come: each second hour to its bend, and each twelfth after it. */
+/** marks returns the times that stand on the axis of what is to come: each second hour to its bend, and each twelfth after it. */
 export const marks = ({ from, to, bend = to }: Axis, wall: number): number[] => [
   ...ticks({ from, to: bend - hour }, 2, wall), // the last of them would stand in the way of the first after it
   ...ticks({ from: bend, to }, 12, wall),
 ];
 
-/** ticks gives the times on an axis at whole steps of hours by the clock on the wall, which is so many milliseconds ahead of UTC. */
+/** ticks returns the times on an axis at whole steps of hours by the clock on the wall, which is so many milliseconds ahead of UTC. */
 export function ticks({ from, to }: Axis, hours: number, wall: number): number[] {
   const step = hours * hour,
     all: number[] = [];

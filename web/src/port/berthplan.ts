@@ -25,7 +25,7 @@ export interface BerthRow {
   ships: Planned[];
 }
 
-/** berthPlan gives the berths at which ships lie or are planned, by name, and last the ships for which none is planned. */
+/** berthPlan returns the berths at which ships lie or are planned, by name, and last the ships for which none is planned. */
 export function berthPlan(expected: readonly Expected[], lying: readonly Visit[], berths: readonly Berth[]): BerthRow[] {
   const rows = new Map<string, BerthRow>();
   const put = (name: string, one: Planned): void => {

@@ -25,7 +25,7 @@ function whereOf({ call }: Visit): { kind: Row["kind"]; key: string; name: strin
 
 const order = { berth: 0, alongside: 1, anchor: 2, leaving: 3 };
 
-/** rowsOf gives the rows of a board: all berths by name, then the others where ships lie. */
+/** rowsOf returns the rows of a board: all berths by name, then the others where ships lie. */
 export function rowsOf(visits: readonly Visit[], berths: readonly Berth[]): Row[] {
   const rows = new Map<string, Row>();
   const row = (key: string, kind: Row["kind"], name: string, metres?: number): Row => {
@@ -61,7 +61,7 @@ export function boardOf(visits: readonly Visit[], berths: readonly Berth[], kind
   return { taken: rows.map(of).filter((row) => row.ships.length > 0), free: rows.filter((row) => row.ships.length === 0) };
 }
 
-/** sinceOf gives since when a ship lies where it lies: at its first berth since its arrival, which a user may have corrected. Of a ship that has
+/** sinceOf returns since when a ship lies where it lies: at its first berth since its arrival, which a user may have corrected. Of a ship that has
  * let go it is when it came. */
 export function sinceOf({ call }: Visit): number | undefined {
   const first = call.stays.findIndex((stay) => stay.berthed),

@@ -96,7 +96,7 @@ function whereText({ call }: Visit): string {
   return t(last?.berthed ? "port.alongside" : "port.anchor");
 }
 
-// lay gives how long a ship lay alongside, or lies there.
+// lay returns how long a ship lay alongside, or lies there.
 const lay = (app: App, { call }: Visit): number | undefined =>
   call.service ?? (call.inPort && call.ata !== undefined && call.atd === undefined ? app.picture.now() - call.ata : undefined);
 

@@ -10,7 +10,7 @@ export const tabs: readonly Tab[] = ["in", "expected", "arrived", "left"];
 /** usual is the time that a list shows first: which ships came is asked of today, which left of the last 24 hours. */
 export const usual = (tab: Tab): string => (tab === "arrived" ? "today" : "24h");
 
-/** spanOf gives the time of a word of the address, as the clock on the wall has it: "today", "24h", or a day as 2026-11-21. */
+/** spanOf returns the time of a word of the address, as the clock on the wall has it: "today", "24h", or a day as 2026-11-21. */
 export function spanOf(word: string, now: number): { begin: number; end: number } {
   if (word === "24h") return { begin: now - day, end: now + 1000 };
   const begin = timeOf((word === "today" ? wall(now).slice(0, 10) : word) + "T00:00");

@@ -157,7 +157,7 @@ const words: [string, Group][] = [
 /** kinds are the groups by which the lists of a port are filtered. */
 export const kinds: readonly Group[] = ["cargo", "tanker", "passenger", "hsc", "service", "fishing", "leisure", "authority", "other"];
 
-/** groupOfType gives the group of a type of ship as the server writes it. */
+/** groupOfType returns the group of a type of ship as the server writes it. */
 export const groupOfType = (type = ""): Group => words.find(([begin]) => type.startsWith(begin))?.[1] ?? "other";
 
 /** loadPort asks for a port. */
@@ -214,10 +214,10 @@ export function visitOf(r: VisitOfAPI, i = 0): Visit {
   };
 }
 
-/** cameAt gives when a ship came: to its berth, else to where it was first seen to lie. */
+/** cameAt returns when a ship came: to its berth, else to where it was first seen to lie. */
 export const cameAt = ({ call }: Visit): number | undefined => call.ata ?? call.stays[0]?.from;
 
-/** wentAt gives when a ship of a call that is over left; of one that nobody saw leave, when it last lay. */
+/** wentAt returns when a ship of a call that is over left; of one that nobody saw leave, when it last lay. */
 export const wentAt = ({ call }: Visit): number | undefined =>
   call.atd ?? (call.inPort ? undefined : call.stays[call.stays.length - 1]?.to);
 
@@ -314,5 +314,5 @@ export function expectedOf(r: ArrivalOfAPI): Expected | undefined {
   );
 }
 
-/** draughtOf gives the draught of a ship: as it is now, else as it was on arrival. */
+/** draughtOf returns the draught of a ship: as it is now, else as it was on arrival. */
 export const draughtOf = (visit: Visit, now: Ship | undefined): number | undefined => now?.draught ?? visit.call.draughtA;

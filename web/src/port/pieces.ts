@@ -25,7 +25,7 @@ export function partOf(port: number, key: string): Part | undefined {
   return isPiece(port, key) && (kind === "berths" || kind === "inners") ? { kind, at: Number(at) } : undefined;
 }
 
-/** namesWithin gives for each inner shape the names of the berths that lie in it. */
+/** namesWithin returns for each inner shape the names of the berths that lie in it. */
 export const namesWithin = (inner: readonly Form[], berths: readonly Berth[]): string[][] =>
   inner.map(({ chains: [ring = []] }) =>
     berths.flatMap(({ name, position }) => (position && encloses(ring, position.coordinates) ? [name] : [])),

@@ -22,7 +22,7 @@ export interface Suggestion {
 /** beside is how near to a berth a suggestion is that berth, at least: metres. The server has the same rule. */
 const beside = 40;
 
-/** useSuggested gives what is suggested for a port, without the places of some berths. */
+/** useSuggested returns what is suggested for a port, without the places of some berths. */
 export function useSuggested(port: number, berths: readonly Berth[]): Suggestion[] {
   const { data } = useLoaded(() => send<{ records: Suggestion[] }>("GET", `portserver/port/berths/${port}`), String(port));
   return (data?.records ?? []).filter((s) => s.kind === "anchorage" || !berths.some((b) => isAt(b, s)));

@@ -86,7 +86,7 @@ export const plannedBerth = (quay: string, berths: readonly Berth[]): string =>
 export const berthOf = ({ tracked }: Expected, berths: readonly Berth[]): string =>
   tracked?.requested.find((one) => one.place === "berth")?.berth || plannedBerth(tracked?.plan.quay ?? "", berths);
 
-/** onAir gives a text with the characters that AIS has, without the name of the ship that it is for. */
+/** onAir returns a text with the characters that AIS has, without the name of the ship that it is for. */
 export const onAir = (text: string, name: string): string =>
   plain(text.startsWith(name + ": ") ? text.slice(name.length + 2) : text)
     .toUpperCase()

@@ -28,7 +28,7 @@ export class Reading implements Read {
     return this.conditions.length;
   }
 
-  /** without gives what is left when a condition is taken out, with what joins it to its neighbours. open leaves a blank for the next word. */
+  /** without returns what is left when a condition is taken out, with what joins it to its neighbours. open leaves a blank for the next word. */
   without(at: number, open = false): Reading {
     const { text, conditions } = this;
     const from = at + 1 < conditions.length || at === 0 ? conditions[at].start : conditions[at - 1].end;

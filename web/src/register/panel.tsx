@@ -92,7 +92,7 @@ function Entries({ app, all }: { app: App; all: Loaded<Entry[]> }) {
 const typeOf = (e: Entry): string =>
   e.class && e.class !== "A" && e.class !== "B" && e.class !== "unknown" ? t("class." + e.class) : typeName(e.type_code ?? 0);
 
-/** bodyOf gives the fields that differ from what the server has; one that was emptied as empty. */
+/** bodyOf returns the fields that differ from what the server has; one that was emptied as empty. */
 function bodyOf({ now, changed }: Draft<Partial<Entry>>): Record<string, unknown> {
   const empty = (key: keyof Entry): unknown => (key === "position" ? null : (texts as readonly string[]).includes(key) ? "" : 0);
   return Object.fromEntries(changed.map((key) => [key, typeof now[key] === "string" ? now[key].trim() : (now[key] ?? empty(key))]));

@@ -24,7 +24,7 @@ const rad = Math.PI / 180;
 /** normal brings a longitude into -180 to 180, the upper excluded. */
 export const normal = (lon: number): number => ((((lon + 180) % 360) + 360) % 360) - 180;
 
-/** beside gives the copy of a longitude that lies nearest to another. */
+/** beside returns the copy of a longitude that lies nearest to another. */
 export const beside = (lon: number, to: number): number => lon + Math.round((to - lon) / 360) * 360;
 
 /** unwrap lets each place lie beside the one before. */
@@ -134,7 +134,7 @@ function step(from: Place, azimuth: number, arc: number): Place {
 
 const corners = 120; // of a circle
 
-/** outline gives the chains to draw: closed where the form is, with places between on long edges, which are not straight on
+/** outline returns the chains to draw: closed where the form is, with places between on long edges, which are not straight on
  * the map. */
 export function outline(f: Form): Place[][] {
   if (f.kind === "circle") {
@@ -165,7 +165,7 @@ export function outline(f: Form): Place[][] {
 
 const every = 3; // of the corners with which the map draws a circle
 
-/** cornered gives a circle as a ring of corners, as the server takes an area. */
+/** cornered returns a circle as a ring of corners, as the server takes an area. */
 export const cornered = (form: Form): Form =>
   form.kind === "circle"
     ? { kind: "polygon", radius: 0, chains: outline(form).map((chain) => chain.slice(0, -1).filter((_, i) => i % every === 0)) }
@@ -208,7 +208,7 @@ function ringArea(ring: readonly Place[]): number {
   return Math.abs(sum) * earth(middle, 0) * earth(middle, 90);
 }
 
-/** boundsOf gives west, south, east, north of chains; east may lie beyond 180. */
+/** boundsOf returns west, south, east, north of chains; east may lie beyond 180. */
 export function boundsOf(chains: readonly (readonly Place[])[]): [number, number, number, number] | undefined {
   let [w, s, e, n] = [Infinity, Infinity, -Infinity, -Infinity];
   for (const chain of chains) {
@@ -262,7 +262,7 @@ export function between(a: Place, b: Place, part: number): Place {
 
 // ---- places as text ------------------------------------------------------------------------------------------------
 
-/** write gives a place in degrees and minutes, to 0.2 m. */
+/** write returns a place in degrees and minutes, to 0.2 m. */
 export const write = (at: Place): string => placeText(normal(at[0]), at[1], 4);
 
 /** parse reads a place: latitude and longitude in decimal degrees, degrees and minutes, or with seconds, with N, S, E, W or a

@@ -70,7 +70,7 @@ export class Channel implements Way {
     this.own.close();
   }
 
-  // of gives the name of the channel to one tab: what is for it does not wake the others.
+  // of returns the name of the channel to one tab: what is for it does not wake the others.
   private of(name: string): string {
     return `${this.address} ${name}`;
   }

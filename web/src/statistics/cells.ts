@@ -19,7 +19,7 @@ function sorted(says: Cells["says"], rows: readonly Row[], n: number, cellsOf: (
   return { says, style: "cells", cells };
 }
 
-// weekly gives the hour of the week from Monday on, as the clock of the user shows it.
+// weekly returns the hour of the week from Monday on, as the clock of the user shows it.
 function weekly({ time }: Row): number[] {
   if (time === undefined) return [];
   const text = wall(time),
@@ -45,7 +45,7 @@ export function compassOf(rows: readonly Row[]): Cells | undefined {
   return undefined;
 }
 
-/** moved gives the cell to which a key leads from one, and the same where it leads nowhere. */
+/** moved returns the cell to which a key leads from one, and the same where it leads nowhere. */
 export function moved({ says, cells }: Cells, from: number, key: string): number {
   const n = cells.length,
     by: Record<string, number> =

@@ -255,7 +255,7 @@ const newsText = (of: RecordOf): string =>
     .filter(Boolean)
     .join(" · ");
 
-/** columnsOf gives the columns of a kind; grouped tells that an area was asked by ship and period, domains that near misses were asked by ship domain. */
+/** columnsOf returns the columns of a kind; grouped tells that an area was asked by ship and period, domains that near misses were asked by ship domain. */
 export const columnsOf = (app: App, kind: string, grouped: boolean, domains = false): Column[] =>
   (tables[kind === "area" && grouped ? "grouped" : kind === "nmss" && domains ? "domains" : kind] ?? tables.passageline)(app);
 

@@ -69,7 +69,7 @@ export const begun = (kind: string, now: number): Draft => ({
   known: [],
 });
 
-/** times gives begin and end, in Unix milliseconds; NaN of one that is not given. Whole days are those of UTC. */
+/** times returns begin and end, in Unix milliseconds; NaN of one that is not given. Whole days are those of UTC. */
 export function times({ how, from, to }: Period, now: number, wholeDays: boolean): [begin: number, end: number] {
   const last = Math.floor(now / minute) * minute; // the clock of the server may be a little behind
   const [begin, end] = how === "own" ? [timeOf(from), timeOf(to)] : [last - spans[how], last];

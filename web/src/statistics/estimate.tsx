@@ -16,7 +16,7 @@ export interface About {
   calls?: number;
 }
 
-/** rounded gives a number to two digits: more would be said than is known. */
+/** rounded returns a number to two digits: more would be said than is known. */
 export function rounded(n: number): number {
   const step = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, n))) - 1);
   return Math.round(n / step) * step;

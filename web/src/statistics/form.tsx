@@ -95,7 +95,7 @@ export function StatForm({ app, kind, like, asked }: Props) {
   );
 }
 
-// missing gives what the server would refuse, by pointer; it is told without asking.
+// missing returns what the server would refuse, by pointer; it is told without asking.
 function missing(kind: string, draft: Draft, now: number): Record<string, string> {
   const of = kinds[kind],
     [begin, end] = times(draft.period, now, false),

@@ -84,7 +84,7 @@ export function curveOf(spread: Spread, { length, bin }: Lateral, most: number):
   return "M" + points.join("L");
 }
 
-/** groupsOf gives the groups of an answer in their order, each with its ways; the first is all ships. */
+/** groupsOf returns the groups of an answer in their order, each with its ways; the first is all ships. */
 export function groupsOf(spreads: readonly Spread[]): Spread[][] {
   const groups = new Map<string, Spread[]>();
   for (const spread of spreads) {

@@ -71,7 +71,7 @@ export class ResultOverlay implements Overlay {
     return id !== undefined;
   }
 
-  // at gives the record whose place is nearest.
+  // at returns the record whose place is nearest.
   private at(s: Screen, x: number, y: number, within: number): string | undefined {
     let best: string | undefined,
       least = within;

@@ -18,7 +18,7 @@ export interface Asked {
   height: number;
 }
 
-/** frameOf gives the picture that fills a screen, in the pixels of the page: so its marks have their size on each screen. */
+/** frameOf returns the picture that fills a screen, in the pixels of the page: so its marks have their size on each screen. */
 export function frameOf(s: Screen): Asked {
   const width = Math.min(largest, Math.max(1, Math.round(s.width / s.ratio))),
     height = Math.min(largest, Math.max(1, Math.round(s.height / s.ratio))),
@@ -56,7 +56,7 @@ async function picture(params: Record<string, string>, signal: AbortSignal): Pro
 export const pictureOf = (job: number, style: PaletteName, of: Asked, signal: AbortSignal): Promise<ImageBitmap> =>
   picture(asking(job, style, [of.west, of.south, of.east, of.north], of.width, of.height), signal);
 
-/** legendOf gives the legend of a result, without what is empty around it. */
+/** legendOf returns the legend of a result, without what is empty around it. */
 export async function legendOf(job: number, style: PaletteName, signal: AbortSignal): Promise<HTMLCanvasElement | undefined> {
   const [width, height] = legendSize,
     whole = await picture({ ...asking(job, style, nowhere, width, height), legendx: "0", legendy: "0" }, signal);

@@ -7,7 +7,7 @@ const edge = 12; // pixels
 const lineHeight = 20;
 const font = (bold: boolean): string => `${bold ? "bold 15px" : "13px"} system-ui, sans-serif`;
 
-/** laidOut gives where the parts of the file stand: the head above the map, the legend below it. */
+/** laidOut returns where the parts of the file stand: the head above the map, the legend below it. */
 export function laidOut(map: { width: number; height: number }, lines: number, legend?: { width: number; height: number }) {
   const top = 2 * edge + lines * lineHeight,
     below = legend ? legend.height + 2 * edge : 0;

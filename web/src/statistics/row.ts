@@ -109,7 +109,7 @@ export function rowsOf(kind: string, all: readonly RecordOf[]): Row[] {
   return all.filter((r) => r.result_id !== -1).map((r, i) => rowOf(r, String(i), named));
 }
 
-// namedIn gives the ship that a record names for others that have its number alone.
+// namedIn returns the ship that a record names for others that have its number alone.
 const namedIn = ({ result_id, ship, name }: RecordOf): ShipOf[] =>
   !ship || Array.isArray(ship) ? [] : result_id === -1 ? [ship] : name ? [{ ...ship, name }] : [];
 

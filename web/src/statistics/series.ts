@@ -14,7 +14,7 @@ export interface Series {
   y: number[];
   /** ends are those of the axis of x. */
   ends: [number, number];
-  /** rowsAt gives the rows that stand at a place of the axis of x, with the ends of what was met. */
+  /** rowsAt returns the rows that stand at a place of the axis of x, with the ends of what was met. */
   rowsAt?: (x: number) => Met;
 }
 
@@ -154,7 +154,7 @@ const turning = ["passageline", "multipassageline", "area", "nmss", "nmsp"];
 const ofTheWeek = ["passageline", "multipassageline", "area", "nmss", "nmsp", "portcalls", "trip", "transitpilot", "pilotboat"];
 const ofTheDay = ["passageline", "multipassageline", "portcalls", "trip", "transitpilot", "pilotboat"];
 
-/** chartsOf gives the charts that answer the question of a kind, the first of them first. */
+/** chartsOf returns the charts that answer the question of a kind, the first of them first. */
 export function chartsOf(kind: string, rows: readonly Row[], period: Period): (Series | Cells | Lanes)[] {
   const first = seriesOf(kind, rows, period);
   if (!first) return [];
@@ -164,7 +164,7 @@ export function chartsOf(kind: string, rows: readonly Row[], period: Period): (S
   return [first, ...(line ? [along(rows)] : []), ...(daily ? [hours(rows)] : []), ...lanes, ...cellsOf(kind, rows)];
 }
 
-// cellsOf gives the charts by the hours of the week, and by the courses.
+// cellsOf returns the charts by the hours of the week, and by the courses.
 function cellsOf(kind: string, rows: readonly Row[]): Cells[] {
   const compass = turning.includes(kind) ? compassOf(rows) : undefined,
     timed = ofTheWeek.includes(kind) && rows.some(({ time }) => time !== undefined);
@@ -177,7 +177,7 @@ const call = ({ of }: Row): [number | undefined, number | undefined] => [parsed(
 
 const timed = (of: RecordOf): boolean => of.ata !== undefined || of.atd !== undefined;
 
-/** seriesOf gives what the chart of a kind shows; undefined where a chart says nothing. */
+/** seriesOf returns what the chart of a kind shows; undefined where a chart says nothing. */
 export function seriesOf(kind: string, rows: readonly Row[], period: Period): Series | undefined {
   if (rows.length === 0 || kind === "historicaltrack") return undefined;
   if (kind === "sogdist") return speeds(rows);

@@ -233,7 +233,7 @@ function Passages({ all }: { all: readonly Exceeded[] }) {
   );
 }
 
-// lines gives a table the height of its rows.
+// lines returns a table the height of its rows.
 const lines = (rows: readonly unknown[]) => ({ "--lines": String(Math.max(1, rows.length)) }) as never;
 
 // stateText says how a feed does in a word or two.

@@ -28,13 +28,13 @@ export const size = (length: number, width: number): string => `${number(length)
 /** draught has the tenths of AIS, and hundredths where a hand wrote them. */
 export const draught = (value: number): string => `${number(value, 1, 2)} m`;
 
-/** miles gives metres as nautical miles where the unit stands elsewhere: tenths, and whole miles from 100 on. */
+/** miles returns metres as nautical miles where the unit stands elsewhere: tenths, and whole miles from 100 on. */
 export const miles = (value: number): string => number(value / metresPerMile, value < 99.95 * metresPerMile ? 1 : 0);
 
 /** measured is a distance that was measured: in metres, or from 1,000 m on in hundredths of a nautical mile. */
 export const measured = (value: number): string => (Math.round(value) < 1000 ? metres(value) : exactMiles(value));
 
-/** exactMiles gives metres in hundredths of a nautical mile. */
+/** exactMiles returns metres in hundredths of a nautical mile. */
 export const exactMiles = (value: number): string => `${number(value / metresPerMile, 2)} ${t("figure.nm")}`;
 
 /** areaText is an area in square kilometres, or a small one in square metres. */
@@ -53,7 +53,7 @@ const part = (unit: string, n: number): string => (n > 0 ? t(unit, { n }) : "");
 /** rate is how many messages come in a second. */
 export const rate = (value: number): string => number(value, value < 9.95 ? 1 : 0);
 
-/** megabytes gives bytes in MiB where the unit stands elsewhere. */
+/** megabytes returns bytes in MiB where the unit stands elsewhere. */
 export const megabytes = (bytes: number): string => number(bytes / 1048576, bytes < 10485760 ? 2 : 0);
 
 /** minutes is the part of a coordinate below the degree. */

@@ -29,7 +29,7 @@ export async function speak(code: Language): Promise<void> {
   document.documentElement.lang = code;
 }
 
-/** t gives the text of a key with its {places} filled in; a value that is a number gets its separators. */
+/** t returns the text of a key with its {places} filled in; a value that is a number gets its separators. */
 export const t = (key: string, values: Record<string, string | number> = {}): string =>
   fill(catalogues[language][key] ?? catalogues.en[key] ?? key, values);
 
@@ -39,7 +39,7 @@ const fill = (text: string, values: Record<string, string | number>): string =>
     return typeof value === "number" ? number(value, 0, 3) : value;
   });
 
-/** known gives a text that not everything has; "" is none. */
+/** known returns a text that not everything has; "" is none. */
 export const known = (key: string): string => {
   const text = t(key);
   return text === key ? "" : text;
@@ -47,7 +47,7 @@ export const known = (key: string): string => {
 
 let german: Record<string, string> = {}; // the sentences of the server, by their rules
 
-/** told gives a sentence of the server in the user's language; a rule without words in that language stays English. */
+/** told returns a sentence of the server in the user's language; a rule without words in that language stays English. */
 export function told({ detail, rule = "", params = {} }: Sentence): string {
   if (language === "en" || !Object.hasOwn(german, rule)) return detail;
   return fill(german[rule], Object.fromEntries(Object.entries(params).map(([name, value]) => [name, toldValue(value)])));

@@ -3,7 +3,7 @@ import { beside, distance, type Place } from "../shapes/geometry";
 
 const trust = 0.25; // of a metre beside the way, for each metre that the rest of it differs from what the server told
 
-/** aheadOf gives the way from a ship on. Where a way comes back to where it was, the metres that the server told are left decide. */
+/** aheadOf returns the way from a ship on. Where a way comes back to where it was, the metres that the server told are left decide. */
 export function aheadOf(route: readonly Place[], metres: number | undefined, at: Place | undefined): Place[] {
   if (!at || route.length < 2) return [...route];
   let rest = 0,
@@ -23,7 +23,7 @@ export function aheadOf(route: readonly Place[], metres: number | undefined, at:
   return [ship, ...route.slice(best)];
 }
 
-// footOf gives the place of a leg that is nearest to another, and the part of the leg before it.
+// footOf returns the place of a leg that is nearest to another, and the part of the leg before it.
 function footOf([ax, ay]: Place, [bx, by]: Place, [lon, lat]: Place): { at: Place; part: number } {
   const x = beside(lon, ax),
     narrow = Math.cos(((ay + by) / 2) * (Math.PI / 180)),

@@ -23,7 +23,7 @@ interface ArrivalsOfAPI {
 
 const refresh = 30e3; // milliseconds between two questions, as for a tracked ship
 
-// ask gives our ETA as the list of expected ships of the port has it; undefined where that list has none.
+// ask returns our ETA as the list of expected ships of the port has it; undefined where that list has none.
 async function ask({ mmsi, destination = "" }: Ship, signal: AbortSignal): Promise<Omit<ETA, "of"> | undefined> {
   const port = await announcedPort(mmsi, destination, signal);
   if (!port) return undefined;

@@ -10,7 +10,7 @@ function skip(text: string, at: number): number {
   return at;
 }
 
-// endOf gives where a value that begins at a place ends. The text is valid JSON.
+// endOf returns where a value that begins at a place ends. The text is valid JSON.
 function endOf(text: string, at: number): number {
   if (text[at] === '"') {
     for (at++; text[at] !== '"'; at++) if (text[at] === "\\") at++;
@@ -67,13 +67,13 @@ function element(text: string, at: number, wanted: number): number | undefined {
   return undefined;
 }
 
-/** textAt gives the text of a value, "" of none. */
+/** textAt returns the text of a value, "" of none. */
 export function textAt(text: string, path: readonly (string | number)[]): string {
   const span = spanOf(text, path);
   return span ? text.slice(...span) : "";
 }
 
-/** replaced gives the text with another value in a place; undefined where there is no such place. */
+/** replaced returns the text with another value in a place; undefined where there is no such place. */
 export function replaced(text: string, path: readonly (string | number)[], value: string): string | undefined {
   const span = spanOf(text, path);
   return span && text.slice(0, span[0]) + value + text.slice(span[1]);

@@ -77,7 +77,7 @@ export function Start({ app, ship }: { app: App; ship: Ship }) {
     setRecalled(false);
     take(choiceOf(offer));
   };
-  // settle gives what the text means; undefined, with the reason told, where that is not clear.
+  // settle returns what the text means; undefined, with the reason told, where that is not clear.
   const settle = async (): Promise<Choice | undefined> => {
     if (choice) return choice;
     if (text.trim() === "") {

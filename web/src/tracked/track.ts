@@ -142,7 +142,7 @@ export function trackOf(r: TrackOfAPI): Track {
 /** over tells whether the ship arrived, left again, or is not followed any more. */
 export const over = ({ status }: Track): boolean => status === 7 || status === 8 || status === 11;
 
-/** ofShip gives the tracks of a ship: those that are not over first, and the latest first. */
+/** ofShip returns the tracks of a ship: those that are not over first, and the latest first. */
 export const ofShip = (tracks: readonly Track[], mmsi: number): Track[] =>
   tracks.filter((one) => one.mmsi === mmsi).sort((a, b) => Number(over(a)) - Number(over(b)) || b.id - a.id);
 

@@ -28,7 +28,7 @@ export interface Trend {
 const minute = 60e3;
 const steps = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440, 2880, 10080].map((minutes) => minutes * minute);
 
-/** ticksOf gives at most so many times at whole steps by the clock on the wall, which is so many milliseconds ahead of UTC. */
+/** ticksOf returns at most so many times at whole steps by the clock on the wall, which is so many milliseconds ahead of UTC. */
 export function ticksOf(from: number, to: number, most: number, ahead: number): number[] {
   const step = steps.find((one) => Math.floor((to + ahead) / one) - Math.ceil((from + ahead) / one) < most) ?? to - from + 1;
   const all: number[] = [];
@@ -36,7 +36,7 @@ export function ticksOf(from: number, to: number, most: number, ahead: number): 
   return all;
 }
 
-/** told gives the entries that have an ETA. */
+/** told returns the entries that have an ETA. */
 export const told = (history: readonly Estimate[]): (Estimate & { eta: number })[] =>
   history.filter((e): e is Estimate & { eta: number } => e.eta !== undefined);
 
@@ -63,7 +63,7 @@ export function trendOf(history: readonly Estimate[], now: number, edge: Edge, a
   };
 }
 
-// boundsOf gives the earliest and the latest time that is drawn, ten minutes apart at least.
+// boundsOf returns the earliest and the latest time that is drawn, ten minutes apart at least.
 function boundsOf(entries: readonly (Estimate & { eta: number })[]): [number, number] {
   let low = Infinity,
     high = -Infinity;

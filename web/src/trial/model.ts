@@ -26,6 +26,6 @@ export const names = (of: Targets): boolean =>
 /** waits tells whether a test is not done yet. */
 export const waits = (tests: readonly Test[]): boolean => tests.some((test) => test.state === "waiting");
 
-/** asItIs gives tests as a list that begins with the newest has them. One that the list lacks stays as it was. */
+/** asItIs returns tests as a list that begins with the newest has them. One that the list lacks stays as it was. */
 export const asItIs = (tests: readonly Test[], list: readonly Test[]): Test[] =>
   tests.map((test) => list.find((other) => other.channel === test.channel && other.to === test.to) ?? test);

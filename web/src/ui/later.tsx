@@ -8,7 +8,7 @@ type Load<P> = () => Promise<ComponentType<P>>;
 
 const loaded = new Map<() => Promise<unknown>, unknown>();
 
-/** usePart gives a part once it is loaded, which it is when it is first wanted; failed tells that it could not be. What load is stays the same function. */
+/** usePart returns a part once it is loaded, which it is when it is first wanted; failed tells that it could not be. What load is stays the same function. */
 export function usePart<P>(app: App, load: Load<P>, wanted: boolean): { Part?: ComponentType<P>; failed: boolean } {
   const [failed, setFailed] = useState<Load<P>>();
   useEffect(() => {

@@ -39,7 +39,7 @@ const downwards: ReadonlySet<Column> = new Set(["sog", "length", "draught", "hea
 const between = 6; // pixels between two columns
 const beside = 22 + 14 + 2 * between; // and of the symbol and the edges
 
-// columnsIn gives the columns that a list of a width shows: those that were chosen, as many as fit, or those that say something.
+// columnsIn returns the columns that a list of a width shows: those that were chosen, as many as fit, or those that say something.
 function columnsIn(app: App, width: number, filled: Set<Column>): typeof columns {
   const chosen = app.settings.columns;
   if (!chosen) return columns.filter((c) => width >= c.from && filled.has(c.column));

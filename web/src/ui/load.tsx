@@ -47,5 +47,5 @@ export function NotLoaded({ loaded }: { loaded: Loaded<unknown> }) {
   );
 }
 
-/** records gives the records of a list. */
+/** records returns the records of a list. */
 export const records = async <R,>(path: string): Promise<R[]> => (await send<{ records: R[] }>("GET", path)).records;

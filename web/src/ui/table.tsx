@@ -78,7 +78,7 @@ export function rowsBy<R>(columns: readonly ColumnOf<R>[], rows: readonly R[], o
   return keyed.map((k) => k.row);
 }
 
-/** fitting gives the columns that a width has room for, the first ones first, at least the first. */
+/** fitting returns the columns that a width has room for, the first ones first, at least the first. */
 export function fitting<C extends { width?: string }>(columns: readonly C[], width: number): C[] {
   let room = width - 20;
   const least = ({ width = "" }: C): number => Number(/\d+/.exec(width)?.[0] ?? 60) + 8;

@@ -16,7 +16,7 @@ export interface Wrong {
 /** nothingWrong is before any try. */
 export const nothingWrong: Wrong = { general: "", at: {} };
 
-/** Errors gives the fields of a sheet what was wrong. */
+/** Errors returns the fields of a sheet what was wrong. */
 export const Errors = createContext(nothingWrong);
 
 /** wrongOf reads a failed call. A field that the form does not have is told in general. */
@@ -36,7 +36,7 @@ export function stillReferred(problem: unknown): string {
   return t("refers.still", { by: by.join(", ") });
 }
 
-/** below gives what was wrong at a pointer or at something below it, as /groups/1 below /groups. */
+/** below returns what was wrong at a pointer or at something below it, as /groups/1 below /groups. */
 export function below(wrong: Wrong, pointer: string | undefined): string {
   if (!pointer) return "";
   return Object.entries(wrong.at)

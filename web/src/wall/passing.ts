@@ -20,7 +20,7 @@ const back = 12 * 3600e3;
 const most = 40; // more than the wall shows, as ships among them may be hidden
 const rights = ["view_port", "view_history", "view_ata_atd"];
 
-/** passingsOfVisits gives who came and left since a time, the latest first. */
+/** passingsOfVisits returns who came and left since a time, the latest first. */
 export const passingsOfVisits = (visits: readonly Visit[], since: number): Passing[] =>
   visits
     .flatMap((visit) => [passingOf(visit, true, cameAt(visit)), passingOf(visit, false, wentAt(visit))])

@@ -39,28 +39,28 @@ const least = 5; // of a round: ships stand between fewer news
 const mostPassed = 64; // ships that are remembered
 const reading = 5e3; // milliseconds that a new event has before the next one
 
-/** newsOf gives the latest events, the newest first: those of ships that the map shows, and those without a ship. */
+/** newsOf returns the latest events, the newest first: those of ships that the map shows, and those without a ship. */
 export const newsOf = (events: readonly WatchEvent[], there: (mmsi: number) => boolean, now: number): Item[] =>
   events
     .filter((e) => now - e.time < oldest && (e.mmsi === 0 || there(e.mmsi)))
     .slice(0, mostNews)
     .map((event) => ({ key: `event ${event.id}`, mmsi: event.mmsi, event }));
 
-/** passingsOf gives arrivals and departures as news, in their order. */
+/** passingsOf returns arrivals and departures as news, in their order. */
 export const passingsOf = (passings: readonly Passing[], there: (mmsi: number) => boolean): Item[] =>
   passings
     .filter((p) => there(p.mmsi))
     .slice(0, mostNews)
     .map((passing) => ({ key: `${passing.arrived ? "arrival" : "departure"} ${passing.key}`, mmsi: passing.mmsi, passing }));
 
-/** shipsOf gives the ships that may be shown alone: those under way, else any; the one heard last first. */
+/** shipsOf returns the ships that may be shown alone: those under way, else any; the one heard last first. */
 export function shipsOf(ships: Iterable<Ship>, there: (mmsi: number) => boolean): number[] {
   const all = [...ships].filter((s) => callsAtPorts(s) && s.lon !== undefined && there(s.mmsi)),
     sailing = all.filter((s) => moving(s) && s.signal !== "lost");
   return (sailing.length > 0 ? sailing : all).sort((a, b) => b.time - a.time || a.mmsi - b.mmsi).map((s) => s.mmsi);
 }
 
-/** step gives the walk at a time. It is the same walk while nothing else is to be shown. A new event goes before all others at once; after
+/** step returns the walk at a time. It is the same walk while nothing else is to be shown. A new event goes before all others at once; after
  * another new event that is as grave it leaves five seconds to read that. What is gone or hidden gives way at once. */
 export function step(walk: Walk, world: World, now: number, every: number): Walk {
   const { item } = walk,
@@ -92,7 +92,7 @@ export function next(walk: Walk, world: World, now: number): Walk {
   return turn({ ...walk, round: [] }, world, news.find(({ key }) => key !== item?.key) ?? news[0], now);
 }
 
-// nextShip gives the ship that was not shown for longest; of those that never were, the one heard last.
+// nextShip returns the ship that was not shown for longest; of those that never were, the one heard last.
 function nextShip({ passed, item }: Walk, world: World): Item | undefined {
   let found: number | undefined,
     at = Infinity;

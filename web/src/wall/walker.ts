@@ -66,7 +66,7 @@ export class Walker {
     return ship !== undefined && search.isShown(ship);
   }
 
-  /** place gives where a thing is: its ship as it is now, else the event as it was. */
+  /** place returns where a thing is: its ship as it is now, else the event as it was. */
   private place({ mmsi, event }: Item): { lon: number; lat: number } | undefined {
     const { lon, lat } = this.app.picture.ships.get(mmsi) ?? {};
     if (lon !== undefined && lat !== undefined) return { lon, lat };

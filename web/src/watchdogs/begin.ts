@@ -49,7 +49,7 @@ export function suggestion(app: App, type: Type, { how, form, port, feed, mmsi, 
   return text ? free(app, text) : "";
 }
 
-// free gives a name that no watchdog has yet: the text, or the text with a number.
+// free returns a name that no watchdog has yet: the text, or the text with a number.
 function free(app: App, text: string): string {
   const taken = new Set(app.watchdogs.all.map((w) => w.name));
   for (let n = 1; ; n++) {

@@ -96,7 +96,7 @@ export function DryRun({ app, severity, filter, body, check, refuse }: Props) {
   );
 }
 
-// inSheet gives errors of the body of the run their places in the sheet.
+// inSheet returns errors of the body of the run their places in the sheet.
 const inSheet = ({ general, at }: Wrong): Wrong => ({
   general,
   at: Object.fromEntries(Object.entries(at).map(([pointer, text]) => [pointer.replace(/^\/definition(?=\/)/, ""), text])),

@@ -127,5 +127,5 @@ export const kind: LibraryKind<Watchdog, Draft> = {
 /** filterOf is the filter for one ship. */
 export const filterOf = (mmsi: number): string => `mmsi = ${mmsi}`;
 
-/** shipOf gives the one ship that a filter lets pass, 0 where it is another filter. */
+/** shipOf returns the one ship that a filter lets pass, 0 where it is another filter. */
 export const shipOf = (filter: string): number => Number(/^\s*mmsi\s*=\s*(\d{1,9})\s*$/i.exec(filter)?.[1] ?? 0);

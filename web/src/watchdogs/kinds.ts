@@ -103,7 +103,7 @@ function secondsText(minutes: number): string {
   return `${two(Math.floor(s / 3600))}:${two(Math.floor(s / 60) % 60)}:${two(s % 60)}`;
 }
 
-/** numbersOf gives the numbers of a watchdog, or the usual ones of a type. */
+/** numbersOf returns the numbers of a watchdog, or the usual ones of a type. */
 export function numbersOf(type: Type, dog?: Watchdog): Numbers {
   const has = objectIn(dog);
   return Object.fromEntries(
@@ -134,7 +134,7 @@ export interface Spot {
   shiplist: string;
 }
 
-/** spotOf gives what a watchdog watches now. */
+/** spotOf returns what a watchdog watches now. */
 export const spotOf = (dog: Watchdog): Spot => ({
   how: dog.form ? "stored" : kinds[dog.type].anywhere ? "anywhere" : "",
   form: dog.form,

@@ -98,7 +98,7 @@ export const keyOf = (uid: string): string => "watchdog:" + uid;
 // Watched is the object of a watchdog: its geometry itself or below a key, or a centre with a radius.
 type Watched = Partial<Geometry> & { geometry?: Geometry; polygon?: Geometry; line?: Geometry; center?: Geometry; radius?: number };
 
-/** placeOf gives the geometry of a watchdog, under the names of a shape. */
+/** placeOf returns the geometry of a watchdog, under the names of a shape. */
 export const placeOf = (w: Watchdog): Drawn => {
   const of = w[w.type] as Watched | undefined;
   if (of?.center && of.radius) return { circle: { center: of.center, radius: of.radius } };
