@@ -11,8 +11,6 @@ import (
 	"testing"
 	"time"
 
-	bolt "go.etcd.io/bbolt"
-
 	"quaywatch/ais"
 	"quaywatch/letters"
 	"quaywatch/ship"
@@ -278,60 +276,3 @@ func TestImportTracks(t *testing.T) {
 }
 
 func ctxOf() context.Context { return context.Background() }
-
-// TestTablesAreMadeTogether: a table or series that was opened and is not there yet reads as empty. The next commit makes all of them, also when its own
-// change fails at first.
-func TestTablesAreMadeTogether(t *testing.T) {
-	dir := t.TempDir()
-	db := openTest(t, quiet(dir, true))
-	before := lastCommit(t, db)
-	series := openSeries(t, db, Keep{})
-	tables := map[string]*Table[string]{}
-	for _, name := range []string{"lists", "shapes", "filters"} {
-		table, rows, err := ReadTable[string](db, name)
-		must(t, err)
-		if last, err := table.Last(); last != 0 || err != nil || len(rows) != 0 {
-			t.Errorf("%s: last %d, %d rows, %v", name, last, len(rows), err)
-		}
-		if _, err := table.Get(1); !errors.Is(err, ErrNotFound) {
-			t.Errorf("%s: %v", name, err)
-		}
-		tables[name] = table
-	}
-	if _, err := series.Get(KeyAt(time.UnixMilli(at0))); !errors.Is(err, ErrNotFound) {
-		t.Errorf("series: %v", err)
-	}
-	if n := len(collect(t, series.Backward(Key{}, EndKey()))); n != 0 || lastCommit(t, db) != before {
-		t.Errorf("%d entries, commit %d after %d", n, lastCommit(t, db), before)
-	}
-	stop := errors.New("stop")
-	if err := db.Together(func(*Batch) error { return stop }); !errors.Is(err, stop) {
-		t.Fatal(err)
-	}
-	_, err := tables["shapes"].Insert("harbour", "round")
-	must(t, err)
-	if _, found := named(t, tables["shapes"], "Harbour"); !found || lastCommit(t, db) != before+1 {
-		t.Errorf("found %v, commit %d after %d", found, lastCommit(t, db), before)
-	}
-	_, err = series.Append(time.UnixMilli(at0), "event")
-	must(t, err)
-	must(t, db.Close())
-	db = openTest(t, quiet(dir, true))
-	before = lastCommit(t, db)
-	for name := range tables {
-		_, rows, err := ReadTable[string](db, name)
-		if must(t, err); len(rows) != map[string]int{"shapes": 1}[name] {
-			t.Errorf("%s: %d rows", name, len(rows))
-		}
-	}
-	must(t, db.Together(func(*Batch) error { return nil }))
-	if lastCommit(t, db) != before+1 || len(db.wanted) != 0 {
-		t.Errorf("commit %d after %d, %d wanted", lastCommit(t, db), before, len(db.wanted))
-	}
-}
-
-// lastCommit returns the number of the last commit.
-func lastCommit(t *testing.T, db *DB) (id int) {
-	must(t, db.view(func(tx *bolt.Tx) error { id = tx.ID(); return nil }))
-	return id
-}
