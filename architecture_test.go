@@ -116,6 +116,46 @@ func checkImport(t *testing.T, pkg string, floor int, imported string) {
 	}
 }
 
+// unjudged are the types and functions that tell of calls, tracks, texts and events what nobody decided as yet who is told.
+var unjudged = []string{
+	"voyage.Voyages", "voyage.InPort", "voyage.Lain", "tracking.Tracks", "messages.List", "messages.Message",
+	"watch.InsideNow", "watch.ListedNow", "watch.LastEvents", "watch.WantedBy", "Watch.Get", "Watch.AlteredSince",
+}
+
+// TestAreasAskTelling holds that areas of the interface read calls, tracks, texts and events by telling alone. handlers/server.go hands these to it.
+func TestAreasAskTelling(t *testing.T) {
+	files, err := filepath.Glob("handlers/*/*.go")
+	if err != nil || len(files) < 50 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if x, ok := n.(*ast.SelectorExpr); ok && slices.Contains(unjudged, lastName(x.X)+"."+x.Sel.Name) {
+				t.Errorf("%s uses %s.%s: what a caller is told is asked of telling", name, lastName(x.X), x.Sel.Name)
+			}
+			return true
+		})
+	}
+}
+
+// lastName returns the last name of an expression, as that of a field or a package.
+func lastName(x ast.Expr) string {
+	switch x := x.(type) {
+	case *ast.SelectorExpr:
+		return x.Sel.Name
+	case *ast.Ident:
+		return x.Name
+	}
+	return ""
+}
+
 // roomy are the packages that may have more lines and files than others.
 var roomy = []string{"quaywatch/ais", "quaywatch/handlers", "quaywatch/store"}
 

@@ -40,6 +40,7 @@ import (
 	"quaywatch/stats"
 	"quaywatch/store"
 	"quaywatch/stream"
+	"quaywatch/telling"
 	"quaywatch/tracking"
 	"quaywatch/traffic"
 	"quaywatch/voyage"
@@ -310,7 +311,7 @@ func (a *App) namesFor(owner string) ship.Lookup {
 	if !ok || user.UID != owner {
 		return ship.Lookup{}
 	}
-	return settings.LookupOf(a.Library, a.Ports, user)
+	return telling.NamesFor(user, a.Library, a.Ports)
 }
 
 // charted returns where the register has an aid to navigation.

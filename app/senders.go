@@ -133,7 +133,8 @@ func (a *App) mayPublish(ctx context.Context, e *watch.Event) error {
 	}
 	verdict := telling.Hidden
 	if user.May(right.ViewWatchdog) {
-		verdict = telling.Judge{Library: a.Library, Sight: a.sight}.Of(v, user, e)
+		judge := telling.Judge{Library: a.Library, Sight: a.sight}
+		verdict = judge.Of(judge.Listener(v, user), e)
 	}
 	switch verdict {
 	case telling.Shown:

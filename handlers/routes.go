@@ -19,7 +19,7 @@ import (
 // routeTable is every route of the API. A route that is not here does not exist; the client's files are the only other
 // thing that is served.
 func (s *Server) routeTable() []call.Route {
-	chart := &chart.Server{Tiles: s.deps.Tiles, Voyages: s.deps.Voyages, Now: s.config.Now, Desk: s.desk}
+	chart := &chart.Server{Tiles: s.deps.Tiles, Water: s.water, Now: s.config.Now, Desk: s.desk}
 	return slices.Concat(s.settings.Routes(), s.ships.Routes(), s.live.Routes(), s.distress.Routes(), s.messages.Routes(), s.ports.Routes(), s.tracks.Routes(),
 		s.watchdogs.Routes(), s.reports.Routes(), s.overlay.Routes(),
 		chart.Routes(), s.status.Routes(), []call.Route{

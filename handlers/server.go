@@ -50,6 +50,7 @@ import (
 	"quaywatch/ship/destination"
 	"quaywatch/sight"
 	"quaywatch/stats"
+	"quaywatch/telling"
 	"quaywatch/tracking"
 	voyages "quaywatch/voyage"
 	"quaywatch/watch"
@@ -159,6 +160,7 @@ type Server struct {
 	watchdogs *watchdogs.Server
 	reports   *statistics.Server
 	overlay   *wms.Server
+	water     *voyages.Waters // that ships teach
 	stop      context.CancelFunc // ends the jobs
 	files     *clientFiles
 	status    *status.Server
@@ -172,6 +174,14 @@ type Server struct {
 
 // PublishTracks tells a publisher of the tracks that its user can read, until ctx is done.
 func (s *Server) PublishTracks(ctx context.Context, to tracks.Publisher) { s.tracks.Publish(ctx, to) }
+
+// ownerOf makes tracked ships known as things that users own.
+func ownerOf(t *tracking.Tracks) document.Owner {
+	return document.Owner{Owns: t.Owns, Reassign: func(from, to string) (map[string]int, error) {
+		count, err := t.Reassign(from, to)
+		return map[string]int{"tracked_ships": count}, err
+	}}
+}
 
 // New makes the server; it does not listen yet.
 func New(c Config, deps Deps) (*Server, error) {
@@ -244,19 +254,22 @@ func New(c Config, deps Deps) (*Server, error) {
 		},
 	})
 	bound := destination.NewCurrent(deps.Ports.Current).Port
+	calls := telling.NewCalls(deps.Voyages)
+	s.water = deps.Voyages.Waters
 	s.ships = ships.New(ships.Deps{Register: deps.Register, Selections: deps.Selections, Desk: s.desk, Now: c.Now,
 		Bound: bound, Ports: deps.Ports.Current, Network: deps.Network, ClosedPassages: c.ClosedPassages,
-		Voyages: deps.Voyages})
+		Calls: calls})
 	s.distress = alarms.New(deps.Distress, deps.Sight, deps.Alerts.Step)
-	s.messages = texts.New(deps.Messages, deps.Safety, deps.Sight, deps.Watch.Get)
-	s.tracks = tracks.New(tracks.Deps{Tracks: deps.Tracks, Users: deps.Users, Desk: s.desk, Ports: deps.Ports.Current, Network: deps.Network,
+	s.messages = texts.New(telling.NewTexts(deps.Messages, deps.Watch.Get), deps.Safety, s.desk)
+	s.tracks = tracks.New(tracks.Deps{Tracks: telling.NewTracks(deps.Tracks, deps.Users, deps.Ports.Current), Desk: s.desk, Ports: deps.Ports.Current, Network: deps.Network,
 		ClosedPassages: c.ClosedPassages, IncludeRoute: c.IncludeRoute, Enter: s.ships.Enter,
 		Leave: func(mmsi int64, line audit.Line) error { return deps.Register.Delete(mmsi, line) }})
-	s.watchdogs = watchdogs.New(watchdogs.Deps{Safety: deps.Safety, Watch: deps.Watch, Notices: deps.Notices, Alerts: deps.Alerts, Plan: deps.Plan, PortOf: portOf,
+	events := telling.NewEvents(telling.Judge{Library: deps.Library, Sight: deps.Sight}, deps.Watch)
+	s.watchdogs = watchdogs.New(watchdogs.Deps{Safety: deps.Safety, Watch: deps.Watch, Events: events, Notices: deps.Notices, Alerts: deps.Alerts, Plan: deps.Plan, PortOf: portOf,
 		Seat:     func(c *call.Call, end context.CancelCauseFunc) (func(bool), bool) { return s.live.Seat(c, end) },
 		SeatWait: live.NewSeats(watchdogs.MostWaits).Seat, MostWait: c.EventWait, Library: deps.Library, Desk: s.desk, Base: s.base, Definition: s.settings.Definition,
 		Targets: s.settings.Targets, AtSea: deps.Voyages.AtSeaThen})
-	s.ports = ports.New(ports.Deps{Ports: deps.Ports, Voyages: deps.Voyages, Desk: s.desk, Lookup: s.settings.Lookup, Bound: bound, Network: deps.Network,
+	s.ports = ports.New(ports.Deps{Ports: deps.Ports, Calls: calls, Desk: s.desk, Lookup: s.settings.Lookup, Bound: bound, Network: deps.Network,
 		ClosedPassages: c.ClosedPassages, Home: c.HomePort, Now: c.Now, Tracked: s.tracks.ToPort})
 	s.reports = statistics.New(statistics.Deps{Stats: deps.Stats, Users: deps.Users, Box: deps.Box, Ports: deps.Ports, Desk: s.desk, Lookup: s.settings.Lookup,
 		Notices: deps.Notices, Answers: s.base.Answers})
@@ -265,7 +278,7 @@ func New(c Config, deps Deps) (*Server, error) {
 	deps.Notices.Pack(s.reports.Pack)
 	s.overlay = wms.New(wms.Deps{Statistics: s.reports, Ports: deps.Ports, Tiles: deps.Tiles, Library: deps.Library, Register: deps.Register.Get, Desk: s.desk,
 		Proxies: c.TrustedProxies, BasePath: c.BasePath})
-	deps.Box.Add(document.Owner{Reassign: s.tracks.Reassign, Owns: deps.Tracks.Owns})
+	deps.Box.Add(ownerOf(deps.Tracks))
 	deps.Stats.Join(deps.Box)
 	s.live = live.New(live.Deps{
 		Base: s.base, Sight: deps.Sight, Lookup: s.settings.Lookup, Register: deps.Register.Get, Selections: deps.Selections, Feeds: deps.Status.Feeds,

@@ -279,7 +279,7 @@ func (o *Outbox) makeMessage(ctx context.Context, id uint64, r *row) (*Message, 
 
 // tells fails where a user is told of an event later, and with why where it is not.
 func (o *Outbox) tells(v *sight.Viewer, user *access.User, e *watch.Event, why *rule.Rule) error {
-	switch o.eventJudge().Of(v, user, e) {
+	switch judge := o.eventJudge(); judge.Of(judge.Listener(v, user), e) {
 	case telling.Later:
 		age := time.UnixMilli(e.Committed).Sub(v.Now())
 		return pausing(max(lookLater, min(age, mostLater)))

@@ -83,7 +83,7 @@ func (o *Outbox) visibleEvents(ctx context.Context, user *access.User, events []
 		return events
 	}
 	for _, e := range events {
-		if o.eventJudge().Of(v, user, e) != telling.Hidden {
+		if judge := o.eventJudge(); judge.Of(judge.Listener(v, user), e) != telling.Hidden {
 			shown = append(shown, e)
 		}
 	}

@@ -1,5 +1,5 @@
-// Package telling decides which events of watchdogs a user is told of, and when. Answers, streams and notices ask it, so that all of them tell the
-// same.
+// Package telling decides what a user is told, and when, beside ships as they are. That is calls at ports, tracked ships, texts, events of watchdogs, and what
+// filters may name. Answers, streams and notices read all of that by it, so that all of them tell the same.
 package telling
 
 import (
@@ -37,19 +37,24 @@ type Judge struct {
 	Sight   *sight.Sight
 }
 
-// Of decides what a user, whose Viewer it is, is told of an event. It asks for no right: whether the user may see watchdogs at all is for the caller.
-func (j Judge) Of(v *sight.Viewer, user *access.User, e *watch.Event) Verdict {
-	if !j.MayKnow(user, e.Origin()) {
+// Of decides what a listener is told of an event. It asks for no right: whether the user may see watchdogs at all is for the caller.
+func (j Judge) Of(l *Listener, e *watch.Event) Verdict {
+	if !j.MayKnow(l.User, e.Origin()) {
 		return Hidden
 	}
 	committed := e.Known(j.Sight.Now())
-	if v.Late() && committed.After(v.Now()) {
+	if l.Viewer.Late() && committed.After(l.Viewer.Now()) {
 		return Later
 	}
-	if is, decides := ofNoShip(v.SeesFeed, user, e); decides {
+	if is, decides := ofNoShip(l.Viewer.SeesFeed, l.User, e); decides {
 		return verdictOf(is)
 	}
-	return ofShips(v, e, committed)
+	return l.verdictOfShips(e, committed)
+}
+
+// Listener returns the listener that a user is, whose Viewer it is.
+func (j Judge) Listener(v *sight.Viewer, user *access.User) *Listener {
+	return ListenerOf(user, v, j.Sight.Now())
 }
 
 // Told reports whether a user that does not ask itself is told of an event by now. It asks for no right, as Of, and waits for no picture. A user with an
@@ -88,23 +93,29 @@ func ofNoShip(seesFeed func(string) bool, user *access.User, e *watch.Event) (is
 	return false, false
 }
 
-// SeesShips reports whether a viewer may know now of the ships that an event tells of. One that tells of none hides nothing.
-func SeesShips(v *sight.Viewer, e *watch.Event) bool {
-	return e.Ship.MMSI == 0 || ofShips(v, e, e.At()) == Shown
+// seesShips reports whether a listener may know now of the ships that an event tells of. An event that tells of none hides nothing.
+func (l *Listener) seesShips(e *watch.Event) bool {
+	return e.Ship.MMSI == 0 || l.verdictOfShips(e, e.At()) == Shown
 }
 
-// ofShips decides what a user is told of the ships of an event.
-func ofShips(v *sight.Viewer, e *watch.Event, committed time.Time) Verdict {
-	if e.Manual != nil && e.Ship.MMSI == 0 || v.Everything() && !v.Late() {
+// verdictOfShips decides what a listener is told of the ships of an event.
+func (l *Listener) verdictOfShips(e *watch.Event, committed time.Time) Verdict {
+	if e.Manual != nil && e.Ship.MMSI == 0 || l.SeesAll() {
 		return Shown
 	}
-	verdict := ofShip(v, e.At(), committed, e.Ship.MMSI, e.Fix, e.Feeds)
+	verdict := ofShip(l.Viewer, e.At(), committed, e.Ship.MMSI, e.Fix, e.Feeds)
 	if other := e.Other; other != nil && verdict != Hidden { // the event tells of both ships
-		if also := ofShip(v, e.At(), committed, other.MMSI, other.Fix, other.Feeds); also != Shown {
+		if also := ofShip(l.Viewer, e.At(), committed, other.MMSI, other.Fix, other.Feeds); also != Shown {
 			return also
 		}
 	}
 	return verdict
+}
+
+// seesNow reports whether a listener sees a ship where it is now.
+func (l *Listener) seesNow(m ais.MMSI) bool {
+	now, there := l.Viewer.Here(m)
+	return there && now.HasFix && l.Viewer.May(sight.Sighting{MMSI: m, Time: now.Fix.Time(), Place: now.Fix.Point(), Feeds: now.Feeds.List()})
 }
 
 func verdictOf(is bool) Verdict {

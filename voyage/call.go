@@ -72,6 +72,14 @@ func idOf(key store.Key) int64 {
 // keyTime returns the time under which a call is stored: that of the first stay, in whole seconds.
 func keyTime(c *portcall.Call) time.Time { return c.Stays[0].Seen.Time().Truncate(time.Second) }
 
+// Lay returns when the ship was first seen at rest and when it left, a zero time while it has not.
+func (c *Call) Lay() (from, to time.Time) {
+	if to = c.Departed(); to.IsZero() {
+		to = c.Found.Left.Time()
+	}
+	return c.Found.Stays[0].Seen.Time(), to
+}
+
 // Arrived returns the time of arrival that counts; zero when it is not known.
 func (c *Call) Arrived() time.Time { return c.actual(Arrival) }
 

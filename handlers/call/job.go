@@ -13,6 +13,7 @@ import (
 	"quaywatch/jobs"
 	"quaywatch/rule"
 	"quaywatch/sight"
+	"quaywatch/telling"
 )
 
 // Desk is where calls leave jobs and take their results.
@@ -25,6 +26,20 @@ type Desk struct {
 // Viewer returns what the caller sees.
 func (d *Desk) Viewer(c *Call) (*sight.Viewer, error) {
 	return d.Sight.Of(c.Request.Context(), c.Caller.User, c.Caller.Key)
+}
+
+// Listener returns the caller, with what it sees.
+func (d *Desk) Listener(c *Call) (*telling.Listener, error) {
+	v, err := d.Viewer(c)
+	if err != nil {
+		return nil, err
+	}
+	return d.ListenerOf(c.Caller.User, v), nil
+}
+
+// ListenerOf returns the listener that a user is, whose Viewer it is.
+func (d *Desk) ListenerOf(who *access.User, v *sight.Viewer) *telling.Listener {
+	return telling.ListenerOf(who, v, d.Sight.Now())
 }
 
 // PlaceOf returns where a ship is, as far as the caller may know; false where it knows no place.

@@ -22,10 +22,10 @@ const tileType = "application/vnd.mapbox-vector-tile"
 
 // Server answers for the chart. Tiles may be nil: then there is no chart.
 type Server struct {
-	Tiles   *chart.Tiles
-	Voyages *voyage.Voyages // which learn water
-	Now     func() time.Time
-	Desk    *call.Desk
+	Tiles *chart.Tiles
+	Water *voyage.Waters // that ships teach
+	Now   func() time.Time
+	Desk  *call.Desk
 }
 
 // Routes are the calls about the chart.

@@ -43,7 +43,7 @@ func areaOf(r *voyage.Rejected) rejectedArea {
 // rejected returns the areas in which no water is learned.
 func (s *Server) rejected(c *call.Call) error {
 	records := []rejectedArea{}
-	for _, r := range s.Voyages.Rejected() {
+	for _, r := range s.Water.Rejected() {
 		records = append(records, areaOf(&r))
 	}
 	return c.SendJSON(http.StatusOK, call.Records[rejectedArea]{Records: records})
@@ -66,7 +66,7 @@ func (s *Server) reject(c *call.Call) error {
 	}
 	middle := area.Bounds().Center()
 	c.Object = fmt.Sprintf("%.3f %.3f", middle.Lon, middle.Lat)
-	made, cells, err := s.Voyages.Reject(voyage.Rejected{Area: area, By: c.Caller.User.Name, At: s.Now()}, c.Line())
+	made, cells, err := s.Water.Reject(voyage.Rejected{Area: area, By: c.Caller.User.Name, At: s.Now()}, c.Line())
 	var why *rule.Rule
 	if errors.As(err, &why) {
 		return call.BadField("/area", why)
@@ -88,7 +88,7 @@ func (s *Server) acceptArea(c *call.Call) error {
 		return err
 	}
 	c.Object = fmt.Sprint(id)
-	err = s.Voyages.Accept(uint64(id), c.Line())
+	err = s.Water.Accept(uint64(id), c.Line())
 	if errors.Is(err, voyage.ErrNotRejected) {
 		return call.NotFound(rule.New("no_rejected_area", "no such area is rejected"))
 	}

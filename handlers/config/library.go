@@ -4,20 +4,16 @@ import (
 	"errors"
 	"net/http"
 	"reflect"
-	"slices"
 	"strconv"
-	"time"
 
 	"quaywatch/access"
 	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/handlers/call"
-	"quaywatch/handlers/wire"
 	"quaywatch/library"
-	"quaywatch/registry"
 	"quaywatch/rule"
 	"quaywatch/ship"
-	"quaywatch/voyage"
+	"quaywatch/telling"
 )
 
 // shelf answers the calls about one kind of things that users keep and share.
@@ -37,7 +33,7 @@ func overOthers(k library.Kind) right.Name {
 
 // mayUse reports whether a user may use a thing. What is built in is for all.
 func (b shelf) mayUse(who *access.User, r *library.Resource) bool {
-	return r.BuiltIn() || who.MayUse(r.Owned, b.admin()) && mayKnowList(who, r)
+	return r.BuiltIn() || who.MayUse(r.Owned, b.admin()) && telling.MayKnowList(who, r)
 }
 
 // find returns the thing of the path. To a caller that may not use it, there is none.
@@ -312,103 +308,7 @@ func (s *Server) Definition(c *call.Call, f *form.Fields) (library.Resource, err
 	return r, err
 }
 
-// Lookup returns what a filter of the user may name: the ship lists and shapes that the user may use, and ports. A port that was made here is for
-// users that may see ports. To a user without view_ata_atd a ship comes to a port and leaves it at the full quarter of an hour.
+// Lookup returns what a filter of the user may name (telling.NamesFor).
 func (s *Server) Lookup(who *access.User) ship.Lookup {
-	return LookupOf(s.deps.Library, s.deps.Ports, who)
-}
-
-// LookupOf is Lookup, of a library and its ports.
-func LookupOf(l *library.Library, ports *registry.Ports, who *access.User) ship.Lookup {
-	names := l.Lookup(func(k library.Kind, o form.Owned) bool { return who.MayUse(o, overOthers(k)) })
-	lists := names.ShipList
-	names.ShipList = func(name string) (func(*ship.State) bool, bool) {
-		if r, ok := l.Get(library.ShipLists, name); ok && !mayFilterByList(who, &r) {
-			return nil, false
-		}
-		return lists(name)
-	}
-	if names.Port == nil {
-		return names
-	}
-	ofCalls(who, &names)
-	if !who.May(right.ViewPort) {
-		onlySeen(who, ports, &names)
-	}
-	if !who.May(right.ViewATAATD) {
-		atQuarters(&names)
-	}
-	return names
-}
-
-// onlySeen leaves the names of a filter the ports that a user may know of.
-func onlySeen(who *access.User, ports *registry.Ports, names *ship.Lookup) {
-	port, bound := names.Port, names.Bound
-	names.Port = func(name string) (func(*ship.State, time.Time) bool, bool) {
-		var listed []func(*ship.State, time.Time) bool
-		for _, seen := range wire.PortsSeen(who, ports.Current(), name) {
-			if is, ok := port(strconv.FormatUint(seen.ID, 10)); ok {
-				listed = append(listed, is)
-			}
-		}
-		return func(of *ship.State, now time.Time) bool {
-			return slices.ContainsFunc(listed, func(is func(*ship.State, time.Time) bool) bool { return is(of, now) })
-		}, len(listed) > 0
-	}
-	names.Bound = func(name string) (func(string) bool, bool) {
-		named := ports.Current().Find(name)
-		if len(named) == 0 {
-			return bound(name)
-		}
-		var listed []func(string) bool
-		for _, area := range named {
-			if is, ok := bound(strconv.FormatUint(area.ID, 10)); ok && wire.SeesPort(who, area.ID) {
-				listed = append(listed, is)
-			}
-		}
-		return func(typed string) bool {
-			return slices.ContainsFunc(listed, func(is func(string) bool) bool { return is(typed) })
-		}, len(listed) > 0
-	}
-}
-
-// atQuarters makes ships come to a port, and leave it, at the full quarter of an hour.
-func atQuarters(names *ship.Lookup) {
-	port := names.Port
-	names.Port = func(name string) (func(*ship.State, time.Time) bool, bool) {
-		is, ok := port(name)
-		return func(of *ship.State, now time.Time) bool { return is(of, voyage.AtQuarter(now)) }, ok
-	}
-}
-
-// ofCalls leaves the names of a filter what a user may be told of calls. There is no stay without view_history, no arrival without view_ata_atd, and none that
-// is longer ago than the user may look back.
-func ofCalls(who *access.User, names *ship.Lookup) {
-	call, berths := names.Call, names.Berth
-	quarters, reach := !who.May(right.ViewATAATD), who.Lookback()
-	names.Call = func(asked ship.CallPart) (func(*ship.State, time.Time) (ship.Call, bool), error) {
-		if asked >= ship.CallStay && !who.May(right.ViewHistory) {
-			return nil, rule.New("needs_right", "needs the right {right}", "right", right.ViewHistory)
-		}
-		if asked >= ship.CallArrival && quarters {
-			return nil, rule.New("needs_right", "needs the right {right}", "right", right.ViewATAATD)
-		}
-		of, err := call(asked)
-		return func(s *ship.State, now time.Time) (ship.Call, bool) {
-			if quarters {
-				now = voyage.AtQuarter(now)
-			}
-			c, ok := of(s, now)
-			if reach > 0 && c.Arrived < now.Add(-reach).UnixMilli() {
-				c.Arrived = 0
-			}
-			return c, ok && wire.SeesPort(who, c.Port)
-		}, err
-	}
-	names.Berth = func(match func(string) bool) (func(uint64, int64) bool, bool) {
-		if !who.May(right.ViewPort) {
-			return nil, false
-		}
-		return berths(match)
-	}
+	return telling.NamesFor(who, s.deps.Library, s.deps.Ports)
 }

@@ -25,7 +25,6 @@ import (
 	"quaywatch/ship"
 	"quaywatch/sight"
 	"quaywatch/telling"
-	"quaywatch/watch"
 )
 
 // Path is that of the messages.
@@ -39,15 +38,14 @@ const (
 
 // Server answers about messages.
 type Server struct {
-	list   *messages.List
+	texts  *telling.Texts
 	sender *safety.Service
-	sight  *sight.Sight
-	raised func(uint64) (watch.Event, error)
+	desk   *call.Desk
 }
 
-// New makes the server. Without a sender nothing can be sent. raised gives the event that a text was sent for.
-func New(list *messages.List, sender *safety.Service, of *sight.Sight, raised func(uint64) (watch.Event, error)) *Server {
-	return &Server{list, sender, of, raised}
+// New makes the server. Without a sender nothing can be sent.
+func New(of *telling.Texts, sender *safety.Service, desk *call.Desk) *Server {
+	return &Server{of, sender, desk}
 }
 
 // Routes are the calls about messages.
@@ -92,11 +90,11 @@ func pageOf(c *call.Call) (p page, err error) {
 }
 
 // wantsMessage reports whether a message as the caller may have it is one that it asks for.
-func (p *page) wantsMessage(t *told) bool {
-	if t.Kind == messages.Sent && !p.sent || t.Kind != messages.Sent && !p.heard {
+func (p *page) wantsMessage(t *telling.Text) bool {
+	if sent := t.Said.Kind == messages.Sent; sent && !p.sent || !sent && !p.heard {
 		return false
 	}
-	return (p.since.IsZero() || t.last > p.since.UnixMilli()) && (p.mmsi == 0 || int64(t.ship.MMSI) == p.mmsi || int64(t.to.MMSI) == p.mmsi)
+	return (p.since.IsZero() || t.Last > p.since.UnixMilli()) && (p.mmsi == 0 || int64(t.Ship.MMSI) == p.mmsi || int64(t.To.MMSI) == p.mmsi)
 }
 
 // listMessages returns the messages that the caller may have, the latest first.
@@ -105,18 +103,18 @@ func (s *Server) listMessages(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	v, err := s.sight.Of(c.Request.Context(), c.Caller.User, c.Caller.Key)
+	l, err := s.desk.Listener(c)
 	if err != nil {
 		return err
 	}
 	o := wire.Object{B: []byte{'{'}}
-	o.Time(`"time":`, v.Now().UnixMilli())
+	o.Time(`"time":`, l.Viewer.Now().UnixMilli())
 	records, total, more := wire.Object{}, 0, false
 	if p.from.IsZero() && p.until.IsZero() {
-		total, err = s.writeLatest(c.Request.Context(), v, c.Caller.User, p, &records)
+		total, err = s.writeLatest(c.Request.Context(), l, p, &records)
 		o.Integer(`,"total":`, int64(total))
 	} else {
-		if more, err = s.writeKept(c.Request.Context(), v, c.Caller.User, p, &records); more {
+		if more, err = s.writeKept(c.Request.Context(), l, p, &records); more {
 			o.Key(`,"more":true`)
 		}
 	}
@@ -133,16 +131,16 @@ func (s *Server) listMessages(c *call.Call) error {
 }
 
 // writeLatest writes a page of the latest messages, and returns how many there are on all pages.
-func (s *Server) writeLatest(ctx context.Context, v *sight.Viewer, who *access.User, p page, o *wire.Object) (total int, err error) {
-	all, _ := s.list.All()
-	err = v.InTurns(ctx, len(all), func(i int) {
-		t, ok := s.tellMessage(v, who, all[i])
+func (s *Server) writeLatest(ctx context.Context, l *telling.Listener, p page, o *wire.Object) (total int, err error) {
+	all, _ := s.texts.All()
+	err = l.Viewer.InTurns(ctx, all.Len(), func(i int) {
+		t, ok := s.texts.Tell(l, all.At(i))
 		if !ok || !p.wantsMessage(&t) {
 			return
 		}
 		if total++; total > p.offset && total <= p.offset+p.limit {
 			o.Key(",")
-			t.write(o)
+			writeText(o, &t)
 		}
 	})
 	return total, err
@@ -152,12 +150,12 @@ func (s *Server) writeLatest(ctx context.Context, v *sight.Viewer, who *access.U
 const atOnce = 256
 
 // writeKept writes a page of the texts that are kept; more tells that others follow.
-func (s *Server) writeKept(ctx context.Context, v *sight.Viewer, who *access.User, p page, o *wire.Object) (more bool, err error) {
-	next, stop := iter.Pull2(s.list.Past(p.from, p.until, p.heard, p.sent))
+func (s *Server) writeKept(ctx context.Context, l *telling.Listener, p page, o *wire.Object) (more bool, err error) {
+	next, stop := iter.Pull2(s.texts.Past(p.from, p.until, p.heard, p.sent))
 	defer stop()
 	for found, end := 0, false; !end && !more; {
-		var part []*messages.Message
-		err := v.Read(ctx, func() error {
+		var part []telling.Message
+		err := l.Viewer.Read(ctx, func() error {
 			for len(part) < atOnce {
 				m, err, ok := next()
 				if end = !ok; end || err != nil {
@@ -170,8 +168,8 @@ func (s *Server) writeKept(ctx context.Context, v *sight.Viewer, who *access.Use
 		if err != nil {
 			return false, err
 		}
-		err = v.InTurns(ctx, len(part), func(i int) {
-			t, ok := s.tellMessage(v, who, part[i])
+		err = l.Viewer.InTurns(ctx, len(part), func(i int) {
+			t, ok := s.texts.Tell(l, part[i])
 			if !ok || !p.wantsMessage(&t) {
 				return
 			}
@@ -179,7 +177,7 @@ func (s *Server) writeKept(ctx context.Context, v *sight.Viewer, who *access.Use
 				more = true
 			} else if found > p.offset {
 				o.Key(",")
-				t.write(o)
+				writeText(o, &t)
 			}
 		})
 		if err != nil {
@@ -204,7 +202,7 @@ func (s *Server) sendText(c *call.Call) error {
 		return err
 	}
 	if m.To != 0 {
-		v, err := s.sight.Of(c.Request.Context(), c.Caller.User, c.Caller.Key)
+		v, err := s.desk.Viewer(c)
 		if err != nil {
 			return err
 		}
@@ -213,7 +211,7 @@ func (s *Server) sendText(c *call.Call) error {
 		}
 	}
 	c.Object = cmp.Or(strings.TrimPrefix(fmt.Sprint(int64(m.To)), "0"), "all")
-	sent, err := s.sender.Send(m, s.sight.Now(), c.Line())
+	sent, err := s.sender.Send(m, s.desk.Sight.Now(), c.Line())
 	var wrong *safety.FieldError
 	var limit *safety.LimitError
 	switch {
@@ -230,145 +228,62 @@ func (s *Server) sendText(c *call.Call) error {
 	}{sent.ID(), string(sent.Last().State)})
 }
 
-// told is a message as a caller may have it.
-type told struct {
-	*messages.Message
-	ship        ship.State // the sender at the latest of the times
-	first, last int64      // at which it was heard, as far as the caller may know
-	count       int
-	to          ship.State // the station that the text is for; its number is 0 where that is hidden
-
-	step safety.Step // of a text that we sent
-	by   string      // the user that did, where the caller may know it
-	feed string      // the feed by which it went, where the caller sees that
-}
-
-// tellMessage returns a message as a viewer may have it: with those of the times at which it was heard that the viewer may know.
-func (s *Server) tellMessage(v *sight.Viewer, who *access.User, m *messages.Message) (t told, ok bool) {
-	if m.Kind == messages.Sent {
-		return s.tellSent(v, who, m)
-	}
-	t = told{Message: m, first: math.MaxInt64, last: math.MinInt64}
-	for i := range m.Heard {
-		if then, shown := v.Then(&m.Heard[i], m.Traits); shown {
-			t.ship, t.count = then, t.count+1
-			t.first, t.last = min(t.first, then.Heard), max(t.last, then.Heard)
-		}
-	}
-	whole := v.Everything() && !v.Late()
-	if whole {
-		t.count = m.Count
-	}
-	if m.To != 0 {
-		t.to, ok = v.Here(m.To)
-		if !ok && whole { // to any other caller a hidden station is like one that is not known
-			t.to = ship.State{MMSI: m.To}
-		}
-	}
-	return t, t.count > 0 && t.last != math.MinInt64
-}
-
-// tellSent returns a text that we sent as a viewer may have it. A text to a ship is for those that see the ship, and might have seen it then. A text to all
-// that a watchdog sent may name the ships of its event, so it is for those that see them.
-func (s *Server) tellSent(v *sight.Viewer, who *access.User, m *messages.Message) (t told, ok bool) {
-	t = told{Message: m, count: 1}
-	if t.step = m.Sent.Last(); v.Late() {
-		if t.step, ok = m.Sent.Until(v.Now()); !ok {
-			return t, false
-		}
-	}
-	t.first, t.last = m.Sent.Steps[0].At, t.step.At
-	if who.UID != "" {
-		t.by = m.Sent.By
-	}
-	if v.SeesFeed(m.Sent.Feed) {
-		t.feed = m.Sent.Feed
-	}
-	if m.To == 0 {
-		return t, m.Sent.Event == 0 || s.seesEvent(v, m.Sent.Event)
-	}
-	now, err := v.Ship(m.To)
-	if err != nil && v.Everything() && !v.Late() {
-		now, err = ship.State{MMSI: m.To}, nil
-	}
-	t.to = now
-	return t, err == nil && maySee(v, m.Sent)
-}
-
-// seesEvent reports whether a viewer may know of the ships of an event. Of one that is gone that is not known.
-func (s *Server) seesEvent(v *sight.Viewer, number uint64) bool {
-	if v.Everything() && !v.Late() {
-		return true
-	}
-	e, err := s.raised(number)
-	return err == nil && telling.SeesShips(v, &e)
-}
-
-// maySee reports whether a viewer might have seen the ship when a text was sent to it.
-func maySee(v *sight.Viewer, m *safety.Sent) bool {
-	if v.Everything() && !v.Late() {
-		return true
-	}
-	at := time.UnixMilli(m.Steps[0].At)
-	return m.Fix != nil && v.May(sight.Sighting{MMSI: m.To, Time: at, Place: m.Fix.Point(), Feeds: m.Feeds})
-}
-
-// write appends the message.
-func (t *told) write(o *wire.Object) {
+// writeText appends a message.
+func writeText(o *wire.Object, t *telling.Text) {
 	o.Integer(`{"id":`, int64(t.ID))
-	o.Text(`,"kind":`, t.Kind.String())
-	o.Time(`,"time":`, t.last)
-	if t.Kind == messages.Sent {
-		t.writeSent(o)
+	o.Text(`,"kind":`, t.Said.Kind.String())
+	o.Time(`,"time":`, t.Last)
+	if t.Said.Kind == messages.Sent {
+		writeSent(o, t)
 		return
 	}
-	if t.count > 1 {
-		o.Time(`,"first":`, t.first)
-		o.Integer(`,"count":`, int64(t.count))
+	if t.Count > 1 {
+		o.Time(`,"first":`, t.First)
+		o.Integer(`,"count":`, int64(t.Count))
 	}
 	o.Key(",")
-	appendShip(o, &t.ship)
-	o.Text(`,"class":`, t.ship.Class.String())
-	switch t.Kind {
+	appendShip(o, &t.Ship)
+	o.Text(`,"class":`, t.Ship.Class.String())
+	switch t.Said.Kind {
 	case messages.Addressed:
-		if t.to.MMSI != 0 {
+		if t.To.MMSI != 0 {
 			o.Key(`,"to":{`)
-			appendShip(o, &t.to)
+			appendShip(o, &t.To)
 			o.Key("}")
 		}
-		o.Text(`,"text":`, t.Text)
+		o.Text(`,"text":`, t.Said.Text)
 	case messages.Broadcast:
-		o.Text(`,"text":`, t.Text)
+		o.Text(`,"text":`, t.Said.Text)
 	case messages.Destination:
-		o.Text(`,"was":`, t.Was.Text)
-		o.Text(`,"now":`, t.Now.Text)
+		o.Text(`,"was":`, t.Said.Was.Text)
+		o.Text(`,"now":`, t.Said.Now.Text)
 	case messages.Status:
-		o.Integer(`,"was":`, int64(t.Was.Number))
-		o.Integer(`,"now":`, int64(t.Now.Number))
-		o.Text(`,"text":`, ais.NavStatus(t.Now.Number).String())
+		o.Integer(`,"was":`, int64(t.Said.Was.Number))
+		o.Integer(`,"now":`, int64(t.Said.Now.Number))
+		o.Text(`,"text":`, ais.NavStatus(t.Said.Now.Number).String())
 	case messages.Draught:
-		o.Hundredths(`,"was":`, t.Was.Number)
-		o.Hundredths(`,"now":`, t.Now.Number)
+		o.Hundredths(`,"was":`, t.Said.Was.Number)
+		o.Hundredths(`,"now":`, t.Said.Now.Number)
 	}
 	o.Key("}")
 }
 
 // writeSent appends the rest of a text that we sent.
-func (t *told) writeSent(o *wire.Object) {
-	o.Time(`,"first":`, t.first)
-	if t.to.MMSI != 0 {
+func writeSent(o *wire.Object, t *telling.Text) {
+	o.Time(`,"first":`, t.First)
+	if t.To.MMSI != 0 {
 		o.Key(`,"to":{`)
-		appendShip(o, &t.to)
+		appendShip(o, &t.To)
 		o.Key("}")
 	}
-	o.Text(`,"text":`, t.Text)
-	o.Text(`,"state":`, string(t.step.State))
-	for _, each := range []struct{ key, text string }{{`,"reason":`, string(t.step.Reason)}, {`,"by":`, t.by}, {`,"feed":`, t.feed}} {
+	o.Text(`,"text":`, t.Said.Text)
+	o.Text(`,"state":`, string(t.Step.State))
+	for _, each := range []struct{ key, text string }{{`,"reason":`, string(t.Step.Reason)}, {`,"by":`, t.By}, {`,"feed":`, t.Feed}} {
 		if each.text != "" {
 			o.Text(each.key, each.text)
 		}
 	}
-	if t.Sent.Event != 0 {
+	if t.Automatic {
 		o.Key(`,"automatic":true`)
 	}
 	o.Key("}")
@@ -398,7 +313,7 @@ type client struct {
 }
 
 func (c *client) next(ctx context.Context, v *sight.Viewer, user *access.User, again, whole bool) ([]byte, error) {
-	var all []*messages.Message
+	var all telling.Messages
 	if whole {
 		c.begun = false
 		clear(c.has)
@@ -409,8 +324,8 @@ func (c *client) next(ctx context.Context, v *sight.Viewer, user *access.User, a
 			return nil, nil
 		}
 		again = true // the right is gone: so are the messages
-	} else if again = again || !c.begun; again || c.server.list.Number() != was {
-		all, c.number = c.server.list.All()
+	} else if again = again || !c.begun; again || c.server.texts.Number() != was {
+		all, c.number = c.server.texts.All()
 	} else {
 		return nil, nil
 	}
@@ -420,17 +335,17 @@ func (c *client) next(ctx context.Context, v *sight.Viewer, user *access.User, a
 		o.Key(`,"whole":true`)
 	}
 	o.Key(`,"records":[`)
-	empty, has := len(o.B), make(map[uint64]uint64, len(all))
-	err := v.InTurns(ctx, len(all), func(i int) {
-		m := all[len(all)-1-i] // the latest last, as they came
-		sum, known := c.has[m.ID]
-		if !again && m.Number <= was {
+	empty, has, l := len(o.B), make(map[uint64]uint64, all.Len()), c.server.desk.ListenerOf(user, v)
+	err := v.InTurns(ctx, all.Len(), func(i int) {
+		m := all.At(all.Len() - 1 - i) // the latest last, as they came
+		sum, known := c.has[m.ID()]
+		if !again && !m.IsNewer(was) {
 			if known {
-				has[m.ID] = sum
+				has[m.ID()] = sum
 			}
 			return
 		}
-		t, ok := c.server.tellMessage(v, user, m)
+		t, ok := c.server.texts.Tell(l, m)
 		if !ok {
 			return
 		}
@@ -438,8 +353,8 @@ func (c *client) next(ctx context.Context, v *sight.Viewer, user *access.User, a
 		if begin > empty {
 			o.Key(",")
 		}
-		t.write(&o)
-		if has[m.ID] = sumOf(o.B[begin:]); known && has[m.ID] == sum {
+		writeText(&o, &t)
+		if has[m.ID()] = sumOf(o.B[begin:]); known && has[m.ID()] == sum {
 			o.B = o.B[:begin]
 		}
 	})

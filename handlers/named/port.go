@@ -13,6 +13,7 @@ import (
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
 	"quaywatch/rule"
+	"quaywatch/telling"
 )
 
 // Port is a port as a request names it.
@@ -61,7 +62,7 @@ func (p *Port) askedTexts() (texts []string) {
 func (p *Port) findPort(ports *chart.Ports, who *access.User, pointer string) (*chart.Port, error) {
 	var fit []*chart.Port
 	for i, text := range p.askedTexts() {
-		found := wire.PortsSeen(who, ports, text)
+		found := telling.PortsSeen(who, ports, text)
 		if len(found) == 0 {
 			return nil, &call.Problem{Status: http.StatusUnprocessableEntity, Code: call.CodePortNotFound,
 				Rule: rule.New("port_unknown", "no port {name} is known", "name", text)}

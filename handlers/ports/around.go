@@ -23,28 +23,29 @@ func (q *visiting) addPorts(ctx context.Context, of *ship.State, calls []lying) 
 		left[calls[i].call.ID] = &calls[i]
 	}
 	var later *voyage.Call // alongside
-	var begun []*lying     // whose port before is not found yet
+	var laterShown bool
+	var begun []*lying // whose port before is not found yet
 	var unread error
-	err := q.voyages.Calls(ctx, of.MMSI, time.Time{}, q.now.Add(time.Second), func(c *voyage.Call) bool {
+	err := q.calls.OfShip(ctx, q.Listener, of, time.Time{}, q.now.Add(time.Second), func(c *voyage.Call, shown bool) bool {
 		read++
 		q.around++
 		if c.Found.Alongside() {
 			for _, lies := range begun {
 				if unread == nil {
-					lies.previous, unread = q.portAround(ctx, of, lies, c)
+					lies.previous, unread = q.portAround(ctx, of, lies, c, shown)
 				}
 			}
 			begun = nil
 		}
 		if lies := left[c.ID]; lies != nil && unread == nil {
 			if later != nil {
-				lies.next, unread = q.portAround(ctx, of, lies, later)
+				lies.next, unread = q.portAround(ctx, of, lies, later, laterShown)
 			}
 			begun = append(begun, lies)
 			delete(left, c.ID)
 		}
 		if c.Found.Alongside() {
-			later = c
+			later, laterShown = c, shown
 		}
 		return unread == nil && len(left)+len(begun) > 0 && read < mostAround && q.around < mostAroundAll
 	})
@@ -54,16 +55,13 @@ func (q *visiting) addPorts(ctx context.Context, of *ship.State, calls []lying) 
 	return err
 }
 
-// portAround returns the port of a call before or after another. It returns nil where the caller is not told of it, and where another ship had the number then.
-func (q *visiting) portAround(ctx context.Context, of *ship.State, lies *lying, c *voyage.Call) (*wire.PortName, error) {
-	told, ok := wire.AsTold(q.viewer, of, c, q.User)
-	if !ok || !q.viewer.May(wire.Sighting(&told)) {
+// portAround returns the port of a call before or after another. It returns nil where the caller does not see the call, or may not look back to it. It does so
+// too where another ship had the number then.
+func (q *visiting) portAround(ctx context.Context, of *ship.State, lies *lying, told *voyage.Call, shown bool) (*wire.PortName, error) {
+	if _, over := told.Lay(); !shown || !over.IsZero() && over.Before(q.Since) {
 		return nil, nil
 	}
-	if _, over := wire.Lay(&told); !over.IsZero() && over.Before(q.Since) {
-		return nil, nil
-	}
-	then, err := wire.AtCall(ctx, q.viewer, of, &told)
+	then, err := q.ShipAt(ctx, of, told)
 	if err != nil || imo(&then) != 0 && imo(&lies.ship) != 0 && imo(&then) != imo(&lies.ship) {
 		return nil, err
 	}

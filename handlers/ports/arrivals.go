@@ -20,6 +20,7 @@ import (
 	"quaywatch/handlers/wire"
 	"quaywatch/ship"
 	"quaywatch/sight"
+	"quaywatch/telling"
 	"quaywatch/voyage"
 )
 
@@ -114,7 +115,7 @@ type expected struct {
 
 // announced returns the ships that the caller sees and that announce a port, in the order of the crews' ETAs. A number leaves out all other ships.
 func (s *Server) announced(c *call.Call, v *sight.Viewer, port *chart.Port, only ais.MMSI) (e expected, err error) {
-	ctx, who, now := c.Request.Context(), c.Caller.User, v.Now()
+	ctx, now, l := c.Request.Context(), v.Now(), s.deps.Desk.ListenerOf(c.Caller.User, v)
 	var list []*arrival
 	take := func(told *ship.State) bool {
 		if s.announces(told, port) {
@@ -137,7 +138,7 @@ func (s *Server) announced(c *call.Call, v *sight.Viewer, port *chart.Port, only
 	})
 	e.More = len(list) > mostAnnounced
 	for _, coming := range list[:min(len(list), mostAnnounced)] {
-		arrived, err := s.lookBack(ctx, v, who, coming, port)
+		arrived, err := s.lookBack(ctx, l, coming, port)
 		if err != nil {
 			return e, err
 		}
@@ -145,7 +146,7 @@ func (s *Server) announced(c *call.Call, v *sight.Viewer, port *chart.Port, only
 			continue
 		}
 		if len(e.Records) < mostWays {
-			if err := s.addEstimate(ctx, v, who, coming, port); err != nil {
+			if err := s.addEstimate(ctx, v, l.User, coming, port); err != nil {
 				return e, err
 			}
 		}
@@ -207,23 +208,20 @@ const latestCalls = 20
 
 // lookBack reports whether what the crew announces is a call that the ship has made, as far as the caller is told. It adds how good the crew's
 // ETAs were, for a caller that may know of all calls.
-func (s *Server) lookBack(ctx context.Context, v *sight.Viewer, who *access.User, a *arrival, port *chart.Port) (arrived bool, err error) {
+func (s *Server) lookBack(ctx context.Context, l *telling.Listener, a *arrival, port *chart.Port) (arrived bool, err error) {
 	var calls []*voyage.Call
 	n := 0
-	err = v.Read(ctx, func() error {
-		return s.deps.Voyages.Calls(ctx, a.Ship.MMSI, time.Time{}, v.Now(), func(c *voyage.Call) bool {
-			n++
-			told, ok := wire.AsTold(v, &a.state, c, who)
-			if ok && v.May(wire.Sighting(&told)) {
-				calls = append(calls, &told)
+	err = l.Viewer.Read(ctx, func() error {
+		return s.deps.Calls.OfShip(ctx, l, &a.state, time.Time{}, l.Viewer.Now(), func(told *voyage.Call, shown bool) bool {
+			if n++; shown {
+				calls = append(calls, told)
 			}
 			return n < latestCalls
 		})
 	})
 	alongside := slices.IndexFunc(calls, func(c *voyage.Call) bool { return c.Found.Alongside() })
 	arrived = alongside >= 0 && calls[alongside].Found.Port == port.ID && a.meant(calls[alongside])
-	all := v.Everything() && who.Lookback() == 0 && who.May(right.ViewHistory) && who.May(right.ViewATAATD)
-	if r, ok := voyage.CrewRecordOf(calls); ok && all {
+	if r, ok := voyage.CrewRecordOf(calls); ok && l.KnowsCalls() {
 		a.Crew = &crewRecord{Calls: r.Calls, Late: form.DurationText(r.Late)}
 	}
 	return arrived, err

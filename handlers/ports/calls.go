@@ -3,19 +3,17 @@ package ports
 import (
 	"cmp"
 	"context"
-	"errors"
 	"slices"
 	"time"
 
 	"quaywatch/access"
 	"quaywatch/access/right"
-	"quaywatch/ais"
 	"quaywatch/geo/chart"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
 	"quaywatch/rule"
 	"quaywatch/ship"
-	"quaywatch/sight"
+	"quaywatch/telling"
 	"quaywatch/voyage"
 )
 
@@ -28,7 +26,6 @@ const (
 	mostRead   = 100_000             // calls at any port that are read
 	lead       = 30 * 24 * time.Hour // a ship that left in the time of the question came at most so long before it
 	readSpan   = 6 * time.Hour       // calls that are read at once
-	readShips  = 256
 )
 
 // visit is a call at the port.
@@ -56,8 +53,7 @@ type visits struct {
 type visiting struct {
 	visits
 	wire.Telling
-	voyages    *voyage.Voyages
-	viewer     *sight.Viewer
+	calls      *telling.Calls
 	port       *chart.Port
 	filter     *ship.Filter // nil for all ships
 	open       bool         // the ships that are in port; else those that came or left in the time
@@ -102,8 +98,7 @@ func (s *Server) visiting(c *call.Call) (*visiting, error) {
 	if err != nil {
 		return nil, err
 	}
-	now := s.deps.Desk.Sight.Now()
-	q := &visiting{voyages: s.deps.Voyages, port: port, now: now, Telling: wire.TellingOf(who, s.deps.Ports.Current(), now), visits: visits{Records: []visit{}}}
+	q := &visiting{calls: s.deps.Calls, port: port, now: s.deps.Desk.Sight.Now(), visits: visits{Records: []visit{}}}
 	if q.open, err = c.QueryTruth("open", false); err != nil {
 		return nil, err
 	}
@@ -115,7 +110,8 @@ func (s *Server) visiting(c *call.Call) (*visiting, error) {
 			return nil, call.BadFilter("filter", err)
 		}
 	}
-	q.viewer, err = s.deps.Desk.Viewer(c)
+	l, err := s.deps.Desk.Listener(c)
+	q.Telling = wire.TellingTo(l, s.deps.Ports.Current())
 	return q, err
 }
 
@@ -134,14 +130,15 @@ func (s *Server) time(c *call.Call, q *visiting) (err error) {
 		}
 		return nil
 	}
-	if err := call.Entitled(q.User, right.ViewATAATD); err != nil {
+	who := c.Caller.User
+	if err := call.Entitled(who, right.ViewATAATD); err != nil {
 		return err
 	}
 	if q.end.IsZero() {
 		q.end = q.now.Add(time.Second)
 	}
 	if q.begin.IsZero() {
-		q.begin = wire.Later(q.end.Add(-usualSpan), q.Since)
+		q.begin = wire.Later(q.end.Add(-usualSpan), who.Earliest(q.now))
 	}
 	switch {
 	case !q.begin.Before(q.end):
@@ -149,7 +146,7 @@ func (s *Server) time(c *call.Call, q *visiting) (err error) {
 	case q.end.Sub(q.begin) > mostSpan:
 		return call.BadField("begin", rule.New("span_long", "must be at most {days} days before end", "days", int64(mostSpan/(24*time.Hour))))
 	}
-	return s.deps.Desk.LookBack(q.User, q.begin)
+	return s.deps.Desk.LookBack(who, q.begin)
 }
 
 // recent finds the calls of the last day by the ships that are in port or left it since.
@@ -158,55 +155,40 @@ func (q *visiting) recent(ctx context.Context) error {
 	if q.open {
 		begin, end = time.Time{}, q.now.Add(time.Second)
 	}
-	for some := range slices.Chunk(q.voyages.Visitors(q.port.ID), readShips) {
-		err := q.addCalls(ctx, some, func(m ais.MMSI, take func(*voyage.Call) bool) error {
-			return q.voyages.Calls(ctx, m, begin, end, take)
-		})
-		if err != nil || q.More {
-			return err
-		}
-	}
-	return nil
+	return q.addCalls(ctx, q.calls.Visitors(q.port.ID), func(of *ship.State, take takeCall) error {
+		return q.calls.OfShip(ctx, q.Listener, of, begin, end, take)
+	})
 }
 
 // past finds the calls of an earlier time among those of all ports, the latest first.
 func (q *visiting) past(ctx context.Context) error {
 	read := 0
 	for to := q.end; to.After(q.begin.Add(-lead)) && !q.More; to = to.Add(-readSpan) {
-		found := map[ais.MMSI][]*voyage.Call{}
-		err := q.viewer.Read(ctx, func() error {
-			return q.voyages.InTime(ctx, to.Add(-readSpan), to, func(c *voyage.Call) bool {
-				if read++; c.Found.Port == q.port.ID {
-					found[c.MMSI] = append(found[c.MMSI], c)
-				}
-				return read < mostRead
+		found, some, err := q.calls.AtPort(ctx, q.Listener, q.port.ID, to.Add(-readSpan), to, mostRead-read)
+		if err == nil {
+			err = q.addCalls(ctx, found.Ships(), func(of *ship.State, take takeCall) error {
+				found.OfShip(q.Listener, of, take)
+				return nil
 			})
-		})
-		if err == nil && len(found) > 0 {
-			err = q.pastOf(ctx, found)
 		}
 		if err != nil {
 			return err
 		}
+		read += some
 		q.More = q.More || read >= mostRead
 	}
 	return nil
 }
 
-// pastOf adds calls that were read, by their ships.
-func (q *visiting) pastOf(ctx context.Context, found map[ais.MMSI][]*voyage.Call) error {
-	var numbers []ais.MMSI
-	for m := range found {
-		numbers = append(numbers, m)
-	}
-	slices.Sort(numbers)
-	for some := range slices.Chunk(numbers, readShips) {
-		err := q.addCalls(ctx, some, func(m ais.MMSI, take func(*voyage.Call) bool) error {
-			for _, c := range found[m] {
-				take(c)
-			}
-			return nil
-		})
+// takeCall takes a call as the caller is told of it, and whether it sees it. It reports whether it wants more.
+type takeCall func(told *voyage.Call, shown bool) (more bool)
+
+// addCalls adds the calls of some ships, as far as the caller is told of them. each hands on the calls of a ship that come into question.
+func (q *visiting) addCalls(ctx context.Context, visitors telling.Visitors, each func(of *ship.State, take takeCall) error) error {
+	for ships, err := range visitors.Seen(ctx, q.Listener) {
+		if err == nil {
+			err = q.addCallsOf(ctx, ships, each)
+		}
 		if err != nil || q.More {
 			return err
 		}
@@ -214,26 +196,18 @@ func (q *visiting) pastOf(ctx context.Context, found map[ais.MMSI][]*voyage.Call
 	return nil
 }
 
-// addCalls adds the calls of some ships, as far as the caller is told of them. each hands on the calls of a ship that come into question.
-func (q *visiting) addCalls(ctx context.Context, numbers []ais.MMSI, each func(m ais.MMSI, take func(*voyage.Call) bool) error) error {
-	ships, err := seenOf(ctx, q.viewer, numbers)
-	if err != nil {
-		return err
-	}
+// addCallsOf is addCalls for ships that the caller sees.
+func (q *visiting) addCallsOf(ctx context.Context, ships []ship.State, each func(of *ship.State, take takeCall) error) error {
 	var found []lying
-	err = q.viewer.Read(ctx, func() error {
+	err := q.Viewer.Read(ctx, func() error {
 		for i := range ships {
 			var unread error
 			before := len(found)
-			err := each(ships[i].MMSI, func(c *voyage.Call) bool {
-				told, ok := wire.AsTold(q.viewer, &ships[i], c, q.User)
-				if !ok {
-					return true
-				}
-				if q.wantsCall(&told) && q.viewer.May(wire.Sighting(&told)) {
+			err := each(&ships[i], func(told *voyage.Call, shown bool) bool {
+				if shown && q.wantsCall(told) {
 					var then ship.State
-					if then, unread = wire.AtCall(ctx, q.viewer, &ships[i], &told); unread == nil {
-						found = append(found, lying{ship: then, call: told})
+					if then, unread = q.ShipAt(ctx, &ships[i], told); unread == nil {
+						found = append(found, lying{ship: then, call: *told})
 					}
 				}
 				return !q.open && unread == nil // of the calls of a ship the latest alone is open
@@ -262,33 +236,11 @@ type lying struct {
 
 // addPassed adds the calls whose ship the filter lets pass as it was then.
 func (q *visiting) addPassed(ctx context.Context, found []lying) error {
-	return q.viewer.InTurns(ctx, len(found), func(i int) {
-		if q.filter == nil || q.filter.Match(&found[i].ship, q.viewer.Now()) {
+	return q.Viewer.InTurns(ctx, len(found), func(i int) {
+		if q.filter == nil || q.filter.Match(&found[i].ship, q.Viewer.Now()) {
 			q.add(&found[i])
 		}
 	})
-}
-
-// seenOf returns the ships of some numbers that the caller sees. Calls outlive what else is known of a ship: it is then its number alone, for a
-// caller that sees all.
-func seenOf(ctx context.Context, v *sight.Viewer, numbers []ais.MMSI) (ships []ship.State, err error) {
-	all := v.Everything() && !v.Late()
-	err = v.Read(ctx, func() error {
-		for _, m := range numbers {
-			found, err := v.Ship(m)
-			switch {
-			case errors.Is(err, sight.ErrUnknown) && all:
-				found = ship.State{MMSI: m}
-			case errors.Is(err, sight.ErrUnknown):
-				continue
-			case err != nil:
-				return err
-			}
-			ships = append(ships, found)
-		}
-		return nil
-	})
-	return ships, err
 }
 
 // wantsCall reports whether a call, as the caller is told of it, is one that the question asks for.
@@ -330,7 +282,7 @@ func (q *visiting) add(l *lying) {
 	if l.ship.Voyage != nil && c.Found.Open() {
 		record.Ship.Destination = l.ship.Voyage.Destination
 	}
-	if at := cameAt(c); q.May(at) {
+	if at := cameAt(c); q.MayKnow(at) {
 		record.at = at
 	}
 	q.Records = append(q.Records, record)

@@ -12,6 +12,7 @@ import (
 	"quaywatch/handlers/wire"
 	"quaywatch/ship"
 	"quaywatch/sight"
+	"quaywatch/telling"
 )
 
 const (
@@ -31,7 +32,7 @@ type homeAnswer struct {
 func (s *Server) sendHome(c *call.Call) error {
 	answer := homeAnswer{}
 	if name := s.deps.Home; name != "" {
-		if found := wire.PortsSeen(c.Caller.User, s.deps.Ports.Current(), name); len(found) == 1 {
+		if found := telling.PortsSeen(c.Caller.User, s.deps.Ports.Current(), name); len(found) == 1 {
 			port := wire.PortOf(found[0])
 			answer.Port = &port
 			return c.SendJSON(http.StatusOK, answer)

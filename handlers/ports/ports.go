@@ -19,6 +19,7 @@ import (
 	"quaywatch/registry"
 	"quaywatch/rule"
 	"quaywatch/sight"
+	"quaywatch/telling"
 	"quaywatch/voyage"
 )
 
@@ -31,7 +32,7 @@ const most = 10_000
 // Deps is what the calls about ports are made of.
 type Deps struct {
 	Ports          *registry.Ports
-	Voyages        *voyage.Voyages
+	Calls          *telling.Calls
 	Desk           *call.Desk
 	Lookup         Lookup
 	Bound          wire.Bound                     // the port of a destination, by the ports of now
@@ -116,7 +117,7 @@ func (s *Server) pathPort(c *call.Call) (*chart.Port, error) {
 		return nil, err
 	}
 	port, ok := s.deps.Ports.Current().ByID(uint64(id))
-	if !ok || !wire.SeesPort(c.Caller.User, port.ID) {
+	if !ok || !telling.SeesPort(c.Caller.User, port.ID) {
 		return nil, call.NotFound(rule.New("no_port", "there is no such port"))
 	}
 	return port, nil

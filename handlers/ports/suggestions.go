@@ -1,21 +1,18 @@
 package ports
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"math"
 	"net/http"
 
-	"quaywatch/access"
 	"quaywatch/access/right"
-	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
-	"quaywatch/ship"
 	"quaywatch/ship/berthing"
-	"quaywatch/sight"
+	"quaywatch/telling"
 	"quaywatch/voyage"
 )
 
@@ -44,18 +41,18 @@ func (s *Server) suggestions(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	v, err := s.deps.Desk.Viewer(c)
+	l, err := s.deps.Desk.Listener(c)
 	if err != nil {
 		return err
 	}
-	who := c.Caller.User
-	lain, err := s.deps.Voyages.LainAt(c.Request.Context(), port.ID, !knowsAll(v, who))
+	ctx := c.Request.Context()
+	lain, err := s.deps.Calls.LainAt(ctx, l, port.ID)
 	if err != nil {
 		return err
 	}
-	few, history := voyage.Places{}, who.May(right.ViewHistory)
+	few, history := voyage.Places{}, l.User.May(right.ViewHistory)
 	if history {
-		if few, err = s.fewPlaces(c, v, port, lain); err != nil {
+		if few, err = s.fewPlaces(ctx, l, port, lain); err != nil {
 			return err
 		}
 	}
@@ -68,56 +65,10 @@ func (s *Server) suggestions(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, answer)
 }
 
-// knowsAll reports whether a caller may know at once of all that ships do and did.
-func knowsAll(v *sight.Viewer, who *access.User) bool {
-	return v.Everything() && !v.Late() && who.Lookback() == 0 && who.May(right.ViewHistory) && who.May(right.ViewATAATD)
-}
-
 // fewPlaces returns the places that fewer than three ships used, as the caller finds them in the calls that it may see.
-func (s *Server) fewPlaces(c *call.Call, v *sight.Viewer, port *chart.Port, lain *voyage.Lain) (voyage.Places, error) {
-	ctx, who := c.Request.Context(), c.Caller.User
-	key := fmt.Sprintf("%d %s %d", port.ID, v.Key(), lain.Found.UnixNano())
-	return s.fewKept.answerOf(ctx, key, v.Now(), func() (few voyage.Places, err error) {
-		if knowsAll(v, who) {
-			return lain.Few(func(*voyage.LainCall) bool { return true }), nil
-		}
-		err = v.Read(ctx, func() (err error) {
-			l := looking{viewer: v, telling: wire.TellingOf(who, s.deps.Ports.Current(), s.deps.Desk.Sight.Now()), ships: map[ais.MMSI]*ship.State{}}
-			few = lain.Few(func(lainCall *voyage.LainCall) bool { return err == nil && ctx.Err() == nil && l.may(lainCall, &err) })
-			return errors.Join(err, ctx.Err())
-		})
-		return few, err
-	})
-}
-
-// looking is a caller that looks for places, and the ships that it was asked of so far.
-type looking struct {
-	viewer  *sight.Viewer
-	telling wire.Telling
-	ships   map[ais.MMSI]*ship.State // nil for one that is not seen
-}
-
-// may reports whether the caller may see a call, and all of it. It puts what the store says into err.
-func (l *looking) may(lainCall *voyage.LainCall, err *error) bool {
-	of, asked := l.ships[lainCall.MMSI]
-	if !asked {
-		switch found, why := l.viewer.Ship(lainCall.MMSI); {
-		case why == nil:
-			of = &found
-		case !errors.Is(why, sight.ErrUnknown):
-			*err = why
-		case l.viewer.Everything() && !l.viewer.Late():
-			of = &ship.State{MMSI: lainCall.MMSI} // calls outlive what else is known of a ship
-		}
-		l.ships[lainCall.MMSI] = of
-	}
-	if of == nil || lainCall.First.Before(l.telling.Since) {
-		return false
-	}
-	if until, late := l.viewer.ToldUntil(of); late && lainCall.Last.After(until) {
-		return false
-	}
-	return l.viewer.May(sight.Sighting{MMSI: lainCall.MMSI, Time: lainCall.First, Place: lainCall.Place, Feeds: lainCall.Feeds})
+func (s *Server) fewPlaces(ctx context.Context, l *telling.Listener, port *chart.Port, lain telling.Lain) (voyage.Places, error) {
+	key := fmt.Sprintf("%d %s %d", port.ID, l.Viewer.Key(), lain.Found.UnixNano())
+	return s.fewKept.answerOf(ctx, key, l.Viewer.Now(), func() (voyage.Places, error) { return lain.Few(ctx, l) })
 }
 
 // add adds places, but for berths that the port has.

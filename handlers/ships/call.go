@@ -7,14 +7,13 @@ import (
 	"net/http"
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/wire"
 	"quaywatch/rule"
 	"quaywatch/ship"
-	"quaywatch/sight"
+	"quaywatch/telling"
 	"quaywatch/voyage"
 )
 
@@ -29,10 +28,10 @@ func (s *Server) pastCalls(c *call.Call) error {
 	}
 	records := []callRecord{}
 	var unread error
-	err = h.each(c.Request.Context(), s.deps.Voyages, h.begin, h.end, func(made *voyage.Call, shown bool) bool {
+	err = h.each(c.Request.Context(), s.deps.Calls, h.begin, h.end, func(made *voyage.Call, shown bool) bool {
 		if shown {
 			var then ship.State
-			then, unread = wire.AtCall(c.Request.Context(), h.viewer, h.shipOf(made), made)
+			then, unread = h.ShipAt(c.Request.Context(), h.shipOf(made), made)
 			records = append(records, callRecord{h.Record(made), wire.VesselOf(&then)})
 		}
 		return len(records) < h.limit && unread == nil
@@ -52,17 +51,11 @@ type callRecord struct {
 // noCall says that there is no such call, or none for this caller.
 func noCall() error { return call.NotFound(rule.New("no_call", "there is no such call")) }
 
-// namedCall is a call that a path names, and its caller's view of the ship.
+// namedCall is a call that a path names, as its caller is told of it.
 type namedCall struct {
-	call   voyage.Call
-	open   bool // for all that the caller is told
-	ship   ship.State
-	viewer *sight.Viewer
-}
-
-// toldCall returns a call of the ship as the caller is told of it.
-func (n *namedCall) toldCall(c *voyage.Call, who *access.User) (voyage.Call, bool) {
-	return wire.AsTold(n.viewer, &n.ship, c, who)
+	*telling.Listener
+	call voyage.Call
+	ship ship.State
 }
 
 // pathCall returns the call that the path names, when the caller may know of it.
@@ -71,29 +64,18 @@ func (s *Server) pathCall(c *call.Call) (*namedCall, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := s.deps.Desk.Viewer(c)
+	l, err := s.deps.Desk.Listener(c)
 	if err != nil {
 		return nil, err
 	}
-	n := &namedCall{viewer: v}
-	err = v.Read(c.Request.Context(), func() (err error) {
-		n.call, err = s.deps.Voyages.Call(id)
-		return err
-	})
+	n := &namedCall{Listener: l}
+	n.call, n.ship, err = s.deps.Calls.ByID(c.Request.Context(), l, id)
 	if errors.Is(err, voyage.ErrUnknown) {
 		return nil, noCall()
 	}
 	if err != nil {
 		return nil, err
 	}
-	if n.ship, err = v.Ship(n.call.MMSI); err != nil && (!v.Everything() || v.Late()) {
-		return nil, noCall()
-	}
-	told, ok := n.toldCall(&n.call, c.Caller.User)
-	if !ok || !v.May(wire.Sighting(&told)) {
-		return nil, noCall()
-	}
-	n.open = told.Found.Open()
 	c.Object = fmt.Sprintf("%d %s", n.call.MMSI, s.portTitle(n.call.Found.Port))
 	return n, nil
 }
@@ -130,13 +112,13 @@ func (s *Server) changeCall(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	if late := found.viewer.Now(); found.viewer.Late() { // a time that is still to come for the caller would tell what the ship does then
+	if late := found.Viewer.Now(); found.Viewer.Late() { // a time that is still to come for the caller would tell what the ship does then
 		refuseFuture(f, &edit, late)
 		if err := f.Err(); err != nil {
 			return err
 		}
 	}
-	changed, err := s.deps.Voyages.Change(found.call.ID, edit, c.Line())
+	told, err := s.deps.Calls.Change(found.Listener, &found.ship, found.call.ID, edit, c.Line())
 	var why *rule.Rule
 	switch {
 	case errors.Is(err, voyage.ErrUnknown):
@@ -146,11 +128,7 @@ func (s *Server) changeCall(c *call.Call) error {
 	case err != nil:
 		return err
 	}
-	told, ok := found.toldCall(&changed, who)
-	if !ok {
-		return noCall()
-	}
-	t := wire.TellingOf(who, s.deps.Ports(), s.deps.Desk.Sight.Now())
+	t := wire.TellingTo(found.Listener, s.deps.Ports())
 	return c.SendJSON(http.StatusOK, t.Record(&told))
 }
 
@@ -203,10 +181,10 @@ func (s *Server) deleteCall(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	if found.open { // also when the ship has left, and the caller is told of it later
+	if found.call.Found.Open() { // also when the ship has left, and the caller is told of it later
 		return call.Conflict(call.CodeConflict, voyage.ErrOpen())
 	}
-	err = s.deps.Voyages.Delete(found.call.ID, c.Caller.User.Name, c.Line())
+	err = s.deps.Calls.Delete(found.call.ID, c.Caller.User.Name, c.Line())
 	var why *rule.Rule
 	switch {
 	case errors.Is(err, voyage.ErrUnknown):

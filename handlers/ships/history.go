@@ -13,6 +13,7 @@ import (
 	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
+	"quaywatch/telling"
 	"quaywatch/voyage"
 )
 
@@ -31,7 +32,6 @@ var (
 // history is a question about the calls of a ship, and what its caller may know.
 type history struct {
 	wire.Telling
-	viewer     *sight.Viewer
 	ship       ship.State
 	had        []sight.Tenure // the transmitters that the ship had
 	warnings   []string
@@ -48,7 +48,7 @@ func (s *Server) history(c *call.Call) (*history, error) {
 	who := c.Caller.User
 	q := f.Identity()
 	begin, end := f.Time("begin", time.Time{}), f.Time("end", endOfTime)
-	h := &history{Telling: wire.TellingOf(who, s.deps.Ports(), s.deps.Desk.Sight.Now()), begin: begin, end: end}
+	h := &history{begin: begin, end: end}
 	h.limit = int(f.Within("limit", historyDefault, 1, historyMost))
 	if f.Err() == nil && !begin.Before(end) {
 		f.Refuse("begin", rule.New("begin_before_end", "must be before end"))
@@ -62,21 +62,23 @@ func (s *Server) history(c *call.Call) (*history, error) {
 		}
 	}
 	if begin.IsZero() {
-		h.begin = h.Since
+		h.begin = who.Earliest(s.deps.Desk.Sight.Now())
 	} else if err := s.deps.Desk.LookBack(who, begin); err != nil {
 		return nil, err
 	}
-	if h.viewer, err = s.deps.Desk.Viewer(c); err != nil {
+	l, err := s.deps.Desk.Listener(c)
+	if err != nil {
 		return nil, err
 	}
-	h.ship, h.had, h.warnings, err = named.Hull(c.Request.Context(), h.viewer, q, begin, beginOfTime, endOfTime)
+	h.Telling = wire.TellingTo(l, s.deps.Ports())
+	h.ship, h.had, h.warnings, err = named.Hull(c.Request.Context(), l.Viewer, q, begin, beginOfTime, endOfTime)
 	return h, err
 }
 
 // each hands on the calls of the ship that the caller is told of, the latest first, until take wants no more. A call of which shown is false
 // the caller does not see.
-func (h *history) each(ctx context.Context, from *voyage.Voyages, begin, end time.Time, take func(c *voyage.Call, shown bool) bool) error {
-	return h.viewer.Read(ctx, func() error {
+func (h *history) each(ctx context.Context, from *telling.Calls, begin, end time.Time, take func(c *voyage.Call, shown bool) bool) error {
+	return h.Viewer.Read(ctx, func() error {
 		var all []*courseOf
 		for i := range h.had {
 			calls := newCourse(h.callsOf(ctx, from, &h.had[i], begin, end))
@@ -91,7 +93,7 @@ func (h *history) each(ctx context.Context, from *voyage.Voyages, begin, end tim
 			if newest.err != nil {
 				return newest.err
 			}
-			if c := newest.call; !take(c, h.viewer.May(wire.Sighting(c))) {
+			if !take(newest.call.told, newest.call.shown) {
 				return nil
 			}
 			newest.readCall()
@@ -110,11 +112,10 @@ func (h *history) shipOf(c *voyage.Call) *ship.State {
 }
 
 // callsOf returns the calls of a transmitter while it was that of the ship, as the caller is told of them, the latest first.
-func (h *history) callsOf(ctx context.Context, from *voyage.Voyages, had *sight.Tenure, begin, end time.Time) iter.Seq2[*voyage.Call, error] {
-	return func(yield func(*voyage.Call, error) bool) {
-		err := from.Calls(ctx, had.Ship.MMSI, begin, end, func(c *voyage.Call) bool {
-			told, ok := wire.AsTold(h.viewer, &had.Ship, c, h.User)
-			return !ok || !had.Meets(wire.Lay(&told)) || yield(&told, nil)
+func (h *history) callsOf(ctx context.Context, from *telling.Calls, had *sight.Tenure, begin, end time.Time) iter.Seq2[*toldCall, error] {
+	return func(yield func(*toldCall, error) bool) {
+		err := from.OfShip(ctx, h.Listener, &had.Ship, begin, end, func(told *voyage.Call, shown bool) bool {
+			return !had.Meets(told.Lay()) || yield(&toldCall{told, shown}, nil)
 		})
 		if err != nil {
 			yield(nil, err)
@@ -122,15 +123,21 @@ func (h *history) callsOf(ctx context.Context, from *voyage.Voyages, had *sight.
 	}
 }
 
+// toldCall is a call as the caller is told of it, and whether it sees it.
+type toldCall struct {
+	told  *voyage.Call
+	shown bool
+}
+
 // courseOf is a reading of the calls of a transmitter.
 type courseOf struct {
-	next func() (*voyage.Call, error, bool)
+	next func() (*toldCall, error, bool)
 	stop func()
-	call *voyage.Call // nil at the end
+	call *toldCall // nil at the end
 	err  error
 }
 
-func newCourse(calls iter.Seq2[*voyage.Call, error]) *courseOf {
+func newCourse(calls iter.Seq2[*toldCall, error]) *courseOf {
 	c := &courseOf{}
 	c.next, c.stop = iter.Pull2(calls)
 	c.readCall()
@@ -145,7 +152,7 @@ func latestOf(all []*courseOf) (latest *courseOf) {
 		if c.err != nil {
 			return c
 		}
-		if c.call != nil && (latest == nil || c.call.Found.Stays[0].Seen > latest.call.Found.Stays[0].Seen) {
+		if c.call != nil && (latest == nil || c.call.told.Found.Stays[0].Seen > latest.call.told.Found.Stays[0].Seen) {
 			latest = c
 		}
 	}

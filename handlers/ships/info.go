@@ -16,6 +16,7 @@ import (
 	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
+	"quaywatch/telling"
 )
 
 // Bounds of a search.
@@ -177,7 +178,7 @@ func (s *Server) sendShip(c *call.Call, found *ship.State, warnings []string) er
 func (s *Server) boundPorts(c *call.Call) wire.Bound {
 	return func(destination string) *chart.Port {
 		port := s.deps.Bound(destination)
-		if port != nil && !wire.SeesPort(c.Caller.User, port.ID) {
+		if port != nil && !telling.SeesPort(c.Caller.User, port.ID) {
 			return nil
 		}
 		return port

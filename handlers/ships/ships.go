@@ -16,7 +16,7 @@ import (
 	"quaywatch/jobs"
 	"quaywatch/registry"
 	"quaywatch/selection"
-	"quaywatch/voyage"
+	"quaywatch/telling"
 )
 
 // Deps is what the calls about ships are made of.
@@ -24,7 +24,7 @@ type Deps struct {
 	Register   *registry.Register
 	Selections *selection.Selections
 	Bound      wire.Bound // the port of a destination, by the ports of now
-	Voyages    *voyage.Voyages
+	Calls      *telling.Calls
 	Desk       *call.Desk
 	Now        func() time.Time
 

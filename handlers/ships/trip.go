@@ -20,13 +20,13 @@ func (h *history) coversTrip(from, to time.Time) bool {
 
 // sailedOn reports whether the ship of one call is that of the next, or that of now for nil. An MMSI may have gone to another ship since.
 func (h *history) sailedOn(ctx context.Context, from, to *voyage.Call) (bool, error) {
-	then, err := wire.AtCall(ctx, h.viewer, h.shipOf(from), from)
+	then, err := h.ShipAt(ctx, h.shipOf(from), from)
 	if err != nil {
 		return false, err
 	}
 	next := *h.shipOf(from)
 	if to != nil {
-		next, err = wire.AtCall(ctx, h.viewer, h.shipOf(to), to)
+		next, err = h.ShipAt(ctx, h.shipOf(to), to)
 	}
 	return !ship.IdentityOf(then.Static).Another(next.Static), err
 }
@@ -41,7 +41,7 @@ func (s *Server) pastTrips(c *call.Call) error {
 	var next *voyage.Call // nil where the caller does not see it
 	last := true          // the caller saw no later call
 	var unread error
-	err = h.each(c.Request.Context(), s.deps.Voyages, time.Time{}, endOfTime, func(made *voyage.Call, shown bool) bool {
+	err = h.each(c.Request.Context(), s.deps.Calls, time.Time{}, endOfTime, func(made *voyage.Call, shown bool) bool {
 		if !made.Found.Alongside() { // an anchorage on the way ends no trip
 			return true
 		}
@@ -52,7 +52,7 @@ func (s *Server) pastTrips(c *call.Call) error {
 		var trip wire.TripRecord
 		var ok bool
 		if last {
-			trip, ok = h.OpenTrip(made, h.viewer.Now())
+			trip, ok = h.OpenTrip(made, h.Viewer.Now())
 			if ok = ok && h.coversTrip(made.Departed(), endOfTime); ok {
 				ok, unread = h.sailedOn(c.Request.Context(), made, nil)
 			}

@@ -39,8 +39,7 @@ func (r *reader) toldCall(c *voyage.Call) (told voyage.Call, known, shown bool) 
 	if of == nil {
 		return told, true, false
 	}
-	told, known = wire.AsTold(r.viewer, of, c, r.User)
-	return told, known, known && r.viewer.May(wire.Sighting(&told))
+	return r.Call(of, c)
 }
 
 // portCallRecord is a call as results tell it.

@@ -14,11 +14,11 @@ import (
 	"quaywatch/geo/chart"
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/named"
-	"quaywatch/handlers/wire"
 	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/stats"
 	"quaywatch/stats/repeat"
+	"quaywatch/telling"
 )
 
 // mostRefs is how many groups and users an access list may name.
@@ -132,7 +132,7 @@ func (s *Server) add(c *call.Call) error {
 func (s *Server) asker(c *call.Call) stats.Asker {
 	who := c.Caller.User
 	return stats.Asker{Names: s.deps.Lookup(who), Ports: func(ref string) []*chart.Port {
-		return wire.PortsSeen(who, s.deps.Ports.Current(), ref)
+		return telling.PortsSeen(who, s.deps.Ports.Current(), ref)
 	}, Ship: s.finder(c)}
 }
 

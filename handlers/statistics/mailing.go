@@ -19,7 +19,7 @@ import (
 	"quaywatch/rule"
 	"quaywatch/sight"
 	"quaywatch/stats"
-	"quaywatch/voyage"
+	"quaywatch/telling"
 )
 
 // mostMailed bounds the table of a mail, in bytes. Of a longer one the first rows are sent.
@@ -131,7 +131,7 @@ func (s *Server) Pack(ctx context.Context, id int64, target string) (p notify.Pa
 	if err != nil {
 		return p, cmp.Or(ctx.Err(), notify.Later(time.Second))
 	}
-	if wait := awaits(reader, v, &j); wait > 0 { // a reader that is told late gets the whole, later
+	if wait := awaits(s.deps.Desk.ListenerOf(reader, v), &j); wait > 0 { // a reader that is told late gets the whole, later
 		return p, notify.Later(wait)
 	}
 	p.Subject = "Statistic " + cmp.Or(j.Name, j.Kind)
@@ -163,26 +163,15 @@ func (s *Server) Pack(ctx context.Context, id int64, target string) (p notify.Pa
 }
 
 // awaits returns how long a reader still waits until it is told all that the run of a statistic knew, 0 where it is.
-func awaits(reader *access.User, v *sight.Viewer, j *stats.Job) time.Duration {
+func awaits(l *telling.Listener, j *stats.Job) time.Duration {
 	if !ofCalls(j.Kind) {
 		known := j.Latest // a record may tell of reports after the period
 		if end := earlier(j.End, j.Finished); known.Before(end) {
 			known = end
 		}
-		return sight.Awaits(v, known)
+		return sight.Awaits(l.Viewer, known)
 	}
-	known := j.Finished // calls of the period, and their times, are known after it
-	coarse := !reader.May(right.ViewATAATD)
-	if j.Kind == "portcalls" && (coarse || v.Late()) {
-		known = voyage.DraughtsTold(known)
-	}
-	if !coarse {
-		return sight.Awaits(v, known)
-	}
-	if quarter := voyage.AtQuarter(known); quarter.Before(known) {
-		known = quarter.Add(voyage.Quarter)
-	}
-	return max(sight.Awaits(v, known), known.Sub(v.Now()))
+	return l.AwaitsCalls(j.Finished, j.Kind == "portcalls") // calls of the period, and their times, are known after it
 }
 
 func earlier(a, b time.Time) time.Time {

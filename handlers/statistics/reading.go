@@ -73,7 +73,7 @@ func (r *Reading) Memory() int64 {
 
 // reader returns what reads the result of a statistic for a user.
 func (s *Server) reader(who *access.User, j *stats.Job, v *sight.Viewer, p places) *reader {
-	return &reader{Telling: wire.TellingOf(who, s.deps.Ports.Current(), s.deps.Desk.Sight.Now()), server: s, job: j, viewer: v, places: p,
+	return &reader{Telling: wire.TellingTo(s.deps.Desk.ListenerOf(who, v), s.deps.Ports.Current()), server: s, job: j, places: p,
 		ships: map[ais.MMSI]*ship.State{}}
 }
 

@@ -19,7 +19,6 @@ import (
 	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/ship/statistic"
-	"quaywatch/sight"
 	"quaywatch/stats"
 )
 
@@ -125,7 +124,6 @@ type reader struct {
 	wire.Telling
 	server  *Server
 	job     *stats.Job
-	viewer  *sight.Viewer
 	places  places
 	tracks  bool                     // the caller is given those beside the records
 	measure measure                  // of a raster
@@ -198,7 +196,7 @@ type row struct {
 // next returns some records more as the caller has them. It reads and looks in turns with other callers.
 func (c *cursor) next(ctx context.Context) (rows []row, err error) {
 	if len(c.held) == 0 {
-		err := c.viewer.Read(ctx, func() (err error) {
+		err := c.Viewer.Read(ctx, func() (err error) {
 			more := false
 			c.held, c.place, more, err = c.server.deps.Stats.Part(c.job.ID, c.place)
 			c.ended = !more
@@ -211,7 +209,7 @@ func (c *cursor) next(ctx context.Context) (rows []row, err error) {
 	if c.tracks {
 		return c.withTracks(ctx)
 	}
-	wrong := c.viewer.InTurns(ctx, len(c.held), func(i int) {
+	wrong := c.Viewer.InTurns(ctx, len(c.held), func(i int) {
 		if err != nil {
 			return
 		}
@@ -266,7 +264,7 @@ func (c *cursor) write(ctx context.Context, w io.Writer, before []byte, part []r
 
 // shows reports whether the caller has a record, as far as its moments tell.
 func (r *reader) shows(record *stats.Record) bool {
-	return record.Shows(func(m statistic.Moment) bool { return r.viewer.MayFix(m.MMSI, m.Fix) }) && (!record.Bare || r.viewer.Everything() && !r.viewer.Late())
+	return record.Shows(func(m statistic.Moment) bool { return r.Viewer.MayFix(m.MMSI, m.Fix) }) && (!record.Bare || r.Viewer.Everything() && !r.Viewer.Late())
 }
 
 // recordRow writes a record as the caller has it, with its track or with the one that it is about.
@@ -285,7 +283,7 @@ func (r *reader) recordRow(record *stats.Record, track ship.Track, thinned bool)
 		if track, err = p.Track(); err != nil {
 			return row{}, err
 		}
-		if track = slices.DeleteFunc(track, func(f ship.Fix) bool { return !r.viewer.MayFix(p.MMSI, f) }); len(track) == 0 {
+		if track = slices.DeleteFunc(track, func(f ship.Fix) bool { return !r.Viewer.MayFix(p.MMSI, f) }); len(track) == 0 {
 			return row{}, nil
 		}
 	}
@@ -332,12 +330,8 @@ func (r *reader) shipSeen(m ais.MMSI) *ship.State {
 		return found
 	}
 	var of *ship.State
-	found, err := r.viewer.Ship(m)
-	switch {
-	case err == nil:
+	if found, err := r.Ship(m); err == nil {
 		of = &found
-	case errors.Is(err, sight.ErrUnknown) && r.viewer.Everything() && !r.viewer.Late():
-		of = &ship.State{MMSI: m}
 	}
 	r.ships[m] = of
 	return of

@@ -90,12 +90,12 @@ func (r *reader) sailedTrack(ctx context.Context, record *stats.Record) (track s
 
 // trackBetween returns the track of a ship at begin <= time < end, as far back as the caller may look. What it is not told yet, the viewer leaves out.
 func (r *reader) trackBetween(ctx context.Context, of *ship.State, begin, end time.Time) (track ship.Track, thinned bool, err error) {
-	if begin = wire.Later(begin, r.User.Earliest(r.viewer.Now())); !begin.Before(end) {
+	if begin = wire.Later(begin, r.User.Earliest(r.Viewer.Now())); !begin.Before(end) {
 		return nil, false, nil
 	}
-	track, err = r.viewer.Track(ctx, of, begin, end, 0, mostTrack)
+	track, err = r.Viewer.Track(ctx, of, begin, end, 0, mostTrack)
 	if errors.Is(err, sight.ErrTooLong) {
-		track, err = r.viewer.Track(ctx, of, begin, end, end.Sub(begin)/mostTrack*2+time.Second, mostTrack)
+		track, err = r.Viewer.Track(ctx, of, begin, end, end.Sub(begin)/mostTrack*2+time.Second, mostTrack)
 		thinned = true
 	}
 	return track, thinned, err
@@ -104,7 +104,7 @@ func (r *reader) trackBetween(ctx context.Context, of *ship.State, begin, end ti
 // withTrack writes a record with its track. It reads in turns with other callers.
 func (r *reader) withTrack(ctx context.Context, record *stats.Record) (to row, err error) {
 	shown := false
-	wrong := r.viewer.InTurns(ctx, 1, func(int) { shown = r.shows(record) })
+	wrong := r.Viewer.InTurns(ctx, 1, func(int) { shown = r.shows(record) })
 	if wrong != nil || !shown || len(record.Moments) == 0 {
 		return row{}, wrong
 	}
@@ -112,6 +112,6 @@ func (r *reader) withTrack(ctx context.Context, record *stats.Record) (to row, e
 	if err != nil {
 		return row{}, err
 	}
-	wrong = r.viewer.InTurns(ctx, 1, func(int) { to, err = r.recordRow(record, track, thinned) })
+	wrong = r.Viewer.InTurns(ctx, 1, func(int) { to, err = r.recordRow(record, track, thinned) })
 	return to, errors.Join(err, wrong)
 }

@@ -3,17 +3,11 @@ package tracks
 import (
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
-	"quaywatch/handlers/wire"
 	"quaywatch/tracking"
 )
 
 // corners is how many corners the circle in which a ship is expected has on the map.
 const corners = 64
-
-// seesDestination reports whether the caller may know where the destination is.
-func (t *told) seesDestination() bool {
-	return t.track.Destination.Port == 0 || wire.SeesPort(t.User, t.track.Destination.Port)
-}
 
 // arrivalArea returns the area in which the ship is expected, nil where it is not known.
 func (t *told) arrivalArea(plan *erp) geo.Polygon {
@@ -34,9 +28,9 @@ func (t *told) arrivalArea(plan *erp) geo.Polygon {
 		case port.Placed:
 			return around(port.Position, chart.DefaultRadius)
 		}
-	case t.destination != nil:
-		if t.destination.HasFix {
-			return around(t.destination.Fix.Point(), tracking.ArrivedRadius)
+	case t.track.Target != nil:
+		if t.track.Target.HasFix {
+			return around(t.track.Target.Fix.Point(), tracking.ArrivedRadius)
 		}
 	case d.Position != nil:
 		return around(*d.Position, tracking.ArrivedRadius)

@@ -11,6 +11,7 @@ import (
 	"quaywatch/handlers/call"
 	"quaywatch/rule"
 	"quaywatch/sight"
+	"quaywatch/telling"
 	"quaywatch/tracking"
 )
 
@@ -29,7 +30,8 @@ func (s *Server) ToPort(c *call.Call, v *sight.Viewer, port uint64) (list iter.S
 	if err != nil {
 		return nil, nil, err
 	}
-	seen, err := s.listTracks(c.Request.Context(), v, c.Caller.User, func(t *tracking.Track) bool {
+	l := s.deps.Desk.ListenerOf(c.Caller.User, v)
+	seen, err := s.listTracks(c.Request.Context(), l, func(t *tracking.Track) bool {
 		return t.Destination.Port == port && (only == 0 || t.Source.Ship == ais.MMSI(only))
 	})
 	if err != nil {
@@ -37,15 +39,15 @@ func (s *Server) ToPort(c *call.Call, v *sight.Viewer, port uint64) (list iter.S
 	}
 	coming = map[ais.MMSI]bool{}
 	for _, t := range seen {
-		if now := t.latest.Status; t.ship != nil && now != tracking.Arrived && !now.Over() {
-			coming[t.ship.MMSI] = true
+		if now := t.Now.Status; t.Ship != nil && now != tracking.Arrived && !now.Over() {
+			coming[t.Ship.MMSI] = true
 		}
 	}
-	seen = slices.DeleteFunc(seen, func(t *told) bool { return len(wanted) > 0 && !slices.Contains(wanted, t.latest.Status) })
-	slices.SortStableFunc(seen, func(a, b *told) int {
-		return cmp.Or(-cmp.Compare(min(a.latest.ETA, 1), min(b.latest.ETA, 1)), cmp.Compare(a.latest.ETA, b.latest.ETA))
+	seen = slices.DeleteFunc(seen, func(t *telling.Track) bool { return len(wanted) > 0 && !slices.Contains(wanted, t.Now.Status) })
+	slices.SortStableFunc(seen, func(a, b *telling.Track) int {
+		return cmp.Or(-cmp.Compare(min(a.Now.ETA, 1), min(b.Now.ETA, 1)), cmp.Compare(a.Now.ETA, b.Now.ETA))
 	})
-	list, err = s.trackRecords(c, v, seen, asked)
+	list, err = s.trackRecords(c, l, seen, asked)
 	return list, coming, err
 }
 

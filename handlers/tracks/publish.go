@@ -3,7 +3,6 @@ package tracks
 import (
 	"context"
 	"encoding/json"
-	"errors"
 	"slices"
 	"time"
 
@@ -11,6 +10,7 @@ import (
 	"quaywatch/access/right"
 	"quaywatch/ship/portcall"
 	"quaywatch/sight"
+	"quaywatch/telling"
 	"quaywatch/tracking"
 )
 
@@ -49,7 +49,8 @@ type said struct {
 // publishing is a publisher at work.
 type publishing struct {
 	Publisher
-	client client
+	server *Server
+	news   *telling.TrackNews // nil before the first
 	said   map[int64]said
 	due    []int64 // tracks that are to be looked at
 }
@@ -57,7 +58,7 @@ type publishing struct {
 // Publish tells a publisher of each track that the user can read. Then it tells it when its ETA has moved by more than ten minutes, its ship arrives or
 // departs, or it is gone. It returns when ctx is done.
 func (s *Server) Publish(ctx context.Context, to Publisher) {
-	p := publishing{Publisher: to, client: client{server: s}}
+	p := publishing{Publisher: to, server: s}
 	pause := time.Second
 	for {
 		err := p.tellNews(ctx)
@@ -83,19 +84,15 @@ func (p *publishing) tellNews(ctx context.Context) error {
 		return err
 	}
 	if !user.May(right.PCSAccess) {
-		*p = publishing{Publisher: p.Publisher, client: client{server: p.client.server}}
+		*p = publishing{Publisher: p.Publisher, server: p.server}
 		return nil
 	}
-	if p.said == nil { // all is new
-		p.said, p.client.knows = map[int64]said{}, map[int64]bool{}
-		p.client.readChanges()
+	desk := p.server.deps.Desk
+	if p.news == nil { // all is new
+		p.said, p.news = map[int64]said{}, p.server.deps.Tracks.AllNews(desk.Sight.Now)
 	}
-	select {
-	case <-p.client.changed:
-		p.client.readChanges()
-	default:
-	}
-	ids, err := p.client.dueTracks(v, user)
+	l := desk.ListenerOf(user, v)
+	ids, err := p.news.Due(l)
 	if err != nil {
 		return err
 	}
@@ -103,7 +100,7 @@ func (p *publishing) tellNews(ctx context.Context) error {
 	slices.Sort(p.due)
 	p.due = slices.Compact(p.due)
 	for len(p.due) > 0 {
-		if err := p.publishTrack(ctx, v, user, p.due[0]); err != nil {
+		if err := p.publishTrack(ctx, l, p.due[0]); err != nil {
 			return err
 		}
 		p.due = p.due[1:]
@@ -112,20 +109,13 @@ func (p *publishing) tellNews(ctx context.Context) error {
 }
 
 // publishTrack tells of one track, if there is something to tell.
-func (p *publishing) publishTrack(ctx context.Context, v *sight.Viewer, user *access.User, id int64) error {
+func (p *publishing) publishTrack(ctx context.Context, l *telling.Listener, id int64) error {
 	was, known := p.said[id]
-	t, err := p.client.server.deps.Tracks.Get(id)
-	if err != nil && !errors.Is(err, tracking.ErrUnknown) {
+	seen, err := p.server.trackByID(l, id)
+	if err != nil {
 		return err
 	}
-	var seen *told
-	sees := false
-	if err == nil {
-		if seen, sees, err = p.client.server.toldTrack(v, user, t); err != nil {
-			return err
-		}
-	}
-	if !sees {
+	if seen == nil {
 		if known {
 			err = p.Tell(ctx, id, kindGone, nil)
 		}
@@ -135,7 +125,7 @@ func (p *publishing) publishTrack(ctx context.Context, v *sight.Viewer, user *ac
 		}
 		return err
 	}
-	now := said{seen.latest.ETA, seen.latest.Status}
+	now := said{seen.track.Now.ETA, seen.track.Now.Status}
 	kind := was.changeKind(now)
 	if !known {
 		kind = kindKnown

@@ -102,27 +102,27 @@ type estimate struct {
 
 // trackRecord writes a track. With ahead it has the way ahead and the place of arrival.
 func (t *told) trackRecord(ahead bool) *record {
-	now, of := &t.latest, &t.track
-	r := &record{ID: of.ID, Source: t.toldEnd(&of.Source, t.ship), Destination: t.toldEnd(&of.Destination, t.destination), Status: int(now.Status),
+	now, of := &t.track.Now, &t.track.Track
+	r := &record{ID: of.ID, Source: t.toldEnd(&of.Source, t.track.Ship), Destination: t.toldEnd(&of.Destination, t.track.Target), Status: int(now.Status),
 		StatusText: now.Status.String(), ETA: secondsText(now.ETA), Basis: now.Basis, Low: secondsText(now.Low), High: secondsText(now.High),
-		Stale: of.Stale && now.ETA != 0, ERP: of.ERP, Created: secondsText(of.Created), Updated: secondsText(max(of.Updated, of.Created)), Owner: t.owner, Group: t.groups}
+		Stale: of.Stale && now.ETA != 0, ERP: of.ERP, Created: secondsText(of.Created), Updated: secondsText(max(of.Updated, of.Created)), Owner: t.track.OwnerName, Group: t.track.Groups}
 	if now.After != 0 {
 		r.After = form.DurationText(time.Duration(now.After) * time.Second)
 	}
 	plan := readERP(of.ERP)
 	r.Warnings, r.Requested = plan.wrong, t.requests(of.Standing())
-	if t.ship != nil {
+	if t.track.Ship != nil {
 		r.Distance, r.Length = wholeMetres(now.Distance), wholeMetres(of.Length)
-		r.writeHeard(t.ship)
+		r.writeHeard(t.track.Ship)
 	}
-	if t.passages {
+	if t.track.Passages {
 		r.Passages = warningsOfWay(now.Doubts)
 	}
 	for i := range of.Visits {
 		r.Port[i] = t.visitRecord(&of.Visits[i])
 	}
 	t.waypoints(r)
-	if ahead && t.seesDestination() {
+	if ahead && t.SeesDestination(&t.track.Track) {
 		r.Geo = t.arrivalArea(&plan)
 		if t.way {
 			r.Route = lineOf(of.Route())
@@ -136,7 +136,7 @@ func (t *told) toldEnd(e *tracking.End, of *ship.State) end {
 	w := end{Draught: e.Draught}
 	switch {
 	case of != nil:
-		w.Ship = &vessel{MMSI: int64(of.MMSI), Unknown: slices.Contains(t.unknown, of.MMSI)}
+		w.Ship = &vessel{MMSI: int64(of.MMSI), Unknown: slices.Contains(t.track.Unknown, of.MMSI)}
 		if s := of.Static; s != nil {
 			w.Ship.IMO, w.Ship.Name, w.Ship.CallSign = s.IMO, s.Name, s.CallSign
 		}
@@ -200,7 +200,7 @@ func (t *told) waypoints(r *record) {
 // history writes how the ETA moved. Without view_ata_atd it has the last entry of each quarter of an hour, under the end of the quarter.
 func (t *told) history() (list []estimate) {
 	for i, e := range t.track.History {
-		if t.coarse {
+		if t.track.Coarse {
 			e.At = quarterEnd(e.At)
 			if i+1 < len(t.track.History) && quarterEnd(t.track.History[i+1].At) == e.At {
 				continue

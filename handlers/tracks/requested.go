@@ -56,7 +56,7 @@ func (s *Server) addRequestedTime(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	switch err := s.deps.Tracks.Ask(t.track.ID, r, c.Line()); {
+	switch err := s.deps.Tracks.Ask(t.track, r, c.Line()); {
 	case errors.Is(err, tracking.ErrUnknown):
 		return noTrack()
 	case err != nil:
@@ -137,13 +137,9 @@ type advice struct {
 	High  float64      `json:"speed_high,omitempty"`
 }
 
-// speedFor tells at which speed the ship arrives as it is asked to, nil when it cannot be told. To callers that are told late it would tell where the
-// ship is now, and to those without view_ata_atd that it has arrived.
+// speedFor tells at which speed the ship arrives as it is asked to, nil when it cannot be told.
 func (s *Server) speedFor(t *told, r tracking.Requested) *advice {
-	if t.late || t.coarse {
-		return nil
-	}
-	speeds, ok := s.deps.Tracks.SpeedFor(t.track.ID, r)
+	speeds, ok := s.deps.Tracks.SpeedFor(t.track, r)
 	if !ok {
 		return nil
 	}

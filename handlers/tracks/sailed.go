@@ -56,15 +56,15 @@ func (s *Server) askedOf(c *call.Call, most time.Duration, route bool) (a asked,
 }
 
 // sailedTrack returns what the ship sailed in the last time, as far back as the caller may look. It returns at most so many fixes, and nil for nothing.
-func (s *Server) sailedTrack(ctx context.Context, v *sight.Viewer, t *told, last time.Duration, most int) (json.RawMessage, error) {
-	if t.ship == nil || last == 0 || slices.Contains(t.unknown, t.ship.MMSI) {
+func (s *Server) sailedTrack(ctx context.Context, t *told, last time.Duration, most int) (json.RawMessage, error) {
+	if t.track.Ship == nil || last == 0 || slices.Contains(t.track.Unknown, t.track.Ship.MMSI) {
 		return nil, nil
 	}
 	if reach := t.User.Lookback(); reach > 0 {
 		last = min(last, reach)
 	}
-	now := v.Now()
-	begin, end, err := v.Recorded(t.ship, now.Add(-last), now.Add(time.Second))
+	now := t.Viewer.Now()
+	begin, end, err := t.Viewer.Recorded(t.track.Ship, now.Add(-last), now.Add(time.Second))
 	if err != nil {
 		return nil, err
 	}
@@ -72,9 +72,9 @@ func (s *Server) sailedTrack(ctx context.Context, v *sight.Viewer, t *told, last
 	if most == thinnedTo {
 		resolution = last / time.Duration(most)
 	}
-	track, err := v.Track(ctx, t.ship, begin, end, resolution, 2*most)
+	track, err := t.Viewer.Track(ctx, t.track.Ship, begin, end, resolution, 2*most)
 	if errors.Is(err, sight.ErrTooLong) {
-		track, err = v.Track(ctx, t.ship, begin, end, last/time.Duration(most), 2*most)
+		track, err = t.Viewer.Track(ctx, t.track.Ship, begin, end, last/time.Duration(most), 2*most)
 	}
 	if err != nil {
 		return nil, err

@@ -106,14 +106,8 @@ func (s *Server) startTrack(c *call.Call) error {
 		}
 	}
 	r := tracking.Request{Owner: c.Caller.User.UID, Source: endOf(&o.source, &source), Destination: endOf(&o.destination, &destination), Waypoints: o.via,
-		ERP: o.erp, State: source.Ship, At: s.deps.Desk.Sight.Now(), Shares: func(owner string) bool {
-			_, _, shares := s.shared(c.Caller.User, owner)
-			return shares
-		}, Goes: func(t tracking.Track) bool {
-			told, sees, err := s.toldTrack(v, c.Caller.User, t)
-			return err == nil && sees && (told.late || told.coarse) && told.latest.Status != tracking.Arrived && !told.latest.Status.Over()
-		}}
-	id, _, err := s.deps.Tracks.Start(r, func(id int64) audit.Line {
+		ERP: o.erp, State: source.Ship, At: s.deps.Desk.Sight.Now()}
+	id, _, err := s.deps.Tracks.Start(s.deps.Desk.ListenerOf(c.Caller.User, v), r, func(id int64) audit.Line {
 		c.Object = fmt.Sprint(id)
 		return c.Line()
 	})
@@ -263,7 +257,7 @@ func (s *Server) update(c *call.Call) error {
 	if f.Check("erp", err); f.Err() != nil {
 		return f.Err()
 	}
-	switch err := s.deps.Tracks.Update(t.track.ID, raw, s.deps.Desk.Sight.Now(), c.Line()); {
+	switch err := s.deps.Tracks.Update(t.track, raw, s.deps.Desk.Sight.Now(), c.Line()); {
 	case errors.Is(err, tracking.ErrUnknown):
 		return noTrack()
 	case err != nil:

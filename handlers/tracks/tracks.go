@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"slices"
 
-	"quaywatch/access"
 	"quaywatch/access/audit"
 	"quaywatch/access/right"
 	"quaywatch/ais"
@@ -22,7 +21,7 @@ import (
 	"quaywatch/handlers/call"
 	"quaywatch/registry"
 	"quaywatch/rule"
-	"quaywatch/sight"
+	"quaywatch/telling"
 	"quaywatch/tracking"
 	"quaywatch/turns"
 )
@@ -32,8 +31,7 @@ const Path = "/api/portserver/ship/track"
 
 // Deps is what the calls about tracks are made of.
 type Deps struct {
-	Tracks         *tracking.Tracks
-	Users          *access.Users
+	Tracks         *telling.Tracks
 	Desk           *call.Desk
 	Ports          func() *chart.Ports            // the ports of now
 	Network        func() (*route.Network, error) // of sea ways
@@ -68,12 +66,6 @@ func (s *Server) Routes() []call.Route {
 	}
 }
 
-// Reassign hands the tracks of a user to another.
-func (s *Server) Reassign(from, to string) (map[string]int, error) {
-	count, err := s.deps.Tracks.Reassign(from, to)
-	return map[string]int{"tracked_ships": count}, err
-}
-
 // noTrack says that there is no such track, or none for this caller.
 func noTrack() error { return call.NotFound(rule.New("no_track", "there is no such track")) }
 
@@ -83,47 +75,25 @@ func (s *Server) pathTrack(c *call.Call) (*told, error) {
 	if err != nil {
 		return nil, err
 	}
-	v, err := s.deps.Desk.Viewer(c)
+	l, err := s.deps.Desk.Listener(c)
 	if err != nil {
 		return nil, err
 	}
-	t, err := s.deps.Tracks.Get(id)
-	if errors.Is(err, tracking.ErrUnknown) {
-		return nil, noTrack()
-	}
-	if err != nil {
-		return nil, err
-	}
-	seen, ok, err := s.toldTrack(v, c.Caller.User, t)
-	if err == nil && !ok {
+	t, err := s.trackByID(l, id)
+	if err == nil && t == nil {
 		err = noTrack()
 	}
-	return seen, err
+	return t, err
 }
 
 // listTracks returns the tracks that a caller sees and that are asked for, the oldest first. One list is made at a time.
-func (s *Server) listTracks(ctx context.Context, v *sight.Viewer, who *access.User, asked func(*tracking.Track) bool) (list []*told, err error) {
-	turn, err := s.lists.Take(ctx, who.UID)
+func (s *Server) listTracks(ctx context.Context, l *telling.Listener, asked func(*tracking.Track) bool) ([]*telling.Track, error) {
+	turn, err := s.lists.Take(ctx, l.User.UID)
 	if err != nil {
 		return nil, err
 	}
 	defer turn.End()
-	for _, t := range s.deps.Tracks.All() {
-		if !asked(&t) {
-			continue
-		}
-		if err := ctx.Err(); err != nil {
-			return nil, err
-		}
-		seen, ok, err := s.toldTrack(v, who, t)
-		if err != nil {
-			return nil, err
-		}
-		if ok {
-			list = append(list, seen)
-		}
-	}
-	return list, nil
+	return s.deps.Tracks.All(ctx, l, asked)
 }
 
 // sendTracks returns the tracks that the caller sees.
@@ -132,7 +102,7 @@ func (s *Server) sendTracks(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	v, err := s.deps.Desk.Viewer(c)
+	l, err := s.deps.Desk.Listener(c)
 	if err != nil {
 		return err
 	}
@@ -140,14 +110,16 @@ func (s *Server) sendTracks(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	list, err := s.listTracks(c.Request.Context(), v, c.Caller.User, func(t *tracking.Track) bool { return mmsi == 0 || t.Source.Ship == mmsi })
+	list, err := s.listTracks(c.Request.Context(), l, func(t *tracking.Track) bool { return mmsi == 0 || t.Source.Ship == mmsi })
 	if err != nil {
 		return err
 	}
 	if imo != 0 {
-		list = slices.DeleteFunc(list, func(t *told) bool { return t.ship == nil || t.ship.Static == nil || int64(t.ship.Static.IMO) != imo })
+		list = slices.DeleteFunc(list, func(t *telling.Track) bool {
+			return t.Ship == nil || t.Ship.Static == nil || int64(t.Ship.Static.IMO) != imo
+		})
 	}
-	records, err := s.trackRecords(c, v, list, asked)
+	records, err := s.trackRecords(c, l, list, asked)
 	if err != nil {
 		return err
 	}
@@ -170,10 +142,10 @@ const (
 )
 
 // trackRecords returns the tracks of a list as they are written, each made when it is sent: a way has thousands of points.
-func (s *Server) trackRecords(c *call.Call, v *sight.Viewer, list []*told, asked asked) (iter.Seq[any], error) {
+func (s *Server) trackRecords(c *call.Call, l *telling.Listener, list []*telling.Track, asked asked) (iter.Seq[any], error) {
 	bytes := int64(0)
 	for _, t := range list {
-		bytes += toldBytes + int64(len(t.track.Waypoints))*waypointBytes
+		bytes += toldBytes + int64(len(t.Waypoints))*waypointBytes
 	}
 	if asked.sailed > 0 {
 		bytes += int64(len(list)) * thinnedTo * fixBytes
@@ -184,13 +156,13 @@ func (s *Server) trackRecords(c *call.Call, v *sight.Viewer, list []*told, asked
 	sailed := make([]json.RawMessage, len(list))
 	for i, t := range list {
 		var err error
-		if sailed[i], err = s.sailedTrack(c.Request.Context(), v, t, asked.sailed, thinnedTo); err != nil {
+		if sailed[i], err = s.sailedTrack(c.Request.Context(), s.writerOf(l, t), asked.sailed, thinnedTo); err != nil {
 			return nil, err
 		}
 	}
 	return func(yield func(any) bool) {
 		for i, t := range list {
-			r := s.recordOf(t, asked)
+			r := s.recordOf(s.writerOf(l, t), asked)
 			if r.Track = sailed[i]; !yield(r) {
 				return
 			}
@@ -222,7 +194,7 @@ func (s *Server) sendTrack(c *call.Call, t *told, asked asked) (err error) {
 	}
 	r := s.recordOf(t, asked)
 	r.History, r.Asked = t.history(), t.requests(t.track.Requests)
-	if r.Track, err = s.sailedTrack(c.Request.Context(), t.viewer, t, asked.sailed, mostFixes); err != nil {
+	if r.Track, err = s.sailedTrack(c.Request.Context(), t, asked.sailed, mostFixes); err != nil {
 		return err
 	}
 	return c.SendJSON(http.StatusOK, r)
@@ -234,7 +206,7 @@ func (s *Server) remove(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	switch err := s.deps.Tracks.Delete(t.track.ID, c.Line()); {
+	switch err := s.deps.Tracks.Delete(t.track, c.Line()); {
 	case errors.Is(err, tracking.ErrUnknown):
 		return noTrack()
 	case err != nil:

@@ -43,15 +43,13 @@ type alertRecord struct {
 
 // seenAlert is an alert with what a caller sees of it.
 type seenAlert struct {
-	alert.Standing
+	*telling.Alert
 	reader alert.Reader
-	seen   []int // places of the parts that the caller sees
-	next   int64 // when, as its time is, time alone may change what it sees; 0 is never
 }
 
 // see returns what a caller sees of an alert; nil where it sees nothing, so that there is none. It is called in a turn of the caller.
 func (s *Server) see(v *sight.Viewer, user *access.User, a alert.Standing) *seenAlert {
-	if looked := s.lookAtAlert(v, user, a); len(looked.seen) > 0 {
+	if looked := s.lookAtAlert(v, user, a); len(looked.Seen) > 0 {
 		return looked
 	}
 	return nil
@@ -59,39 +57,13 @@ func (s *Server) see(v *sight.Viewer, user *access.User, a alert.Standing) *seen
 
 // lookAtAlert is see, also where the caller sees nothing by now.
 func (s *Server) lookAtAlert(v *sight.Viewer, user *access.User, a alert.Standing) *seenAlert {
-	now := s.deps.Desk.Sight.Now()
-	looked := &seenAlert{Standing: a, reader: alert.Reader{Now: now.UnixMilli(), Told: now.UnixMilli()}}
-	if v.Late() {
-		looked.reader.Told = v.Now().UnixMilli()
+	told := s.deps.Events.Alert(s.deps.Desk.ListenerOf(user, v), a)
+	looked := &seenAlert{Alert: told, reader: alert.Reader{Now: s.deps.Desk.Sight.Now().UnixMilli(), Told: told.Told}}
+	if len(told.Seen) > 0 {
+		looked.reader.Mine = s.mine(user, a, told.Seen)
+		looked.reader.Sees = told.Sees
 	}
-	sees := map[uint64]bool{}
-	for i, e := range a.Events {
-		if e == nil {
-			continue
-		}
-		switch s.eventJudge().Of(v, user, e) {
-		case telling.Shown:
-			looked.seen, sees[e.ID] = append(looked.seen, i), true
-			if over := a.Parts[i].Over; over > looked.reader.Told {
-				looked.noteChange(over)
-			}
-		case telling.Later:
-			looked.noteChange(e.Known(now).UnixMilli())
-		}
-	}
-	if len(looked.seen) == 0 {
-		return looked
-	}
-	looked.reader.Mine = s.mine(user, a, looked.seen)
-	looked.reader.Sees = func(p *alert.Part) bool { return sees[p.Event] }
 	return looked
-}
-
-// noteChange notes a time at which the alert may be another to the caller. What waits for its ship may be so at any time.
-func (a *seenAlert) noteChange(at int64) {
-	if at = max(at, a.reader.Told+1); a.next == 0 || at < a.next {
-		a.next = at
-	}
 }
 
 // mine reports whether an alert sounds on the board of a user that sees some of it. One that is with users who are all gone by now, or may not see it, is
@@ -112,9 +84,9 @@ func (a *seenAlert) withUsers(s *Server) []string {
 func (a *seenAlert) makeRecord(s *Server, v *sight.Viewer, named bool) alertRecord {
 	state := a.State(a.reader)
 	r := alertRecord{ID: a.ID, Definition: a.Watchdog, Watchdog: a.Name, Type: string(a.Type), Priority: string(a.Priority), State: string(state),
-		Mine: a.reader.Mine, Count: len(a.seen), Events: []record{}}
+		Mine: a.reader.Mine, Count: len(a.Seen), Events: []record{}}
 	first, last := int64(0), int64(0)
-	for _, i := range a.seen {
+	for _, i := range a.Seen {
 		p := &a.Parts[i]
 		if first == 0 || p.At < first {
 			first = p.At
@@ -128,7 +100,7 @@ func (a *seenAlert) makeRecord(s *Server, v *sight.Viewer, named bool) alertReco
 		}
 	}
 	r.Since, r.Last = timeText(time.UnixMilli(first)), timeText(time.UnixMilli(last))
-	for _, i := range slices.Backward(a.seen) {
+	for _, i := range slices.Backward(a.Seen) {
 		if len(r.Events) == mostEvents {
 			break
 		}
@@ -212,13 +184,7 @@ func (s *Server) past(ctx context.Context, v *sight.Viewer, since time.Time, mos
 
 // withEvents reads the events of an alert that was put away. The caller has a turn of the store.
 func (s *Server) withEvents(a *alert.Alert) alert.Standing {
-	standing := alert.Standing{Alert: a, Events: make([]*watch.Event, len(a.Parts))}
-	for i, p := range a.Parts {
-		if e, err := s.deps.Watch.Get(p.Event); err == nil {
-			standing.Events[i] = &e
-		}
-	}
-	return standing
+	return s.deps.Events.OfAlert(a)
 }
 
 // latestAlerts returns the last alerts that a caller sees, at most so many, the earliest first.

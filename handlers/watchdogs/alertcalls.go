@@ -151,7 +151,7 @@ func (s *Server) transferAlert(c *call.Call) error {
 	if d.past {
 		return refusal(alert.ErrDone)
 	}
-	plan := s.deps.Plan(d.alert.Events[d.alert.seen[len(d.alert.seen)-1]])
+	plan := s.deps.Plan(d.alert.Events[d.alert.Seen[len(d.alert.Seen)-1]])
 	now, err := s.deps.Alerts.Change(d.alert.ID, func(a *alert.Alert) error { return a.Hand(d.alert.reader, uids, c.Caller.Name(), plan) }, c.Line())
 	return s.finishDeed(d, now, err)
 }

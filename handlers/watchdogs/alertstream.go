@@ -92,7 +92,7 @@ func (c *alertClient) tellAlerts(ctx context.Context, v *sight.Viewer, user *acc
 	var records []alertRecord
 	err := v.InTurns(ctx, len(all), func(i int) {
 		a := c.server.lookAtAlert(v, user, all[i])
-		if c.noteDue(v, a); len(a.seen) > 0 && a.State(a.reader) != alert.Normal {
+		if c.noteDue(v, a); len(a.Seen) > 0 && a.State(a.reader) != alert.Normal {
 			records = append(records, a.makeRecord(c.server, v, user.UID != ""))
 		}
 	})
@@ -118,8 +118,8 @@ func (c *alertClient) tellAlerts(ctx context.Context, v *sight.Viewer, user *acc
 
 // noteDue notes when time alone may change an alert.
 func (c *alertClient) noteDue(v *sight.Viewer, a *seenAlert) {
-	if v.Late() && a.next != 0 {
-		c.due[a.ID] = a.next
+	if v.Late() && a.Next != 0 {
+		c.due[a.ID] = a.Next
 	} else {
 		delete(c.due, a.ID)
 	}
@@ -149,7 +149,7 @@ func (c *alertClient) left(ctx context.Context, v *sight.Viewer, user *access.Us
 	default:
 		err := v.InTurns(ctx, 1, func(int) {
 			now := c.server.lookAtAlert(v, user, a)
-			if c.noteDue(v, now); len(now.seen) > 0 {
+			if c.noteDue(v, now); len(now.Seen) > 0 {
 				r, seen = now.makeRecord(c.server, v, user.UID != ""), true
 			}
 		})

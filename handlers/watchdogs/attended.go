@@ -77,7 +77,7 @@ func (s *Server) isTold(uid string, e *watch.Event) bool {
 	if !listed {
 		takers = s.takersOf(uid)
 	}
-	told = slices.ContainsFunc(takers, func(other taker) bool { return s.eventJudge().Told(other.sees, other.user, e) })
+	told = slices.ContainsFunc(takers, func(other taker) bool { return s.deps.Events.Told(other.sees, other.user, e) })
 	s.watches.noteTakers(of, generation, told, takers)
 	return told
 }
@@ -110,5 +110,5 @@ func (s *Server) attended(a alert.Standing, seen []int) bool {
 
 // takesAlert reports whether a user, or some user of a group, is told of an event that the reader sees of an alert.
 func (s *Server) takesAlert(uid string, a *seenAlert) bool {
-	return slices.ContainsFunc(a.seen, func(i int) bool { return s.isTold(uid, a.Events[i]) })
+	return slices.ContainsFunc(a.Seen, func(i int) bool { return s.isTold(uid, a.Events[i]) })
 }

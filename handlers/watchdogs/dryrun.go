@@ -384,8 +384,9 @@ func (s *Server) trialResult(c *call.Call) error {
 	}
 	a := trialAnswer{ID: id, From: timeText(t.from), To: timeText(t.to), Ships: t.Ships, Reports: t.Reports, Filled: t.Filled, Events: []record{},
 		Count: t.Count, More: t.Count > len(t.Events), Warnings: append([]*rule.Rule{}, t.warnings...)}
+	l := s.deps.Desk.ListenerOf(user, v)
 	err = v.InTurns(c.Request.Context(), len(t.Events), func(i int) {
-		if e := t.Events[i]; s.eventJudge().Of(v, user, e) == telling.Shown {
+		if e := t.Events[i]; s.deps.Events.Of(l, e) == telling.Shown {
 			a.Events = append(a.Events, recordOf(v, e, true))
 		} else {
 			a.Count--

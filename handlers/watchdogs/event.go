@@ -7,7 +7,6 @@ import (
 	"slices"
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/hail"
 	"quaywatch/handlers/wire"
@@ -19,131 +18,23 @@ import (
 
 // page is a part of the events as a caller is told of them.
 type page struct {
+	telling.Progress
 	records []record
-	last    uint64 // the event up to which all is told or hidden
-	more    bool   // there are others
-	waits   wait
 }
-
-// wait is until when a user that is told late is told of no more events. It holds for one Viewer's key.
-type wait struct {
-	key   sight.Key
-	until time.Time // as the user's time is; zero where only a look tells
-}
-
-// isOver reports whether it is time to look for events.
-func (w *wait) isOver(v *sight.Viewer) bool { return v.Key() != w.key || !v.Now().Before(w.until) }
-
-// atOnce is how many events are read at once.
-const atOnce = 500
 
 // page returns the events after a number that a caller is told of, at most so many.
-func (s *Server) page(ctx context.Context, v *sight.Viewer, user *access.User, after uint64, most int) (p page, err error) {
-	p.records, p.last = []record{}, after
-	wanted := s.wantedBy(user)
-	for len(p.records) < most {
-		part, upTo, end, err := s.read(ctx, v, wanted, p.last)
-		if err != nil {
-			return p, err
-		}
-		full, later := false, false
-		err = v.InTurns(ctx, len(part), func(i int) {
-			if full = full || !later && len(p.records) == most; full || later {
-				return
-			}
-			switch s.eventJudge().Of(v, user, &part[i]) {
-			case telling.Later:
-				later = true
-				p.waits = wait{v.Key(), part[i].Known(s.deps.Desk.Sight.Now())}
-				return
-			case telling.Shown:
-				p.records = append(p.records, s.eventRecord(v, &part[i], user.UID != ""))
-			}
-			p.last = part[i].ID
-		})
-		if err == nil && !full && !later {
-			p.last = max(p.last, upTo)
-		}
-		if err != nil || full || later || end {
-			p.more = full // what comes later is not told of now, not even that there is something
-			return p, err
-		}
-	}
-	p.more = true
-	return p, nil
+func (s *Server) page(ctx context.Context, l *telling.Listener, after uint64, most int) (p page, err error) {
+	p.records = []record{}
+	p.Progress, err = s.deps.Events.After(ctx, l, after, most, func(e *watch.Event) { p.records = append(p.records, s.eventRecord(l, e)) })
+	return p, err
 }
 
 // latestEvents returns the last events that a caller is told of, at most so many, the earliest first.
-func (s *Server) latestEvents(ctx context.Context, v *sight.Viewer, user *access.User, most int) ([]record, error) {
+func (s *Server) latestEvents(ctx context.Context, l *telling.Listener, most int) ([]record, error) {
 	found := []record{}
-	wanted := s.wantedBy(user)
-	for before, more := s.deps.Watch.Last()+1, true; more && len(found) < most; {
-		part, first, err := s.readBefore(ctx, v, wanted, before)
-		if err != nil {
-			return nil, err
-		}
-		before, more = first, first < before
-		err = v.InTurns(ctx, len(part), func(i int) {
-			if len(found) < most && s.eventJudge().Of(v, user, &part[i]) == telling.Shown {
-				found = append(found, s.eventRecord(v, &part[i], user.UID != ""))
-			}
-		})
-		if err != nil {
-			return nil, err
-		}
-	}
+	err := s.deps.Events.Latest(ctx, l, most, func(e *watch.Event) { found = append(found, s.eventRecord(l, e)) })
 	slices.Reverse(found)
-	return found, nil
-}
-
-// wantedBy picks the events that a user may know of, whatever the ships. So those of others are not read.
-func (s *Server) wantedBy(user *access.User) watch.Wanted {
-	judge := s.eventJudge()
-	return watch.WantedBy(s.deps.Watch, func(o watch.Origin) bool { return judge.MayKnow(user, o) })
-}
-
-// readBefore reads the last events before a number, the latest first. first is the number of the first event that it looked at, before itself for none.
-func (s *Server) readBefore(ctx context.Context, v *sight.Viewer, wanted watch.Wanted, before uint64) (part []watch.Event, first uint64, err error) {
-	first = before
-	err = v.Read(ctx, func() error {
-		count := 0
-		for e, err := range wanted.Before(s.deps.Watch, before) {
-			if e.ID == 0 {
-				return err
-			}
-			if first = e.ID; err == nil { // one that is damaged is passed over
-				part = append(part, e)
-			}
-			if count++; count == atOnce {
-				break
-			}
-		}
-		return nil
-	})
-	return part, first, err
-}
-
-// read reads the next events that are wanted, up to the event upTo; end reports that there are no others.
-func (s *Server) read(ctx context.Context, v *sight.Viewer, wanted watch.Wanted, after uint64) (part []watch.Event, upTo uint64, end bool, err error) {
-	if upTo, end = s.deps.Watch.Last(), true; after >= upTo {
-		return nil, upTo, true, nil
-	}
-	err = v.Read(ctx, func() error {
-		for e, err := range wanted.After(s.deps.Watch, after) {
-			if e.ID == 0 {
-				return err
-			}
-			if err == nil { // one that is damaged is passed over
-				part = append(part, e)
-			}
-			if len(part) == atOnce {
-				upTo, end = e.ID, false
-				break
-			}
-		}
-		return nil
-	})
-	return part, upTo, end, err
+	return found, err
 }
 
 // record is an event as it is written.
@@ -221,8 +112,9 @@ func timeText(at time.Time) string { return wire.TimeText(at.UnixMilli()) }
 // farFuture is when all is known.
 var farFuture = time.Unix(1<<40, 0)
 
-// eventRecord returns an event as a viewer is told of it, with its notices. A caller without a name is told neither these nor which user acknowledged it.
-func (s *Server) eventRecord(v *sight.Viewer, e *watch.Event, named bool) record {
+// eventRecord returns an event as a listener is told of it, with its notices. A user without a name is told neither these nor which user acknowledged it.
+func (s *Server) eventRecord(l *telling.Listener, e *watch.Event) record {
+	v, named := l.Viewer, l.User.UID != ""
 	r := s.keptRecord(v, e, named)
 	if !named {
 		return r

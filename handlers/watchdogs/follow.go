@@ -14,6 +14,7 @@ import (
 	"quaywatch/access/right"
 	"quaywatch/handlers/call"
 	"quaywatch/rule"
+	"quaywatch/telling"
 )
 
 // A program follows the events by a stream of their own. Each is one server-sent event with its number. So a program that comes back goes on where it was. It
@@ -33,7 +34,7 @@ type follower struct {
 	control *http.ResponseController
 	after   uint64 // the event up to which all is told or hidden
 	said    time.Time
-	waits   wait
+	waits   telling.Wait
 }
 
 // serveProgram serves a program until it goes, or is no longer welcome.
@@ -87,13 +88,15 @@ func (s *Server) followsFrom(c *call.Call) (after uint64, given bool, err error)
 
 // upToNow returns the event up to which a program was told by other ways, when it says nothing: those that come are told.
 func (s *Server) upToNow(c *call.Call) (uint64, error) {
-	v, err := s.deps.Desk.Viewer(c)
+	l, err := s.deps.Desk.Listener(c)
 	if err != nil {
 		return 0, err
 	}
-	live := client{server: s}
-	err = live.noteStart(c.Request.Context(), v, c.Caller.User)
-	return live.after, err
+	news, err := s.deps.Events.News(c.Request.Context(), l)
+	if err != nil {
+		return 0, err
+	}
+	return news.UpTo(), nil
 }
 
 func (f *follower) run() error {
@@ -161,14 +164,15 @@ func (f *follower) sendEvents() (more, late bool, err error) {
 	if err != nil {
 		return false, false, err
 	}
-	if !f.waits.isOver(v) {
+	l := f.server.deps.Desk.ListenerOf(user, v)
+	if !f.waits.IsOver(l) {
 		return false, true, nil
 	}
-	p, err := f.server.page(ctx, v, user, f.after, mostTold)
+	p, err := f.server.page(ctx, l, f.after, mostTold)
 	if err != nil {
 		return false, false, err
 	}
-	f.after, f.waits = p.last, p.waits
+	f.after, f.waits = p.Last, p.Waits
 	var b []byte
 	for i := range p.records {
 		text, err := json.Marshal(&p.records[i])

@@ -14,42 +14,32 @@ import (
 	"quaywatch/rule"
 	"quaywatch/ship/watchdog"
 	"quaywatch/sight"
-	"quaywatch/telling"
 	"quaywatch/watch"
 )
 
 // Watching returns what the definitions of an answer say besides. That is how many ships are inside now, and the last event, as far as the caller is told. A
 // caller that is told late is told of no ship that is inside now: it would learn too early which one left.
 func (s *Server) Watching(c *call.Call, id uint64) (func(*library.Resource) (active *int, last *library.LastEvent), error) {
-	v, err := s.deps.Desk.Viewer(c)
+	l, err := s.deps.Desk.Listener(c)
 	if err != nil {
 		return nil, err
 	}
-	counts, user := map[uint64]map[ais.MMSI]struct{}{}, c.Caller.User
-	if !v.Late() {
-		all := watch.InsideNow(s.deps.Watch, id)
-		err = v.InTurns(c.Request.Context(), len(all), func(i int) {
-			ship := &all[i]
-			if !seesInside(v, ship) {
-				return
-			}
-			if counts[ship.Watchdog] == nil {
-				counts[ship.Watchdog] = map[ais.MMSI]struct{}{}
-			}
-			counts[ship.Watchdog][ship.MMSI] = struct{}{}
-		})
-	}
+	counts := map[uint64]map[ais.MMSI]struct{}{}
+	err = s.deps.Events.Inside(c.Request.Context(), l, id, func(ship *watch.Inside) {
+		if counts[ship.Watchdog] == nil {
+			counts[ship.Watchdog] = map[ais.MMSI]struct{}{}
+		}
+		counts[ship.Watchdog][ship.MMSI] = struct{}{}
+	})
 	return func(r *library.Resource) (active *int, last *library.LastEvent) {
-		if !v.Late() && countsShips(user, r) {
+		if !l.Viewer.Late() && countsShips(l.User, r) {
 			n := len(counts[r.ID])
 			active = &n
 		}
-		for _, e := range watch.LastEvents(s.deps.Watch, r.ID) {
-			if s.eventJudge().Of(v, user, e) == telling.Shown {
-				return active, &library.LastEvent{ID: e.ID, Event: string(e.Kind), Time: timeText(e.At())}
-			}
+		if e := s.deps.Events.LastOf(l, r.ID); e != nil {
+			last = &library.LastEvent{ID: e.ID, Event: string(e.Kind), Time: timeText(e.At())}
 		}
-		return active, nil
+		return active, last
 	}, err
 }
 
@@ -57,18 +47,6 @@ func (s *Server) Watching(c *call.Call, id uint64) (func(*library.Resource) (act
 func countsShips(user *access.User, r *library.Resource) bool {
 	t := r.Watchdog.Type
 	return !t.Shipless() && (t != watchdog.Port || user.May(right.ViewPort) && user.May(right.ViewATAATD))
-}
-
-// seesInside reports whether a caller may know that a ship is inside. Of a pair it must see both, and of a zone also the ship that it
-// moves with.
-func seesInside(v *sight.Viewer, inside *watch.Inside) bool {
-	return v.Everything() || seesNow(v, inside.MMSI) && (inside.Other == 0 || seesNow(v, inside.Other))
-}
-
-// seesNow reports whether a caller sees a ship where it is now.
-func seesNow(v *sight.Viewer, m ais.MMSI) bool {
-	now, there := v.Here(m)
-	return there && now.HasFix && v.May(sight.Sighting{MMSI: m, Time: now.Fix.Time(), Place: now.Fix.Point(), Feeds: now.Feeds.List()})
 }
 
 // insideRecord is a ship that is inside now.
@@ -102,21 +80,17 @@ func (s *Server) sendInside(c *call.Call) error {
 			return err
 		}
 	}
-	v, err := s.deps.Desk.Viewer(c)
+	l, err := s.deps.Desk.Listener(c)
 	if err != nil {
 		return err
 	}
-	if v.Late() {
+	if l.Viewer.Late() {
 		return call.Forbidden(insideLate())
 	}
-	answer := insideAnswer{Records: []insideRecord{}, Time: timeText(v.Now())}
-	all := watch.InsideNow(s.deps.Watch, r.ID)
-	err = v.InTurns(c.Request.Context(), len(all), func(i int) {
-		if !seesInside(v, &all[i]) {
-			return
-		}
+	answer := insideAnswer{Records: []insideRecord{}, Time: timeText(l.Viewer.Now())}
+	err = s.deps.Events.Inside(c.Request.Context(), l, r.ID, func(inside *watch.Inside) {
 		if answer.Count++; len(answer.Records) < mostRecords {
-			answer.Records = append(answer.Records, insideRecordOf(v, &all[i]))
+			answer.Records = append(answer.Records, insideRecordOf(l.Viewer, inside))
 		}
 	})
 	if err != nil {

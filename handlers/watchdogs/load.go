@@ -88,8 +88,8 @@ func (s *Server) sendLoad(c *call.Call) error {
 		if a == nil {
 			return
 		}
-		l.Add(a.Alert, a.reader)
-		for _, k := range a.seen {
+		l.Add(a.Standing.Alert, a.reader)
+		for _, k := range a.Seen {
 			ship := &a.Events[k].Ship
 			names[ship.MMSI] = cmp.Or(ship.Name, names[ship.MMSI])
 		}

@@ -42,7 +42,7 @@ func (s *Server) addManual(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	v, err := s.deps.Desk.Viewer(c)
+	l, err := s.deps.Desk.Listener(c)
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (s *Server) addManual(c *call.Call) error {
 		e.Manual.Place = manualPlace(f)
 	}
 	if f.Given("mmsi") {
-		if err := s.manualShip(c.Request.Context(), f, v, &e); err != nil {
+		if err := s.manualShip(c.Request.Context(), f, l.Viewer, &e); err != nil {
 			return err
 		}
 	}
@@ -70,7 +70,7 @@ func (s *Server) addManual(c *call.Call) error {
 	if e, err = watch.AddManual(s.deps.Watch, e, now, numbered, c.Line()); err != nil {
 		return err
 	}
-	return c.SendJSON(http.StatusOK, s.eventRecord(v, &e, true))
+	return c.SendJSON(http.StatusOK, s.eventRecord(l, &e))
 }
 
 // manualText returns the words of an event.

@@ -22,7 +22,6 @@ import (
 	"quaywatch/rule"
 	"quaywatch/safety"
 	"quaywatch/ship/watchdog"
-	"quaywatch/sight"
 	"quaywatch/telling"
 	"quaywatch/watch"
 )
@@ -32,7 +31,8 @@ const Path = "/api/watchdog"
 
 // Deps is what the calls about events are made of.
 type Deps struct {
-	Watch   *watch.Watch
+	Watch   *watch.Watch // its events are read by Events
+	Events  *telling.Events
 	Notices *notify.Outbox
 	Safety  *safety.Service
 	Alerts  *alert.Keeper
@@ -69,11 +69,6 @@ type Server struct {
 	watches watches
 
 	trials *call.Jobs[*tried]
-}
-
-// eventJudge decides what callers are told of events.
-func (s *Server) eventJudge() telling.Judge {
-	return telling.Judge{Library: s.deps.Library, Sight: s.deps.Desk.Sight}
 }
 
 // MostWaits is how many callers may wait at once.
@@ -133,37 +128,37 @@ func (s *Server) listEvents(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	v, err := s.deps.Desk.Viewer(c)
+	l, err := s.deps.Desk.Listener(c)
 	if err != nil {
 		return err
 	}
-	user := c.Caller.User
+	v, user := l.Viewer, l.User
 	if latest > 0 {
-		found, err := s.latestEvents(c.Request.Context(), v, user, latest)
+		found, err := s.latestEvents(c.Request.Context(), l, latest)
 		if err != nil {
 			return err
 		}
 		return c.SendJSON(http.StatusOK, answer{Records: found, Until: timeText(v.Now())})
 	}
 	if user.UID == "" || after >= 0 {
-		p, err := s.page(c.Request.Context(), v, user, uint64(max(after, 0)), mostRecords)
+		p, err := s.page(c.Request.Context(), l, uint64(max(after, 0)), mostRecords)
 		if err != nil {
 			return err
 		}
-		return c.SendJSON(http.StatusOK, answer{Records: p.records, Until: timeText(v.Now()), More: p.more})
+		return c.SendJSON(http.StatusOK, answer{Records: p.records, Until: timeText(v.Now()), More: p.More})
 	}
 	was := s.deps.Watch.Cursor(user.UID, v.Now())
-	p, err := s.page(c.Request.Context(), v, user, was.After, mostRecords)
+	p, err := s.page(c.Request.Context(), l, was.After, mostRecords)
 	if err != nil {
 		return err
 	}
-	now := watch.Cursor{User: user.UID, After: p.last, Time: v.Now().UnixMilli()}
+	now := watch.Cursor{User: user.UID, After: p.Last, Time: v.Now().UnixMilli()}
 	if err := s.deps.Watch.SetCursor(was, now); errors.Is(err, form.ErrStale) {
 		return call.Conflict(call.CodeConflict, rule.New("cursor_moved", "another call of this user took the events; ask again"))
 	} else if err != nil {
 		return err
 	}
-	return c.SendJSON(http.StatusOK, answer{p.records, timeText(time.UnixMilli(was.Time)), timeText(v.Now()), p.more})
+	return c.SendJSON(http.StatusOK, answer{p.records, timeText(time.UnixMilli(was.Time)), timeText(v.Now()), p.More})
 }
 
 // rewind moves the cursor of the user to a time.
@@ -216,7 +211,7 @@ func (s *Server) acknowledge(c *call.Call) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	v, e, err := s.oneEvent(c, uint64(id))
+	l, e, err := s.oneEvent(c, uint64(id))
 	if err != nil {
 		return err
 	}
@@ -239,20 +234,20 @@ func (s *Server) acknowledge(c *call.Call) error {
 	case err != nil:
 		return err
 	}
-	return c.SendJSON(http.StatusOK, s.eventRecord(v, &e, true))
+	return c.SendJSON(http.StatusOK, s.eventRecord(l, &e))
 }
 
 // oneEvent returns an event that the caller is told of. To another one there is none.
-func (s *Server) oneEvent(c *call.Call, id uint64) (*sight.Viewer, watch.Event, error) {
-	v, err := s.deps.Desk.Viewer(c)
+func (s *Server) oneEvent(c *call.Call, id uint64) (*telling.Listener, watch.Event, error) {
+	l, err := s.deps.Desk.Listener(c)
 	if err != nil {
 		return nil, watch.Event{}, err
 	}
-	e, err := s.deps.Watch.Get(id)
-	if errors.Is(err, watch.ErrUnknown) || err == nil && s.eventJudge().Of(v, c.Caller.User, &e) != telling.Shown {
+	e, err := s.deps.Events.ByID(l, id)
+	if errors.Is(err, watch.ErrUnknown) {
 		err = noEvent()
 	}
-	return v, e, err
+	return l, e, err
 }
 
 func noEvent() error { return call.NotFound(rule.New("no_event", "there is no such event")) }
@@ -352,16 +347,16 @@ func (s *Server) awaitEvents(c *call.Call, over <-chan struct{}) (found waited, 
 		if !begun {
 			after, begun = s.deps.Watch.Cursor(who.User.UID, v.Now()).After, true
 		}
-		p, err := s.page(ctx, v, who.User, after, mostRecords)
+		p, err := s.page(ctx, s.deps.Desk.ListenerOf(who.User, v), after, mostRecords)
 		if err != nil {
 			return found, err
 		}
 		if n := len(p.records); n > 0 {
 			return waited{true, n, p.records[n-1].ID}, nil
 		}
-		after = p.last
+		after = p.Last
 		var late <-chan time.Time
-		if v.Late() || p.more {
+		if v.Late() || p.More {
 			late = look.C
 		}
 		select {

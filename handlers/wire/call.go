@@ -4,33 +4,25 @@ import (
 	"math"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/geo/chart"
 	"quaywatch/ship/portcall"
+	"quaywatch/telling"
 	"quaywatch/voyage"
 )
 
-// Telling is what a caller may be told of calls.
+// Telling writes calls as JSON for a listener.
 type Telling struct {
-	User  *access.User
-	times bool      // the caller may know when a ship came and left
-	Since time.Time // times before it are not told; zero for all
+	*telling.Listener
 	ports *chart.Ports
 }
 
-// TellingOf returns what a user may be told of calls at a time.
-func TellingOf(who *access.User, ports *chart.Ports, now time.Time) Telling {
-	return Telling{User: who, times: who.May(right.ViewATAATD), Since: who.Earliest(now), ports: ports}
-}
-
-// May reports whether the caller may know a time.
-func (t *Telling) May(at time.Time) bool { return t.times && !at.IsZero() && !at.Before(t.Since) }
+// TellingTo returns what writes calls at some ports for a listener.
+func TellingTo(l *telling.Listener, ports *chart.Ports) Telling { return Telling{l, ports} }
 
 // Text returns a time as text, "" where it is not known or not told.
 func (t *Telling) Text(at time.Time) string {
-	if !t.May(at) {
+	if !t.MayKnow(at) {
 		return ""
 	}
 	return TimeText(at.Truncate(time.Second).UnixMilli())
@@ -38,7 +30,7 @@ func (t *Telling) Text(at time.Time) string {
 
 // Number returns the number of a call. It holds the time of the call, so it is told with the times alone.
 func (t *Telling) Number(id int64, at time.Time) int64 {
-	if !t.May(at) {
+	if !t.MayKnow(at) {
 		return 0
 	}
 	return id
@@ -46,7 +38,7 @@ func (t *Telling) Number(id int64, at time.Time) int64 {
 
 // Span returns a duration between two times as text, "" where one of them is not told.
 func (t *Telling) Span(from, to time.Time) string {
-	if !t.May(from) || !t.May(to) || to.Before(from) {
+	if !t.MayKnow(from) || !t.MayKnow(to) || to.Before(from) {
 		return ""
 	}
 	return form.DurationText(to.Sub(from))
@@ -62,7 +54,7 @@ type PortName struct {
 // Port names a port. Of one that is no longer there, or that was made here and is not for the caller, it returns the number alone.
 func (t *Telling) Port(id uint64) PortName {
 	p, ok := t.ports.ByID(id)
-	if !ok || !SeesPort(t.User, id) {
+	if !ok || !telling.SeesPort(t.User, id) {
 		return PortName{ID: id}
 	}
 	return PortName{id, p.LOCODE, p.Name}
@@ -171,7 +163,7 @@ func (t *Telling) berthName(port uint64, id int64) *BerthName {
 	}
 	b := &BerthName{ID: id}
 	p, ok := t.ports.ByID(port)
-	if !ok || !SeesPort(t.User, port) {
+	if !ok || !telling.SeesPort(t.User, port) {
 		return b
 	}
 	for i := range p.Berths {

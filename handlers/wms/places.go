@@ -7,9 +7,9 @@ import (
 	"quaywatch/access/right"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
-	"quaywatch/handlers/wire"
 	"quaywatch/library"
 	"quaywatch/render"
+	"quaywatch/telling"
 )
 
 // Bounds of the places of a picture.
@@ -23,7 +23,7 @@ const (
 
 // drawPorts marks the ports that the caller may know of, with their borders. They have names where those fit and few are shown.
 func drawPorts(ctx context.Context, w *work) error {
-	seen := slices.DeleteFunc(slices.Clone(w.deps.Ports.Current().In(w.frame.Bounds(nearby))), func(p *chart.Port) bool { return !wire.SeesPort(w.who, p.ID) })
+	seen := slices.DeleteFunc(slices.Clone(w.deps.Ports.Current().In(w.frame.Bounds(nearby))), func(p *chart.Port) bool { return !telling.SeesPort(w.who, p.ID) })
 	seen = seen[:min(len(seen), mostPlaces)]
 	b := borders{canvas: w.canvas, left: mostCorners}
 	for _, p := range seen {
