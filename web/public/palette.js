@@ -1,10 +1,10 @@
 // Runs before the first paint, so that a bridge at night never sees a white page: the palette is the one kept by
 // this browser, else the one that the page over HTTP hands over to that over HTTPS, else dusk or day by the system's own setting.
 (function () {
-  var name;
+  let name;
   try {
     name = localStorage.getItem("quaywatch.palette");
-  } catch (e) {
+  } catch {
     /* storage may be refused */
   }
   name = name || (/[#&]light=(\w+)$/.exec(location.hash) || [])[1];

@@ -11,7 +11,7 @@ import { Following } from "./follow";
 import { read, type Address } from "./hash";
 import type { InPort } from "./inport";
 import { Live } from "./live";
-import { cover } from "./map/cover";
+import { cover } from "./cover";
 import type { Ruler } from "./map/ruler";
 import { Chart } from "./map/chart";
 import type { Widening } from "./map/widening";

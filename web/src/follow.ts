@@ -1,6 +1,6 @@
 // Following keeps a ship where it is on the screen while it sails. The user may drag and zoom meanwhile; it ends when it is released.
 import type { Desk } from "./desk";
-import { cover } from "./map/cover";
+import { cover } from "./cover";
 import { title } from "./ship";
 import { t } from "./text/text";
 

@@ -5,7 +5,7 @@ import "./ui/places.css";
 import "./distress/style.css";
 import "./messages/style.css";
 import { App } from "./app";
-import { Page } from "./ui/page";
+import { Page } from "./shell/page";
 
 const app = new App();
 void app.settings.spoken.then(() => render(<Page app={app} />, document.getElementById("app")!));

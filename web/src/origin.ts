@@ -1,6 +1,6 @@
 // Origin is from where the ship list measures distance and bearing.
 import type { Desk } from "./desk";
-import { bearing, distance, type Place } from "./shapes/geometry";
+import { bearing, distance, type Place } from "./geometry";
 import { title, type Ship } from "./ship";
 import type { From } from "./sort";
 import { t } from "./text/text";

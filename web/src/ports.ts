@@ -5,7 +5,7 @@ import type { PortOfList } from "./map/harbours";
 import type { MapShape } from "./map/shapes";
 import type { Quays } from "./quays";
 import type { Session } from "./session";
-import { normal } from "./shapes/geometry";
+import { normal } from "./geometry";
 
 const nearest = 8; // the zoom from which on ports are marked
 const close = 12; // and from which on the quays and berths of the nearest ones are shown

@@ -4,7 +4,7 @@ import type { PortOfList } from "./map/harbours";
 import type { MapShape } from "./map/shapes";
 import { loadPort } from "./port/model";
 import { quaysOf } from "./port/outline";
-import { distance } from "./shapes/geometry";
+import { distance } from "./geometry";
 
 const resting = 300; // milliseconds of rest before the server is asked
 const far = 12e3; // metres from the middle of the map: the quays of a port that is farther away lie beyond its edges

@@ -3,7 +3,7 @@
 import type { Desk } from "./desk";
 import type { Following } from "./follow";
 import type { Navigation } from "./navigation";
-import { cover } from "./map/cover";
+import { cover } from "./cover";
 import type { Selection } from "./selection";
 import { title } from "./ship";
 import { t } from "./text/text";

@@ -2,7 +2,7 @@
 import type { Desk } from "./desk";
 import type { Following } from "./follow";
 import { loadShip } from "./left";
-import { cover } from "./map/cover";
+import { cover } from "./cover";
 import { title, type Ship } from "./ship";
 import { t } from "./text/text";
 import type { Tracks } from "./tracks";

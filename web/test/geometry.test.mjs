@@ -18,7 +18,7 @@ import {
   unwrap,
   wayRound,
   write,
-} from "../src/shapes/geometry.ts";
+} from "../src/geometry.ts";
 
 const near = (is, want, by, what = "") => assert.ok(Math.abs(is - want) <= by, `${what} is ${is}, not ${want}`);
 const area = (...places) => ({ kind: "polygon", chains: [places], radius: 0 });

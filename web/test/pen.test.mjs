@@ -4,7 +4,7 @@ import { Pen, placeAt } from "../src/map/pen.ts";
 import { tint } from "../src/map/tint.ts";
 import { contrast, luminance, paletteNames, palettes } from "../src/palette.ts";
 import { mercatorX, mercatorY } from "../src/picture.ts";
-import { drawn } from "../src/shapes/geometry.ts";
+import { drawn } from "../src/geometry.ts";
 
 const near = (is, want, by) => assert.ok(Math.abs(is - want) <= by, `${is}, not ${want}`);
 // 800 by 600 CSS pixels

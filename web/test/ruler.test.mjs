@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { approach, bent, Ruler } from "../src/map/ruler.ts";
 import { mercatorX, mercatorY } from "../src/picture.ts";
-import { distance } from "../src/shapes/geometry.ts";
+import { distance } from "../src/geometry.ts";
 
 const screen = { x: mercatorX(10), y: mercatorY(55), resolution: 100, ratio: 2, width: 1600, height: 1200 };
 const near = (got, want, by) => assert.ok(Math.abs(got - want) <= by, `${got}, want ${want}`);

@@ -22,7 +22,7 @@ import {
 } from "../src/text/figures.ts";
 import { both, dateTime, showLocal, stamp, timeOf, wall, when, zone } from "../src/text/clock.ts";
 import { dayOf, spanText } from "../src/span.ts";
-import { parse, write } from "../src/shapes/geometry.ts";
+import { parse, write } from "../src/geometry.ts";
 import { ageText, number, speak, told, statusText, t, typeName, typeText } from "../src/text/text.ts";
 
 globalThis.document = { documentElement: {} };

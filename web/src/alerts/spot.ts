@@ -4,7 +4,7 @@ import { across, down, type Screen } from "../map/view";
 import { placeAt } from "../map/pen";
 import type { Palette } from "../palette";
 import { mercatorX, mercatorY } from "../picture";
-import { normal } from "../shapes/geometry";
+import { normal } from "../geometry";
 
 /** Place is longitude and latitude. */
 export type Place = [lon: number, lat: number];

@@ -1,7 +1,7 @@
 import { useRef, useState } from "preact/hooks";
 import { send } from "../api";
 import type { App } from "../app";
-import { cover } from "../map/cover";
+import { cover } from "../cover";
 import { t } from "../text/text";
 import { whyOf } from "../why";
 import type { Call } from "./call";

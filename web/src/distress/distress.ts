@@ -2,7 +2,7 @@
 import { Refusal, send } from "../api";
 import type { Desk } from "../desk";
 import type { Navigation } from "../navigation";
-import { cover } from "../map/cover";
+import { cover } from "../cover";
 import type { Selection } from "../selection";
 import { t } from "../text/text";
 import { alarmOf, inOrder, keyOf, whatOf, whoOf, type Alarm, type AlarmsOfAPI } from "./alarm";

@@ -1,6 +1,6 @@
 // The ships that are near somebody in distress.
 import { Lost, Placed, type Picture } from "../picture";
-import { bearing, distance, type Place } from "../shapes/geometry";
+import { bearing, distance, type Place } from "../geometry";
 import { callsAtPorts, type Ship } from "../ship";
 
 const most = 3; // ships that are named

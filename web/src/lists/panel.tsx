@@ -20,7 +20,7 @@ import { mmsiText, title, type Ship } from "../ship";
 import { flag, learn, number, t, told, typeText } from "../text/text";
 import { NumberField, TextArea, TextField } from "../ui/form";
 import { Heading } from "../ui/heading";
-import { Kind } from "../ui/kind";
+import { Kind } from "../map/kind";
 import { records, useLoaded } from "../ui/load";
 import { Missing, Overview } from "../ui/sheet";
 import { Table, toolColumn, type ColumnOf } from "../ui/table";

@@ -16,7 +16,7 @@ import {
   type Form,
   type Kind,
   type Place,
-} from "../shapes/geometry";
+} from "../geometry";
 import type { Screen } from "./view";
 
 /** Grip is what of a form can be dragged. */

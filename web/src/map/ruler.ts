@@ -2,7 +2,7 @@
 // OpenLayers, so that its tests need no browser.
 import type { Palette } from "../palette";
 import { mercatorX, mercatorY } from "../picture";
-import { bearing, distance, normal, type Place } from "../shapes/geometry";
+import { bearing, distance, normal, type Place } from "../geometry";
 import type { Ship } from "../ship";
 import { course, measured } from "../text/figures";
 import { placeAt } from "./pen";

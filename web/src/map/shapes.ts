@@ -2,7 +2,7 @@
 import { Labels } from "../labels";
 import { palettes, type Palette, type PaletteName } from "../palette";
 import { mercatorX, mercatorY } from "../picture";
-import { bearing, boundsOf, complete, distance, middle, outline, wayRound, type Form, type Place } from "../shapes/geometry";
+import { bearing, boundsOf, complete, distance, middle, outline, wayRound, type Form, type Place } from "../geometry";
 import { course, measured } from "../text/figures";
 import { Harbours, portOf } from "./harbours";
 import type { Grip, Pen } from "./pen";

@@ -1,7 +1,7 @@
 // Way is a line on the map with what is told at its end. It lies beneath the ships, and across the date line it goes on.
 import type { Palette } from "../palette";
 import { mercatorX, mercatorY } from "../picture";
-import type { Place } from "../shapes/geometry";
+import type { Place } from "../geometry";
 import { when } from "../text/clock";
 import { t } from "../text/text";
 import { world, type Screen } from "./view";

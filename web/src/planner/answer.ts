@@ -1,6 +1,6 @@
 // Answer is the way that the server found, as the planner shows it.
 import type { Sentence } from "../api";
-import { beside, unwrap, type Place } from "../shapes/geometry";
+import { beside, unwrap, type Place } from "../geometry";
 import { metresPerMile } from "../text/figures";
 import { parseSpan, parseTime } from "../time";
 import type { Plan } from "./plan";

@@ -6,7 +6,7 @@ import type { Overlay } from "../map/tool";
 import { world, type Screen } from "../map/view";
 import type { Palette } from "../palette";
 import { mercatorX, mercatorY } from "../picture";
-import { normal, type Place } from "../shapes/geometry";
+import { normal, type Place } from "../geometry";
 import type { Ship } from "../ship";
 import { corners, type Answer } from "./answer";
 import { letterOf, stopsOf } from "./plan";

@@ -1,5 +1,5 @@
 // Plan is what a user asks of the route planner, and how it stands in the address.
-import type { Place } from "../shapes/geometry";
+import type { Place } from "../geometry";
 
 /** PortStop is a port, by its id where that is known, else by a LOCODE or name. */
 export interface PortStop {

@@ -1,7 +1,7 @@
 // Planner holds the plan of a route and asks the server for the way: one question at a time, and none older than what is shown.
 import { Refusal, send } from "../api";
 import type { Desk } from "../desk";
-import { boundsOf, normal, unwrap, type Place } from "../shapes/geometry";
+import { boundsOf, normal, unwrap, type Place } from "../geometry";
 import { title } from "../ship";
 import { answerOf, type Answer, type RouteOfAPI } from "./answer";
 import { bodyOf, nothing, stopsOf, withStop, withVia, type Plan, type PortStop, type Stop } from "./plan";

@@ -1,9 +1,9 @@
 import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { App } from "../app";
-import { write } from "../shapes/geometry";
+import { write } from "../geometry";
 import { t } from "../text/text";
 import { Icon } from "../ui/icon";
-import { Kind } from "../ui/kind";
+import { Kind } from "../map/kind";
 import { Offers } from "./offers";
 import type { Stop } from "./plan";
 import { lastOffers, meant, offersOf, rememberOffer, type Offer } from "./suggest";

@@ -4,7 +4,7 @@ import { lastPorts, remember } from "../home";
 import { fold } from "../letters";
 import type { Picture } from "../picture";
 import { best, classify } from "../query";
-import { parse, write } from "../shapes/geometry";
+import { parse, write } from "../geometry";
 import { mmsiText, title, type Ship } from "../ship";
 import { flag, t, typeText } from "../text/text";
 import type { Stop } from "./plan";

@@ -9,7 +9,7 @@ import enRegister from "../register/en.json";
 import deShapes from "../shapes/de.json";
 import { Tools } from "../shapes/drawing";
 import enShapes from "../shapes/en.json";
-import { boundsOf, complete, distance, drawn, formOf, middle, outline, type Form } from "../shapes/geometry";
+import { boundsOf, complete, distance, drawn, formOf, middle, outline, type Form } from "../geometry";
 import { learn, number, t } from "../text/text";
 import { Heading } from "../ui/heading";
 import { useUnsaved } from "../ui/sheet";

@@ -1,7 +1,7 @@
 // What the map shows of a port: its borders, quays and berths.
 import { portKey } from "../map/harbours";
 import type { MapShape } from "../map/shapes";
-import { formOf } from "../shapes/geometry";
+import { formOf } from "../geometry";
 import { berthRadius, type PortInfo } from "./model";
 
 /** shapesOf are the borders and berths of a port. */

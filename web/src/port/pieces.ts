@@ -1,6 +1,6 @@
 // Pieces are the inner shapes and berths of a port, as its editor lists them and the map names them.
 import { portKey } from "../map/harbours";
-import type { Form, Place } from "../shapes/geometry";
+import type { Form, Place } from "../geometry";
 import type { Berth } from "./model";
 
 /** Kind is what a piece of a port is. */

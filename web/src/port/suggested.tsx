@@ -1,7 +1,7 @@
 // The places of a port where ships lie again and again, as the server suggests them: a click makes a berth of one.
 import type { App } from "../app";
 import type { MapShape } from "../map/shapes";
-import { distance, formOf } from "../shapes/geometry";
+import { distance, formOf } from "../geometry";
 import { metres } from "../text/figures";
 import { number, t } from "../text/text";
 import { useLoaded } from "../ui/load";

@@ -6,7 +6,7 @@ import { keep, kept } from "../storage";
 import { dateTime, wall, zone } from "../text/clock";
 import { t } from "../text/text";
 import { ColumnChoice } from "../ui/columns";
-import { Kind } from "../ui/kind";
+import { Kind } from "../map/kind";
 import { fitting, rowsBy, Table, toolColumn, type Sorting } from "../ui/table";
 import type { Column } from "./columns";
 import type { Tab } from "./day";

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { App } from "../app";
 import { Pen } from "../map/pen";
-import { parse, write, type Form } from "../shapes/geometry";
+import { parse, write, type Form } from "../geometry";
 import { t } from "../text/text";
 import { Field } from "../ui/form";
 

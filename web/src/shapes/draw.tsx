@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import type { App } from "../app";
 import { CircleFields, Places, Tools, usePen } from "./drawing";
-import type { Form, Kind } from "./geometry";
+import type { Form, Kind } from "../geometry";
 
 interface Props {
   app: App;

@@ -7,7 +7,7 @@ import { learn, number, t } from "../text/text";
 import { NumberField, TextArea, TextField } from "../ui/form";
 import de from "./de.json";
 import en from "./en.json";
-import { complete, outline, parse, ringOf, unwrap, write, type Form, type Kind, type Place } from "./geometry";
+import { complete, outline, parse, ringOf, unwrap, write, type Form, type Kind, type Place } from "../geometry";
 import type { Shape } from "./library";
 
 learn({ en, de });

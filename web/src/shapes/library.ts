@@ -5,7 +5,7 @@ import type { Desk } from "../desk";
 import type { Session } from "../session";
 import type { MapShape } from "../map/shapes";
 import { keep, kept } from "../storage";
-import { formOf, type Drawn, type Form } from "./geometry";
+import { formOf, type Drawn, type Form } from "../geometry";
 
 /** Shape is a shape as the API gives it, and its form. */
 export interface Shape extends Drawn {

@@ -10,10 +10,10 @@ import { NumberField, Switch, TextArea, TextField } from "../ui/form";
 import { Missing, Overview as Table } from "../ui/sheet";
 import { toolColumn, type ColumnOf } from "../ui/table";
 import { CircleFields, mostTyped, Places, Tools, usePen } from "./drawing";
-import { boundsOf, complete, drawn, measure, outline, write, type Form, type Kind } from "./geometry";
+import { boundsOf, complete, drawn, measure, outline, write, type Form, type Kind } from "../geometry";
 import { labelOf, type Shape } from "./library";
 import { SectorFacts, sectorBody, SectorFields, sectorOf, type Sector } from "./sector";
-import { mayWarn } from "../watchdogs/may";
+import { mayWarn } from "../may";
 import { Icon } from "../ui/icon";
 
 const kinds = ["polygon", "circle", "line"] as const;

@@ -2,7 +2,7 @@
 import type { Ref } from "../api";
 import { aclOf } from "../library/acl";
 import { numberOf, readNumbers, type Listed } from "../lists/lists";
-import { complete, cornered, drawn, formOf, type Form } from "../shapes/geometry";
+import { complete, cornered, drawn, formOf, type Form } from "../geometry";
 import type { Shape } from "../shapes/library";
 import { timeOf, wall } from "../text/clock";
 import type { Definition, Repeat } from "./job";

@@ -5,7 +5,7 @@ import type { App } from "../app";
 import { Sharing } from "../library/sharing";
 import { readNumbers, type ShipList } from "../lists/lists";
 import { title } from "../ship";
-import { complete } from "../shapes/geometry";
+import { complete } from "../geometry";
 import { timeOf, zone } from "../text/clock";
 import { t } from "../text/text";
 import { Moment } from "../moment/field";

@@ -1,5 +1,5 @@
 // The kinds of statistics, and the fields of the form of each, named as in the API.
-import type { Kind as FormKind } from "../shapes/geometry";
+import type { Kind as FormKind } from "../geometry";
 
 /** Place is where a kind asks: the field of the API, what may be drawn for it, and how many. */
 export interface Place {

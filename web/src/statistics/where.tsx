@@ -5,7 +5,7 @@ import { PlaceField } from "../register/place";
 import registerDe from "../register/de.json";
 import registerEn from "../register/en.json";
 import { Drawing } from "../shapes/draw";
-import { boundsOf, complete, outline, type Form, type Kind } from "../shapes/geometry";
+import { boundsOf, complete, outline, type Form, type Kind } from "../geometry";
 import { learn, t } from "../text/text";
 import { Choice } from "../ui/form";
 import { below, Errors } from "../ui/wrong";

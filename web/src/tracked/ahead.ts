@@ -1,5 +1,5 @@
 // What of a way is still ahead of a ship.
-import { beside, distance, type Place } from "../shapes/geometry";
+import { beside, distance, type Place } from "../geometry";
 
 const trust = 0.25; // of a metre beside the way, for each metre that the rest of it differs from what the server told
 

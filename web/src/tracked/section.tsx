@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import type { App } from "../app";
-import { cover } from "../map/cover";
-import { boundsOf } from "../shapes/geometry";
+import { cover } from "../cover";
+import { boundsOf } from "../geometry";
 import { warningText } from "../planner/passage";
 import { title, type Ship } from "../ship";
 import { both, timeOf, wall, zone } from "../text/clock";

@@ -1,6 +1,6 @@
 // Track is the client's copy of a ship that is tracked to its destination. docs/tracking.md says what the server knows of it.
 import { send, type Sentence } from "../api";
-import { unwrap, type Place } from "../shapes/geometry";
+import { unwrap, type Place } from "../geometry";
 import { parseSpan, parseTime } from "../time";
 
 /** Port is how the server names a port. */

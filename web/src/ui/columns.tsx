@@ -1,7 +1,5 @@
-import type { App } from "../app";
-import { columnNames, ofPort, usual, type Column } from "../sort";
 import { t } from "../text/text";
-import { usePanel } from "./header";
+import { usePanel } from "./panel";
 
 interface ChoiceProps {
   all: readonly { key: string; heading: string }[];
@@ -39,26 +37,5 @@ export function ColumnChoice({ all, chosen, choose, fitting }: ChoiceProps) {
         </div>
       )}
     </div>
-  );
-}
-
-/** offered tells whether the user may have a column of the ship list. */
-export const offered = (app: App, column: Column): boolean =>
-  !ofPort.has(column) || (app.session.may("view_port") && app.session.may("view_history"));
-
-/** Columns chooses the columns of the ship list. */
-export function Columns({ app }: { app: App }) {
-  const all = columnNames.filter((column) => column !== "name" && offered(app, column));
-  const choose = (key: string, on: boolean): void => {
-    const others = (app.settings.columns ?? []).filter((c) => c !== key); // of now: what is drawn may be older
-    app.settings.setColumns(on ? [...others, key as Column] : others);
-  };
-  return (
-    <ColumnChoice
-      all={all.map((key) => ({ key, heading: t("col." + key) }))}
-      chosen={app.settings.columns}
-      choose={choose}
-      fitting={(on) => app.settings.setColumns(on ? undefined : [...usual])}
-    />
   );
 }

@@ -6,7 +6,7 @@ import { moving, title, type Ship } from "../ship";
 import { when } from "../text/clock";
 import { course, metres, speed } from "../text/figures";
 import { ageText, learn, statusText, t, typeText } from "../text/text";
-import { Clock } from "../ui/header";
+import { Clock } from "../ui/clock";
 import { marks, type WatchEvent } from "../watchdogs/event";
 import { keepAwake } from "./awake";
 import de from "./de.json";

@@ -1,6 +1,6 @@
 // With what a watchdog begins: what it watches first, and a name for it.
 import type { App } from "../app";
-import { complete, middle, normal } from "../shapes/geometry";
+import { complete, middle, normal } from "../geometry";
 import type { Shape } from "../shapes/library";
 import { place } from "../text/figures";
 import { t } from "../text/text";

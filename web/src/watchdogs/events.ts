@@ -1,7 +1,7 @@
 // Events is the latest events of watchdogs as the server tells them. What asks somebody to look is an alert (../alerts).
 import { send } from "../api";
 import type { Desk } from "../desk";
-import { cover } from "../map/cover";
+import { cover } from "../cover";
 import type { Navigation } from "../navigation";
 import type { Selection } from "../selection";
 import type { Session } from "../session";

@@ -1,5 +1,5 @@
 // The types of watchdogs: what is drawn for each, which numbers and ships it has, and how all of that stands in its definition.
-import { complete, cornered, drawn, type Form, type Kind } from "../shapes/geometry";
+import { complete, cornered, drawn, type Form, type Kind } from "../geometry";
 import type { Type, Watchdog } from "./watchdogs";
 
 /** NumberOf is a number of what a watchdog watches. Minutes are kept as seconds, or as a text HH:MM:SS. */

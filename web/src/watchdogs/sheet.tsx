@@ -4,7 +4,7 @@ import type { App } from "../app";
 import { equal } from "../change";
 import { aclOf } from "../library/acl";
 import { mayEdit, mayMake, ThingSheet, Told, useThing } from "../library/sheet";
-import { boundsOf, complete, outline, type Form } from "../shapes/geometry";
+import { boundsOf, complete, outline, type Form } from "../geometry";
 import { t, told } from "../text/text";
 import { Choice, NumberField, Switch, TextField } from "../ui/form";
 import { firstSpot, proposedOf, suggestion, type Begun } from "./begin";

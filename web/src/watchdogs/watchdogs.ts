@@ -3,7 +3,7 @@ import { send, type Ref, type Sentence } from "../api";
 import type { Desk } from "../desk";
 import type { MapShape } from "../map/shapes";
 import type { Session } from "../session";
-import { formOf, type Drawn, type Form } from "../shapes/geometry";
+import { formOf, type Drawn, type Form } from "../geometry";
 import type { Shapes } from "../shapes/library";
 import { keep, kept } from "../storage";
 import type { Calendar } from "./calendar";

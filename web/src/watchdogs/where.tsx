@@ -6,7 +6,7 @@ import type { PortOfList } from "../map/harbours";
 import "../planner/offers.css";
 import { findPorts } from "../ports";
 import { Drawing } from "../shapes/draw";
-import { boundsOf, complete, outline, type Kind } from "../shapes/geometry";
+import { boundsOf, complete, outline, type Kind } from "../geometry";
 import { flag, t } from "../text/text";
 import { Choice, Field } from "../ui/form";
 import { usePick } from "../ui/pick";

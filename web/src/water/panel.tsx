@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { send } from "../api";
 import type { App, Props } from "../app";
 import { Places, Tools, usePen } from "../shapes/drawing";
-import { boundsOf, complete, drawn, type Place } from "../shapes/geometry";
+import { boundsOf, complete, drawn, type Place } from "../geometry";
 import { dateTime } from "../text/clock";
 import { place } from "../text/figures";
 import { learn, number, t } from "../text/text";

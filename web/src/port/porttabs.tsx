@@ -1,6 +1,6 @@
 import type { App } from "../app";
 import { ownHome } from "../home";
-import { tabs, type Tab } from "../port/day";
+import { tabs, type Tab } from "./day";
 import { t } from "../text/text";
 
 const rights: Record<Tab, string[]> = {

@@ -9,12 +9,12 @@ import { course, draught, metres, place, size, speed, turn } from "../text/figur
 import { TextsOf } from "../messages/texts";
 import { Tracked, TrackTo } from "../tracked/card";
 import { trackable } from "../tracked/tracked";
-import { mayWarn } from "../watchdogs/may";
+import { mayWarn } from "../may";
 import { ageText, flag, number, statusText, t, typeText } from "../text/text";
 import { Destination } from "./destination";
 import { Hull } from "./hull";
-import { Kind } from "./kind";
-import { Later } from "./later";
+import { Kind } from "../map/kind";
+import { Later } from "../ui/later";
 import { leftText } from "./left";
 import { TrackButtons, TrackNote } from "./track";
 

@@ -1,14 +1,16 @@
 import type { ComponentChildren } from "preact";
-import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { Badge } from "../alerts/badge";
 import type { App } from "../app";
 import type { Feed, Health } from "../feeds";
 import { paletteNames } from "../palette";
-import { besideUTC, wall, when, zone } from "../text/clock";
 import { course, miles, rate } from "../text/figures";
-import { ageText, languages, number, t } from "../text/text";
-import { Badge } from "../alerts/badge";
+import { ageText, number, t } from "../text/text";
+import { Clock } from "../ui/clock";
+import { Icon } from "../ui/icon";
+import { LanguageButtons } from "../ui/language";
+import { usePanel } from "../ui/panel";
 import { Search } from "./search";
-import { Icon } from "./icon";
 
 /** Header is the line above all: places, search, feeds, clock, palettes and settings. */
 export function Header({ app }: { app: App }) {
@@ -111,44 +113,6 @@ function PaletteButtons({ app }: { app: App }) {
   );
 }
 
-// speedText says how fast the time of the picture runs: nothing at the speed of the clock, and no figure where it leaps.
-function speedText(speed: number): string {
-  if (Math.abs(speed - 1) < 0.15) return "";
-  if (speed < 0.05) return ` ${t("clock.stopped")}`;
-  return speed < 1000 ? ` ×${number(speed, speed < 9.5 ? 1 : 0)}` : "";
-}
-
-/** Clock is the time of the picture, and says when that is not live. */
-export function Clock({ app }: { app: App }) {
-  const now = app.picture.now(),
-    iso = new Date(now).toISOString(),
-    text = wall(now),
-    past = app.feeds.past(),
-    stored = app.stored && when(app.stored.newest, now, false);
-  return (
-    <p class={past || stored ? "clock notlive" : "clock"}>
-      <time dateTime={iso}>
-        <span class="date">{text.slice(0, 10)} </span>
-        {text.slice(11, 16)}
-        <span class="seconds">{text.slice(16, 19)}</span>
-      </time>{" "}
-      <abbr>{zone(now)}</abbr>
-      {besideUTC(now) && <span class="date"> {iso.slice(11, 16)} UTC</span>}
-      {past && (
-        <span class="past" title={t("clock.pastMore")}>
-          {t("clock.past")}
-          {past.speed !== undefined && speedText(past.speed)}
-        </span>
-      )}
-      {!past && stored && (
-        <span class="past" title={t("clock.stored", { time: stored })}>
-          {t("clock.past")}
-        </span>
-      )}
-    </p>
-  );
-}
-
 /** signs are the marks of each health, as colour alone does not tell. */
 export const signs: Record<Health, string> = { ok: "●", silent: "▲", never: "○", down: "✕", ended: "■" };
 const worse: Health[] = ["ok", "ended", "never", "silent", "down"];
@@ -243,50 +207,6 @@ function short(app: App, feed: Feed): string {
   if (age === undefined) return "–";
   return app.feeds.health(feed, now) === "ok" ? `${rate(feed.messages_per_second)}/s · ${ageText(age)}` : ageText(age);
 }
-
-/** usePanel opens a panel under a button and closes it by Escape, a click elsewhere, or when the focus leaves it. */
-export function usePanel() {
-  const [open, setOpen] = useState(false);
-  const box = useRef<HTMLDivElement>(null);
-  useLayoutEffect(() => {
-    if (!open) return; // once it is drawn: keys may come before an effect
-    const outside = (e: Event): void => {
-      if (!box.current?.contains(e.target as Node)) setOpen(false);
-    };
-    const escape = (e: KeyboardEvent): void => {
-      if (e.key !== "Escape") return;
-      e.stopPropagation();
-      setOpen(false);
-      box.current?.querySelector("button")?.focus();
-    };
-    document.addEventListener("pointerdown", outside);
-    document.addEventListener("focusin", outside);
-    box.current?.addEventListener("keydown", escape);
-    const held = box.current;
-    return () => {
-      document.removeEventListener("pointerdown", outside);
-      document.removeEventListener("focusin", outside);
-      held?.removeEventListener("keydown", escape);
-    };
-  }, [open]);
-  return { open, setOpen, box };
-}
-
-/** LanguageButtons choose the language of the page. */
-export const LanguageButtons = ({ app }: { app: App }) => (
-  <>
-    {languages.map((l) => (
-      <button
-        type="button"
-        key={l.code}
-        lang={l.code}
-        aria-pressed={app.settings.language === l.code}
-        onClick={() => app.setLanguage(l.code)}>
-        {l.name}
-      </button>
-    ))}
-  </>
-);
 
 // Buttons are a setting of which one button at a time is pressed.
 const Buttons = ({ word, children }: { word: string; children: ComponentChildren }) => (

@@ -2,8 +2,8 @@ import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { App } from "../app";
 import { t } from "../text/text";
 import { InClear } from "./clear";
-import { LanguageButtons } from "./header";
-import { Later } from "./later";
+import { LanguageButtons } from "../ui/language";
+import { Later } from "../ui/later";
 
 /** SignIn is the form in front of all until a user is signed in. By the link of the first start it asks for the first password. */
 export function SignIn({ app }: { app: App }) {
@@ -12,7 +12,7 @@ export function SignIn({ app }: { app: App }) {
       {app.session.invited === "" ? (
         <NameAndPassword app={app} />
       ) : (
-        <Later load={() => import("../first/first").then((m) => m.FirstPassword)} props={{ app }} />
+        <Later load={() => import("./first").then((m) => m.FirstPassword)} props={{ app }} />
       )}
     </main>
   );

@@ -1,8 +1,8 @@
 import { useState } from "preact/hooks";
 import type { App } from "../app";
 import { learn, t } from "../text/text";
-import { InClear } from "../ui/clear";
-import { LanguageButtons } from "../ui/header";
+import { InClear } from "./clear";
+import { LanguageButtons } from "../ui/language";
 import de from "./de.json";
 import en from "./en.json";
 

@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks";
 import type { App, Props } from "../app";
 import type { Question } from "../desk";
 import { t } from "../text/text";
-import { usePart } from "./later";
+import { usePart } from "../ui/later";
 
 type Part = ComponentType<Props>;
 

@@ -1,6 +1,6 @@
 // The geometry of shapes as the server means it: WGS 84, an edge is straight in degrees and runs the shorter way round, a
 // circle holds all places within its radius in metres.
-import { place as placeText } from "../text/figures";
+import { place as placeText } from "./text/figures";
 
 /** Place is a longitude and a latitude in degrees. */
 export type Place = readonly [lon: number, lat: number];

@@ -5,7 +5,7 @@ import { sameSpan, type Span } from "../span";
 import { stamp, when } from "../text/clock";
 import { number, t } from "../text/text";
 import { trackFile } from "../track";
-import { Later } from "./later";
+import { Later } from "../ui/later";
 
 const usual: Span[] = [{ hours: 6 }, { hours: 24 }];
 

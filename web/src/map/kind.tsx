@@ -1,4 +1,4 @@
-import { icon } from "../map/symbols";
+import { icon } from "./symbols";
 import type { Group, PaletteName } from "../palette";
 
 interface Props {

@@ -1,7 +1,7 @@
 import type { App } from "../app";
 import { t } from "../text/text";
-import { mayWarn } from "../watchdogs/may";
-import { Icon } from "./icon";
+import { mayWarn } from "../may";
+import { Icon } from "../ui/icon";
 
 /** MapTools are the buttons upon the map. */
 export function MapTools({ app }: { app: App }) {

@@ -5,15 +5,15 @@ import { DistressStrip } from "../distress/strip";
 import { Ticker } from "../messages/ticker";
 import { t } from "../text/text";
 import { Banner } from "./banner";
-import { Card } from "./card";
+import { Card } from "../card/card";
 import { FollowNote } from "./following";
 import { Header } from "./header";
-import { Later } from "./later";
+import { Later } from "../ui/later";
 import { List } from "./list";
 import { MapTools } from "./maptools";
 import { Notices, Open, QuestionBox } from "./place";
 import { RequestNote } from "./request";
-import { SignIn } from "./signin";
+import { SignIn } from "../signin/signin";
 import { Strip } from "./strip";
 import { Tip } from "./tip";
 

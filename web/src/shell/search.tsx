@@ -2,10 +2,10 @@ import { useEffect, useState } from "preact/hooks";
 import type { App } from "../app";
 import { isHollow, mmsiText, title, type Ship } from "../ship";
 import { flag, t, typeText } from "../text/text";
-import { leftText } from "./left";
-import { Icon } from "./icon";
-import { Kind } from "./kind";
-import { Later } from "./later";
+import { leftText } from "../card/left";
+import { Icon } from "../ui/icon";
+import { Kind } from "../map/kind";
+import { Later } from "../ui/later";
 
 const chips = () => import("../read/chips").then((m) => m.Chips);
 

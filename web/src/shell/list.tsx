@@ -9,9 +9,9 @@ import { course, knots, miles } from "../text/figures";
 import { ageText, flag, number, statusText, t, typeText } from "../text/text";
 import { etaText } from "../text/eta";
 import { Columns, offered } from "./columns";
-import { Kind } from "./kind";
-import { HomeTabs } from "./porttabs";
-import { useRowsInSight } from "./table";
+import { Kind } from "../map/kind";
+import { HomeTabs } from "../port/porttabs";
+import { useRowsInSight } from "../ui/table";
 
 // Each column has its width in a grid, the least pixels of it, and how wide a list has to be to show it unasked.
 const columns: { column: Column; width: string; least: number; from: number; right?: boolean }[] = [
