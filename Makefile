@@ -13,18 +13,18 @@ FUZZTIME   ?= 60s
 MUTATIONS  ?= 9000000
 WIRED      ?= 1000000
 BENCHTIME  ?= 1s
-WEB_SOURCE := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -path web/packed -prune -o -path web/pack -prune -o -type f -print)
+WEB_SOURCE := $(shell find web -path web/node_modules -prune -o -path web/dist -prune -o -path web/packed -prune -o -path web/pack -prune -o -path web/contract -prune -o -type f -print)
 export CGO_ENABLED = 0
 # the binary that tests drive
 export QUAYWATCH_BIN := $(CURDIR)/quaywatch
 
-.PHONY: all build run test test-all test-often test-go test-web test-browser tested faults whole postgis siege gate bench bench-system figures bench-ingest bench-peers fuzz lint release clean web deps
+.PHONY: all build run test test-all test-often test-go test-web test-browser tested faults whole postgis siege gate bench bench-system figures bench-ingest bench-peers fuzz lint release clean web contract deps
 
 all: build
 
 build: quaywatch
 
-quaywatch: web $(shell find . -name '*.go' -not -path './web/node_modules/*' -not -path './e2e/*') go.mod
+quaywatch: web $(shell find . -name '*.go' -not -path './web/node_modules/*' -not -path './web/contract/*' -not -path './e2e/*') go.mod
 	$(GO) build -trimpath $(TAGS) -ldflags '$(LDFLAGS)' -o $@ .
 
 run: build
@@ -41,6 +41,14 @@ web/node_modules/.installed: web/package.json web/package-lock.json
 web/dist/index.html: web/node_modules/.installed $(WEB_SOURCE)
 	cd web && npm run build
 	touch $@
+
+# The client's types of the JSON of the API are made from the contract. It takes a TypeScript of its own, which neither the client nor its tests need.
+web/contract/node_modules/.installed: web/contract/package.json web/contract/package-lock.json
+	cd web/contract && npm ci --no-audit --no-fund
+	touch $@
+
+contract: web/contract/node_modules/.installed
+	cd web/contract && npm run make
 
 web/packed/client.zip: web/dist/index.html web/pack/main.go
 	$(GO) run ./web/pack web/dist $@
@@ -134,7 +142,7 @@ test-browser: quaywatch e2e/node_modules/.installed
 GOVULNCHECK     := v1.8.0
 VULNERABILITIES := https://vuln.go.dev/index/db.json
 # vet and staticcheck have the flags of the build, so that each package is compiled once for all three.
-lint: web/node_modules/.installed
+lint: web/node_modules/.installed web/contract/node_modules/.installed
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { gofmt -l $$(git ls-files '*.go'); echo "gofmt would change these"; exit 1; }
 	$(GO) vet -trimpath $(TAGS) ./...
 	GOFLAGS=-trimpath $(GO) tool staticcheck $(TAGS) ./...
@@ -142,6 +150,7 @@ lint: web/node_modules/.installed
 	@if curl -fsS -m 5 -o /dev/null $(VULNERABILITIES) 2>/dev/null; then $(GO) run golang.org/x/vuln/cmd/govulncheck@$(GOVULNCHECK) $(TAGS) ./...; \
 	else echo "$(VULNERABILITIES) cannot be reached: known vulnerabilities of the libraries were not looked for"; fi
 	cd web && npm run check
+	cd web/contract && npm run check
 
 # --- figures --------------------------------------------------------------------------------------------------------
 
@@ -213,5 +222,5 @@ release: web
 	cd dist && sha256sum * > SHA256SUMS
 
 clean:
-	rm -rf quaywatch dist web/node_modules e2e/node_modules
+	rm -rf quaywatch dist web/node_modules web/contract/node_modules e2e/node_modules
 	rm -rf web/dist web/packed/client.zip

@@ -1,55 +1,25 @@
 // The calls to the server. All addresses are relative to the page, so that nothing ever leaves its origin.
+import type { Problem, RuleOf } from "./contract";
 
 /** Sentence is what the server says: a rule, by a word that never changes, the values in it, and the same in English. */
-export interface Sentence {
-  detail: string;
-  rule?: string;
-  params?: Record<string, unknown>;
-}
+export type Sentence = Pick<RuleOf, "detail"> & Partial<RuleOf>;
 
-/** BoxNotice is what an operator must know of the box, as the server tells it to users that may read the status. */
-export interface BoxNotice extends Sentence {
-  severity: "warning" | "alarm";
-  since: string;
-}
+type FieldError = NonNullable<Problem["errors"]>[number];
 
-/** FieldError names a field of what was sent by its JSON pointer, or a parameter of the query, and the rule that it breaks. */
-export interface FieldError extends Sentence {
-  pointer: string;
-  parameter?: string;
-}
-
-/** Ref is how the API names a user or group. */
-export interface Ref {
-  name: string;
-  uid: string;
-}
-
-/** Referrer is a user, a group or a thing that still refers to another; it has no name where the user may not read it. */
-export interface Referrer {
-  type: string;
-  name?: string;
-}
-
-interface Problem extends Partial<Sentence> {
-  code?: string;
-  title?: string;
-  offset?: number;
-  errors?: FieldError[];
-  records?: unknown[];
-}
+// Said is as much of a problem as an answer has; what stands between need not be this server.
+type Said = Partial<Omit<Problem, "code">> & { code?: Problem["code"] | "" };
 
 /** Refusal is an answer of the API that is no success; code, offset, errors and records are those of its problem+json body. */
 export class Refusal extends Error {
-  readonly code: string;
+  readonly code: Problem["code"] | "";
   readonly said: Sentence;
   readonly offset?: number;
   readonly errors: FieldError[];
-  readonly records: unknown[];
+  readonly records: NonNullable<Problem["records"]>;
 
   constructor(
     readonly status: number,
-    { code = "", title = "", detail = title, rule, params, offset, errors = [], records = [] }: Problem,
+    { code = "", title = "", detail = title, rule, params, offset, errors = [], records = [] }: Said,
   ) {
     super(detail);
     this.code = code;
@@ -65,7 +35,7 @@ export const address = (path: string): string => new URL("api/" + path, document
 
 /** refusal reads the problem that an answer carries. */
 export async function refusal(response: Response): Promise<Refusal> {
-  const body = (await response.json().catch(() => ({}))) as Problem;
+  const body = (await response.json().catch(() => ({}))) as Partial<Problem>;
   return new Refusal(response.status, { title: response.statusText, ...body });
 }
 

@@ -1,12 +1,10 @@
 // App is the whole state of the page: it makes the parts, brings them together, and hands on what the map and the server tell.
-import type { BoxNotice, Refusal } from "./api";
+import type { Refusal } from "./api";
+import type { Alarms, LiveAlerts, LiveEvents, LiveMessages, LiveSelect, LiveStatus, LiveTrack, Notice } from "./contract";
 import { Desk } from "./desk";
-import type { AlertsOfAPI } from "./alerts/alert";
 import { Alerts } from "./alerts/alerts";
-import type { AlarmsOfAPI } from "./distress/alarm";
 import { Distress } from "./distress/distress";
 import { Encryption } from "./encryption";
-import type { Feed } from "./feeds";
 import { Following } from "./follow";
 import { read, type Address } from "./hash";
 import type { InPort } from "./inport";
@@ -15,13 +13,12 @@ import { cover } from "./cover";
 import type { Ruler } from "./map/ruler";
 import { Chart } from "./map/chart";
 import type { Widening } from "./map/widening";
-import type { MessagesOfAPI } from "./messages/message";
 import { Messages } from "./messages/messages";
 import { Navigation } from "./navigation";
 import { portOf } from "./map/harbours";
 import type { RecordOfAPI } from "./picture";
 import { Ports } from "./ports";
-import { ShowRequest, type Requested } from "./request";
+import { ShowRequest } from "./request";
 import { Planner } from "./planner/planner";
 import { Search } from "./search";
 import { Selection } from "./selection";
@@ -32,7 +29,6 @@ import type { Ship } from "./ship";
 import { t, type Language } from "./text/text";
 import { TrackedShip } from "./tracked/tracked";
 import { mostTracks, Tracks } from "./tracks";
-import type { EventsOfAPI } from "./watchdogs/event";
 import { Events } from "./watchdogs/events";
 import { Watchdogs } from "./watchdogs/watchdogs";
 
@@ -99,7 +95,7 @@ export class App extends Desk {
   /** stored is there while the map shows the last places of the store, since no feed is set up: the newest report, and whether the user knows. */
   stored?: { newest: number; read: boolean };
   /** boxNotices are what an operator must know of the box; none for other users. */
-  boxNotices: BoxNotice[] = [];
+  boxNotices: Notice[] = [];
 
   constructor() {
     super();
@@ -313,21 +309,21 @@ export class App extends Desk {
 
   private heard(name: string, data: unknown): void {
     if (name === "status") {
-      const status = data as { time: string; clock: string; feeds: Feed[]; notices?: BoxNotice[] };
+      const status = data as LiveStatus;
       this.feeds.tell(status);
       this.boxNotices = status.notices ?? [];
       return this.changed();
     }
-    if (name === "distress") return this.distress.hear(data as AlarmsOfAPI);
-    if (name === "messages") return this.messages.hear(data as MessagesOfAPI);
-    if (name === "track") return this.tracked.hear((data as { ids: number[] }).ids);
-    if (name === "alert") return this.alerts.hear(data as AlertsOfAPI);
+    if (name === "distress") return this.distress.hear(data as Alarms);
+    if (name === "messages") return this.messages.hear(data as LiveMessages);
+    if (name === "track") return this.tracked.hear((data as LiveTrack).ids);
+    if (name === "alert") return this.alerts.hear(data as LiveAlerts);
     if (name === "event") {
-      this.alerts.drop((data as EventsOfAPI).gone ?? []);
+      this.alerts.drop((data as LiveEvents).gone ?? []);
       if (this.navigation.open.name === "watchdogs") this.watchdogs.stir();
-      return this.events.hear(data as EventsOfAPI);
+      return this.events.hear(data as LiveEvents);
     }
-    if (name === "select") return this.request.hear(data as Requested);
+    if (name === "select") return this.request.hear(data as LiveSelect);
     if (name !== "picture" && name !== "change") return;
     const whole = name === "picture"; // at the start, and after the link was lost
     const { time, records = [], gone = [] } = data as { time?: string; records?: RecordOfAPI[]; gone?: number[] };

@@ -1,19 +1,7 @@
 // Which port a crew means by the destination that it typed. The server reads the text; see docs/voyage.md.
 import { send } from "./api";
+import type { PortName, Ship } from "./contract";
 import { plain } from "./letters";
-
-/** PortName is how the server names a port. */
-export interface PortName {
-  id: number;
-  locode?: string;
-  name: string;
-}
-
-interface Info {
-  mmsi: number;
-  destination?: string;
-  destination_port?: PortName;
-}
 
 /** askPort returns the name of the port that the destination of a ship means, "" for none, and when the server knows another destination. */
 export const askPort = async (mmsi: number, destination: string, signal: AbortSignal): Promise<string> =>
@@ -21,7 +9,7 @@ export const askPort = async (mmsi: number, destination: string, signal: AbortSi
 
 /** announcedPort is askPort for the whole port; undefined for none. */
 export async function announcedPort(mmsi: number, destination: string, signal: AbortSignal): Promise<PortName | undefined> {
-  const info = await send<Info>("GET", `portserver/ship/info/${mmsi}`, undefined, signal);
+  const info = await send<Ship>("GET", `portserver/ship/info/${mmsi}`, undefined, signal);
   const same = info.mmsi === mmsi && info.destination?.trim() === destination.trim();
   return same ? info.destination_port : undefined;
 }

@@ -1,13 +1,6 @@
 // Encryption is how the page came, and the way by HTTPS for a browser that trusts the box.
 import { send } from "./api";
-
-/** Told is what GET /api/tls gives. */
-interface Told {
-  in_clear: boolean;
-  plain_sign_in: boolean;
-  https?: string;
-  ca?: { fingerprint: string; not_after: string };
-}
+import type { Encryption as Told } from "./contract";
 
 const month = 30 * 24 * 3600; // seconds that the box leads a browser over for, from its last visit by HTTP on
 

@@ -1,22 +1,7 @@
 // The health of the feeds, as the server's status tells it and as it grows old until the next status.
-export interface Feed {
-  name: string;
-  connected: boolean;
-  error?: string;
-  last_message?: string;
-  messages_per_second: number;
-  bytes_per_second: number;
-  ships?: number;
-  farthest_m?: number;
-  farthest_bearing?: number;
-  duplicates?: number;
-  bad?: Record<string, number>;
-  overflow?: number;
-  kernel_drops?: number;
-  clock?: string;
-}
-
 /** Health is how a feed does; never: nothing was heard yet, ended: a log was read to its end. */
+import type { Feed } from "./contract";
+
 export type Health = "ok" | "silent" | "never" | "down" | "ended";
 
 const notLive = 120e3; // milliseconds between the box's clock and the picture's from which on the picture is not live

@@ -1,5 +1,6 @@
 // The geometry of shapes as the server means it: WGS 84, an edge is straight in degrees and runs the shorter way round, a
 // circle holds all places within its radius in metres.
+import type { Coordinate, ShapeRequest } from "./contract";
 import { place as placeText } from "./text/figures";
 
 /** Place is a longitude and a latitude in degrees. */
@@ -61,29 +62,21 @@ export function ringOf(chain: readonly Place[], from?: number): Place[] {
 export const complete = (f: Form): boolean =>
   f.chains.length > 0 && f.chains.every((chain) => chain.length >= least[f.kind]) && (f.kind !== "circle" || f.radius > 0);
 
-interface Geometry {
-  type: string;
-  coordinates: unknown;
-}
 /** Drawn is the geometry of a shape of the API. */
-export interface Drawn {
-  polygon?: Geometry;
-  line?: Geometry;
-  circle?: { center: Geometry; radius: number };
-}
+export type Drawn = Pick<ShapeRequest, "polygon" | "line" | "circle">;
 
 /** formOf reads the geometry of a shape of the API. */
 export function formOf(s: Drawn): Form | undefined {
   if (s.circle) return { kind: "circle", chains: [[pair(s.circle.center.coordinates)]], radius: s.circle.radius };
-  if (s.line) return { kind: "line", chains: [unwrap((s.line.coordinates as unknown[]).map(pair))], radius: 0 };
+  if (s.line) return { kind: "line", chains: [unwrap(s.line.coordinates.map(pair))], radius: 0 };
   if (!s.polygon) return undefined;
   const rings: Place[][] = [];
-  for (const ring of s.polygon.coordinates as unknown[][]) rings.push(unwrap(ring.slice(0, -1).map(pair), rings[0]?.[0][0]));
+  for (const ring of s.polygon.coordinates) rings.push(unwrap(ring.slice(0, -1).map(pair), rings[0]?.[0][0]));
   return { kind: "polygon", chains: rings, radius: 0 };
 }
 
-const pair = (position: unknown): Place => [(position as number[])[0], (position as number[])[1]];
-const exact = (place: Place): [number, number] => [Number(normal(place[0]).toFixed(7)), Number(place[1].toFixed(7))];
+const pair = ([lon, lat]: Coordinate): Place => [lon, lat];
+const exact = (place: Place): Coordinate => [Number(normal(place[0]).toFixed(7)), Number(place[1].toFixed(7))];
 
 /** drawn writes a form as the API takes it. */
 export function drawn(f: Form): Drawn {

@@ -1,18 +1,10 @@
 // Home is the port that the user looks at first: one that the user chose, else that of the box. Ports that were open last are kept beside it.
 import { send } from "./api";
-import type { PortOfList } from "./map/harbours";
+import type { HomePort, ListedPort } from "./contract";
 import { keep, kept } from "./storage";
 
-/** HomeOfBox is what the server tells of the port of the box. */
-export interface HomeOfBox {
-  port?: PortOfList; // of the configuration
-  missing?: string; // what the configuration names, where no port has it, or several have
-  offer?: PortOfList; // the port with most ships
-  ships?: number; // near it
-}
-
 /** loadHome asks for the port of the box. */
-export const loadHome = (): Promise<HomeOfBox> => send<HomeOfBox>("GET", "portserver/port/home");
+export const loadHome = (): Promise<HomePort> => send<HomePort>("GET", "portserver/port/home");
 
 const key = "port.home",
   lastKey = "port.last";
@@ -28,7 +20,7 @@ export function ownHome(): number | "none" | undefined {
 export const setHome = (choice: number | "none" | undefined): void => keep(key, String(choice ?? ""));
 
 /** lastPorts returns the ports that were open last, the latest first. */
-export function lastPorts(): PortOfList[] {
+export function lastPorts(): ListedPort[] {
   try {
     const all = JSON.parse(kept(lastKey) || "[]") as unknown;
     return Array.isArray(all) ? all.filter(isPort).slice(0, most) : [];
@@ -37,13 +29,13 @@ export function lastPorts(): PortOfList[] {
   }
 }
 
-const isPort = (one: unknown): one is PortOfList => {
-  const { id, name } = (one ?? {}) as Partial<PortOfList>;
+const isPort = (one: unknown): one is ListedPort => {
+  const { id, name } = (one ?? {}) as Partial<ListedPort>;
   return typeof id === "number" && typeof name === "string" && name !== "";
 };
 
 /** remember keeps a port as the latest. */
-export function remember({ id, name, locode, country, country_code, position }: PortOfList): void {
+export function remember({ id, name, locode, country, country_code, position }: ListedPort): void {
   const others = lastPorts().filter((one) => one.id !== id);
   keep(lastKey, JSON.stringify([{ id, name, locode, country, country_code, position }, ...others].slice(0, most)));
 }

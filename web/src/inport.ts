@@ -1,17 +1,11 @@
 // InPort knows in which port each ship is and at which berth it lies, while somebody looks.
 import { send } from "./api";
-import { portText, type PortName } from "./portname";
+import type { ShipInPort } from "./contract";
+import { portText } from "./portname";
 
 const refresh = 30e3; // milliseconds between two questions
 const stale = 120e3; // after which an answer no longer counts
 const most = 5; // pages of an answer
-
-/** ShipInPort is a ship as the server tells where it is. */
-export interface ShipInPort {
-  mmsi: number;
-  port: PortName;
-  berth?: { id: number; name?: string };
-}
 
 /** Lying is the port of a ship, and its berth where that is known. */
 export interface Lying {

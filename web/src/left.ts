@@ -1,13 +1,14 @@
 // Ships that the picture lacks, and the store knows: they left it, or the server's filter holds them back.
 import { Refusal, send } from "./api";
+import type { AreaShip, Feature as FeatureOfAPI, Point } from "./contract";
 import { parseTime } from "./time";
 import { groupOf, type Ship } from "./ship";
 
 /** Feature is a ship as the API gives it for GeoJSON: all that is known of it, with its signal. */
-interface Feature {
+interface Feature extends Omit<FeatureOfAPI, "geometry"> {
   id: number;
-  geometry: { coordinates: [number, number] } | null;
-  properties: Record<string, unknown> & { class?: string; type_code?: number; heard?: string; time?: string };
+  geometry: Point | null;
+  properties: Record<string, unknown> & Partial<Pick<AreaShip, "class" | "type_code" | "heard">> & { time?: string };
 }
 
 // shipOf makes a ship that has no slot of the picture. Some crews type blanks before a name.

@@ -1,17 +1,14 @@
 // Picture is the client's traffic picture: every ship by MMSI, and beside it flat arrays by slot that the map draws from
 // without touching an object. Slots are used again, arrays only grow by doubling, so that a watch of many hours does not
 // grow the heap.
+import type { AreaShip } from "./contract";
 import { groups } from "./palette";
 import { groupOf, bow, isHollow, type Ship } from "./ship";
 import { searchText } from "./query";
 import { parseTime } from "./time";
 
-/** RecordOfAPI is a ship as the live stream gives it. */
-export interface RecordOfAPI {
-  mmsi: number;
-  position?: { coordinates: [number, number, string?, (number | null)?, (number | null)?]; untrusted?: true } | null;
-  [field: string]: unknown;
-}
+/** RecordOfAPI is a ship as the live stream gives it: the fields that changed, null for what is not known any more. */
+export type RecordOfAPI = Pick<AreaShip, "mmsi"> & { [Field in keyof AreaShip]?: AreaShip[Field] | null };
 
 /** The bits of Picture.flags. */
 export const Placed = 1,
@@ -102,10 +99,11 @@ export class Picture {
       this.bySlot[ship.slot] = ship;
       search = regroup = true;
     }
-    const target = ship as unknown as Record<string, unknown>;
+    const target = ship as unknown as Record<string, unknown>,
+      fields: Record<string, unknown> = record;
     for (const field in record) {
       if (!copied.has(field)) continue;
-      const given = record[field] ?? undefined;
+      const given = fields[field] ?? undefined;
       const value = typeof given === "string" ? given.trim() : given; // some crews type blanks before a name
       if (target[field] === value) continue;
       target[field] = value;
@@ -114,7 +112,7 @@ export class Picture {
     }
     if (record.position) this.place(ship, record.position);
     else if (record.position === null) ship.lon = ship.lat = undefined; // the register's place was taken back
-    if (typeof record.heard === "string") ship.time = Math.max(ship.time, parseTime(record.heard));
+    if (record.heard) ship.time = Math.max(ship.time, parseTime(record.heard));
     if (regroup) ship.group = groupOf(ship.class, ship.type_code);
     if (search) {
       ship.text = searchText(ship);

@@ -1,13 +1,8 @@
-/** PortName is how the server names a port; of a port that the user may not know it gives the number alone. */
-export interface PortName {
-  id: number;
-  locode?: string;
-  name?: string;
-}
+import type { CallPort } from "./contract";
 
 /** portText names a port by what is known of it. */
-export function portText(port: PortName): string;
-export function portText(port: PortName | undefined): string | undefined;
-export function portText(port: PortName | undefined): string | undefined {
+export function portText(port: CallPort): string;
+export function portText(port: CallPort | undefined): string | undefined;
+export function portText(port: CallPort | undefined): string | undefined {
   return port && (port.name || port.locode || String(port.id));
 }

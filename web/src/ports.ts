@@ -1,7 +1,7 @@
 // Ports are those that the map marks, those that the search finds, and what the map shows of the port that is open.
 import { send } from "./api";
 import type { Desk } from "./desk";
-import type { PortOfList } from "./map/harbours";
+import type { ListedPort } from "./contract";
 import type { MapShape } from "./map/shapes";
 import type { Quays } from "./quays";
 import type { Session } from "./session";
@@ -20,7 +20,7 @@ export class Ports {
   private box?: [number, number, number, number]; // west, south, east, north of the ports that the map has
   private timer = 0;
   private quays?: Quays;
-  private found: { text: string; ports: PortOfList[] } = { text: "", ports: [] };
+  private found: { text: string; ports: ListedPort[] } = { text: "", ports: [] };
   private seeking = "";
   private seekTimer = 0;
 
@@ -64,7 +64,7 @@ export class Ports {
     const box: [number, number, number, number] = [lon - wide, Math.max(-90, lat - high), lon + wide, Math.min(90, lat + high)];
     try {
       const query = [normal(box[0]), box[1], normal(box[2]), box[3]].join();
-      const { records } = await send<{ records: PortOfList[] }>("GET", `config/shape/port?bbox=${query}`);
+      const { records } = await send<{ records: ListedPort[] }>("GET", `config/shape/port?bbox=${query}`);
       this.box = box;
       this.desk.chart?.shapes.harbours.show(records);
       this.quays?.moved();
@@ -107,7 +107,7 @@ export class Ports {
   }
 
   /** hits returns the ports that were found for a text. */
-  hits(text: string): PortOfList[] {
+  hits(text: string): ListedPort[] {
     return this.found.text === text.trim() ? this.found.ports : [];
   }
 
@@ -119,7 +119,7 @@ export class Ports {
 }
 
 /** findPorts asks for so many ports with a text in a name or LOCODE. */
-export async function findPorts(text: string, limit: number): Promise<PortOfList[]> {
+export async function findPorts(text: string, limit: number): Promise<ListedPort[]> {
   const pattern = encodeURIComponent(text.includes("*") ? text : `*${text}*`);
-  return (await send<{ records: PortOfList[] }>("GET", `portserver/port/list?pattern=${pattern}&limit=${limit}`)).records;
+  return (await send<{ records: ListedPort[] }>("GET", `portserver/port/list?pattern=${pattern}&limit=${limit}`)).records;
 }

@@ -1,6 +1,6 @@
 // Quays are the berths and inner shapes of the ports in sight, on a map that is near enough for them.
 import type { Desk } from "./desk";
-import type { PortOfList } from "./map/harbours";
+import type { ListedPort } from "./contract";
 import type { MapShape } from "./map/shapes";
 import { loadPort } from "./port/model";
 import { quaysOf } from "./port/outline";
@@ -53,7 +53,7 @@ export class Quays {
     this.known.set(id, shapes);
   }
 
-  private draw(ports: readonly PortOfList[]): void {
+  private draw(ports: readonly ListedPort[]): void {
     const shapes = ports.flatMap((port) => this.known.get(port.id) ?? []);
     const key = ports.map((port) => port.id).join();
     if (key === this.shown && shapes.length === 0) return;
@@ -63,10 +63,10 @@ export class Quays {
   }
 
   // near returns the ports whose quays are to be shown, the nearest first.
-  private near(): PortOfList[] {
+  private near(): ListedPort[] {
     const { chart, centre } = this.desk;
     if (!chart || centre.zoom < this.from) return [];
-    const away = ({ position }: PortOfList): number => distance([centre.lon, centre.lat], position!.coordinates);
+    const away = ({ position }: ListedPort): number => distance([centre.lon, centre.lat], position!.coordinates);
     const ports = chart.shapes.harbours.ports.filter((port) => away(port) < far);
     return ports.sort((a, b) => away(a) - away(b)).slice(0, most);
   }

@@ -1,5 +1,6 @@
 // ShowRequest is what another program or window of the same user asked to be shown: the map goes there, names the owner of
 // the request, and knows the way back.
+import type { LiveSelect } from "./contract";
 import type { Desk } from "./desk";
 import type { Following } from "./follow";
 import type { Navigation } from "./navigation";
@@ -8,21 +9,13 @@ import type { Selection } from "./selection";
 import { title } from "./ship";
 import { t } from "./text/text";
 
-/** Requested is the select event of the live stream. */
-export interface Requested {
-  owner?: string;
-  zoom?: number;
-  bbox?: [number, number, number, number];
-  records?: { mmsi: number; name?: string }[];
-}
-
 const mostNames = 3;
 
 export class ShowRequest {
   /** What is shown, and whether the map is there; while the user draws it is not: the user is asked first. */
   now?: { owner: string; ships: { mmsi: number; name: string }[]; there: boolean; placed: boolean };
   private before?: { lon: number; lat: number; zoom: number };
-  private asked?: Requested;
+  private asked?: LiveSelect;
 
   constructor(
     private readonly desk: Desk,
@@ -32,7 +25,7 @@ export class ShowRequest {
   ) {}
 
   /** hear takes an event. No ships end the selection of its owner. */
-  hear(event: Requested): void {
+  hear(event: LiveSelect): void {
     const owner = event.owner ?? "",
       records = event.records ?? [];
     if (records.length === 0) {

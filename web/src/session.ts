@@ -1,22 +1,10 @@
 // Session is the user that is signed in, and how that begins and ends.
 import { Refusal, send } from "./api";
+import type { Session as Account } from "./contract";
 import type { Desk } from "./desk";
 import type { Live } from "./live";
 import { t, told } from "./text/text";
 import { whyOf } from "./why";
-
-/** Account is the user that is signed in, as GET /api/session gives it. */
-export interface Account {
-  name: string;
-  uid: string;
-  rights: string[];
-  mmsi_list?: number[]; // own ships
-  can_transmit?: boolean; // it may send texts, and a feed takes them
-  start?: { bbox?: [number, number, number, number]; filter?: string }; // west, south, east, north; what is shown first, which hides nothing
-  warn?: string; // expires_soon: the user ends at expiration_time
-  expiration_time?: string;
-  link?: string; // the name of that by which a guest came, who may look until expiration_time
-}
 
 /** Listener hears of the session. */
 export interface Listener {

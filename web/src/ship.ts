@@ -1,12 +1,9 @@
 // Ship is the client's copy of one area record of the API, flattened: what is not known is undefined.
+import type { Conflict } from "./contract";
 import type { Group } from "./palette";
 
 /** Sighting is where one of two transmitters with the same number is, and what heard it. */
-export interface Sighting {
-  position: { coordinates: [number, number, string, number | null, number | null] };
-  feeds: string[];
-  station?: string;
-}
+export type Sighting = Conflict[number];
 
 /** Ship is all that is known of a ship or station; what is not known is undefined. */
 export interface Ship {
@@ -44,7 +41,7 @@ export interface Ship {
   mother_ship?: number;
   source?: string; // "register" of a ship that was never heard, but entered by hand
   note?: string; // of the register
-  conflict?: Sighting[]; // two transmitters use the number: the place of each, the ship's own first
+  conflict?: Conflict; // two transmitters use the number: the place of each, the ship's own first
   lon?: number;
   lat?: number;
   time: number; // Unix milliseconds of the last report, 0 when unknown

@@ -1,5 +1,6 @@
 // What a box without a feed opens on: the last place of each ship of its store.
 import { send } from "./api";
+import type { JobID } from "./contract";
 import type { RecordOfAPI } from "./picture";
 import { parseTime } from "./time";
 
@@ -22,7 +23,7 @@ export interface Stored {
 
 /** loadStored returns the last places in the store; undefined of an empty one. */
 export async function loadStored(): Promise<Stored | undefined> {
-  const { id } = await send<{ id: number }>("POST", path, { duration: ever, area: { type: "Polygon", coordinates: [world] } });
+  const { id } = await send<JobID>("POST", path, { duration: ever, area: { type: "Polygon", coordinates: [world] } });
   let records: RecordOfAPI[] | undefined;
   while (!records) ({ records } = await send<{ records?: RecordOfAPI[] }>("GET", `${path}/${id}`)); // it waits two seconds for the job
   if (records.length === 0) return undefined;

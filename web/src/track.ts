@@ -1,5 +1,6 @@
 // The track of one ship between two times. A job of the API gives it; the map draws it, and the live picture lengthens it.
 import { address, Refusal, send } from "./api";
+import type { JobID, TrackResult } from "./contract";
 import { mercatorX, mercatorY } from "./picture";
 
 /** bands are the speeds in knots at which the colour of a track changes. */
@@ -78,10 +79,7 @@ export class Track {
   }
 }
 
-interface Answer {
-  status?: string;
-  track?: { coordinates?: [number, number, string, number | null, number | null][]; untrusted?: number[] };
-}
+type Answer = Partial<TrackResult> & { status?: string };
 
 const most = 50e3; // fixes that the map asks for
 
@@ -108,7 +106,7 @@ async function ask(mmsi: number, from: number, to: number, resolution: number, s
   const begin = new Date(from).toISOString(),
     end = new Date(to).toISOString();
   const body = { mmsi, begin, end, ...(resolution > 0 && { resolution: new Date(resolution * 1000).toISOString().slice(11, 19) }) };
-  const job = await send<{ id: number }>("POST", "portserver/ship/historical/track", body, signal);
+  const job = await send<JobID>("POST", "portserver/ship/historical/track", body, signal);
   // The server waits two seconds before it says that the job still runs.
   for (const until = Date.now() + 60e3; Date.now() < until; ) {
     const answer = await send<Answer>("GET", `portserver/ship/historical/track?id=${job.id}`, undefined, signal);

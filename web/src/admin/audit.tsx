@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { Props } from "../app";
+import type { AuditEvent } from "../contract";
 import { Heading } from "../ui/heading";
 import { wall, zone } from "../text/clock";
 import { known, number, t } from "../text/text";
@@ -7,17 +8,7 @@ import { NotLoaded, records, useLoaded } from "../ui/load";
 import { Table, type ColumnOf } from "../ui/table";
 import { wordOf } from "./editor";
 
-interface Event {
-  time: string;
-  user: string;
-  address: string;
-  action: string;
-  object?: string;
-  result: string;
-  detail?: string;
-  count?: number; // equal refusals that are one line
-  at: number;
-}
+type Event = AuditEvent & { at: number };
 
 // actText says an act of the log in words: "PUT user" is a user that was changed.
 function actText(action: string): string {

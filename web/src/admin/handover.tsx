@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { send } from "../api";
 import type { App } from "../app";
+import type { UID } from "../contract";
 import { Choice, TextField } from "../ui/form";
 import { Heading } from "../ui/heading";
 import { Sheet } from "../ui/sheet";
@@ -67,7 +68,7 @@ export function Step({ app, kind, of, title, children, ...sheet }: StepProps) {
 export function Copy({ app, kind, of, again }: Omit<Props, "all">) {
   const [name, setName] = useState("");
   const save = async (): Promise<void> => {
-    const { uid } = await send<{ uid: string }>("POST", `config/${kind}/${of.uid}/clone`, { name });
+    const { uid } = await send<UID>("POST", `config/${kind}/${of.uid}/clone`, { name });
     app.tell(t("users.made", { name }));
     await again();
     app.navigation.goInstead(`${kind}s`, uid);

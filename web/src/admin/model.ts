@@ -1,55 +1,29 @@
 // Users and groups as the API gives and takes them, and what follows from them: the effective right and where it comes from.
+import type { Group as GroupOfAPI, Reference, User as UserOfAPI } from "../contract";
 import { megabytes } from "../text/figures";
 import { t } from "../text/text";
 
 /** Ref names a user, group or thing; one that is yet to be made has no uid. */
-export interface Ref {
-  name: string;
-  uid?: string;
-}
+export type Ref = Pick<Reference, "name"> & Partial<Reference>;
+
 /** Verdict is what a user or group says of a right; without one the groups decide. */
-export type Verdict = "allow" | "deny";
+export type Verdict = GroupOfAPI["access_rights"][string];
+
 /** Keys are settings or conditions by their keys. */
 export type Keys = Record<string, unknown>;
 
-/** Profile is what users and groups have in common. */
-export interface Profile {
-  uid: string;
-  revision: string;
-  name: string;
-  common_name: string;
-  description: string;
-  email: string;
-  phone: string;
-  access_rights: Record<string, Verdict>;
-  settings: Keys;
-  receive_filter: Keys;
-  transmit_filter: Keys;
-  warn_on_deletion: boolean;
-}
+// A key that the contract does not know is kept too: the client reads and writes settings and conditions by their keys.
+type WithKeys<P> = Omit<P, KeySets> & Record<KeySets, Keys>;
+type KeySets = "settings" | "receive_filter" | "transmit_filter";
 
-/** User is a user as the API gives it. */
-export interface User extends Profile {
-  groups: Ref[];
-  direct_access: { enabled: boolean; hosts: string[] };
-  disabled: boolean;
-  expiration_time?: string;
-  period_before_expire: number;
-  expires_soon?: boolean;
-  effective_rights: string[];
-  stored_bytes?: number;
-  max_stored_bytes?: number;
-}
+/** User is a user as the API gives it, Group a group, Profile what they have in common. */
+export type User = WithKeys<UserOfAPI>;
+export type Group = WithKeys<GroupOfAPI>;
+export type Profile = Omit<Group, "locked" | "members">;
 
 /** keptOf says how much a user keeps of what it may keep. */
 export const keptOf = (user: User): string =>
-  t("users.kept", { now: megabytes(user.stored_bytes ?? 0), most: megabytes(user.max_stored_bytes ?? 0) });
-
-/** Group is a group as the API gives it. */
-export interface Group extends Profile {
-  locked: boolean;
-  members: Ref[];
-}
+  t("users.kept", { now: megabytes(user.stored_bytes), most: megabytes(user.max_stored_bytes) });
 
 const profile: Profile = {
   uid: "",
@@ -73,6 +47,8 @@ export const newUser: User = {
   disabled: false,
   period_before_expire: 14,
   effective_rights: [],
+  stored_bytes: 0,
+  max_stored_bytes: 0,
 };
 /** newGroup is what the form of a new group begins with. */
 export const newGroup: Group = { ...profile, locked: false, members: [] };

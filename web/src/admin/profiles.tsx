@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect } from "preact/hooks";
 import { send } from "../api";
 import type { App, Props } from "../app";
+import type { UID } from "../contract";
 import { put } from "../change";
 import { t } from "../text/text";
 import { Heading } from "../ui/heading";
@@ -116,7 +117,7 @@ export function useProfile<P extends Profile>({ app, kind, original, world, side
     try {
       if (fresh) {
         const secret = password === undefined ? {} : { password };
-        const { uid } = await send<{ uid: string }>("POST", `config/${kind}`, { ...body, name: now.name, ...secret });
+        const { uid } = await send<UID>("POST", `config/${kind}`, { ...body, name: now.name, ...secret });
         app.tell(t("users.made", { name: now.name.trim() }));
         await world.again();
         app.navigation.goInstead(place, uid);

@@ -1,21 +1,14 @@
 import type { App } from "../app";
 import { send } from "../api";
+import type { OpenSession } from "../contract";
 import { dateTime } from "../text/clock";
 import { ageText, t } from "../text/text";
 import { NotLoaded, records, useLoaded } from "../ui/load";
 import { whyOf } from "../why";
 
-interface Session {
-  id: number;
-  since: string;
-  last_used: string;
-  address?: string;
-  current: boolean;
-}
-
 /** Sessions lists open sessions and ends them; path is where the API has them. */
 export function Sessions({ app, path, label }: { app: App; path: string; label: string }) {
-  const sessions = useLoaded(() => records<Session>(path), path);
+  const sessions = useLoaded(() => records<OpenSession>(path), path);
   const end = async (id: number | undefined): Promise<void> => {
     try {
       await send("DELETE", id === undefined ? path : `${path}/${id}`);

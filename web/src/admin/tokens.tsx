@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { send } from "../api";
 import type { App } from "../app";
+import type { Token } from "../contract";
 import { ageText, t } from "../text/text";
 import { Picker, TextField } from "../ui/form";
 import { NotLoaded, records, useLoaded } from "../ui/load";
@@ -9,17 +10,6 @@ import { whyOf } from "../why";
 import { Sheet } from "../ui/sheet";
 import { nothingWrong } from "../ui/wrong";
 import { sections } from "./rights";
-
-interface Token {
-  id: number;
-  name: string;
-  rights: string[];
-  link?: boolean; // for a browser, to look
-  expiration_time: string;
-  expired: boolean;
-  last_used?: string;
-  address?: string;
-}
 
 const always = "allow_web_service"; // each token has it
 

@@ -1,15 +1,10 @@
 import type { App } from "../app";
+import type { Shape } from "../contract";
 import { records } from "../ui/load";
-import type { Group, Ref, User } from "./model";
+import type { Group, User } from "./model";
 
 /** Owned is a ship list, shape, saved filter or watchdog, as far as its owner and those it is shared with go. */
-export interface Owned {
-  uid: string;
-  name: string;
-  owner?: Ref;
-  acl: Ref[];
-  region?: number;
-}
+export type Owned = Pick<Shape, "uid" | "name" | "owner" | "acl" | "region">;
 
 /** Library is the owned things by their kind. */
 export interface Library {

@@ -1,49 +1,16 @@
 // An alert as the server tells it, and what is said of it.
+import type { Alert as AlertOfAPI } from "../contract";
 import { t } from "../text/text";
 import { parseTime } from "../time";
-import { eventOf, type EventOfAPI, type Severity, type WatchEvent } from "../watchdogs/event";
+import { eventOf, type Severity, type WatchEvent } from "../watchdogs/event";
 
 /** Priority is how urgent an alert is, State how it is to the user. */
-export type Priority = "caution" | "warning" | "alarm" | "emergency";
-export type State = "normal" | "active" | "silenced" | "transferred" | "acknowledged" | "rectified";
+export type Priority = AlertOfAPI["priority"];
+export type State = AlertOfAPI["state"];
 
 /** signs are the shapes of priorities, as colour alone does not tell; looks are the severities whose colour they have. */
 export const signs: Record<Priority, string> = { caution: "●", warning: "▲", alarm: "◆", emergency: "⚠" };
 export const looks: Record<Priority, Severity> = { caution: "note", warning: "warning", alarm: "alert", emergency: "alert" };
-
-interface Mark {
-  user?: string;
-  time: string;
-}
-
-/** AlertOfAPI is an alert as the API gives it. */
-export interface AlertOfAPI {
-  id: number;
-  definition_id?: number; // none of an event that was made by hand
-  watchdog: string;
-  priority: Priority;
-  state: State;
-  mine: boolean;
-  since: string;
-  last: string;
-  silenced_until?: string;
-  with?: { name: string; uid: string }[];
-  transferred?: Mark;
-  escalated?: number;
-  escalates_at?: string;
-  not_useful?: Mark;
-  count: number;
-  unacknowledged: number;
-  standing: number;
-  events: EventOfAPI[];
-}
-
-/** AlertsOfAPI is the event of the live stream: alerts that changed, and those that the user sees no more. */
-export interface AlertsOfAPI {
-  records: AlertOfAPI[];
-  gone?: number[];
-  whole?: boolean;
-}
 
 /** Alert is an alert as the client keeps it; times are Unix milliseconds. */
 export interface Alert {

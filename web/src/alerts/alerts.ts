@@ -1,5 +1,6 @@
 // Alerts is the alerts of watchdogs as the server tells them, how they sound, and what the user does about them.
 import { send } from "../api";
+import type { Alert as AlertOfAPI, LiveAlerts } from "../contract";
 import type { Desk } from "../desk";
 import { Chime, Siren } from "../distress/siren";
 import type { Session } from "../session";
@@ -7,20 +8,7 @@ import { keep, kept } from "../storage";
 import { learn, t } from "../text/text";
 import type { WatchEvent } from "../watchdogs/event";
 import { whyOf } from "../why";
-import {
-  alertOf,
-  isRescue,
-  looks,
-  loud,
-  signs,
-  stands,
-  stateOf,
-  textOf,
-  waits,
-  type Alert,
-  type AlertOfAPI,
-  type AlertsOfAPI,
-} from "./alert";
+import { alertOf, isRescue, looks, loud, signs, stands, stateOf, textOf, waits, type Alert } from "./alert";
 import en from "./en.json";
 
 learn({ en });
@@ -43,7 +31,7 @@ export class Alerts {
   readonly chime = new Chime(() => this.desk.changed());
   readonly siren = new Siren(() => this.desk.changed());
   private askedAt = 0;
-  private asking?: AlertsOfAPI[]; // what came while the list is asked for
+  private asking?: LiveAlerts[]; // what came while the list is asked for
 
   constructor(
     private readonly desk: Desk,
@@ -71,13 +59,13 @@ export class Alerts {
   async load(): Promise<void> {
     if (!this.session.may("view_watchdog")) return this.clear();
     this.askedAt = performance.now();
-    const heard: AlertsOfAPI[] = [],
+    const heard: LiveAlerts[] = [],
       { user } = this.session;
     this.asking = heard;
     try {
       const [now, latest] = await Promise.all([
-        send<AlertsOfAPI>("GET", "watchdog/alert"),
-        send<AlertsOfAPI>("GET", `watchdog/alert?latest=${most}`),
+        send<LiveAlerts>("GET", "watchdog/alert"),
+        send<LiveAlerts>("GET", `watchdog/alert?latest=${most}`),
       ]);
       if (this.asking !== heard || user !== this.session.user) return;
       const first = !this.there,
@@ -99,7 +87,7 @@ export class Alerts {
   }
 
   /** hear takes what the server tells: alerts that changed, and those that are gone. */
-  hear(news: AlertsOfAPI): void {
+  hear(news: LiveAlerts): void {
     this.asking?.push(news);
     if (!this.there) return;
     const known = new Map(this.all.map((a) => [a.id, a]));

@@ -2,52 +2,24 @@
 import { useEffect, useState } from "preact/hooks";
 import { send } from "../api";
 import type { App } from "../app";
+import type { AlertLoad } from "../contract";
 import { when } from "../text/clock";
 import { number, t } from "../text/text";
 import { parseTime } from "../time";
 import { Heading } from "../ui/heading";
 import { whyOf } from "../why";
-import { looks, signs, type Priority } from "./alert";
-
-interface LoadOfAPI {
-  from: string;
-  until: string;
-  alerts: number;
-  cautions: number;
-  average: number;
-  judgement: "acceptable" | "manageable" | "demanding" | "unacceptable";
-  peak: number;
-  peak_time?: string;
-  floods: number;
-  periods: number[];
-  standing: number;
-  unacknowledged: number;
-  not_useful: number;
-  limits: { average: number; peak: number; standing: number };
-  chattering: { definition_id: number; watchdog: string; mmsi: number; name?: string; times: number }[];
-  definitions: {
-    definition_id: number;
-    watchdog: string;
-    priority: Priority;
-    alerts: number;
-    unacknowledged: number;
-    not_useful: number;
-    chattering: number;
-    acknowledged_after?: string;
-  }[];
-  more?: boolean;
-}
+import { looks, signs } from "./alert";
 
 const spans = [1, 8, 24, 168]; // hours
 
 /** Load is the page of figures. */
 export function Load({ app }: { app: App }) {
   const [hours, setHours] = useState(24),
-    [data, setData] = useState<LoadOfAPI>(),
+    [data, setData] = useState<AlertLoad>(),
     [problem, setProblem] = useState("");
   useEffect(() => {
     let mine = true;
-    send<LoadOfAPI>("GET", `watchdog/load?hours=${hours}`).then(
+    send<AlertLoad>("GET", `watchdog/load?hours=${hours}`).then(
       (read) => mine && (setData(read), setProblem("")),
       (why) => mine && setProblem(whyOf(why)),
     );
@@ -77,7 +49,7 @@ export function Load({ app }: { app: App }) {
   );
 }
 
-function Figures({ data: d, now }: { data: LoadOfAPI; now: number }) {
+function Figures({ data: d, now }: { data: AlertLoad; now: number }) {
   const facts: [string, string, boolean][] = [
     [t("load.average"), t("load.of", { n: number(d.average, 0, 2), most: d.limits.average }), d.average > d.limits.average],
     [

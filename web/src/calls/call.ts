@@ -1,6 +1,6 @@
 // Call is the client's copy of a call of a ship at a port, Trip of the way between two calls.
 import { send } from "../api";
-import type { PortName } from "../portname";
+import type { Call as CallOfAPI, CallBerth, CallPort, Calls, Trips } from "../contract";
 import { parseSpan, parseTime } from "../time";
 
 /** Stay is a time in which the ship lay at one place. */
@@ -15,7 +15,7 @@ export interface Stay {
 /** Call is a call at a port. Times are in Unix milliseconds, spans in milliseconds; what is not known, or not told, is undefined. */
 export interface Call {
   id: number; // 0 where the user is not told when the call began
-  port: PortName;
+  port: CallPort;
   inPort: boolean;
   ata?: number;
   atd?: number;
@@ -68,60 +68,16 @@ export function itemsOf({ calls, trips }: History): Item[] {
 /** most is how many calls a history has at most. */
 export const most = 999;
 
-interface BerthOfAPI {
-  id: number;
-  name?: string;
-}
-
-interface TimeOfAPI {
-  event: string;
-  kind: string;
-  source: string;
-  place: string;
-  value: string | null;
-}
-
 // saidOf returns when something happened at a place: the last that a user wrote, else the last that was detected.
-function saidOf(times: readonly TimeOfAPI[], event: string, place: string): number | undefined {
+function saidOf(times: NonNullable<CallOfAPI["times"]>, event: string, place: string): number | undefined {
   const about = times.filter((one) => one.event === event && one.place === place && one.kind === "actual");
   const last = (hand: boolean): string | null | undefined => about.findLast((one) => (one.source === "hand") === hand)?.value;
   return timeOf(last(true) ?? last(false) ?? undefined);
 }
 
-/** CallOfAPI is a record of POST /ship/historical/port. */
-export interface CallOfAPI {
-  id?: number;
-  port: PortName;
-  in_port: boolean;
-  ata?: string;
-  atd?: string;
-  anchored_at?: string;
-  times?: TimeOfAPI[];
-  berth?: BerthOfAPI;
-  draught_a: number | null;
-  draught_d: number | null;
-  waiting?: string;
-  service?: string;
-  stays: { kind: string; berth?: BerthOfAPI; from?: string; to?: string; position: { coordinates: [number, number] } }[];
-  confirmed_by?: string;
-  ata_detected?: string;
-  atd_detected?: string;
-}
-
-/** TripOfAPI is a record of POST /ship/historical/trip. */
-export interface TripOfAPI {
-  id?: number;
-  from: { atd?: string };
-  to?: object;
-  distance?: number;
-  duration?: string;
-  avg_sog?: number;
-  gap?: string;
-}
-
 const timeOf = (text: string | undefined): number | undefined => (text ? parseTime(text) : undefined);
 
-const nameOf = (berth: BerthOfAPI | undefined): string => berth?.name || (berth ? String(berth.id) : "");
+const nameOf = (berth: CallBerth | undefined): string => berth?.name || (berth ? String(berth.id) : "");
 
 /** callOf reads a call. */
 export const callOf = (r: CallOfAPI): Call => ({
@@ -152,7 +108,7 @@ export const callOf = (r: CallOfAPI): Call => ({
 });
 
 /** tripOf reads a trip. */
-export const tripOf = (r: TripOfAPI): Trip => ({
+export const tripOf = (r: Trips["records"][number]): Trip => ({
   id: r.id ?? 0,
   open: r.to === undefined,
   left: timeOf(r.from.atd),
@@ -165,11 +121,11 @@ export const tripOf = (r: TripOfAPI): Trip => ({
 /** loadHistory asks for so many calls of a ship, and for the trips between them where the user may know of times: no trip has a number without. */
 export async function loadHistory(mmsi: number, count: number, times: boolean): Promise<History> {
   const body = { mmsi, limit: count + 1 }; // one more, to know whether there are more
-  const ask = <R>(what: string): Promise<{ records: R[] }> => send("POST", "portserver/ship/historical/" + what, body);
-  const [calls, trips] = await Promise.all([ask<CallOfAPI>("port"), times ? ask<TripOfAPI>("trip") : { records: [] as TripOfAPI[] }]);
+  const ask = <R>(what: string): Promise<R> => send("POST", "portserver/ship/historical/" + what, body);
+  const [calls, trips] = await Promise.all([ask<Calls>("port"), times ? ask<Trips>("trip") : undefined]);
   return {
     calls: calls.records.slice(0, count).map(callOf),
-    trips: new Map(trips.records.map((r) => [r.id ?? 0, tripOf(r)])),
+    trips: new Map(trips?.records.map((r) => [r.id ?? 0, tripOf(r)])),
     more: calls.records.length > count,
   };
 }

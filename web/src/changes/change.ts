@@ -1,18 +1,14 @@
 // Change is the client's copy of something that changed of a ship.
 import { send } from "../api";
+import type { ShipChanges, ShipValue } from "../contract";
 import type { Ship } from "../ship";
 import { parseTime } from "../time";
 
-/** Hull is the size of a ship: metres from the antenna to bow, stern, port and starboard. */
-export interface Hull {
-  dim_a: number;
-  dim_b: number;
-  dim_c: number;
-  dim_d: number;
-}
-
 /** Value is what a field was or is; null where the crew says nothing. */
-export type Value = string | number | Hull | null;
+export type Value = ShipValue;
+
+/** Hull is the size of a ship: metres from the antenna to bow, stern, port and starboard. */
+export type Hull = Extract<Value, object>;
 
 /** Change is one field of a ship that changed, at a time in Unix milliseconds. */
 export interface Change {
@@ -29,14 +25,8 @@ export interface Changes {
   records: Change[];
 }
 
-interface ChangesOfAPI {
-  from: string;
-  more: boolean;
-  records: { time: string; field: string; was: Value; now: Value }[];
-}
-
 /** changesOf reads an answer of the API. */
-export const changesOf = ({ from, more, records }: ChangesOfAPI): Changes => ({
+export const changesOf = ({ from, more, records }: Omit<ShipChanges, "mmsi">): Changes => ({
   from: parseTime(from),
   more,
   records: records.map(({ time, field, was, now }) => ({ time: parseTime(time), field, was, now })),
@@ -47,7 +37,7 @@ const older = "720:00:00"; // how far back each further question goes
 /** loadChanges asks for the changes of the last day, or for those of a month before a time. */
 export async function loadChanges(mmsi: number, before?: number): Promise<Changes> {
   const query = before === undefined ? "" : `?duration=${older}&end=${new Date(before).toISOString()}`;
-  return changesOf(await send<ChangesOfAPI>("GET", `portserver/ship/historical/change/${mmsi}${query}`));
+  return changesOf(await send<ShipChanges>("GET", `portserver/ship/historical/change/${mmsi}${query}`));
 }
 
 /** renewed puts the latest changes in the place of those that were known, and keeps the older ones. */

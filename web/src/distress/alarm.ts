@@ -1,4 +1,5 @@
 // Alarm is the client's copy of one alarm of distress, and its words.
+import type { Alarm as AlarmOfAPI } from "../contract";
 import { title } from "../ship";
 import { learn, t } from "../text/text";
 import { parseTime } from "../time";
@@ -20,27 +21,8 @@ export interface Alarm {
   seen?: { time: number; by?: string }; // acknowledged
 }
 
-/** AlarmsOfAPI are the alarms as the live stream gives them. */
-export interface AlarmsOfAPI {
-  time: string;
-  total: number;
-  tests: number;
-  many?: boolean;
-  records: {
-    mmsi: number;
-    name?: string;
-    class?: string;
-    test?: boolean;
-    reports: number;
-    since: string;
-    heard: string;
-    position?: { coordinates: [number, number, ...unknown[]] } | null;
-    acknowledged?: { time: string; by?: string };
-  }[];
-}
-
 /** alarmOf reads a record of the server. */
-export const alarmOf = (r: AlarmsOfAPI["records"][number]): Alarm => ({
+export const alarmOf = (r: AlarmOfAPI): Alarm => ({
   mmsi: r.mmsi,
   name: r.name?.trim() || undefined,
   class: r.class,

@@ -1,11 +1,12 @@
 // Distress is the alarms of people in distress as the server tells them, how they sound, and what the user does about them.
 import { Refusal, send } from "../api";
+import type { Alarms } from "../contract";
 import type { Desk } from "../desk";
 import type { Navigation } from "../navigation";
 import { cover } from "../cover";
 import type { Selection } from "../selection";
 import { t } from "../text/text";
-import { alarmOf, inOrder, keyOf, whatOf, whoOf, type Alarm, type AlarmsOfAPI } from "./alarm";
+import { alarmOf, inOrder, keyOf, whatOf, whoOf, type Alarm } from "./alarm";
 import { Siren, type Tone } from "./siren";
 import { whyOf } from "../why";
 
@@ -62,7 +63,7 @@ export class Distress {
   }
 
   /** hear takes the alarms of the server. */
-  hear(data: AlarmsOfAPI): void {
+  hear(data: Alarms): void {
     this.time = data.time;
     this.total = data.total;
     this.many = data.many === true;

@@ -1,16 +1,7 @@
 // The saved filters: their overview, and the sheet of one.
 import type { App, Props } from "../app";
-import {
-  filterColumn,
-  mayMake,
-  namesOf,
-  ownerColumn,
-  ThingSheet,
-  useThing,
-  type Fields,
-  type LibraryKind,
-  type Thing,
-} from "../library/sheet";
+import type { SavedFilter as Saved } from "../contract";
+import { filterColumn, mayMake, namesOf, ownerColumn, ThingSheet, useThing, type Fields, type LibraryKind } from "../library/sheet";
 import { learn, t } from "../text/text";
 import { TextArea, TextField } from "../ui/form";
 import { records, useLoaded } from "../ui/load";
@@ -19,11 +10,6 @@ import de from "./de.json";
 import en from "./en.json";
 
 learn({ en, de });
-
-/** Saved is a filter as the API gives it. */
-interface Saved extends Thing {
-  filter: string;
-}
 
 const kind: LibraryKind<Saved, Fields & { filter: string }> = {
   place: "filters",

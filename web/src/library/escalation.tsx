@@ -1,5 +1,5 @@
 // When an alert that nobody acknowledges goes on, and to which groups and users: of a watchdog, and of a sector.
-import type { Ref } from "../api";
+import type { Watchdog } from "../contract";
 import type { App } from "../app";
 import { t } from "../text/text";
 import { TextField } from "../ui/form";
@@ -12,7 +12,7 @@ export interface Escalation {
 }
 
 /** escalationOf reads it of a thing. */
-export const escalationOf = (of: { escalate_after?: string; escalate_to?: Ref[] } | undefined): Escalation => ({
+export const escalationOf = (of: Pick<Watchdog, "escalate_after" | "escalate_to"> | undefined): Escalation => ({
   escalate_after: of?.escalate_after ?? "",
   escalate_to: of?.escalate_to?.map((ref) => ref.name) ?? [],
 });

@@ -1,6 +1,7 @@
 // Sharing is about owners: which users and groups may use a thing of another user, and which may change it.
 import { useEffect, useState } from "preact/hooks";
-import { send, type Ref } from "../api";
+import { send } from "../api";
+import type { Reference, SavedFilter } from "../contract";
 import type { App } from "../app";
 import { fold } from "../letters";
 import { learn, t } from "../text/text";
@@ -16,7 +17,7 @@ const here = /^(localhost|127\.[\d.]+|\[::1\])$/.test(location.hostname);
 export const mayConfigure = (app: App): boolean => app.session.user !== "" && (here || app.session.may("access_remote_configuration"));
 
 /** mayChange tells whether the user may change a thing: an own one, or any with the right over those of others. */
-export const mayChange = (app: App, owner: Ref | undefined, admin: string): boolean =>
+export const mayChange = (app: App, owner: Reference | undefined, admin: string): boolean =>
   mayConfigure(app) && (owner?.name === app.session.user || app.session.may(admin));
 
 /** useNames returns the groups and users to share with, as far as the user may know them. */
@@ -26,7 +27,7 @@ function useNames(app: App): { value: string; label: string }[] {
   useEffect(() => {
     if (!known) return;
     const ask = (path: string): Promise<string[]> =>
-      send<{ records: Ref[] }>("GET", path).then(
+      send<{ records: Reference[] }>("GET", path).then(
         (a) => a.records.map((r) => r.name),
         () => [],
       );
@@ -36,11 +37,11 @@ function useNames(app: App): { value: string; label: string }[] {
 }
 
 /** ownerText names the owner, and has a sign for what is shared. */
-export const ownerText = (app: App, of: { owner?: Ref; acl: Ref[] }): string =>
+export const ownerText = (app: App, of: { owner?: Reference; acl: Reference[] }): string =>
   (of.owner ? (of.owner.name === app.session.user ? t("share.me") : of.owner.name) : t("share.noOwner")) + (of.acl.length > 0 ? " ⇄" : "");
 
 /** Owner is the owner in a table, with those it is shared with as its title. */
-export const Owner = ({ app, of }: { app: App; of: { owner?: Ref; acl: Ref[] } }) => {
+export const Owner = ({ app, of }: { app: App; of: { owner?: Reference; acl: Reference[] } }) => {
   const text = ownerText(app, of),
     names = of.acl.map((r) => r.name).join(", ");
   return <span title={names === "" ? text : `${text} ${t("share.with")} ${names}`}>{text}</span>;
@@ -80,7 +81,7 @@ export function Names({ app, sharing, names, ...field }: NamesProps) {
 /** filtersNaming returns the names of the saved filters that name a ship list or shape: they match nothing once it is gone. */
 export async function filtersNaming(name: string): Promise<string[]> {
   const quoted = fold(JSON.stringify(name));
-  return send<{ records: { name: string; filter: string }[] }>("GET", "config/filter").then(
+  return send<{ records: SavedFilter[] }>("GET", "config/filter").then(
     (a) => a.records.filter((f) => fold(f.filter).includes(quoted)).map((f) => f.name),
     () => [],
   );

@@ -1,9 +1,10 @@
 // The sheet of what users make, own and share: ship lists, shapes, saved filters and watchdogs.
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
-import { Refusal, type Ref } from "../api";
+import { Refusal } from "../api";
 import type { App } from "../app";
-import { clashing, type Revised } from "../change";
+import { clashing } from "../change";
+import type { ShipList } from "../contract";
 import { t, told } from "../text/text";
 import { Heading } from "../ui/heading";
 import { remove, Sheet, useDraft, useUnsaved, write, type Draft, type Kind } from "../ui/sheet";
@@ -13,13 +14,8 @@ import { aclOf } from "./acl";
 import { filtersNaming, mayChange, mayConfigure, Owner, ownerText, Sharing } from "./sharing";
 import { Icon } from "../ui/icon";
 
-/** Thing is a thing of the library as the API gives it. */
-export interface Thing extends Revised {
-  uid: string;
-  name: string;
-  owner?: Ref;
-  acl: Ref[];
-}
+/** Thing is what all things of the library have, as the API gives it. */
+export type Thing = Pick<ShipList, "revision" | "uid" | "name" | "owner" | "acl">;
 
 /** Fields are what a sheet edits of a thing, named as in the API. */
 export interface Fields {

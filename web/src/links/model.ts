@@ -1,17 +1,6 @@
 // A link by which others look at the map for a time, and what of an address goes into it.
 import { read, write } from "../hash";
 
-/** Shared is a link as the server lists it, among the tokens of the user. */
-export interface Shared {
-  id: number;
-  name: string;
-  rights: string[];
-  link?: boolean;
-  expiration_time: string;
-  expired: boolean;
-  last_used?: string;
-}
-
 /** parts is what a link can show beside the ships, each with the rights that it takes. */
 export const parts = [
   { name: "past", rights: ["view_history", "view_historical_tracks"] },

@@ -2,6 +2,7 @@
 import { useState } from "preact/hooks";
 import { send } from "../api";
 import type { App, Props } from "../app";
+import type { NewToken, Token } from "../contract";
 import { Copy } from "../copy/button";
 import { Moment } from "../moment/field";
 import { dateTime, timeOf, wall } from "../text/clock";
@@ -14,7 +15,7 @@ import { nothingWrong } from "../ui/wrong";
 import { whyOf } from "../why";
 import de from "./de.json";
 import en from "./en.json";
-import { addressOf, offered, partsOf, rightsOf, type Part, type Shared } from "./model";
+import { addressOf, offered, partsOf, rightsOf, type Part } from "./model";
 import "./style.css";
 
 learn({ en, de });
@@ -23,7 +24,7 @@ const week = 7 * 86400e3; // milliseconds
 
 /** Links is the panel. */
 export function Links({ app }: Props) {
-  const links = useLoaded(async () => (await records<Shared>("token")).filter((token) => token.link));
+  const links = useLoaded(async () => (await records<Token>("token")).filter((token) => token.link));
   return (
     <>
       <Heading app={app} title={t("menu.links")} />
@@ -41,8 +42,8 @@ export function Links({ app }: Props) {
   );
 }
 
-function List({ app, links }: { app: App; links: Loaded<Shared[]> }) {
-  const end = async (link: Shared): Promise<void> => {
+function List({ app, links }: { app: App; links: Loaded<Token[]> }) {
+  const end = async (link: Token): Promise<void> => {
     try {
       await send("DELETE", `token/${link.id}`);
       app.tell(t("links.ended", { name: link.name }));
@@ -93,7 +94,7 @@ function NewLink({ app, onMade }: { app: App; onMade: () => Promise<void> }) {
   const change = (part: Partial<typeof draft>): void => setDraft({ ...draft, ...part });
   const make = async (): Promise<void> => {
     if (draft.until === "" || draft.unread) return setWrong({ general: t("form.look"), at: { "/expiration_time": t("links.needsEnd") } });
-    const { token } = await send<{ token: string }>("POST", "token", {
+    const { token } = await send<NewToken>("POST", "token", {
       name: draft.name,
       link: true,
       expiration_time: new Date(timeOf(draft.until)).toISOString(),

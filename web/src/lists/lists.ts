@@ -1,27 +1,11 @@
 // Ship lists as the API has them.
-import type { Sentence } from "../api";
+import type { Identity } from "../contract";
 import { fold } from "../letters";
-import type { Thing } from "../library/sheet";
 import type { Picture } from "../picture";
 import { mmsiText, title } from "../ship";
 
 /** Listed is one ship of a list: the first given of these says which ship is meant. The name beside a number is for people. */
-export interface Listed {
-  mmsi?: number;
-  imo?: number;
-  callsign?: string;
-  name?: string;
-}
-
-/** ShipList is a list as the API gives it. */
-export interface ShipList extends Thing {
-  max?: number;
-  ships: Listed[];
-  /** read_only tells that a watchdog keeps it. */
-  read_only?: boolean;
-  /** problem_rule says why the list of a watchdog has no ships. */
-  problem_rule?: Sentence;
-}
+export type Listed = Pick<Identity, "mmsi" | "imo" | "callsign" | "name">;
 
 /** keyOf is what two entries for the same ship have in common. */
 export const keyOf = (s: Listed): string =>

@@ -2,6 +2,7 @@
 import { useMemo, useRef, useState } from "preact/hooks";
 import { send } from "../api";
 import type { App, Props } from "../app";
+import type { ShipList } from "../contract";
 import { put } from "../change";
 import {
   filterColumn,
@@ -27,7 +28,7 @@ import { Table, toolColumn, type ColumnOf } from "../ui/table";
 import { wrongOf } from "../ui/wrong";
 import de from "./de.json";
 import en from "./en.json";
-import { filterOf, keyOf, merged, nameOf, numberOf, readNumbers, type Listed, type ShipList } from "./lists";
+import { filterOf, keyOf, merged, nameOf, numberOf, readNumbers, type Listed } from "./lists";
 
 learn({ en, de });
 

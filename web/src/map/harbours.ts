@@ -1,18 +1,9 @@
 // Harbours draws the ports on the map: a mark and a name each, where the map shows a coast or less.
+import type { ListedPort } from "../contract";
 import type { Labels } from "../labels";
 import type { Palette } from "../palette";
 import { mercatorX, mercatorY } from "../picture";
 import { across, down, type Screen } from "./view";
-
-/** PortOfList is a port as a list has it. */
-export interface PortOfList {
-  id: number;
-  locode?: string;
-  name: string;
-  country?: string;
-  country_code?: string;
-  position?: { coordinates: [number, number] };
-}
 
 const half = 5; // pixels of a mark
 
@@ -23,7 +14,7 @@ export const portKey = (id: number): string => `port:${id}`;
 export const portOf = (key: string): string | undefined => (key.startsWith("port:") ? key.slice(5) : undefined);
 
 interface Mark {
-  port: PortOfList;
+  port: ListedPort;
   key: string;
   name: string;
   x: number;
@@ -34,10 +25,10 @@ export class Harbours {
   /** near is true where the map is near enough for marks. */
   near = false;
   private marks: Mark[] = [];
-  private drawn: { port: PortOfList; key: string; x: number; y: number }[] = [];
+  private drawn: { port: ListedPort; key: string; x: number; y: number }[] = [];
 
   /** show takes the ports to mark. */
-  show(ports: readonly PortOfList[]): void {
+  show(ports: readonly ListedPort[]): void {
     this.marks = ports.flatMap((port) => {
       const { id, name, position } = port;
       return position
@@ -47,7 +38,7 @@ export class Harbours {
   }
 
   /** ports returns those that have a mark. */
-  get ports(): PortOfList[] {
+  get ports(): ListedPort[] {
     return this.marks.map(({ port }) => port);
   }
 
@@ -82,7 +73,7 @@ export class Harbours {
   }
 
   /** portAt returns the port itself. */
-  portAt(x: number, y: number, reach: number): PortOfList | undefined {
+  portAt(x: number, y: number, reach: number): ListedPort | undefined {
     return this.markAt(x, y, reach)?.port;
   }
 

@@ -3,7 +3,7 @@ import PointerInteraction from "ol/interaction/Pointer";
 import type MapBrowserEvent from "ol/MapBrowserEvent";
 import type { Palette } from "../palette";
 import type { Ship } from "../ship";
-import type { PortOfList } from "./harbours";
+import type { ListedPort } from "../contract";
 import type { Screen } from "./view";
 
 /** Tool takes the drags that begin on something of its own. All places are in CSS pixels of the map. */
@@ -25,7 +25,7 @@ export interface Overlay extends Tool {
   /** aims is true while a click on open water is wanted. */
   readonly aims: boolean;
   /** click tells whether the click was wanted; ship and port are those under the pointer. */
-  click(s: Screen, x: number, y: number, touch: boolean, ship: Ship | undefined, port: PortOfList | undefined): boolean;
+  click(s: Screen, x: number, y: number, touch: boolean, ship: Ship | undefined, port: ListedPort | undefined): boolean;
   /** paintLow draws beneath the ships, paintHigh upon them. */
   paintLow(c: CanvasRenderingContext2D, s: Screen, p: Palette): void;
   paintHigh(c: CanvasRenderingContext2D, s: Screen, p: Palette): void;

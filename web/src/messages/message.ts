@@ -1,4 +1,5 @@
 // Message is the client's copy of a text that a ship or station sent, of one that we sent, or of what changed of a ship, and its words.
+import type { Message as MessageOfAPI } from "../contract";
 import { title } from "../ship";
 import { draught } from "../text/figures";
 import { learn, t } from "../text/text";
@@ -8,26 +9,13 @@ import en from "./en.json";
 learn({ en });
 
 /** Kind is what a message is about. */
-export type Kind =
-  | "broadcast"
-  | "addressed"
-  | "off_position"
-  | "on_position"
-  | "status"
-  | "destination"
-  | "draught"
-  | "lost"
-  | "found"
-  | "sent";
+export type Kind = MessageOfAPI["kind"];
 
 /** Station is a ship or a station by its number, and its name where that is known. */
-export interface Station {
-  mmsi: number;
-  name?: string;
-}
+export type Station = NonNullable<MessageOfAPI["to"]>;
 
 /** State is what became of a text that we sent. */
-export type State = "waiting" | "transmitted" | "acknowledged" | "refused" | "unanswered" | "not_sent";
+export type State = NonNullable<MessageOfAPI["state"]>;
 
 /** Message is one of them; time is in Unix milliseconds. One that we sent has the number 0. */
 export interface Message extends Station {
@@ -45,20 +33,8 @@ export interface Message extends Station {
   automatic?: boolean;
 }
 
-/** MessagesOfAPI are messages as the live stream gives them. */
-export interface MessagesOfAPI {
-  whole?: boolean;
-  records: (Omit<Message, "time" | "count" | "mmsi"> & { time: string; count?: number; mmsi?: number })[];
-  gone: number[];
-}
-
 /** messageOf reads a record of the server. */
-export const messageOf = (r: MessagesOfAPI["records"][number]): Message => ({
-  ...r,
-  mmsi: r.mmsi ?? 0,
-  time: parseTime(r.time),
-  count: r.count ?? 1,
-});
+export const messageOf = (r: MessageOfAPI): Message => ({ ...r, mmsi: r.mmsi ?? 0, time: parseTime(r.time), count: r.count ?? 1 });
 
 /** isText tells a text, or an aid off its position, from a change of a ship. */
 export const isText = (m: Message): boolean => ["broadcast", "addressed", "off_position", "on_position", "sent"].includes(m.kind);

@@ -1,6 +1,7 @@
 // Messages is the latest messages as the server tells them.
+import type { LiveMessages } from "../contract";
 import type { Desk } from "../desk";
-import { isText, messageOf, senderOf, wordsOf, type Message, type MessagesOfAPI } from "./message";
+import { isText, messageOf, senderOf, wordsOf, type Message } from "./message";
 
 const most = 350; // as many as the server keeps
 const first = 10 * 60e3; // milliseconds for which a text stays before changes
@@ -14,7 +15,7 @@ export class Messages {
   constructor(private readonly desk: Desk) {}
 
   /** hear takes messages of the server: all of them, or what is new. */
-  hear({ whole, records, gone }: MessagesOfAPI): void {
+  hear({ whole, records, gone }: LiveMessages): void {
     const come = records.map(messageOf);
     const kept = new Map((whole ? [] : this.all).map((m) => [m.id, m]));
     const texts = whole ? [] : come.filter((m) => isText(m) && !kept.has(m.id));

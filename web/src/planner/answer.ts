@@ -1,35 +1,10 @@
 // Answer is the way that the server found, as the planner shows it.
 import type { Sentence } from "../api";
+import type { RouteEndFound, SeaRoute } from "../contract";
 import { beside, unwrap, type Place } from "../geometry";
 import { metresPerMile } from "../text/figures";
 import { parseSpan, parseTime } from "../time";
 import type { Plan } from "./plan";
-
-interface EndOfAPI {
-  position: { coordinates: [number, number] };
-  mmsi?: number;
-  port?: { id: number; locode?: string; name?: string };
-}
-
-/** RouteOfAPI is the answer of POST /ship/route/execute. */
-export interface RouteOfAPI {
-  source: EndOfAPI;
-  destination: EndOfAPI;
-  route: { coordinates: [number, number][] };
-  distance: number; // metres
-  snap_source: number;
-  snap_destination: number;
-  passages: string[];
-  passage_limits: { name: string; max_draught?: number; max_length?: number; max_beam?: number; max_air_draught?: number }[];
-  warnings?: Sentence[]; // what closed a shorter way
-  fairways?: string[];
-  speed_limits?: { speed: number; distance: number }[]; // knots, metres
-  draught?: number; // metres
-  draught_limited: boolean;
-  speed?: number; // knots
-  duration?: string;
-  eta?: string;
-}
 
 /** Largest is the largest ship that a passage lets through, in metres. */
 export interface Largest {
@@ -45,7 +20,7 @@ export interface Answer {
   line: Place[]; // with longitudes that go on beyond 180 degrees
   metres: number;
   snaps: [number, number]; // metres on what the chart has as land, at the first end and at the last
-  ends: [EndOfAPI, EndOfAPI];
+  ends: [RouteEndFound, RouteEndFound];
   passages: { name: string; most: Largest }[];
   warnings: Sentence[]; // what closed a shorter way
   fairways: string[];
@@ -56,7 +31,7 @@ export interface Answer {
 }
 
 /** answerOf reads an answer. */
-export function answerOf(r: RouteOfAPI, of: Plan): Answer {
+export function answerOf(r: SeaRoute, of: Plan): Answer {
   const most = new Map(
     r.passage_limits.map(({ name, ...of }): [string, Largest] => [
       name,

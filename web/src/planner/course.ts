@@ -1,6 +1,6 @@
 // Course is the plan and its way on the map: the line, its stops, and what a pointer can do with them. It knows pixels and
 // places, nothing of OpenLayers, so that its tests need no browser.
-import type { PortOfList } from "../map/harbours";
+import type { ListedPort } from "../contract";
 import { placeAt } from "../map/pen";
 import type { Overlay } from "../map/tool";
 import { world, type Screen } from "../map/view";
@@ -161,7 +161,7 @@ export class Course implements Overlay {
     return stop || line;
   }
 
-  click(s: Screen, x: number, y: number, touch: boolean, ship: Ship | undefined, port?: PortOfList): boolean {
+  click(s: Screen, x: number, y: number, touch: boolean, ship: Ship | undefined, port?: ListedPort): boolean {
     const { planner } = this,
       stop = this.stopAt(s, x, y, touch);
     if (stop >= 0) {

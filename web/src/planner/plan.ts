@@ -1,4 +1,5 @@
 // Plan is what a user asks of the route planner, and how it stands in the address.
+import type { Point, RouteEnd, RouteRequest } from "../contract";
 import type { Place } from "../geometry";
 
 /** PortStop is a port, by its id where that is known, else by a LOCODE or name. */
@@ -67,21 +68,23 @@ export const closing = (p: Plan, name: string, closed: boolean): Plan => ({
 });
 
 /** bodyOf is a plan as the interface takes it; undefined while an end is missing. */
-export function bodyOf(p: Plan): Record<string, unknown> | undefined {
+export function bodyOf(p: Plan): RouteRequest | undefined {
   if (!p.from || !p.to) return undefined;
   return {
     source: endOf(p.from),
     destination: endOf(p.to),
-    ...(p.via.length > 0 && { waypoints: p.via.map(endOf) }),
-    ...(p.avoid.length > 0 && { avoid: p.avoid }),
+    ...(p.via.length > 0 && { waypoints: p.via.map(placeOf) }),
+    ...(p.avoid.length > 0 && { avoid: [...p.avoid] }),
     ...(p.draught && { draught: p.draught }),
   };
 }
 
+const placeOf = ({ at: [lon, lat] }: PlaceStop): { position: Point } => ({ position: { type: "Point", coordinates: [lon, lat] } });
+
 /** endOf is a stop as the interface takes it. */
-export function endOf(stop: Stop): Record<string, unknown> {
+export function endOf(stop: Stop): RouteEnd {
   if (stop.kind === "ship") return { ship: { mmsi: stop.mmsi } };
-  if (stop.kind === "place") return { position: { type: "Point", coordinates: stop.at } };
+  if (stop.kind === "place") return placeOf(stop);
   return { port: stop.id ? { id: stop.id } : stop.text };
 }
 

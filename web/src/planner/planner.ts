@@ -1,9 +1,10 @@
 // Planner holds the plan of a route and asks the server for the way: one question at a time, and none older than what is shown.
 import { Refusal, send } from "../api";
+import type { ListedPort, SeaRoute } from "../contract";
 import type { Desk } from "../desk";
 import { boundsOf, normal, unwrap, type Place } from "../geometry";
 import { title } from "../ship";
-import { answerOf, type Answer, type RouteOfAPI } from "./answer";
+import { answerOf, type Answer } from "./answer";
 import { bodyOf, nothing, stopsOf, withStop, withVia, type Plan, type PortStop, type Stop } from "./plan";
 
 const path = "portserver/ship/route/execute";
@@ -282,7 +283,7 @@ export class Planner {
     this.last = performance.now();
     const impatience = setTimeout(() => mine.abort.abort(), patience);
     try {
-      const answer = await send<RouteOfAPI>("POST", path, body, mine.abort.signal);
+      const answer = await send<SeaRoute>("POST", path, body, mine.abort.signal);
       if (this.flight === mine) this.take(mine, answerOf(answer, plan), undefined);
     } catch (problem) {
       if (this.flight === mine) this.take(mine, undefined, problem);
@@ -329,7 +330,7 @@ export class Planner {
     if (text === this.openAsked && !anew) return;
     if (text !== this.openAsked) this.open = undefined;
     this.openAsked = text;
-    const way = await send<RouteOfAPI>("POST", path, body, AbortSignal.timeout(patience)).catch(() => undefined);
+    const way = await send<SeaRoute>("POST", path, body, AbortSignal.timeout(patience)).catch(() => undefined);
     if (this.openAsked !== text) return;
     this.open = way && answerOf(way, plan);
     this.redraw();
@@ -359,22 +360,12 @@ export class Planner {
     if (!(problem instanceof Refusal) || problem.code !== "ambiguous_port") return undefined;
     const vague = (stop: Stop | undefined): boolean => stop?.kind === "port" && !stop.id;
     const end = vague(plan.from) ? 0 : vague(plan.to) ? plan.via.length + 1 : -1;
-    return end < 0 ? undefined : { end, ports: (problem.records as PortOfAPI[]).map(portOf) };
+    return end < 0 ? undefined : { end, ports: (problem.records as ListedPort[]).map(portOf) };
   }
 }
 
-/** PortOfAPI is a record of GET /port/list. */
-export interface PortOfAPI {
-  id: number;
-  locode?: string;
-  name: string;
-  country?: string;
-  country_code?: string;
-  position?: { coordinates: [number, number] };
-}
-
 /** portOf makes a stop of a port. */
-export const portOf = (p: PortOfAPI): PortStop => ({
+export const portOf = (p: ListedPort): PortStop => ({
   kind: "port",
   id: p.id,
   text: p.locode ?? "",

@@ -1,5 +1,6 @@
 // What the typed text of a stop may mean: a position, ports of the server, and ships of the picture.
 import { send } from "../api";
+import type { ListedPort } from "../contract";
 import { lastPorts, remember } from "../home";
 import { fold } from "../letters";
 import type { Picture } from "../picture";
@@ -8,7 +9,7 @@ import { parse, write } from "../geometry";
 import { mmsiText, title, type Ship } from "../ship";
 import { flag, t, typeText } from "../text/text";
 import type { Stop } from "./plan";
-import { portOf, type PortOfAPI } from "./planner";
+import { portOf } from "./planner";
 
 /** Offer is a stop that the text may mean. */
 export interface Offer {
@@ -25,10 +26,10 @@ const mostPorts = 6;
 const mostShips = 4;
 
 /** askPorts asks the server for the ports that a text may mean: those that begin with it, then those that have it in a name. */
-export async function askPorts(text: string, signal: AbortSignal): Promise<PortOfAPI[]> {
+export async function askPorts(text: string, signal: AbortSignal): Promise<ListedPort[]> {
   const word = text.replaceAll("*", "").trim();
   if (word.length < 2) return [];
-  const ask = (pattern: string, limit: number): Promise<{ records: PortOfAPI[] }> =>
+  const ask = (pattern: string, limit: number): Promise<{ records: ListedPort[] }> =>
     send("GET", `portserver/port/list?limit=${limit}&pattern=${encodeURIComponent(pattern)}`, undefined, signal);
   const [first, rest] = await Promise.all([ask(word + "*", 40), ask("*" + word + "*", 40)]);
   const all = new Map([...first.records, ...rest.records].map((port) => [port.id, port]));
@@ -36,7 +37,7 @@ export async function askPorts(text: string, signal: AbortSignal): Promise<PortO
 }
 
 /** rank orders ports: the LOCODE or name that was typed, then names that begin with it, then the rest; lower is better. */
-function rank(port: PortOfAPI, word: string): number {
+function rank(port: ListedPort, word: string): number {
   const name = fold(port.name);
   if (fold(port.locode ?? "") === word || name === word) return 0;
   if (name.startsWith(word)) return 1;
@@ -44,7 +45,7 @@ function rank(port: PortOfAPI, word: string): number {
 }
 
 /** offersOf returns what a text may mean, best first. */
-export function offersOf(text: string, ports: readonly PortOfAPI[], picture: Picture): Offer[] {
+export function offersOf(text: string, ports: readonly ListedPort[], picture: Picture): Offer[] {
   const word = fold(text.trim());
   if (word === "") return [];
   const at = parse(text);
@@ -95,10 +96,15 @@ export const lastOffers = (): Offer[] =>
 /** rememberOffer keeps the port of an offer that was taken as the latest. */
 export function rememberOffer({ stop, label }: Offer): void {
   if (stop.kind !== "port" || stop.id === undefined || !stop.at) return;
-  remember({ id: stop.id, name: stop.name ?? label, locode: stop.text || undefined, position: { coordinates: [stop.at[0], stop.at[1]] } });
+  remember({
+    id: stop.id,
+    name: stop.name ?? label,
+    locode: stop.text || undefined,
+    position: { type: "Point", coordinates: [stop.at[0], stop.at[1]] },
+  });
 }
 
-const flagOf = (port: PortOfAPI): string | undefined => flag(port);
+const flagOf = (port: ListedPort): string | undefined => flag(port);
 
 /** meant returns the one stop that a text means without a doubt. */
 export function meant(offers: readonly Offer[]): Offer | undefined {

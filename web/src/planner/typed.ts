@@ -1,21 +1,21 @@
 // What a user types in a field that takes ports, and the ports that the text may mean.
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { ListedPort } from "../contract";
 import type { App } from "../app";
 import { whyOf } from "../why";
-import type { PortOfAPI } from "./planner";
 import { askPorts } from "./suggest";
 
 /** usePorts asks for the ports that a text may mean, after a rest in milliseconds. */
 export function usePorts(app: App): {
   of: string;
-  ports: PortOfAPI[];
+  ports: ListedPort[];
   why: string;
-  ask: (text: string, rest?: number) => Promise<PortOfAPI[]>;
+  ask: (text: string, rest?: number) => Promise<ListedPort[]>;
 } {
-  const [found, setFound] = useState<{ of: string; ports: PortOfAPI[]; why: string }>({ of: "", ports: [], why: "" });
+  const [found, setFound] = useState<{ of: string; ports: ListedPort[]; why: string }>({ of: "", ports: [], why: "" });
   const asking = useRef<AbortController>(undefined);
   useEffect(() => () => asking.current?.abort(), []);
-  const ask = async (text: string, rest = 0): Promise<PortOfAPI[]> => {
+  const ask = async (text: string, rest = 0): Promise<ListedPort[]> => {
     asking.current?.abort();
     const mine = (asking.current = new AbortController());
     if (!app.session.may("view_port")) return [];

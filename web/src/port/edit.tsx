@@ -2,6 +2,7 @@
 import { useEffect, useMemo, useReducer, useRef, useState } from "preact/hooks";
 import { clashing, equal, put } from "../change";
 import type { App } from "../app";
+import type { PortInfo, SuggestedBerth } from "../contract";
 import { Pen } from "../map/pen";
 import type { MapShape } from "../map/shapes";
 import deRegister from "../register/de.json";
@@ -15,10 +16,10 @@ import { Heading } from "../ui/heading";
 import { useUnsaved } from "../ui/sheet";
 import { whyOf } from "../why";
 import { BerthFields, BorderActs } from "./fields";
-import { berthRadius, type Berth, type PortInfo } from "./model";
+import { berthRadius, type Berth } from "./model";
 import { isPiece, keyOf, namesWithin, partOf, type Kind, type Part } from "./pieces";
 import { Rows } from "./rows";
-import { berthOf, Suggested, suggestedShapes, useSuggested, type Suggestion } from "./suggested";
+import { berthOf, Suggested, suggestedShapes, useSuggested } from "./suggested";
 import { berthText } from "./words";
 
 learn({ en: { ...enShapes, ...enRegister }, de: { ...deShapes, ...deRegister } });
@@ -92,7 +93,7 @@ export function Edit({ app, port, again, show }: EditProps) {
   const openAt = (kind: Kind): number | undefined => (part?.kind === kind ? part.at : undefined);
   const change = (i: number, more: Partial<Berth>): void =>
     set({ berths: draft.berths.map((one, k) => (k === i ? { ...one, ...more } : one)) });
-  const addBerth = (at?: Suggestion): void => {
+  const addBerth = (at?: SuggestedBerth): void => {
     const name = t("port.newBerthName", { n: draft.berths.length + 1 });
     set({ berths: [...draft.berths, at ? berthOf(at, name) : { name }] });
     setTab("berths");

@@ -1,11 +1,12 @@
 import { useMemo } from "preact/hooks";
 import type { App } from "../app";
+import type { PortInfo } from "../contract";
 import { spoken, t } from "../text/text";
 import { ahead, at, barOf, marks, type Axis } from "./axis";
 import { aheadOf } from "./boardview";
 import { Lane, Scale, ShipName } from "./lanes";
 import { Attributes } from "./attributes";
-import type { Expected, PortInfo } from "./model";
+import type { Expected } from "./model";
 import { Requests } from "./requests";
 import { expectedText, followedText } from "./words";
 

@@ -1,9 +1,10 @@
 // What can be done with the piece of a port that is open.
 import type { App } from "../app";
+import type { Point } from "../contract";
 import { PlaceField } from "../register/place";
 import { t } from "../text/text";
 import { NumberField, TextField } from "../ui/form";
-import type { Berth, Point } from "./model";
+import type { Berth } from "./model";
 
 interface BorderActsProps {
   name: string;

@@ -2,7 +2,7 @@
 import { useEffect, useId, useRef, useState } from "preact/hooks";
 import type { App } from "../app";
 import { lastPorts, setHome } from "../home";
-import type { PortOfList } from "../map/harbours";
+import type { ListedPort } from "../contract";
 import { findPorts } from "../ports";
 import { flag, t } from "../text/text";
 import { Heading } from "../ui/heading";
@@ -21,13 +21,13 @@ interface Props {
 /** Find is where a port is looked for. As long as nothing is typed, the ports that were open last are offered. */
 export function Find({ app, home, list }: Props) {
   const [text, setText] = useState(""),
-    [found, setFound] = useState<{ text: string; ports: PortOfList[] }>();
+    [found, setFound] = useState<{ text: string; ports: ListedPort[] }>();
   const field = useRef<HTMLInputElement>(null),
     waiting = useRef(false), // for an answer to take, as Enter was pressed before it came
     id = useId();
   const wanted = text.trim(),
     ports = wanted === "" ? lastPorts() : (found?.ports ?? []);
-  const take = (port: PortOfList): void => {
+  const take = (port: ListedPort): void => {
     if (home) setHome(port.id);
     void app.navigation.go("port", String(port.id), ...list);
   };

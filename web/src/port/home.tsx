@@ -1,7 +1,8 @@
 // The way to the user's port: which one it is, and the offer of one where nobody has said it yet.
 import { useEffect, useState } from "preact/hooks";
 import type { App } from "../app";
-import { loadHome, ownHome, setHome, type HomeOfBox } from "../home";
+import type { HomePort } from "../contract";
+import { loadHome, ownHome, setHome } from "../home";
 import { flag, t } from "../text/text";
 import { Heading } from "../ui/heading";
 import { Icon } from "../ui/icon";
@@ -13,7 +14,7 @@ import "./words";
  * ships is opened. */
 export function Home({ app, list }: { app: App; list: string[] }) {
   const [own, setOwn] = useState(ownHome);
-  const box = useLoaded<HomeOfBox>(async () => (typeof own === "number" ? {} : loadHome()), "home");
+  const box = useLoaded<HomePort>(async () => (typeof own === "number" ? {} : loadHome()), "home");
   const ofGuest = app.session.account.link === undefined ? undefined : box.data?.offer;
   const id = typeof own === "number" ? own : (box.data?.port ?? ofGuest)?.id;
   useEffect(() => {

@@ -1,9 +1,10 @@
 // What the server tells of a port: its borders and berths, the calls of ships, and the ships that are expected.
 import { send } from "../api";
 import { says } from "../bound";
-import { callOf, type Call, type CallOfAPI } from "../calls/call";
+import { callOf, type Call } from "../calls/call";
+import type { Arrival, Point, PortCall, PortInfo, PortRequest, ShipTrack } from "../contract";
 import type { Group } from "../palette";
-import { portText, type PortName } from "../portname";
+import { portText } from "../portname";
 import type { Ship } from "../ship";
 import { parseSpan, parseTime } from "../time";
 import { planOf, type Plan } from "../tracked/erp";
@@ -12,52 +13,11 @@ import type { Advice } from "../tracked/track";
 /** berthRadius is that of the ring which the map shows at the position of a berth, in metres. */
 export const berthRadius = 15;
 
-/** Point is a place as GeoJSON. */
-export interface Point {
-  type: string;
-  coordinates: [number, number];
-}
+/** Berth is a berth of a port; one that is yet to be made has no id. */
+export type Berth = NonNullable<PortRequest["berths"]>[number];
 
-/** Polygon is an area as GeoJSON. */
-export interface Polygon {
-  type: string;
-  coordinates: [number, number][][];
-}
-
-/** Berth is a berth of a port. */
-export interface Berth {
-  id?: number;
-  name: string;
-  locode?: string;
-  quay_id?: number;
-  length?: number; // metres
-  max_draught?: number; // metres
-  position?: Point;
-}
-
-/** PortInfo is all that is known of a port. */
-export interface PortInfo {
-  id: number;
-  locode?: string;
-  name: string;
-  country?: string;
-  country_code?: string;
-  position?: Point;
-  outer?: Polygon;
-  inner: Polygon[];
-  berths?: Berth[];
-  default: boolean; // nobody drew the outer border
-  revision: string;
-}
-
-/** Vessel is a ship as lists about a port name it. */
-export interface Vessel {
-  mmsi: number;
-  name?: string;
-  type?: string;
-  length?: number; // metres
-  draught?: number; // metres
-}
+/** Vessel is a ship as lists about a port name it; lengths are metres. */
+export type Vessel = Pick<Arrival["ship"], "mmsi" | "name" | "type" | "length" | "draught">;
 
 /** Visit is a call of a ship at the port. */
 export interface Visit {
@@ -163,18 +123,12 @@ export const groupOfType = (type = ""): Group => words.find(([begin]) => type.st
 /** loadPort asks for a port. */
 export const loadPort = (id: string): Promise<PortInfo> => send("GET", `portserver/port/info/${encodeURIComponent(id)}`);
 
-interface VisitOfAPI extends CallOfAPI {
-  ship: Vessel & { destination?: string };
-  previous?: PortName;
-  next?: PortName;
-}
-
 /** loadVisits asks for calls at a port: those that are open, or those of a time. */
 export async function loadVisits(port: string, time?: Span): Promise<Visits> {
   const iso = (at: number): string => new Date(at).toISOString().slice(0, 19) + "Z";
   const query = time ? `begin=${iso(time.begin)}&end=${iso(time.end)}` : "open=true";
   const path = `portserver/port/calls/${encodeURIComponent(port)}?${query}`;
-  const { records, more } = await send<{ records: VisitOfAPI[]; more?: boolean }>("GET", path);
+  const { records, more } = await send<{ records: PortCall[]; more?: boolean }>("GET", path);
   return { all: records.map((r, i) => visitOf(r, i)), more: more === true };
 }
 
@@ -200,7 +154,7 @@ async function loadLeaving(port: string): Promise<Map<number, number>> {
 }
 
 /** visitOf reads a call at a port, one of a list. A ship has let go when its last stay is over. */
-export function visitOf(r: VisitOfAPI, i = 0): Visit {
+export function visitOf(r: PortCall, i = 0): Visit {
   const call = callOf(r),
     last = call.stays[call.stays.length - 1];
   const key = `${r.ship.mmsi} ${call.id || i}`; // without a number the place in the list has to do
@@ -222,23 +176,7 @@ export const wentAt = ({ call }: Visit): number | undefined =>
   call.atd ?? (call.inPort ? undefined : call.stays[call.stays.length - 1]?.to);
 
 // A record is of a ship that announces the port, or of a track that leads there.
-interface ArrivalOfAPI {
-  id?: number; // of the track
-  ship?: Vessel;
-  source?: { ship?: Vessel };
-  eta?: string;
-  eta_crew?: string;
-  crew_record?: { calls: number; late: string };
-  distance?: number;
-  status?: number;
-  eta_low?: string;
-  eta_high?: string;
-  after_weighing?: string;
-  eta_stale?: boolean;
-  erp?: unknown;
-  requested?: { place: Wanted; time: string; position?: Point; berth?: string }[];
-  speed_for_arrival?: { time: string; place: string; speed: number; speed_low: number; speed_high?: number };
-}
+type ArrivalOfAPI = Partial<Arrival> & Partial<ShipTrack>;
 
 /** loadExpected asks for the ships that are tracked to a port, and those whose crews announce it; heard gives a ship as it is now. */
 export async function loadExpected(
@@ -284,7 +222,7 @@ const adviceOf = (a: ArrivalOfAPI["speed_for_arrival"]): Followed["advice"] =>
 
 /** expectedOf reads a ship that is expected; undefined of a track without a ship, and of one that is over. */
 export function expectedOf(r: ArrivalOfAPI): Expected | undefined {
-  const ship = r.ship ?? r.source?.ship;
+  const ship: Vessel | undefined = r.ship ?? r.source?.ship;
   if (r.status !== undefined && finished.includes(r.status)) return undefined;
   return (
     ship && {

@@ -1,8 +1,9 @@
 // What the map shows of a port: its borders, quays and berths.
+import type { PortInfo } from "../contract";
 import { portKey } from "../map/harbours";
 import type { MapShape } from "../map/shapes";
 import { formOf } from "../geometry";
-import { berthRadius, type PortInfo } from "./model";
+import { berthRadius } from "./model";
 
 /** shapesOf are the borders and berths of a port. */
 export function shapesOf(port: PortInfo): MapShape[] {

@@ -1,6 +1,7 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import type { App } from "../app";
+import type { Point, PortInfo } from "../contract";
 import deRegister from "../register/de.json";
 import enRegister from "../register/en.json";
 import { PlaceField } from "../register/place";
@@ -14,7 +15,7 @@ import { Moment } from "../moment/field";
 import { Choice, Field } from "../ui/form";
 import { Later } from "../ui/later";
 import { whyOf } from "../why";
-import { ask, places, takeBack, type Berth, type Expected, type Point, type PortInfo, type Requested, type Wanted } from "./model";
+import { ask, places, takeBack, type Berth, type Expected, type Requested, type Wanted } from "./model";
 import { berthOf, onAir } from "./words";
 
 learn({ en: enRegister, de: deRegister });

@@ -1,42 +1,32 @@
 // The places of a port where ships lie again and again, as the server suggests them: a click makes a berth of one.
 import type { App } from "../app";
+import type { SuggestedBerth } from "../contract";
 import type { MapShape } from "../map/shapes";
 import { distance, formOf } from "../geometry";
 import { metres } from "../text/figures";
 import { number, t } from "../text/text";
 import { useLoaded } from "../ui/load";
 import { send } from "../api";
-import { berthRadius, type Berth, type Point } from "./model";
-
-/** Suggestion is a place where ships lie again and again. */
-export interface Suggestion {
-  kind: "berth" | "anchorage";
-  position: Point;
-  length?: number; // metres of the longest ship
-  radius?: number; // metres of an anchorage
-  ships: number;
-  stays: number;
-  few?: boolean; // fewer than three ships used it, and the caller may see each of them
-}
+import { berthRadius, type Berth } from "./model";
 
 /** beside is how near to a berth a suggestion is that berth, at least: metres. The server has the same rule. */
 const beside = 40;
 
 /** useSuggested returns what is suggested for a port, without the places of some berths. */
-export function useSuggested(port: number, berths: readonly Berth[]): Suggestion[] {
-  const { data } = useLoaded(() => send<{ records: Suggestion[] }>("GET", `portserver/port/berths/${port}`), String(port));
+export function useSuggested(port: number, berths: readonly Berth[]): SuggestedBerth[] {
+  const { data } = useLoaded(() => send<{ records: SuggestedBerth[] }>("GET", `portserver/port/berths/${port}`), String(port));
   return (data?.records ?? []).filter((s) => s.kind === "anchorage" || !berths.some((b) => isAt(b, s)));
 }
 
-function isAt({ position, length = 0 }: Berth, s: Suggestion): boolean {
+function isAt({ position, length = 0 }: Berth, s: SuggestedBerth): boolean {
   return position !== undefined && distance(position.coordinates, s.position.coordinates) <= Math.max(length / 2, beside);
 }
 
 /** berthOf makes a berth of a suggestion, which the user is to name. */
-export const berthOf = ({ position, length }: Suggestion, name: string): Berth => ({ name, position, ...(length && { length }) });
+export const berthOf = ({ position, length }: SuggestedBerth, name: string): Berth => ({ name, position, ...(length && { length }) });
 
 /** suggestedShapes are rings for the map. */
-export function suggestedShapes(all: readonly Suggestion[], key: string): MapShape[] {
+export function suggestedShapes(all: readonly SuggestedBerth[], key: string): MapShape[] {
   return all.flatMap(({ position, radius }) => {
     const form = formOf({ circle: { center: position, radius: radius || berthRadius } });
     return form ? [{ key, label: "?", form, colour: "" }] : [];
@@ -45,8 +35,8 @@ export function suggestedShapes(all: readonly Suggestion[], key: string): MapSha
 
 interface Props {
   app: App;
-  all: readonly Suggestion[];
-  take: (s: Suggestion) => void;
+  all: readonly SuggestedBerth[];
+  take: (s: SuggestedBerth) => void;
 }
 
 /** Suggested is the list of them. */

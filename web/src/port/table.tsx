@@ -1,6 +1,7 @@
 // A list of a port as a table: its order, its columns, and the table as a file.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { App } from "../app";
+import type { PortInfo } from "../contract";
 import { linesOf, saveCSV } from "../statistics/csv";
 import { keep, kept } from "../storage";
 import { dateTime, wall, zone } from "../text/clock";
@@ -11,7 +12,7 @@ import { fitting, rowsBy, Table, toolColumn, type Sorting } from "../ui/table";
 import type { Column } from "./columns";
 import type { Tab } from "./day";
 import { choose } from "./lanes";
-import type { Expected, PortInfo, Visit } from "./model";
+import type { Expected, Visit } from "./model";
 import { lay } from "./print";
 
 const paperWidth = 1180; // pixels for the columns of a page on its side, in letters of 9 points

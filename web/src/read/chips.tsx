@@ -39,7 +39,7 @@ export function Reader({ app }: { app: App }) {
 }
 
 // about says what a condition is about, where its own words do not.
-const about = ({ says = "" }: Condition): string => ("read." + says in en ? t("read." + says) : "");
+const about = ({ says }: Condition): string => (says !== undefined && "read." + says in en ? t("read." + says) : "");
 
 // strangers returns the names among the conditions that no ship has, of those that left either: it waits for the store. Of a filter at the server the page
 // has not all ships, and does not know. While the reading is that of an older text it tells of none.

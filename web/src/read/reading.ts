@@ -1,18 +1,11 @@
 // Reading is how the server reads what stands in the search box: condition by condition, each with its place in the text.
-import { send, type Sentence } from "../api";
+import { send } from "../api";
 import type { App } from "../app";
+import type { FilterReading } from "../contract";
 import type { Read } from "../search";
 
 /** Condition is one condition of a filter; start and end are places in the text. */
-export interface Condition {
-  start: number;
-  end: number;
-  text: string;
-  /** says is what it is about. */
-  says?: string;
-  /** wrong tells why it cannot be read, and what to type. */
-  wrong?: Sentence;
-}
+export type Condition = FilterReading["conditions"][number];
 
 export class Reading implements Read {
   constructor(
@@ -42,7 +35,7 @@ export class Reading implements Read {
 }
 
 /** readingOf makes a Reading of the server's answer, which counts characters and not halves of them. */
-export function readingOf(text: string, answer: { any: boolean; conditions: Condition[] }): Reading {
+export function readingOf(text: string, answer: FilterReading): Reading {
   const letters = [...text];
   const place = (characters: number): number => letters.slice(0, characters).join("").length;
   return new Reading(

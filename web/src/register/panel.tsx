@@ -2,8 +2,9 @@
 import { Refusal } from "../api";
 import type { App, Props } from "../app";
 import { clashing } from "../change";
+import type { RegisteredShip } from "../contract";
 import { imoValid } from "../lists/lists";
-import { mmsiText, type Ship } from "../ship";
+import { mmsiText } from "../ship";
 import { learn, t, typeName } from "../text/text";
 import { Choice, NumberField, Switch, TextArea, TextField } from "../ui/form";
 import { Heading } from "../ui/heading";
@@ -13,16 +14,12 @@ import type { ColumnOf } from "../ui/table";
 import { wrongOf } from "../ui/wrong";
 import de from "./de.json";
 import en from "./en.json";
-import { PlaceField, type Position } from "./place";
+import { PlaceField } from "./place";
 
 learn({ en, de });
 
-/** Entry is an entry of the register as the API gives it. */
-type Entry = Pick<Ship, (typeof texts)[number] | Exclude<(typeof numbers)[number], "displacement"> | "mmsi" | "virtual"> & {
-  revision: string;
-  displacement?: number;
-  position?: Position;
-};
+/** Entry is an entry of the register as the API gives it, with what the form has of it. */
+type Entry = Pick<RegisteredShip, (typeof texts)[number] | (typeof numbers)[number] | "mmsi" | "virtual" | "revision" | "position">;
 
 const texts = ["name", "callsign", "destination", "note", "class"] as const;
 const numbers = [

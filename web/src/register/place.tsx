@@ -1,15 +1,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Point } from "../contract";
 import type { App } from "../app";
 import { Pen } from "../map/pen";
 import { parse, write, type Form } from "../geometry";
 import { t } from "../text/text";
 import { Field } from "../ui/form";
-
-/** Position is the place of an entry as the API gives it. */
-export interface Position {
-  type: string;
-  coordinates: [number, number];
-}
 
 /** PlaceField is a place, such as that of a ship without a transponder: typed, or picked on the map. */
 export function PlaceField({
@@ -21,8 +16,8 @@ export function PlaceField({
 }: {
   app: App;
   may: boolean;
-  position: Position | undefined;
-  onChange: (position: Position | undefined) => void;
+  position: Point | undefined;
+  onChange: (position: Point | undefined) => void;
   hint?: string;
 }) {
   const [typed, setTyped] = useState<string>();

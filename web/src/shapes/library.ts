@@ -1,27 +1,15 @@
 // Shapes are those that the user made or that others share with the user; the map shows them.
 import "./shapes.css";
-import { send, type Ref } from "../api";
+import { send } from "../api";
+import type { Shape as ShapeOfAPI } from "../contract";
 import type { Desk } from "../desk";
 import type { Session } from "../session";
 import type { MapShape } from "../map/shapes";
 import { keep, kept } from "../storage";
-import { formOf, type Drawn, type Form } from "../geometry";
+import { formOf, type Form } from "../geometry";
 
 /** Shape is a shape as the API gives it, and its form. */
-export interface Shape extends Drawn {
-  id: number;
-  uid: string;
-  revision: string;
-  name: string;
-  owner?: Ref;
-  acl: Ref[];
-  type: "polygon" | "circle" | "line";
-  color?: string;
-  region?: number;
-  /** sector makes it an area that groups and users look after: alerts in it are theirs first. */
-  sector?: { groups: Ref[]; escalate_after?: string; escalate_to?: Ref[] };
-  form: Form;
-}
+export type Shape = ShapeOfAPI & { form: Form };
 
 const refresh = 60e3;
 

@@ -1,4 +1,6 @@
 // What a tab and the hub say to each other. All of it can be cloned.
+import type { Refusal } from "../api";
+import type { Problem } from "../contract";
 
 /** Asked is what a tab says to the hub. */
 export type Asked =
@@ -12,14 +14,7 @@ export type Asked =
   | { kind: "leave" };
 
 /** Refused is a problem of the server as it can be cloned. */
-export interface Refused {
-  status: number;
-  code: string;
-  detail: string;
-  rule?: string;
-  params?: Record<string, unknown>;
-  offset?: number;
-}
+export type Refused = Pick<Refusal, "status" | "code"> & Pick<Problem, "detail"> & Partial<Pick<Problem, "rule" | "params" | "offset">>;
 
 /** Told is what the hub says to a tab; n is that of the wish. */
 export type Told =

@@ -1,11 +1,11 @@
 import { useState } from "preact/hooks";
-import type { BoxNotice } from "../api";
 import type { App } from "../app";
+import type { Notice } from "../contract";
 import { when } from "../text/clock";
 import { t, told } from "../text/text";
 
 // Line is one notice: how bad it is, its sentence, and since when.
-function Line({ notice, now }: { notice: BoxNotice; now: number }) {
+function Line({ notice, now }: { notice: Notice; now: number }) {
   return (
     <span class="words">
       <span aria-hidden="true">{notice.severity === "alarm" ? "✕" : "▲"}</span> {told(notice)}{" "}

@@ -1,5 +1,5 @@
 // What is written in the form of a statistic, and what is posted of it.
-import type { Ref } from "../api";
+import type { LineString, Reference, ShapeOrSaved } from "../contract";
 import { aclOf } from "../library/acl";
 import { numberOf, readNumbers, type Listed } from "../lists/lists";
 import { complete, cornered, drawn, formOf, type Form } from "../geometry";
@@ -42,7 +42,7 @@ export interface Draft {
   seen: "groups" | "nobody" | "named";
   names: string[];
   /** known are those of the names whose uid is known. */
-  known: Ref[];
+  known: Reference[];
 }
 
 const minute = 60e3;
@@ -161,20 +161,16 @@ export function bodyOf(kind: string, draft: Draft, now: number, wholeDays: boole
   return body;
 }
 
-interface Geometry {
-  type: string;
-  coordinates: unknown;
-}
-type Asked = (Geometry & { shape_id?: undefined }) | { shape_id: string | number };
+type Asked = ShapeOrSaved | LineString;
 
 /** spotOf reads a place of a definition. */
 export function spotOf(asked: Asked, shapes: readonly Shape[]): Spot {
-  if (asked.shape_id !== undefined) {
+  if ("shape_id" in asked) {
     const shape = shapes.find((s) => [s.uid, String(s.id), s.name].includes(String(asked.shape_id)));
     return { how: shape?.uid ?? String(asked.shape_id), form: shape?.form };
   }
   if (asked.type === "Point") {
-    const [lon, lat] = asked.coordinates as number[];
+    const [lon, lat] = asked.coordinates;
     return { how: "point", form: { kind: "point", chains: [[[lon, lat]]], radius: 0 } };
   }
   const form = formOf(asked.type === "LineString" ? { line: asked } : { polygon: asked });

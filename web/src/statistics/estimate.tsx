@@ -1,20 +1,11 @@
 // What a statistic would read, told before it is started.
 import { useEffect, useState } from "preact/hooks";
 import { send } from "../api";
+import type { StatisticEstimate } from "../contract";
 import { number, t } from "../text/text";
 import { path } from "./job";
 
 const rest = 600; // milliseconds that the form stands still before the server is asked
-
-/** About is what the server says of it; without figures where it does not know them, or does not tell. */
-export interface About {
-  hours: number;
-  hours_read: number;
-  ships?: number;
-  fixes?: number;
-  /** calls at ports, of kinds that read these and no positions. */
-  calls?: number;
-}
 
 /** rounded returns a number to two digits: more would be said than is known. */
 export function rounded(n: number): number {
@@ -23,7 +14,7 @@ export function rounded(n: number): number {
 }
 
 /** aboutText says it; "" where there is nothing to say. */
-export function aboutText({ hours, hours_read: read, ships, fixes, calls }: About): string {
+export function aboutText({ hours, hours_read: read, ships, fixes, calls }: StatisticEstimate): string {
   if (calls !== undefined) return callsText(calls);
   if (ships === undefined || fixes === undefined) return "";
   if (fixes === 0) return t(read < hours ? "stat.aboutFew" : "stat.aboutNone");
@@ -51,7 +42,7 @@ export function Estimate({ kind, body }: { kind: string; body: Record<string, un
       if (!over) setSays(text);
     };
     const ask = (): void =>
-      void send<About>("POST", `${path}/${kind}/estimate`, JSON.parse(key)).then(
+      void send<StatisticEstimate>("POST", `${path}/${kind}/estimate`, JSON.parse(key)).then(
         (about) => told(aboutText(about)),
         () => told(""), // what is wrong is said when it is asked for
       );

@@ -2,8 +2,9 @@
 import { useState } from "preact/hooks";
 import { send } from "../api";
 import type { App } from "../app";
+import type { JobID, ShipList } from "../contract";
 import { Sharing } from "../library/sharing";
-import { readNumbers, type ShipList } from "../lists/lists";
+import { readNumbers } from "../lists/lists";
 import { title } from "../ship";
 import { complete } from "../geometry";
 import { timeOf, zone } from "../text/clock";
@@ -48,7 +49,7 @@ export function StatForm({ app, kind, like, asked }: Props) {
   const ask = async (): Promise<void> => {
     const at = missing(kind, draft, app.picture.now());
     if (Object.keys(at).length > 0) return setWrong({ general: t("stat.look"), at });
-    const { id } = await send<{ id: number }>("POST", `${path}/${kind}`, bodyOf(kind, draft, app.picture.now(), wholeDays));
+    const { id } = await send<JobID>("POST", `${path}/${kind}`, bodyOf(kind, draft, app.picture.now(), wholeDays));
     app.unsaved = false;
     await asked();
     app.navigation.goInstead("statistics", String(id));

@@ -1,66 +1,20 @@
 // Statistics as the API has them: what was asked, and how it does.
 import { useEffect } from "preact/hooks";
-import { send, type Ref, type Sentence } from "../api";
+import { send } from "../api";
 import type { App } from "../app";
+import type { JobID, Reference, Statistic, StatisticDefinition } from "../contract";
 import { records, useLoaded, type Loaded } from "../ui/load";
 
 /** path is that of the statistics in the API. */
 export const path = "jobserver/stat";
 
-/** Repeat is how often a statistic runs again. */
-export type Repeat = "daily" | "weekly" | "monthly";
+/** Job is how a statistic does, Mail what became of the mail to a user or an address, Repeat how often it runs again. */
+export type Job = Statistic;
+export type Mail = NonNullable<Statistic["mails"]>[number];
+export type Repeat = NonNullable<Statistic["repeat"]>;
 
-/** Mail is what became of the mail to a user or an address. */
-export interface Mail {
-  to: string;
-  state: "waiting" | "sent" | "failed" | "refused" | "suppressed";
-  time: string;
-  error?: string;
-}
-
-/** Job is how a statistic does. */
-export interface Job {
-  id: number;
-  type: string;
-  name?: string;
-  status: "idle" | "running" | "completed" | "aborted";
-  progress: number;
-  begin: string;
-  end: string;
-  created: string;
-  start?: string;
-  /** held tells that it waits until somebody starts it. */
-  held?: boolean;
-  /** repeat is how often it runs again, and next when. */
-  repeat?: Repeat;
-  next?: string;
-  /** mail_to are the users and addresses that the table is mailed to, for those that may change it. */
-  mail_to?: string[];
-  /** mails is what became of these mails. It is told of one statistic that is asked for alone. */
-  mails?: Mail[];
-  finished?: string;
-  owner?: string;
-  error?: string;
-  error_rule?: Sentence;
-  warnings: Sentence[];
-  /** records is not told to a reader from whom ships are hidden. */
-  records?: number;
-}
-
-/** Definition is what was asked, as it was posted. */
-export interface Definition extends Record<string, unknown> {
-  id: number;
-  type: string;
-  owner?: string;
-  created: string;
-  begin: string;
-  end: string;
-  name?: string;
-  filter?: string;
-  execute: boolean | string;
-  repeat?: Repeat;
-  acl?: Ref[];
-}
+/** Definition is what was asked, as it was posted, but with the names of those that share it. The kinds read its fields by their keys. */
+export type Definition = Omit<StatisticDefinition, "acl"> & { acl?: Reference[] } & Record<string, unknown>;
 
 const pace = 2e3;
 
@@ -96,5 +50,5 @@ export const definitionOf = (job: Pick<Job, "id" | "type">): Promise<Definition>
 export async function runAgain(app: App, job: Job): Promise<number> {
   const { id: _, type, owner, created: __, repeat: ___, mail_to: ____, acl, ...asked } = await definitionOf(job);
   const mine = acl && owner === app.session.user ? { acl: acl.map(({ uid }) => ({ uid })) } : {};
-  return (await send<{ id: number }>("POST", `${path}/${type}`, { ...asked, execute: true, ...mine })).id;
+  return (await send<JobID>("POST", `${path}/${type}`, { ...asked, execute: true, ...mine })).id;
 }

@@ -1,11 +1,12 @@
 // Draws where along a line ships pass, each way of its own, with the normal distributions that describe it best.
 import { useState } from "preact/hooks";
 import { send } from "../api";
+import type { LateralDistribution } from "../contract";
 import { draught, measured, metres } from "../text/figures";
 import { number, t } from "../text/text";
 import { NotLoaded, useLoaded } from "../ui/load";
 import { path } from "./job";
-import { barsOf, curveOf, groupsOf, size, tallest, type By, type Lateral, type Spread } from "./lanes";
+import { barsOf, curveOf, groupsOf, size, tallest, type By, type Spread } from "./lanes";
 
 const criteria: By[] = ["", "type", "length", "draught", "hour"];
 
@@ -14,7 +15,7 @@ export function LaneChart({ job }: { job: number }) {
   const [by, setBy] = useState<By>(""),
     [at, setAt] = useState(0);
   const loaded = useLoaded(
-    async () => ({ by, of: await send<Lateral>("GET", `${path}/passageline/lateral/${job}${by === "" ? "" : "?by=" + by}`) }),
+    async () => ({ by, of: await send<LateralDistribution>("GET", `${path}/passageline/lateral/${job}${by === "" ? "" : "?by=" + by}`) }),
     `${job} ${by}`,
   );
   const { data } = loaded;
@@ -68,7 +69,7 @@ function groupText({ group }: Spread, by: By): string {
 const wayText = ({ direction_flag }: Spread): string => t(direction_flag ? "lanes.right" : "lanes.left");
 
 // Drawing has the ships from left to right above the line, the others below it.
-function Drawing({ of, ways }: { of: Lateral; ways: Spread[] }) {
+function Drawing({ of, ways }: { of: LateralDistribution; ways: Spread[] }) {
   const most = tallest(ways),
     text = ways.map((way) => t("lanes.says", { way: wayText(way), n: number(way.count), mean: measured(way.mean) })).join("; ");
   return (

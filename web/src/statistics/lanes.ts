@@ -1,30 +1,8 @@
 // The lateral distribution of a passage line: what the server tells of it, and the paths that draw it.
-
-/** Normal is a normal distribution of a mixture. */
-export interface Normal {
-  weight: number;
-  mean: number;
-  deviation: number;
-}
+import type { LateralDistribution } from "../contract";
 
 /** Spread is where ships of a group crossed the line one way. */
-export interface Spread {
-  direction_flag: boolean;
-  /** group is missing for all ships. */
-  group?: { type?: string; from?: number; to?: number };
-  count: number;
-  mean: number;
-  deviation: number;
-  counts: number[];
-  mixture: Normal[];
-}
-
-/** Lateral is the answer of the server. */
-export interface Lateral {
-  length: number;
-  bin: number;
-  spreads: Spread[];
-}
+export type Spread = LateralDistribution["spreads"][number];
 
 /** By is what ships are told apart by. */
 export type By = "" | "type" | "length" | "draught" | "hour";
@@ -61,7 +39,7 @@ const round = (n: number): string => String(Math.round(n * 10) / 10);
 const up = ({ direction_flag }: Spread): number => (direction_flag ? -1 : 1);
 
 /** barsOf draws the ships of a way as bars on its side of the line, one path for all. */
-export function barsOf(spread: Spread, { length, bin }: Lateral, most: number): string {
+export function barsOf(spread: Spread, { length, bin }: LateralDistribution, most: number): string {
   return spread.counts
     .map((n, i) => {
       if (n === 0) return "";
@@ -73,7 +51,7 @@ export function barsOf(spread: Spread, { length, bin }: Lateral, most: number): 
 }
 
 /** curveOf draws what the mixture of a way expects. It is never higher than the drawing. */
-export function curveOf(spread: Spread, { length, bin }: Lateral, most: number): string {
+export function curveOf(spread: Spread, { length, bin }: LateralDistribution, most: number): string {
   const steps = 160,
     points: string[] = [];
   for (let i = 0; i <= steps; i++) {

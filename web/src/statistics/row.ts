@@ -1,5 +1,5 @@
 // Rows are the records of a result, with what all kinds have in common: ships, a moment, and the way around it.
-import type { PortName } from "../portname";
+import type { CallPort } from "../contract";
 import { lasting } from "../text/figures";
 import { parseTime } from "../time";
 
@@ -60,7 +60,7 @@ export interface RecordOf {
   longitude?: number;
   latitude?: number;
   track?: { coordinates: [number, number, string, number | null, number | null][] };
-  port?: PortName;
+  port?: CallPort;
   berth?: { name?: string };
   ata?: string;
   atd?: string;
@@ -68,8 +68,8 @@ export interface RecordOf {
   draught_d?: number | null;
   waiting?: string;
   confidence?: number;
-  from?: { port?: PortName; atd?: string };
-  to?: { port?: PortName; ata?: string };
+  from?: { port?: CallPort; atd?: string };
+  to?: { port?: CallPort; ata?: string };
   max_sog?: number;
   avg_sog?: number;
   pilot?: { label?: string; index?: number; position?: Point; ship?: ShipOf; timestamp?: string }[];

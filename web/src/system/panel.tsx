@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import { useEffect } from "preact/hooks";
 import { send } from "../api";
 import type { App, Props } from "../app";
+import type { Feed, Output, RunningKey, Status } from "../contract";
 import { both, dateTime, when } from "../text/clock";
 import { lasting, rate } from "../text/figures";
 import { ageText, learn, number, t, told } from "../text/text";
@@ -11,21 +12,7 @@ import { NotLoaded, records, useLoaded } from "../ui/load";
 import { Table, type ColumnOf } from "../ui/table";
 import de from "./de.json";
 import en from "./en.json";
-import {
-  bytesText,
-  daysLeft,
-  fromText,
-  reasonsText,
-  remedyText,
-  retentionText,
-  total,
-  valueText,
-  type Exceeded,
-  type FeedState,
-  type Key,
-  type Output,
-  type Status,
-} from "./model";
+import { bytesText, daysLeft, fromText, reasonsText, remedyText, retentionText, total, valueText } from "./model";
 import "./style.css";
 import { Ways } from "./ways";
 
@@ -221,7 +208,7 @@ function Work({ status: { picture, watchdogs, memory, ships } }: { status: Statu
   );
 }
 
-function Passages({ all }: { all: readonly Exceeded[] }) {
+function Passages({ all }: { all: NonNullable<Status["passages_exceeded"]> }) {
   return (
     <Box title={t("sys.passages")}>
       {all.map((one) => (
@@ -237,12 +224,12 @@ function Passages({ all }: { all: readonly Exceeded[] }) {
 const lines = (rows: readonly unknown[]) => ({ "--lines": String(Math.max(1, rows.length)) }) as never;
 
 // stateText says how a feed does in a word or two.
-const stateText = (f: FeedState): string =>
+const stateText = (f: Feed): string =>
   f.connected ? t("sysfeed.on") : f.error ? t("sysfeed.down", { why: f.error }) : t(f.last_message ? "sysfeed.ended" : "sysfeed.off");
 
-function Feeds({ app, feeds, now }: { app: App; feeds: FeedState[]; now: number }) {
-  const age = (f: FeedState): number | undefined => (f.last_message === undefined ? undefined : now - Date.parse(f.last_message));
-  const columns: ColumnOf<FeedState>[] = [
+function Feeds({ app, feeds, now }: { app: App; feeds: Feed[]; now: number }) {
+  const age = (f: Feed): number | undefined => (f.last_message === undefined ? undefined : now - Date.parse(f.last_message));
+  const columns: ColumnOf<Feed>[] = [
     { key: "name", heading: t("sysfeed.name"), text: (f) => f.name, width: "minmax(60px, 1.2fr)" },
     {
       key: "state",
@@ -370,8 +357,8 @@ function Outputs({ outputs }: { outputs: Output[] }) {
 
 // Configuration shows what the program was started with.
 function Configuration() {
-  const keys = useLoaded(() => records<Key>("config/running"));
-  const columns: ColumnOf<Key>[] = [
+  const keys = useLoaded(() => records<RunningKey>("config/running"));
+  const columns: ColumnOf<RunningKey>[] = [
     { key: "key", heading: t("sysconf.key"), text: (k) => k.key, cell: (k) => <code>{k.key}</code>, width: "minmax(90px, 1fr)" },
     { key: "value", heading: t("sysconf.value"), text: (k) => valueText(k.value), width: "minmax(0, 2fr)" },
     { key: "from", heading: t("sysconf.from"), text: (k) => fromText(k.from), width: "minmax(70px, 0.6fr)" },

@@ -1,11 +1,12 @@
 // The ways out of notices that the configuration has, each with a test.
 import type { App } from "../app";
+import type { NoticeTargets, Status } from "../contract";
 import { t } from "../text/text";
-import type { Targets } from "../trial/model";
 import { Trial } from "../trial/trial";
-import type { Way } from "./model";
 
-const targetsOf = ({ channel, name = "" }: Way, me: string): Targets =>
+type Way = Status["channels"][number];
+
+const targetsOf = ({ channel, name = "" }: Way, me: string): NoticeTargets =>
   ({ mail: { mail_to: [me] }, sms: { sms_to: [me] }, webhook: { webhooks: [name] }, mqtt: { mqtt: true } })[channel];
 
 /** Ways lists them for those that may have notices sent. */

@@ -3,6 +3,7 @@ import { useEffect, useState } from "preact/hooks";
 import { send } from "../api";
 import type { App } from "../app";
 import { announcedPort } from "../bound";
+import type { Arrival } from "../contract";
 import type { Ship } from "../ship";
 import { when } from "../text/clock";
 import { miles } from "../text/figures";
@@ -17,10 +18,6 @@ interface ETA {
   port: string;
 }
 
-interface ArrivalsOfAPI {
-  records: { announced?: boolean; eta?: string; distance?: number }[];
-}
-
 const refresh = 30e3; // milliseconds between two questions, as for a tracked ship
 
 // ask returns our ETA as the list of expected ships of the port has it; undefined where that list has none.
@@ -28,7 +25,7 @@ async function ask({ mmsi, destination = "" }: Ship, signal: AbortSignal): Promi
   const port = await announcedPort(mmsi, destination, signal);
   if (!port) return undefined;
   const path = `portserver/port/arrivals/${port.id}?announced=true&tracks=false&mmsi=${mmsi}`;
-  const { records } = await send<ArrivalsOfAPI>("GET", path, undefined, signal);
+  const { records } = await send<{ records: Partial<Arrival>[] }>("GET", path, undefined, signal);
   const { eta, distance = 0 } = records.find((one) => one.announced) ?? {};
   return eta ? { time: parseTime(eta), metres: distance, port: port.name } : undefined;
 }

@@ -1,26 +1,20 @@
 // Track is the client's copy of a ship that is tracked to its destination. docs/tracking.md says what the server knows of it.
 import { send, type Sentence } from "../api";
+import type { CallPort, ShipTrack, TrackRequest } from "../contract";
 import { unwrap, type Place } from "../geometry";
 import { parseSpan, parseTime } from "../time";
-
-/** Port is how the server names a port. */
-export interface Port {
-  id: number;
-  locode?: string;
-  name?: string;
-}
 
 /** End is a destination: exactly one of its fields is there. */
 export interface End {
   ship?: { mmsi: number; name?: string };
-  port?: Port;
+  port?: CallPort;
   at?: Place;
   area?: boolean;
 }
 
 /** Visit is one of the two ports of a track. */
 export interface Visit {
-  port?: Port;
+  port?: CallPort;
   ata?: number;
   atd?: number;
 }
@@ -63,39 +57,7 @@ export interface Track {
   owner: string;
 }
 
-interface PointOfAPI {
-  coordinates: [number, number];
-}
-
-interface VisitOfAPI {
-  port?: Port;
-  ata?: string;
-  atd?: string;
-}
-
-/** TrackOfAPI is a record of GET /ship/track. */
-export interface TrackOfAPI {
-  id: number;
-  source: { ship?: { mmsi: number; name?: string } };
-  destination: { ship?: { mmsi: number; name?: string }; port?: Port; position?: PointOfAPI; location?: unknown[] };
-  status: number;
-  eta?: string;
-  eta_basis?: string;
-  eta_low?: string;
-  eta_high?: string;
-  after_weighing?: string;
-  eta_stale?: boolean;
-  route?: { coordinates: [number, number][] };
-  distance?: number;
-  waypoints?: { position: PointOfAPI }[];
-  waypoint_etas?: (string | null)[];
-  waypoint_atas?: (string | null)[];
-  port?: [VisitOfAPI, VisitOfAPI];
-  eta_history?: { time: string; eta?: string; eta_low?: string; eta_high?: string }[];
-  speed_for_arrival?: { speed: number; speed_low: number; speed_high?: number };
-  warnings?: Sentence[];
-  owner?: string;
-}
+type VisitOfAPI = ShipTrack["port"][number];
 
 const path = "portserver/ship/track";
 
@@ -104,7 +66,7 @@ const timeOf = (text: string | null | undefined): number | undefined => (text ? 
 const visitOf = (v: VisitOfAPI = {}): Visit => ({ port: v.port, ata: timeOf(v.ata), atd: timeOf(v.atd) });
 
 /** trackOf reads a track. */
-export function trackOf(r: TrackOfAPI): Track {
+export function trackOf(r: ShipTrack): Track {
   const { ship, port, position } = r.destination,
     advice = r.speed_for_arrival;
   return {
@@ -148,21 +110,21 @@ export const ofShip = (tracks: readonly Track[], mmsi: number): Track[] =>
 
 /** loadTracks asks for all tracks, without their ways. */
 export async function loadTracks(): Promise<Track[]> {
-  const { records } = await send<{ records: TrackOfAPI[] }>("GET", `${path}?tracks=false&route=false`);
+  const { records } = await send<{ records: ShipTrack[] }>("GET", `${path}?tracks=false&route=false`);
   return records.map(trackOf);
 }
 
 /** loadTrack asks for a track with its way and how its ETA moved. */
-export const loadTrack = async (id: number): Promise<Track> => trackOf(await send<TrackOfAPI>("GET", `${path}/${id}?tracks=false`));
+export const loadTrack = async (id: number): Promise<Track> => trackOf(await send<ShipTrack>("GET", `${path}/${id}?tracks=false`));
 
 /** askSpeed asks at which speed a ship arrives at a time; undefined where that is not known. */
 export async function askSpeed(id: number, at: number): Promise<Advice | undefined> {
   const when = encodeURIComponent(new Date(at).toISOString());
-  return trackOf(await send<TrackOfAPI>("GET", `${path}/${id}?tracks=false&route=false&speed_for_arrival=${when}`)).advice;
+  return trackOf(await send<ShipTrack>("GET", `${path}/${id}?tracks=false&route=false&speed_for_arrival=${when}`)).advice;
 }
 
 /** startTrack has the server follow a ship to a destination, as the interface takes it; it gives the number of the track. */
-export const startTrack = async (mmsi: number, destination: unknown): Promise<number> =>
+export const startTrack = async (mmsi: number, destination: TrackRequest["destination"]): Promise<number> =>
   (await send<{ id: number }>("POST", path, { source: { ship: { mmsi } }, destination })).id;
 
 /** stopTrack ends a track for good. */

@@ -1,4 +1,5 @@
 // What is told of tracked ships, in words.
+import type { CallPort } from "../contract";
 import dePlanner from "../planner/de.json";
 import enPlanner from "../planner/en.json";
 import { title } from "../ship";
@@ -8,12 +9,12 @@ import { known, learn, t } from "../text/text";
 import de from "./de.json";
 import en from "./en.json";
 import { told } from "./trend";
-import type { Advice, End, Estimate, Port, Track, Visit } from "./track";
+import type { Advice, End, Estimate, Track, Visit } from "./track";
 
 learn({ en: { ...enPlanner, ...en }, de: { ...dePlanner, ...de } });
 
 /** portName names a port, with its LOCODE; of one that the user may not know its number. */
-export const portName = ({ id, name, locode }: Port): string =>
+export const portName = ({ id, name, locode }: CallPort): string =>
   name ? (locode ? `${name} (${locode})` : name) : locode || t("tracked.port", { id: String(id) });
 
 /** endName names a destination. */

@@ -1,21 +1,22 @@
 // A button that sends a test to targets of notices, and what became of each.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { send } from "../api";
+import type { NoticeTargets, WatchdogNotice } from "../contract";
 import { learn, t } from "../text/text";
 import { wrongOf, type Wrong } from "../ui/wrong";
 import de from "./de.json";
 import en from "./en.json";
-import { asItIs, names, path, waits, type Targets, type Test } from "./model";
+import { asItIs, names, path, waits } from "./model";
 import "./style.css";
 
 learn({ en, de });
 
 interface Answer {
-  records: Test[];
+  records: WatchdogNotice[];
 }
 
 interface Props {
-  targets: Targets;
+  targets: NoticeTargets;
   /** mine tells that the user itself gets it. */
   mine?: boolean;
   /** of names what is tested, where several buttons stand on a page. */
@@ -30,7 +31,7 @@ const signs: Record<string, string> = { sent: "✓", waiting: "…" };
 
 /** Trial sends a test at a click, then looks each second until none waits, for a minute at most. */
 export function Trial({ targets, mine, of, onWrong }: Props) {
-  const [tests, setTests] = useState<Test[]>([]),
+  const [tests, setTests] = useState<WatchdogNotice[]>([]),
     [problem, setProblem] = useState(""),
     [busy, setBusy] = useState(false);
   const open = useRef(true);
@@ -40,7 +41,7 @@ export function Trial({ targets, mine, of, onWrong }: Props) {
     },
     [],
   );
-  const follow = async (begun: Test[]): Promise<void> => {
+  const follow = async (begun: WatchdogNotice[]): Promise<void> => {
     setTests(begun);
     for (let looks = 0, now = begun; open.current && waits(now) && looks < mostLooks; looks++) {
       await new Promise((done) => setTimeout(done, pace));
@@ -83,5 +84,5 @@ export function Trial({ targets, mine, of, onWrong }: Props) {
   );
 }
 
-const said = ({ channel, to = "", state, error = "" }: Test): string =>
+const said = ({ channel, to = "", state, error = "" }: WatchdogNotice): string =>
   t("trial." + state, { who: t("trialby." + channel, { name: to }), why: error });

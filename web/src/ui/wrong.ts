@@ -1,6 +1,7 @@
 // What the API said was wrong: the errors of a problem name fields by JSON pointer.
 import { createContext } from "preact";
-import { Refusal, type Referrer } from "../api";
+import { Refusal } from "../api";
+import type { Referrer } from "../contract";
 import { learn, t, told } from "../text/text";
 import { whyOf } from "../why";
 import de from "./de.json";
@@ -23,7 +24,9 @@ export const Errors = createContext(nothingWrong);
 export function wrongOf(problem: unknown): Wrong {
   if (!(problem instanceof Refusal)) return { general: t("form.unreachable"), at: {} };
   const filter = problem.code === "filter_syntax" && problem.offset !== undefined ? t("search.error", { detail: told(problem.said) }) : "";
-  const at = Object.fromEntries(problem.errors.map((e) => [e.pointer, e.rule === "filter" && filter ? filter : told(e)]));
+  const at = Object.fromEntries(
+    problem.errors.map((e) => [e.pointer ?? e.parameter ?? "", e.rule === "filter" && filter ? filter : told(e)]),
+  );
   return { general: problem.errors.length > 0 ? t("form.look") : filter || stillReferred(problem) || whyOf(problem), at };
 }
 

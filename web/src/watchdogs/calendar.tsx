@@ -1,25 +1,19 @@
 // When a watchdog watches: at any time, at night, at weekends, or in hours of its own.
 import { useContext, useState } from "preact/hooks";
 import { equal } from "../change";
+import type { WatchdogCalendar } from "../contract";
 import { spoken, t } from "../text/text";
 import { Moment } from "../moment/field";
 import { Choice, Field } from "../ui/form";
 import { below, Errors } from "../ui/wrong";
 
-/** Shift is a part of the day on some days; one that ends before it begins goes on to the next day. */
-export interface Shift {
-  days: string[];
-  from: string; // HH:MM
-  to: string;
-}
+/** Shift is a part of the day on some days; one that ends before it begins goes on to the next day. The server tells all of it. */
+export type Shift = Required<WatchdogCalendar["rules"][number]>;
 
 /** Calendar is what the API keeps of the hours; without a zone they are UTC. */
-export interface Calendar {
-  zone?: string;
-  rules: Shift[];
-}
+export type Calendar = Omit<WatchdogCalendar, "rules"> & { rules: Shift[] };
 
-const week = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
+const week: Shift["days"] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
 const usual: Record<string, Shift> = {
   night: { days: week, from: "20:00", to: "06:00" },
   weekend: { days: ["sat", "sun"], from: "00:00", to: "24:00" },
@@ -30,7 +24,7 @@ const usual: Record<string, Shift> = {
 const here = ((zone) => (zone === "UTC" ? "" : (zone ?? "")))(Intl.DateTimeFormat().resolvedOptions().timeZone);
 
 // nameOf is a day of the week in the user's language; the first of January 2024 was a Monday.
-const nameOf = (day: string): string =>
+const nameOf = (day: Shift["days"][number]): string =>
   new Date(Date.UTC(2024, 0, 1 + week.indexOf(day))).toLocaleDateString(spoken(), { weekday: "short", timeZone: "UTC" });
 
 function howOf(calendar: Calendar | undefined): string {

@@ -1,12 +1,11 @@
 // A dry run: the server plays the stored past to a watchdog that is not saved, and tells what it would have raised.
 import { send, type Sentence } from "../api";
+import type { DryRun, JobID } from "../contract";
 import { parseTime } from "../time";
-import { eventOf, type EventOfAPI, type WatchEvent } from "./event";
+import { eventOf, type WatchEvent } from "./event";
 
 /** Reason is why a watchdog did not tell of a ship, with the moment that it speaks of, where there is one. */
-export interface Reason extends Sentence {
-  time?: string;
-}
+export type Reason = NonNullable<DryRun["why"]>[number];
 
 /** Played is what a dry run found; times are Unix milliseconds. */
 export interface Played {
@@ -24,20 +23,8 @@ export interface Played {
   why: Reason[];
 }
 
-interface Answer {
-  status?: string;
-  progress?: number;
-  from: string;
-  to: string;
-  ships: number;
-  reports: number;
-  filled: number;
-  events: EventOfAPI[];
-  count: number;
-  more?: boolean;
-  warnings: Sentence[];
-  why?: Reason[];
-}
+// While it runs there is its status alone.
+type Answer = DryRun & { status?: string; progress?: number };
 
 const path = "watchdog/dryrun";
 const pace = 400; // milliseconds between two looks
@@ -58,7 +45,7 @@ export async function play(
   known: (mmsi: number) => string | undefined,
 ): Promise<Played> {
   const times = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };
-  const { id } = await send<{ id: number }>("POST", path, { definition, ...times, ...(mmsi > 0 && { mmsi }) }, signal);
+  const { id } = await send<JobID>("POST", path, { definition, ...times, ...(mmsi > 0 && { mmsi }) }, signal);
   const one = `${path}/${id}`;
   const end = (): void => void send("DELETE", one).catch(() => undefined); // it ends by itself too, later
   signal.addEventListener("abort", end, { once: true });
@@ -80,9 +67,9 @@ const playedOf = (a: Answer, known: (mmsi: number) => string | undefined): Playe
   ships: a.ships,
   reports: a.reports,
   filled: a.filled,
-  events: a.events.map((r) => eventOf(r, known)).sort((x, y) => x.time - y.time),
+  events: a.events.map((r) => eventOf({ ...r, id: 0 }, known)).sort((x, y) => x.time - y.time),
   count: a.count,
-  more: a.more ?? false,
+  more: a.more,
   warnings: a.warnings,
   why: a.why ?? [],
 });

@@ -1,76 +1,17 @@
 // An event of a watchdog as the server tells it, and what is said of it.
+import type { WatchdogEvent } from "../contract";
 import { mmsiText } from "../ship";
 import { when } from "../text/clock";
 import { t, told } from "../text/text";
 import { parseTime } from "../time";
 
 /** Severity is how grave the events of a watchdog are, the least first. */
-export type Severity = "note" | "warning" | "alert";
+export type Severity = WatchdogEvent["severity"];
+
 /** severities are all of them. */
 export const severities: readonly Severity[] = ["note", "warning", "alert"];
 /** marks are their signs, as colour alone does not tell. */
 export const marks: Record<Severity, string> = { note: "●", warning: "▲", alert: "◆" };
-
-/** EventOfAPI is an event as the API gives it. */
-export interface EventOfAPI {
-  id: number;
-  definition_id?: number; // none of one that was made by hand
-  watchdog: string;
-  type: string;
-  event:
-    | "enter"
-    | "leave"
-    | "cross"
-    | "moored"
-    | "unmoored"
-    | "risk"
-    | "timeout"
-    | "cpa"
-    | "lost"
-    | "dragging"
-    | "off_position"
-    | "overspeed"
-    | "off_track"
-    | "unidentified"
-    | "distress"
-    | "test"
-    | "feed_silent"
-    | "feed_few"
-    | "notice"
-    | "paused"
-    | "more"
-    | "manual";
-  state: "active" | "inactive";
-  severity: Severity;
-  time: string;
-  initial: boolean;
-  direction?: string;
-  reason?: string;
-  /** ship is there but for receivers and the box. */
-  ship?: { mmsi: number; name?: string };
-  feed?: { name: string; silence?: number; ships?: number; usual?: number };
-  notice?: { rule: string; detail: string; params?: Record<string, unknown> };
-  /** pause is of the watchdog itself: until when it is paused, and of more how many events it held back. */
-  pause?: { until?: string; held?: number };
-  position?: { coordinates: [number, number] };
-  port?: { name: string };
-  other?: { mmsi: number; name?: string };
-  cpa?: number; // metres
-  tcpa?: number; // seconds
-  deactivated?: string;
-  evicted?: boolean;
-  acknowledged?: { user?: string; time: string };
-  muted_until?: string;
-  message: string;
-  made_by?: string;
-}
-
-/** EventsOfAPI is the event of the live stream: what was raised or changed. With again the list has to be asked for anew. */
-export interface EventsOfAPI {
-  records: EventOfAPI[];
-  gone?: number[];
-  again?: boolean;
-}
 
 /** WatchEvent is an event as the client keeps it; times are Unix milliseconds. */
 export interface WatchEvent {
@@ -97,7 +38,7 @@ export interface WatchEvent {
 }
 
 /** eventOf reads an event of the API. Of a ship that had no name then, known gives that of now. */
-export function eventOf(r: EventOfAPI, known: (mmsi: number) => string | undefined): WatchEvent {
+export function eventOf(r: WatchdogEvent, known: (mmsi: number) => string | undefined): WatchEvent {
   const [lon, lat] = r.position?.coordinates ?? [];
   const named = (s: { mmsi: number; name?: string }) => s.name || known(s.mmsi) || mmsiText(s.mmsi);
   return {
@@ -128,7 +69,7 @@ export const overOf = (e: WatchEvent, now: number): string | false =>
 // overs are the types whose end is more than that a ship left.
 const overs: readonly string[] = ["lost", "anchor", "aton", "speed", "route", "silent"];
 
-function sentence(r: EventOfAPI, ship: string, other: string): string {
+function sentence(r: WatchdogEvent, ship: string, other: string): string {
   const place = r.port?.name ?? r.watchdog;
   if (r.event === "risk") return t("event.risk." + r.reason, { ship, place });
   if (r.event === "manual") return ship === "" ? r.message : `${ship}: ${r.message}`;

@@ -1,5 +1,6 @@
 // Events is the latest events of watchdogs as the server tells them. What asks somebody to look is an alert (../alerts).
 import { send } from "../api";
+import type { LiveEvents, WatchdogEvent } from "../contract";
 import type { Desk } from "../desk";
 import { cover } from "../cover";
 import type { Navigation } from "../navigation";
@@ -9,7 +10,7 @@ import { learn } from "../text/text";
 import type { Tracks } from "../tracks";
 import { whyOf } from "../why";
 import en from "./en.json";
-import { eventOf, type EventOfAPI, type EventsOfAPI, type WatchEvent } from "./event";
+import { eventOf, type WatchEvent } from "./event";
 
 learn({ en });
 
@@ -26,7 +27,7 @@ export class Events {
   there = false;
   private askedAt = 0;
   private upTo = 0; // the event up to which the list has been asked for; a stream may have left out one after it
-  private asking?: EventOfAPI[]; // what came while the list is asked for
+  private asking?: WatchdogEvent[]; // what came while the list is asked for
 
   constructor(
     private readonly desk: Desk,
@@ -40,11 +41,11 @@ export class Events {
   async load(): Promise<void> {
     if (!this.session.may("view_watchdog")) return this.clear();
     this.askedAt = performance.now();
-    const heard: EventOfAPI[] = [],
+    const heard: WatchdogEvent[] = [],
       { user } = this.session;
     this.asking = heard;
     try {
-      const { records } = await send<{ records: EventOfAPI[] }>("GET", `watchdog/event?latest=${most}`);
+      const { records } = await send<{ records: WatchdogEvent[] }>("GET", `watchdog/event?latest=${most}`);
       if (this.asking !== heard || user !== this.session.user) return;
       this.all = [];
       this.problem = "";
@@ -60,7 +61,7 @@ export class Events {
   }
 
   /** hear takes what the server tells: new events, and earlier ones that changed. */
-  hear({ records, gone, again }: EventsOfAPI): void {
+  hear({ records, gone, again }: LiveEvents): void {
     this.asking?.push(...records);
     if (gone) this.all = this.all.filter((e) => !gone.includes(e.id));
     this.take(records);
@@ -79,7 +80,7 @@ export class Events {
     this.askedAt = performance.now();
     const { user } = this.session;
     try {
-      const heard = await send<EventsOfAPI>("GET", `watchdog/event?after_id=${this.upTo}`);
+      const heard = await send<LiveEvents>("GET", `watchdog/event?after_id=${this.upTo}`);
       if (user !== this.session.user || !this.there) return;
       this.upTo = heard.records.at(-1)?.id ?? this.upTo;
       this.hear(heard);
@@ -88,7 +89,7 @@ export class Events {
     }
   }
 
-  private take(records: EventOfAPI[]): WatchEvent[] {
+  private take(records: WatchdogEvent[]): WatchEvent[] {
     const come = records.map((r) => eventOf(r, (mmsi) => this.desk.picture.ships.get(mmsi)?.name));
     const known = new Map([...this.all, ...come].map((e) => [e.id, e]));
     this.all = [...known.values()].sort((a, b) => b.id - a.id).slice(0, most);

@@ -1,6 +1,7 @@
 // The list of watchdogs: whether each is on, which ships are inside now, and what it told last.
 import { send } from "../api";
 import type { App } from "../app";
+import type { ShipInside } from "../contract";
 import { put } from "../change";
 import { mayEdit, mayMake, ownerColumn } from "../library/sheet";
 import { title } from "../ship";
@@ -118,17 +119,9 @@ function Inside({ app, dog }: { app: App; dog: Watchdog }) {
   );
 }
 
-interface InsideOfAPI {
-  ship: { mmsi: number; name?: string };
-  since: string;
-}
-
 /** ShipsInside lists the ships that are inside now. */
 export function ShipsInside({ app, dog }: { app: App; dog: Watchdog }) {
-  const loaded = useLoaded(
-    () => records<InsideOfAPI>(`watchdog/definition/${dog.uid}/active`),
-    `${dog.active_ships} ${dog.last_event?.id}`,
-  );
+  const loaded = useLoaded(() => records<ShipInside>(`watchdog/definition/${dog.uid}/active`), `${dog.active_ships} ${dog.last_event?.id}`);
   const ships = loaded.data ?? [],
     now = app.picture.now();
   return (

@@ -3,17 +3,12 @@ import type { ComponentChildren } from "preact";
 import { useEffect, useState } from "preact/hooks";
 import { Refusal, send } from "../api";
 import type { App } from "../app";
+import type { NoticeTexts } from "../contract";
 import { title } from "../ship";
 import { t } from "../text/text";
 import { whyOf } from "../why";
 import type { Draft } from "./kind";
 import type { Type } from "./watchdogs";
-
-interface Texts {
-  mail: { subject: string; text: string };
-  sms: string;
-  ship_notification?: string;
-}
 
 interface Props {
   app: App;
@@ -29,14 +24,14 @@ const rest = 400; // milliseconds that the typing rests before the server is ask
 
 /** Preview shows the texts as they would go out. It asks again when somebody has typed. */
 export function Preview({ app, type, mmsi, now, part }: Props) {
-  const [texts, setTexts] = useState<Texts & { mmsi: number }>(),
+  const [texts, setTexts] = useState<NoticeTexts & { mmsi: number }>(),
     [problem, setProblem] = useState("");
   const definition = JSON.stringify({ type, name: now.name.trim() || t("dog.new"), severity: now.severity, ...part });
   useEffect(() => {
     let over = false;
     const ask = async (of: number): Promise<void> => {
       try {
-        const got = await send<Texts>("POST", "watchdog/preview", {
+        const got = await send<NoticeTexts>("POST", "watchdog/preview", {
           definition: JSON.parse(definition) as object,
           ...(of && { mmsi: of }),
         });

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import type { App } from "../app";
+import type { ShipList } from "../contract";
 import { title } from "../ship";
 import { t } from "../text/text";
 import { Choice, TextArea } from "../ui/form";
 import { records, useLoaded } from "../ui/load";
-import type { ShipList } from "../lists/lists";
 import { filterOf, shipOf } from "./kind";
 import { kinds, type Spot } from "./kinds";
 import type { Type } from "./watchdogs";

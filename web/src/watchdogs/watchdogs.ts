@@ -1,5 +1,6 @@
 // Watchdogs are those that the user made or that others share with the user; the map shows what they watch.
-import { send, type Ref, type Sentence } from "../api";
+import { send } from "../api";
+import type { LineString, Point, Polygon, Watchdog as WatchdogOfAPI } from "../contract";
 import type { Desk } from "../desk";
 import type { MapShape } from "../map/shapes";
 import type { Session } from "../session";
@@ -9,82 +10,11 @@ import { keep, kept } from "../storage";
 import type { Calendar } from "./calendar";
 import { marks, type Severity } from "./event";
 
-/** Type is what a watchdog watches. */
-export type Type =
-  | "polygon"
-  | "line"
-  | "port"
-  | "lost"
-  | "anchor"
-  | "speed"
-  | "route"
-  | "cpa"
-  | "cable"
-  | "fishing"
-  | "silent"
-  | "aton"
-  | "zone"
-  | "feed"
-  | "box";
-interface Geometry {
-  type: string;
-  coordinates: unknown;
-}
+/** Type is what a watchdog watches. That of people in distress is none that a user makes. */
+export type Type = Exclude<WatchdogOfAPI["type"], "distress">;
 
 /** Watchdog is a watchdog as the API gives it, and its form where it has one. */
-export interface Watchdog extends Partial<Record<Exclude<Type, "port" | "feed">, unknown>> {
-  id: number;
-  uid: string;
-  revision: string;
-  name: string;
-  owner?: Ref;
-  acl: Ref[];
-  type: Type;
-  enabled: boolean;
-  severity: Severity;
-  filter?: string;
-  feed?: string;
-  port?: { id?: number; locode?: string; name?: string };
-  draught?: number;
-  check_direction: boolean;
-  min_cog?: number;
-  max_cog?: number;
-  min_sog?: number;
-  max_sog?: number;
-  window?: string;
-  any_type?: boolean;
-  samples_to_activate: number;
-  samples_to_deactivate: number;
-  samples_between_trigger: number;
-  time_between_triggers: number;
-  inactivity_timeout?: string;
-  create_shiplist?: boolean;
-  /** shiplist_timeout is of a line. */
-  shiplist_timeout?: string;
-  calendar?: Calendar;
-  mail_to?: string[];
-  sms_to?: string[];
-  webhooks?: string[];
-  mqtt?: boolean;
-  mail_template?: string;
-  sms_template?: string;
-  test_mode?: boolean;
-  send_ship_notification?: boolean;
-  ship_notification_text?: string;
-  ship_notification_broadcast?: boolean;
-  escalate_after?: string;
-  escalate_to?: Ref[];
-  /** active_ships are inside now; a user that is told late is not told. */
-  active_ships?: number;
-  last_event?: { id: number; event: string; time: string };
-  /** paused is there while it rings too often. */
-  paused?: { since: string; until: string; held: number };
-  /** problem says why it watches nothing. */
-  problem?: string;
-  /** problem_rule is the same as a sentence in the words of the user. */
-  problem_rule?: Sentence;
-  form?: Form;
-}
+export type Watchdog = Omit<WatchdogOfAPI, "type" | "calendar"> & { type: Type; calendar?: Calendar; form?: Form };
 
 /** isBuiltIn tells the watchdog of people in distress, which stays as it is. */
 export const isBuiltIn = (w: Watchdog): boolean => (w.type as string) === "distress";
@@ -96,7 +26,8 @@ export const colours: Record<Severity, string> = { note: "#1a56b0", warning: "#a
 export const keyOf = (uid: string): string => "watchdog:" + uid;
 
 // Watched is the object of a watchdog: its geometry itself or below a key, or a centre with a radius.
-type Watched = Partial<Geometry> & { geometry?: Geometry; polygon?: Geometry; line?: Geometry; center?: Geometry; radius?: number };
+type Watched = Partial<Geometry> & { geometry?: Geometry; polygon?: Geometry; line?: Geometry; center?: Point; radius?: number };
+type Geometry = LineString | Polygon;
 
 /** placeOf returns the geometry of a watchdog, under the names of a shape. */
 export const placeOf = (w: Watchdog): Drawn => {

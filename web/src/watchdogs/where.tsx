@@ -2,7 +2,7 @@
 import { useContext, useEffect, useState } from "preact/hooks";
 import type { App } from "../app";
 import { lastPorts } from "../home";
-import type { PortOfList } from "../map/harbours";
+import type { ListedPort } from "../contract";
 import "../planner/offers.css";
 import { findPorts } from "../ports";
 import { Drawing } from "../shapes/draw";
@@ -90,7 +90,7 @@ const offers = 8;
 
 // Port is a field that offers the ports that the text may mean, and those that were open last while it is empty.
 function Port({ app, value, onInput }: { app: App; value: string; onInput: (text: string) => void }) {
-  const [found, setFound] = useState<PortOfList[]>([]),
+  const [found, setFound] = useState<ListedPort[]>([]),
     [open, setOpen] = useState(false);
   const text = value.trim(),
     may = app.session.may("view_port");

@@ -1,9 +1,10 @@
 // Learned water: the areas in which ships taught none, and the pen that draws a further one.
 import { useState } from "preact/hooks";
+import type { RejectedWater } from "../contract";
 import { send } from "../api";
 import type { App, Props } from "../app";
 import { Places, Tools, usePen } from "../shapes/drawing";
-import { boundsOf, complete, drawn, type Place } from "../geometry";
+import { boundsOf, complete, drawn } from "../geometry";
 import { dateTime } from "../text/clock";
 import { place } from "../text/figures";
 import { learn, number, t } from "../text/text";
@@ -20,27 +21,19 @@ learn({ en, de });
 
 const path = "chart/rejected";
 
-interface Area {
-  id: number;
-  by: string;
-  time: string;
-  area: { coordinates: Place[][] };
-  cells?: number; // for users that see all ships
-}
-
 /** Water is the panel. */
 export function Water({ app, path: [first] }: Props) {
   return first === "new" ? <Drawing app={app} /> : <Areas app={app} />;
 }
 
 function Areas({ app }: { app: App }) {
-  const areas = useLoaded(() => send<{ records: Area[] }>("GET", path));
+  const areas = useLoaded(() => send<{ records: RejectedWater[] }>("GET", path));
   const [busy, setBusy] = useState(false);
-  const show = ({ area }: Area): void => {
+  const show = ({ area }: RejectedWater): void => {
     const box = boundsOf(area.coordinates);
     if (box) app.chart?.showBox(box);
   };
-  const accept = async ({ id }: Area): Promise<void> => {
+  const accept = async ({ id }: RejectedWater): Promise<void> => {
     setBusy(true);
     try {
       await send("DELETE", `${path}/${id}`);
@@ -80,7 +73,7 @@ function Areas({ app }: { app: App }) {
 }
 
 // where is the middle of an area.
-function where({ area }: Area): string {
+function where({ area }: RejectedWater): string {
   const [west, south, east, north] = boundsOf(area.coordinates)!;
   return place((west + east) / 2, (south + north) / 2);
 }
@@ -95,7 +88,7 @@ function Drawing({ app }: { app: App }) {
       setWrong({ general: t("shape.incomplete.polygon"), at: {} });
       return;
     }
-    const { cells } = await send<Area>("POST", path, { area: drawn(pen.form).polygon });
+    const { cells } = await send<RejectedWater>("POST", path, { area: drawn(pen.form).polygon });
     app.unsaved = false;
     app.chart?.reload();
     await app.navigation.go("water");
