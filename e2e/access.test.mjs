@@ -1,12 +1,10 @@
 // Everybody can use it: axe-core finds nothing on any page, and the smallest phones lose no control.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { position, safety } from "./ais.mjs";
-import { atRest, caller, drawn, Feeder, launch, open, Program, shot, signIn, until, whole } from "./support.mjs";
+import { staged } from "./stage.mjs";
+import { atRest, drawn, findings, open, shot, signIn, until, whole } from "./support.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const places = [
   "map",
   "events",
@@ -38,52 +36,38 @@ const places = [
   "profile",
 ];
 
-let program, feeder, browser, call;
-
-before(async () => {
-  program = await Program.serve({ more: `[mail]\nhost = "127.0.0.1"\ntls = "off"\nfrom = "box@port.example"\n` });
-  feeder = new Feeder(program.feed, 24);
-  feeder.say(safety({ mmsi: 2190047, text: "GALE WARNING" })); // so that its line is below every map
-  browser = await launch();
-  call = caller(program);
-  const list = await call("POST", "config/shiplist", { name: "tugs", ships: [{ mmsi: 219018004 }] });
-  const filter = await call("POST", "config/filter", { name: "fast", filter: "sog > 8" });
-  const circle = { center: { type: "Point", coordinates: [10.3, 56.1] }, radius: 1852 };
-  const shape = await call("POST", "config/shape", { name: "bight", circle });
-  const area = {
-    type: "Polygon",
-    coordinates: [
-      [
-        [9, 55],
-        [11, 55],
-        [11, 57],
-        [9, 57],
-        [9, 55],
+const stage = staged({
+  ships: 24,
+  more: `[mail]\nhost = "127.0.0.1"\ntls = "off"\nfrom = "box@port.example"\n`,
+  async prepare({ call, feeder }) {
+    feeder.say(safety({ mmsi: 2190047, text: "GALE WARNING" })); // so that its line is below every map
+    const list = await call("POST", "config/shiplist", { name: "tugs", ships: [{ mmsi: 219018004 }] });
+    const filter = await call("POST", "config/filter", { name: "fast", filter: "sog > 8" });
+    const circle = { center: { type: "Point", coordinates: [10.3, 56.1] }, radius: 1852 };
+    const shape = await call("POST", "config/shape", { name: "bight", circle });
+    const area = {
+      type: "Polygon",
+      coordinates: [
+        [
+          [9, 55],
+          [11, 55],
+          [11, 57],
+          [9, 57],
+          [9, 55],
+        ],
       ],
-    ],
-  }; // prettier-ignore
-  const dog = await call("POST", "watchdog/definition", { name: "bay", type: "polygon", polygon: area });
-  places.push(
-    `watchdogs/${dog.uid}`,
-    `watchdogs/${dog.uid}/inside`,
-    `watchdogs/warn/shape/${shape.uid}`,
-    `lists/${list.uid}`,
-    `filters/${filter.uid}`,
-    `shapes/${shape.uid}`,
-  );
+    }; // prettier-ignore
+    const dog = await call("POST", "watchdog/definition", { name: "bay", type: "polygon", polygon: area });
+    places.push(
+      `watchdogs/${dog.uid}`,
+      `watchdogs/${dog.uid}/inside`,
+      `watchdogs/warn/shape/${shape.uid}`,
+      `lists/${list.uid}`,
+      `filters/${filter.uid}`,
+      `shapes/${shape.uid}`,
+    );
+  },
 });
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
-
-// findings gives what axe-core finds on the page as it is: by all rules, or by one.
-const findings = (page, rule) =>
-  page.evaluate(async (only) => {
-    const { violations } = await globalThis.axe.run(document, { resultTypes: ["violations"], ...(only && { runOnly: [only] }) });
-    return violations.flatMap((v) => v.nodes.slice(0, 4).map((n) => `${v.id}: ${n.html.slice(0, 120)} ${n.any[0]?.message ?? ""}`));
-  }, rule);
 
 // goTo opens a place by its address and waits until all of it is there.
 async function goTo(page, place) {
@@ -103,7 +87,7 @@ const paint = (page, palette) =>
   }, palette);
 
 test("axe-core finds nothing on any page, and no contrast too weak in any palette", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   const found = {};
   // The structure is the same in all palettes. Dusk and night come in turn, unless the tests are whole.
   let turn = 0;
@@ -112,13 +96,12 @@ test("axe-core finds nothing on any page, and no contrast too weak in any palett
     turn++;
     for (const [palette, rule] of [["day"], ...dark.map((dim) => [dim, "color-contrast"])]) {
       await paint(page, palette);
-      const all = await findings(page, rule);
+      const all = await findings(page, { rule });
       if (all.length > 0) found[`${name}, ${palette}`] = all;
     }
     await paint(page, "day");
   };
   await page.getByLabel("User name").waitFor();
-  await page.evaluate(axe);
   await look("sign-in");
   await signIn(page, 20);
   for (const place of places) {
@@ -141,17 +124,17 @@ test("axe-core finds nothing on any page, and no contrast too weak in any palett
   await page.locator("#found li").first().waitFor();
   await look("search");
   await page.keyboard.press("Escape");
-  feeder.say(position({ mmsi: 972123456, lon: 10.31, lat: 56.12, sog: 0, status: 14 }));
-  feeder.say(position({ mmsi: 970123456, lon: 10.27, lat: 56.15, status: 15 }));
+  stage.feeder.say(position({ mmsi: 972123456, lon: 10.31, lat: 56.12, sog: 0, status: 14 }));
+  stage.feeder.say(position({ mmsi: 970123456, lon: 10.27, lat: 56.15, status: 15 }));
   await page.locator("section.distress").getByRole("button", { name: "1 more" }).click();
   await look("alarms of distress");
   await page.locator("section.distress").getByRole("button", { name: "Acknowledge" }).first().click();
   await page.locator("section.distress .seen").waitFor();
   await look("an acknowledged alarm");
-  feeder.silent = true;
+  stage.feeder.silent = true;
   await page.locator(".banners .strip, .banners .banner").first().waitFor();
   await look("notices of a silent feed");
-  feeder.silent = false;
+  stage.feeder.silent = false;
   assert.deepEqual(found, {});
   assert.deepEqual(page.clean(), []);
   await page.context().close();
@@ -179,7 +162,7 @@ const lost = (page) =>
   });
 
 test("on a phone of 320 px no control is cut, search takes the whole row, and headings are 44 px", async () => {
-  const page = await open(browser, program.url, { width: 320, height: 640, touch: true });
+  const page = await open(stage.browser, stage.program.url, { width: 320, height: 640, touch: true });
   const found = {};
   const look = async (name) => {
     let all = await lost(page);
@@ -206,7 +189,7 @@ test("on a phone of 320 px no control is cut, search takes the whole row, and he
   for (const language of ["en", "de"]) {
     await page.evaluate((code) => globalThis.quaywatch.setLanguage(code), language);
     if (language === "de") {
-      feeder.say(position({ mmsi: 974123456, lon: 10.29, lat: 56.1, status: 14 })); // an alarm takes a third of the screen
+      stage.feeder.say(position({ mmsi: 974123456, lon: 10.29, lat: 56.1, status: 14 })); // an alarm takes a third of the screen
       await page.locator("section.distress.alarm").waitFor();
     }
     for (const place of places) {

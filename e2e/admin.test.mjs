@@ -1,31 +1,20 @@
 // The administration in a real browser: users, groups, rights, the own profile, at a desk and on a phone.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { caller, drawn, Feeder, launch, noticed, open, password, Program, shot, signIn, small, until } from "./support.mjs";
+import { test } from "node:test";
+import { staged } from "./stage.mjs";
+import { drawn, noticed, open, password, secret, shot, signIn, small, until } from "./support.mjs";
 
-let program, feeder, browser;
-
-before(async () => {
-  program = await Program.serve();
-  feeder = new Feeder(program.feed, 12);
-  browser = await launch();
-});
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
+const stage = staged({ ships: 12 });
 
 const phone = { width: 390, height: 844, touch: true };
 const hostile = '<script>alert(1)</script> & "Sons"';
-const secret = "a-password-of-the-tests";
 
 // call speaks to the API as an administrator, or as the user that is given.
-const call = (method, path, body, name = "admin", word = password) => caller(program)(method, path, body, { name, password: word });
+const call = (method, path, body, name = "admin", word = password) => stage.call(method, path, body, { name, password: word });
 
 // enter opens the client as a user; place is where the address leads.
 async function enter(name, word, { place = "", ...options } = {}) {
-  const page = await open(browser, program.url, { ...small, ...options, hash: place && "&w=" + place });
+  const page = await open(stage.browser, stage.program.url, { ...small, ...options, hash: place && "&w=" + place });
   await page.getByLabel("User name").fill(name);
   await page.getByLabel("Password", { exact: true }).fill(word);
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -51,7 +40,7 @@ const right = (page, name) => page.locator(`[data-right=${name}]`);
 const verdict = (page, name, word) => right(page, name).getByRole("radio", { name: word }).check();
 
 test("an administrator makes a group and a user, denies a right, and sees what counts and where it comes from", async () => {
-  const page = await open(browser, program.url, small);
+  const page = await open(stage.browser, stage.program.url, small);
   await signIn(page);
   await menu(page, "Groups");
   await page.getByRole("button", { name: "New group" }).click();
@@ -115,7 +104,7 @@ test("a user with few rights sees a short menu, is refused by the address too, c
   const words = await menuOf(page);
   assert.ok(words.includes("Map") && words.includes("Profile") && words.includes("Ship lists"), words.join());
   for (const word of ["Users", "Groups", "Audit log"]) assert.ok(!words.includes(word), word);
-  await page.goto(program.url + "#w=users");
+  await page.goto(stage.program.url + "#w=users");
   await page.getByText("petra may not open this page. It takes one of the rights: user_conf_access.").waitFor();
   await menu(page, "Profile");
   await page.getByLabel("Phone").fill("+45 12 34 56");
@@ -191,7 +180,7 @@ test("a token is made for a program, shown once, and revoked", async () => {
   await tokens.getByLabel("Your password").fill(secret);
   await tokens.getByRole("button", { name: "Make a token" }).click();
   const text = await tokens.getByLabel("The token erp", { exact: true }).inputValue();
-  const ask = async () => (await fetch(program.url + "api/session", { headers: { Authorization: "Bearer " + text } })).status;
+  const ask = async () => (await fetch(stage.program.url + "api/session", { headers: { Authorization: "Bearer " + text } })).status;
   assert.equal(await ask(), 200);
   await page.reload();
   await tokens.getByText("erp", { exact: true }).waitFor();
@@ -236,7 +225,7 @@ test("a session that ends in the middle of a form loses nothing, and shows it to
 
 test("two administrators edit the same user: neither undoes the other unasked", async () => {
   await call("POST", "config/user", { name: "shared", password: secret });
-  const page = await open(browser, program.url, { ...small, hash: "&w=users/shared" });
+  const page = await open(stage.browser, stage.program.url, { ...small, hash: "&w=users/shared" });
   await signIn(page, 0);
   await page.getByLabel("Full name").fill("Mine");
   await call("PUT", "config/user/shared", { common_name: "Theirs", phone: "7" });
@@ -257,7 +246,7 @@ test("two administrators edit the same user: neither undoes the other unasked", 
 
 test("a double click saves once, and the log tells in words what was written", async () => {
   await call("POST", "config/user", { name: "double", password: secret });
-  const page = await open(browser, program.url, { ...small, hash: "&w=users/double/clone" });
+  const page = await open(stage.browser, stage.program.url, { ...small, hash: "&w=users/double/clone" });
   await signIn(page, 0);
   await page.getByLabel("User name", { exact: true }).fill("thrice");
   const copy = page.getByRole("button", { name: "Copy", exact: true });
@@ -289,7 +278,7 @@ test("a double click saves once, and the log tells in words what was written", a
 });
 
 test("in German the server's refusals are German", async () => {
-  const page = await open(browser, program.url, { ...small, hash: "&w=users/new" });
+  const page = await open(stage.browser, stage.program.url, { ...small, hash: "&w=users/new" });
   await signIn(page, 0);
   await page.evaluate(() => globalThis.quaywatch.setLanguage("de"));
   await page.getByLabel("Benutzername", { exact: true }).fill("mit leer");
@@ -303,7 +292,7 @@ test("in German the server's refusals are German", async () => {
 
 test("what was wrong stands at its field, on whichever side it is", async () => {
   await call("POST", "config/user", { name: "wrong", password: secret });
-  const page = await open(browser, program.url, { ...small, hash: "&w=users/wrong" });
+  const page = await open(stage.browser, stage.program.url, { ...small, hash: "&w=users/wrong" });
   await signIn(page, 0);
   await page.getByLabel("User name", { exact: true }).fill("white space");
   await page.getByLabel("Expires, UTC").fill("soon");
@@ -351,7 +340,7 @@ test("settings and filters have inputs of their kind, unknown keys stay, and onl
     settings: { tomorrow: { a: [1] } },
     receive_filter: { delay: 5 },
   });
-  const page = await open(browser, program.url, { ...phone, hash: "&w=users/keys/settings" });
+  const page = await open(stage.browser, stage.program.url, { ...phone, hash: "&w=users/keys/settings" });
   await signIn(page, 0);
   await page.getByText("By the group Pilots: NMEA with TAG block").waitFor();
   await page.getByText('{"a":[1]}').waitFor();
@@ -382,7 +371,7 @@ test("settings and filters have inputs of their kind, unknown keys stay, and onl
   await page.context().close();
 
   // What was set works at once for that user: own ships are known.
-  const own = await open(browser, program.url, small);
+  const own = await open(stage.browser, stage.program.url, small);
   await call("PUT", "config/user/keys", { groups: ["viewer"], receive_filter: { areas: null } });
   await own.getByLabel("User name", { exact: true }).fill("keys");
   await own.getByLabel("Password", { exact: true }).fill(secret);
@@ -401,7 +390,7 @@ test("deleting names what goes along, hands over what is kept, and refuses what 
     "leaver",
     secret,
   );
-  const page = await open(browser, program.url, phone);
+  const page = await open(stage.browser, stage.program.url, phone);
   await signIn(page);
   await menu(page, "Users");
   await page.getByLabel("Search in Users").fill("leav");
@@ -463,14 +452,14 @@ test("nobody gives a right that they have not, and a user with more rights canno
   assert.equal(await row.getByRole("radio", { name: "Not set" }).isEnabled(), true); // nobody else allows it
   // Only a user with the right lifts a denial of it.
   await call("POST", "config/group", { name: "No mail", access_rights: { send_mail: "deny" } });
-  await page.goto(program.url + "#w=groups/No%20mail/rights");
+  await page.goto(stage.program.url + "#w=groups/No%20mail/rights");
   await page.getByRole("heading", { name: "No mail" }).waitFor();
   assert.deepEqual(await Promise.all(["Not set", "Allow", "Deny"].map((name) => row.getByRole("radio", { name }).isEnabled())), [
     false,
     false,
     true,
   ]);
-  await page.goto(program.url + "#w=users/admin");
+  await page.goto(stage.program.url + "#w=users/admin");
   await page.getByText("admin has rights that you have not").waitFor();
   assert.equal(await page.getByLabel("Full name").isDisabled(), true);
   assert.equal(await page.getByRole("button", { name: "Save the user" }).isDisabled(), true);
@@ -488,7 +477,7 @@ test("a user with an end soon is warned, and a disabled one is out within second
   });
   const guest = await enter("guest", secret, phone);
   await guest.locator(".banner", { hasText: `Your access ends on ${soon.slice(0, 16).replace("T", " ")} UTC` }).waitFor();
-  const page = await open(browser, program.url, { ...small, hash: "&w=users" });
+  const page = await open(stage.browser, stage.program.url, { ...small, hash: "&w=users" });
   await signIn(page, 0);
   await page
     .locator(".all .row", { hasText: "guest" })
@@ -517,7 +506,7 @@ test("a user's map begins where the user is at home, with own ships ringed", asy
     groups: ["viewer"],
     settings: { origin_region: 7, origin_country: 219, mmsi_list: [219018003] },
   });
-  const page = await open(browser, program.url, small);
+  const page = await open(stage.browser, stage.program.url, small);
   await page.getByLabel("User name", { exact: true }).fill("home");
   await page.getByLabel("Password", { exact: true }).fill(secret);
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -543,7 +532,7 @@ test("a user's map begins where the user is at home, with own ships ringed", asy
 });
 
 test("rights that do nothing yet say so in the grid and in the profile, in both languages", async () => {
-  const page = await open(browser, program.url, { ...small, hash: "&w=groups/operator/rights" });
+  const page = await open(stage.browser, stage.program.url, { ...small, hash: "&w=groups/operator/rights" });
   await signIn(page, 0);
   const row = (right) => page.locator(`[data-right=${right}]`);
   await row("replay").getByText("Does nothing yet: comes with replay.").waitFor();
@@ -553,7 +542,7 @@ test("rights that do nothing yet say so in the grid and in the profile, in both 
   assert.equal(await row("view_port").getByText("Does nothing yet").count(), 0);
   await row("replay").scrollIntoViewIfNeeded();
   await shot(page, "rights-waiting-day");
-  await page.goto(`${program.url}#w=profile`);
+  await page.goto(`${stage.program.url}#w=profile`);
   await page.getByText("Replay", { exact: false }).first().waitFor();
   await page.getByText("Does nothing yet: comes with replay.").first().waitFor();
   await page.locator("dd.waits").first().scrollIntoViewIfNeeded();
@@ -566,7 +555,7 @@ test("rights that do nothing yet say so in the grid and in the profile, in both 
 
 test("every page fits every size, by keyboard and in German too", async () => {
   for (const options of [{}, { width: 1024, height: 768 }, phone]) {
-    const page = await open(browser, program.url, options);
+    const page = await open(stage.browser, stage.program.url, options);
     await signIn(page);
     for (const place of [
       "users",
@@ -583,7 +572,7 @@ test("every page fits every size, by keyboard and in German too", async () => {
       "audit",
       "system",
     ]) {
-      await page.goto(`${program.url}#w=${place}`);
+      await page.goto(`${stage.program.url}#w=${place}`);
       await page.waitForFunction((to) => globalThis.quaywatch.navigation.path.join("/") === to, place);
       await page
         .locator(`.page[data-place=${place.split("/")[0]}] h2`)
@@ -617,7 +606,7 @@ test("every page fits every size, by keyboard and in German too", async () => {
     assert.deepEqual(page.clean(), []);
     await page.context().close();
   }
-  const page = await open(browser, program.url, { ...small, hash: "&w=users" });
+  const page = await open(stage.browser, stage.program.url, { ...small, hash: "&w=users" });
   await signIn(page, 0);
   await page.getByRole("rowgroup", { name: "Users" }).focus();
   await page.keyboard.press("ArrowDown");

@@ -173,6 +173,17 @@ export function aid({ mmsi, lon, lat, name, kind = 1, virtual = 0, off = 0 }) {
   );
 }
 
+/** freighter is what a ship says of itself, where a test does not ask for it. */
+export const freighter = {
+  callsign: "TEST",
+  imo: 0,
+  type: 70,
+  dim: [60, 12, 8, 9],
+  draught: 5,
+  destination: "DKAAR",
+  eta: [11, 21, 18, 30],
+};
+
 /** fleet are ships of many kinds around a place, and two whose names are meant to do harm (AIS's letters have no "|"). */
 export function fleet(count = 60) {
   const types = [70, 80, 60, 40, 52, 30, 36, 55, 0, 71, 84, 69, 50, 37];

@@ -1,30 +1,24 @@
 // Alerts on the board, in a real browser against the real program.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { voyage } from "./ais.mjs";
-import { caller, Feeder, fits, launch, open, password, Program, shot, signIn, state, until } from "./support.mjs";
+import { test } from "node:test";
+import { freighter } from "./ais.mjs";
+import { staged } from "./stage.mjs";
+import { fits, open, password, shot, signIn, state, until } from "./support.mjs";
 
-let program, feeder, browser, call;
-
-before(async () => {
-  program = await Program.serve();
-  feeder = new Feeder(program.feed, 20);
-  call = caller(program);
-  browser = await launch();
-  await call("POST", "config/user", {
-    name: "watcher",
-    password,
-    groups: ["viewer"],
-    access_rights: { view_watchdog: "allow", configure_watchdog_definitions: "allow" },
-    receive_filter: { expression: "mmsi >= 219910000" },
-  });
-  await call("POST", "config/user", { name: "relief", password, groups: ["viewer"], access_rights: { view_watchdog: "allow" } });
+const stage = staged({
+  ships: 20,
+  async prepare({ call }) {
+    await call("POST", "config/user", {
+      name: "watcher",
+      password,
+      groups: ["viewer"],
+      access_rights: { view_watchdog: "allow", configure_watchdog_definitions: "allow" },
+      receive_filter: { expression: "mmsi >= 219910000" },
+    });
+    await call("POST", "config/user", { name: "relief", password, groups: ["viewer"], access_rights: { view_watchdog: "allow" } });
+  },
 });
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
+const { call } = stage;
 
 const area = (west, east) => ({
   type: "Polygon",
@@ -41,10 +35,8 @@ const area = (west, east) => ({
 
 // lies lets a ship lie in the area of a watchdog; it is in from its third report on.
 function lies(mmsi, name, lon, lat = 55.9) {
-  const rest = { callsign: "TEST", imo: 0, type: 70, dim: [60, 12, 8, 9], draught: 5, destination: "DKAAR", eta: [11, 21, 18, 30] };
-  const ship = { mmsi, name, lon, lat, sog: 0, cog: 90, heading: 90, ...rest };
-  feeder.say(voyage(ship));
-  feeder.ships.push(ship);
+  const ship = { ...freighter, mmsi, name, lon, lat, sog: 0, cog: 90, heading: 90 };
+  stage.feeder.joins(ship);
 }
 
 const row = (page, text) => page.locator(".events > .event", { hasText: text });
@@ -55,7 +47,7 @@ async function watches(name, severity, west, more = {}) {
 }
 
 async function board(user = "admin", prepare = async () => undefined) {
-  const page = await open(browser, program.url, { hash: "&w=events" });
+  const page = await open(stage.browser, stage.program.url, { hash: "&w=events" });
   await prepare(page.context());
   if (user === "admin") await signIn(page, 1);
   else {
@@ -146,7 +138,9 @@ test("what one screen acknowledges is quiet on the other within a second, as the
 });
 
 test("a page that nobody looks at shows a notification, and what a ship sends is text in it", async () => {
-  const page = await board("admin", (context) => context.grantPermissions(["notifications"], { origin: new URL(program.url).origin }));
+  const page = await board("admin", (context) =>
+    context.grantPermissions(["notifications"], { origin: new URL(stage.program.url).origin }),
+  );
   await page.evaluate(() => {
     globalThis.shown = [];
     const Shown = globalThis.Notification;
@@ -227,5 +221,9 @@ test("a hundred ships within a minute are one row, and a user that may see some 
 });
 
 test("board and load fit every size, by day and by night, in both languages", async () => {
-  await fits(browser, program.url, { places: ["events", "events/load"], ready: (page) => row(page, "Crowd").waitFor(), name: "alerts" });
+  await fits(stage.browser, stage.program.url, {
+    places: ["events", "events/load"],
+    ready: (page) => row(page, "Crowd").waitFor(),
+    name: "alerts",
+  });
 });

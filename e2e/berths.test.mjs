@@ -1,19 +1,13 @@
 // Berths that the calls suggest, in a real browser against the real program.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { atRest, binary, caller, Feeder, launch, noticed, open, Program, shot, signIn, state, until, violations } from "./support.mjs";
+import { test } from "node:test";
+import { minute } from "./harbour.mjs";
+import { staged } from "./stage.mjs";
+import { atRest, noticed, open, Program, shot, signIn, state, until, violations } from "./support.mjs";
 
 const aarhus = 22781475;
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const minute = 60e3;
 const quay = { lon: 10.2201, lat: 56.1471 };
 const metre = 1 / (111195 * Math.cos((56.15 * Math.PI) / 180)); // in degrees of longitude
-
-let program, feeder, browser, call;
 
 const header =
   "MMSI,BaseDateTime,LAT,LON,SOG,COG,Heading,VesselName,IMO,CallSign,VesselType,Status,Length,Width,Draft,Cargo,TransceiverClass\n";
@@ -37,29 +31,20 @@ function visits(begin, first, ships, lat) {
   return rows.join("\n") + "\n";
 }
 
-before(async () => {
-  program = await Program.serve();
-  call = caller(program);
-  await program.stop();
-  const config = join(program.directory, "config.toml"),
-    past = join(program.directory, "past.csv");
-  const begin = Math.floor(Date.now() / minute) * minute - 40 * 60 * minute;
-  writeFileSync(past, header + visits(begin, 219000301, 3, quay.lat) + visits(begin, 219000311, 1, quay.lat + 0.004));
-  execFileSync(binary, ["import", "--config", config, past], { stdio: "pipe" });
-  await program.start();
-  execFileSync(binary, ["detect-calls", "--config", config], { stdio: "pipe" });
-  feeder = new Feeder(program.feed, 20);
-  browser = await launch();
-  await until("the calls suggest two berths", async () => (await call("GET", `portserver/port/berths/${aarhus}`)).records.length === 2);
+const stage = staged({
+  ships: 20,
+  async start(stage) {
+    stage.program = await Program.serve();
+    const begin = Math.floor(Date.now() / minute) * minute - 40 * 60 * minute;
+    await stage.program.remembers(header + visits(begin, 219000301, 3, quay.lat) + visits(begin, 219000311, 1, quay.lat + 0.004));
+  },
+  prepare: ({ call }) =>
+    until("the calls suggest two berths", async () => (await call("GET", `portserver/port/berths/${aarhus}`)).records.length === 2),
 });
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
+const { call } = stage;
 
 test("a suggested berth is added by a click, named and saved, and suggested no more", async () => {
-  const page = await open(browser, program.url, { hash: `&w=port/edit/${aarhus}` });
+  const page = await open(stage.browser, stage.program.url, { hash: `&w=port/edit/${aarhus}` });
   await signIn(page, 0);
   const add = page.getByRole("button", { name: "Add: Berth for 140 m, 5 stays of 3 ships" });
   await add.waitFor();
@@ -143,7 +128,7 @@ const inView = (page, locator) =>
   });
 
 test("from zoom 12 on the map shows the berths of a port that is not open, and no click is theirs", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 0);
   const berths = (length) =>
     page.waitForFunction((n) => {
@@ -165,7 +150,7 @@ test("from zoom 12 on the map shows the berths of a port that is not open, and n
 
 test("of 158 berths a row and its shape select each other, and the keyboard finds and names them", async () => {
   await build(158, 3);
-  const page = await open(browser, program.url, { hash: `&w=port/edit/${aarhus}` });
+  const page = await open(stage.browser, stage.program.url, { hash: `&w=port/edit/${aarhus}` });
   await signIn(page, 0);
   await until("each berth has a row", async () => (await lanes(page).count()) === 158);
   assert.equal(await page.locator(".pieces li button:not(.lane)").count(), 0, "only the row that is open has buttons");
@@ -212,7 +197,6 @@ test("of 158 berths a row and its shape select each other, and the keyboard find
   await atRest(page);
   await standsOut(`port:${aarhus}/inners/1`);
   await page.getByRole("button", { name: "Inner shape 2: Change" }).waitFor();
-  await page.evaluate(axe);
   assert.deepEqual(await violations(page), []);
   await page.getByRole("button", { name: "Save" }).click();
   await noticed(page, "The borders and berths of Aarhus are saved.");
@@ -225,7 +209,13 @@ test("of 158 berths a row and its shape select each other, and the keyboard find
 
 test("the list of berths works for none, one and 500, also on a phone, at night and in German", async () => {
   await build(0, 0);
-  const page = await open(browser, program.url, { width: 390, height: 844, touch: true, palette: "night", hash: `&w=port/edit/${aarhus}` });
+  const page = await open(stage.browser, stage.program.url, {
+    width: 390,
+    height: 844,
+    touch: true,
+    palette: "night",
+    hash: `&w=port/edit/${aarhus}`,
+  });
   await signIn(page, 0);
   await page.getByText("No berth yet.").waitFor();
   await page.getByRole("button", { name: "Add a berth" }).click();
@@ -254,7 +244,6 @@ test("the list of berths works for none, one and 500, also on a phone, at night 
   assert.ok((await page.evaluate(() => document.documentElement.scrollWidth)) <= 390);
   assert.ok(await page.evaluate(() => document.querySelector(".portedit").scrollWidth <= document.querySelector(".portedit").clientWidth));
   await shot(page, "berths-phone-night");
-  await page.evaluate(axe);
   assert.deepEqual(await violations(page), []);
   assert.deepEqual(page.clean(), []);
   await page.context().close();

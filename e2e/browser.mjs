@@ -152,6 +152,24 @@ export const hear = (page) =>
 /** heard waits until the page has said a text since hear. */
 export const heard = (page, text) => page.waitForFunction((whole) => globalThis.saidKept.includes(whole), text);
 
+/** field returns the field of a page that has just this label. */
+export const field = (page, label) => page.getByLabel(label, { exact: true });
+
+/** pressing returns what presses on a page and counts it. A text that is typed is one press, and so is what is chosen of a list. */
+export const pressing = () => {
+  const count = { presses: 0 };
+  const counted =
+    (act) =>
+    async (...all) => {
+      await act(...all);
+      count.presses++;
+    };
+  count.press = counted((one) => one.click());
+  count.type = counted((one, text) => one.fill(text));
+  count.choose = counted((one, value) => one.selectOption(value));
+  return count;
+};
+
 /** noticed waits for a notice that has a text, and forgets those up to it. */
 export const noticed = (page, text) =>
   page.waitForFunction((part) => {

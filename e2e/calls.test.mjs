@@ -1,31 +1,10 @@
 // The calls of a ship on its card, in a real browser against the real program.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
-import {
-  atRest,
-  binary,
-  caller,
-  drawn,
-  Feeder,
-  hear,
-  heard,
-  launch,
-  looks,
-  open,
-  password,
-  Program,
-  shot,
-  signIn,
-  state,
-  until,
-} from "./support.mjs";
+import { test } from "node:test";
+import { minute } from "./harbour.mjs";
+import { staged } from "./stage.mjs";
+import { atRest, drawn, hear, heard, looks, open, password, shot, signIn, state, until, violations } from "./support.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const minute = 60e3;
 const end = Math.floor(Date.now() / minute) * minute - 2 * minute;
 const ports = {
   script: [11.6, 56.5],
@@ -75,22 +54,16 @@ const past = [
   ...sailed(stranger.mmsi, stranger.name, [["kalundborg", 1], 400]).slice(60),
 ].join("\n");
 
-let program, feeder, browser, call;
-
-before(async () => {
-  program = await Program.serve({ past });
-  feeder = new Feeder(program.feed, 20);
-  call = caller(program);
-  browser = await launch();
-  await call("POST", "config/shape/port", script);
-  await until("the past is searched for calls", async () => (await history(shuttle)).length > 20 && (await history(nordic)).length === 3);
-  execFileSync(binary, ["detect-calls", "--config", join(program.directory, "config.toml")], { stdio: "pipe" }); // for the port that is new
+const stage = staged({
+  ships: 20,
+  past,
+  async prepare({ call, program }) {
+    await call("POST", "config/shape/port", script);
+    await until("the past is searched for calls", async () => (await history(shuttle)).length > 20 && (await history(nordic)).length === 3);
+    program.runs("detect-calls"); // for the port that is new
+  },
 });
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
+const { call } = stage;
 
 const history = async ({ mmsi }) => (await call("POST", "portserver/ship/historical/port", { mmsi, limit: 100 })).records;
 
@@ -114,7 +87,7 @@ function asked(page) {
 
 test("a card tells the calls and trips of its ship, at every size, by day and by night", async () => {
   for (const look of looks(["day", "dusk", "night"])) {
-    const page = await open(browser, program.url, look);
+    const page = await open(stage.browser, stage.program.url, look);
     const { width, palette } = look;
     await signIn(page, 10);
     const requests = asked(page);
@@ -134,18 +107,14 @@ test("a card tells the calls and trips of its ship, at every size, by day and by
     assert.match(items[4], /^Kalundborg\s+DKKAL\s+…\s+there when first heard – [-\d: ]+ UTC/);
     await atRest(page);
     await shot(page, `calls-${width}-${palette}`);
-    await page.evaluate(axe);
-    assert.deepEqual(
-      await page.evaluate(async () => (await globalThis.axe.run(document)).violations.map((v) => `${v.id}: ${v.nodes[0].html}`)),
-      [],
-    );
+    assert.deepEqual(await violations(page), []);
     assert.deepEqual(page.clean(), []);
     await page.context().close();
   }
 });
 
 test("the name of a port brings the map to where the ship lay there", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 10);
   await chosen(page, nordic);
   await page.evaluate(() => globalThis.quaywatch.following.follow(219018004));
@@ -162,7 +131,7 @@ test("the name of a port brings the map to where the ship lay there", async () =
 });
 
 test("more than 20 calls come when they are asked for, and a ship without one has a sentence", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 10);
   await chosen(page, shuttle);
   assert.equal(await page.locator(".calls .call").count(), 20);
@@ -181,7 +150,7 @@ test("more than 20 calls come when they are asked for, and a ship without one ha
 });
 
 test("in German and in local time the card says the same", async () => {
-  const page = await open(browser, program.url, { zone: "Europe/Copenhagen" });
+  const page = await open(stage.browser, stage.program.url, { zone: "Europe/Copenhagen" });
   await signIn(page, 10);
   await page.evaluate(() => {
     globalThis.quaywatch.setLanguage("de");
@@ -197,7 +166,7 @@ test("in German and in local time the card says the same", async () => {
 });
 
 test("a call is confirmed, corrected with its errors, and deleted after a question, by the keyboard", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 10);
   await chosen(page, nordic);
   const aarhus = page.locator(".calls .call", { hasText: "Aarhus" });
@@ -232,8 +201,7 @@ test("a call is confirmed, corrected with its errors, and deleted after a questi
     await shot(page, "calls-wrong");
     await page.evaluate(() => globalThis.quaywatch.setLanguage("en"));
   }
-  await page.evaluate(axe);
-  assert.deepEqual(await page.evaluate(async () => (await globalThis.axe.run(document)).violations.map((v) => v.id)), []);
+  assert.deepEqual(await violations(page), []);
   await arrival.fill(at(1));
   await press("Save");
   await aarhus.getByText("corrected by admin").waitFor();
@@ -267,7 +235,7 @@ test("without view_ata_atd no time is told, without view_history there is no sec
   await call("POST", "config/user", { name: "clerk", password, groups: ["operator"] });
   const as = async (rights) => {
     await call("PUT", "config/user/clerk", { access_rights: rights });
-    const page = await open(browser, program.url);
+    const page = await open(stage.browser, stage.program.url);
     await page.getByLabel("User name").fill("clerk");
     await page.getByLabel("Password").fill(password);
     await page.getByRole("button", { name: "Sign in" }).click();
@@ -292,7 +260,7 @@ test("without view_ata_atd no time is told, without view_history there is no sec
 });
 
 test("on a phone of 320 px the calls and their form fit", async () => {
-  const page = await open(browser, program.url, { width: 320, height: 640, touch: true });
+  const page = await open(stage.browser, stage.program.url, { width: 320, height: 640, touch: true });
   await signIn(page, 10);
   await chosen(page, nordic);
   await page.getByRole("button", { name: "More about the call at Kalundborg" }).first().click();
@@ -313,7 +281,7 @@ test("Save of a correction is in view in a long card, beside either field", asyn
     [1024, 768, false],
     [390, 844, true],
   ]) {
-    const page = await open(browser, program.url, { width, height, touch });
+    const page = await open(stage.browser, stage.program.url, { width, height, touch });
     await signIn(page, 10);
     await chosen(page, shuttle);
     for (const at of [0, -1]) {

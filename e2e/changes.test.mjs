@@ -1,12 +1,10 @@
 // What changed of a ship, on its card, in a real browser against the real program.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { position, voyage } from "./ais.mjs";
-import { atRest, caller, drawn, Feeder, launch, looks, open, Program, shot, signIn, until, violations } from "./support.mjs";
+import { staged } from "./stage.mjs";
+import { atRest, drawn, looks, open, shot, signIn, until, violations } from "./support.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const hour = 3600e3;
 
 const ship = {
@@ -36,36 +34,29 @@ const past = [
   }),
 ].join("\n");
 
-let program, feeder, browser, call;
-
-const say = (of) => feeder.say(voyage(of) + position(of));
+const say = (of) => stage.feeder.say(voyage(of) + position(of));
 const changes = async (query = "") =>
   (await call("GET", `portserver/ship/historical/change/${ship.mmsi}${query}`)).records.map(({ field }) => field);
 
-before(async () => {
-  program = await Program.serve({ past });
-  feeder = new Feeder(program.feed, 20);
-  call = caller(program);
-  browser = await launch();
-  say(silent);
-  // What becomes known is no change. What the crew says then is: the ship is heard until the server tells of it.
-  await until("the ship is known", async () => {
-    say(ship);
-    return (await call("GET", `portserver/ship/info/${ship.mmsi}`)).destination === "ROTTERDAM";
-  });
-  Object.assign(ship, { status: 1, destination: "HAMBURG" });
-  await until("its status and destination changed", async () => {
-    say(ship);
-    const told = await changes();
-    return told.includes("status") && told.includes("destination");
-  });
+const stage = staged({
+  ships: 20,
+  past,
+  async prepare({ call }) {
+    say(silent);
+    // What becomes known is no change. What the crew says then is: the ship is heard until the server tells of it.
+    await until("the ship is known", async () => {
+      say(ship);
+      return (await call("GET", `portserver/ship/info/${ship.mmsi}`)).destination === "ROTTERDAM";
+    });
+    Object.assign(ship, { status: 1, destination: "HAMBURG" });
+    await until("its status and destination changed", async () => {
+      say(ship);
+      const told = await changes();
+      return told.includes("status") && told.includes("destination");
+    });
+  },
 });
-
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
+const { call } = stage;
 
 // opened opens the card of a ship, and what changed of it.
 async function opened(page, { mmsi }) {
@@ -80,7 +71,7 @@ const has = (page, text) => page.locator(".changes ol > li", { hasText: text }).
 
 test("a card tells what changed of its ship, at every size, by day and by night", async () => {
   for (const look of looks(["day", "dusk", "night"])) {
-    const page = await open(browser, program.url, look);
+    const page = await open(stage.browser, stage.program.url, look);
     await signIn(page, 10);
     const asked = [];
     page.on("request", (request) => request.url().includes("/historical/change/") && asked.push(request.url()));
@@ -106,7 +97,6 @@ test("a card tells what changed of its ship, at every size, by day and by night"
     assert.equal(await page.getByRole("button", { name: "Show older changes" }).count(), 0);
     await atRest(page);
     await shot(page, `changes-${look.width}-${look.palette}`);
-    await page.evaluate(axe);
     assert.deepEqual(await violations(page), []);
     assert.deepEqual(page.clean(), []);
     await page.context().close();
@@ -114,7 +104,7 @@ test("a card tells what changed of its ship, at every size, by day and by night"
 });
 
 test("what changes while the card is open comes into the list", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 10);
   await opened(page, ship);
   await page.getByRole("button", { name: "Show older changes" }).focus();
@@ -137,7 +127,7 @@ test("what changes while the card is open comes into the list", async () => {
 });
 
 test("a ship of which nothing changed has a sentence, in German too, and a station no section", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 10);
   await opened(page, silent);
   assert.match(

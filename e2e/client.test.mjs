@@ -1,25 +1,15 @@
 // The client in a real browser against the real program, fed by UDP.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { atRest, Feeder, launch, open, password, Program, shot, signIn, standing, state, until } from "./support.mjs";
+import { test } from "node:test";
+import { staged } from "./stage.mjs";
+import { atRest, open, password, shot, signIn, standing, state, until } from "./support.mjs";
 
-let program, feeder, browser;
-
-before(async () => {
-  program = await Program.serve();
-  feeder = new Feeder(program.feed, 60);
-  browser = await launch();
-});
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
+const stage = staged({ ships: 60 });
 
 const rowNames = (page) => page.locator(".all .row .name").allTextContents();
 
 test("sign-in refuses a wrong password, takes the right one, and survives a reload", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await page.getByLabel("User name").fill("admin");
   await page.getByLabel("Password").fill("wrong");
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -34,7 +24,7 @@ test("sign-in refuses a wrong password, takes the right one, and survives a relo
 });
 
 test("the page opens on the ships, fitted, without a dialog, and they move", async () => {
-  const page = await open(browser, program.url, { motion: true });
+  const page = await open(stage.browser, stage.program.url, { motion: true });
   await signIn(page, 55);
   assert.equal(await page.locator("dialog, [role=dialog]").count(), 0);
   const view = await state(
@@ -57,7 +47,7 @@ test("the page opens on the ships, fitted, without a dialog, and they move", asy
 });
 
 test("no two labels overlap", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 55);
   const overlaps = await state(
     page,
@@ -73,7 +63,7 @@ test("no two labels overlap", async () => {
 });
 
 test("a click on a ship opens its card with what is known, and six hours of track take one click more", async () => {
-  const page = await open(browser, program.url, { motion: true });
+  const page = await open(stage.browser, stage.program.url, { motion: true });
   await signIn(page, 55);
   let lonely;
   await until("the tip of a ship, also where a notice makes the map smaller meanwhile", async () => {
@@ -125,7 +115,7 @@ test("a click on a ship opens its card with what is known, and six hours of trac
 });
 
 test("a base station's card has nothing that only a ship can have", async () => {
-  const page = await open(browser, program.url, { hash: "&s=2190047" });
+  const page = await open(stage.browser, stage.program.url, { hash: "&s=2190047" });
   await signIn(page);
   await page.waitForFunction(() => globalThis.quaywatch.selection.ship !== undefined);
   await page.locator(".card").getByText("Base station").first().waitFor();
@@ -136,7 +126,7 @@ test("a base station's card has nothing that only a ship can have", async () => 
 });
 
 test("keyboard: slash, a name, Enter goes to the ship", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 55);
   const name = await state(page, "q.picture.ships.get(219018010).name");
   await page.keyboard.press("/");
@@ -148,7 +138,7 @@ test("keyboard: slash, a name, Enter goes to the ship", async () => {
 });
 
 test("one word filters map and list alike, also an expression of the filter language, and a wrong one is told", async () => {
-  const page = await open(browser, program.url, { motion: true });
+  const page = await open(stage.browser, stage.program.url, { motion: true });
   await signIn(page, 55);
   await page.keyboard.press("/");
   await page.keyboard.type("tanker");
@@ -179,7 +169,7 @@ test("one word filters map and list alike, also an expression of the filter lang
 });
 
 test("the list shows at least 28 rows on 900 px, sorts, and puts stations last", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 55);
   await until("the rows", async () => (await page.locator(".all .row").count()) > 28);
   const box = await page.locator(".rows").boundingBox();
@@ -200,7 +190,7 @@ test("the list shows at least 28 rows on 900 px, sorts, and puts stations last",
 });
 
 test("hostile names are text and nothing else", async () => {
-  const page = await open(browser, program.url, { hash: "&s=219018000" });
+  const page = await open(stage.browser, stage.program.url, { hash: "&s=219018000" });
   await signIn(page);
   await until("the name in the card", async () => (await page.locator(".card h2").textContent()) === "<SCRIPT SRC=//A.CO>");
   await page.keyboard.press("/");
@@ -218,7 +208,7 @@ test("hostile names are text and nothing else", async () => {
 });
 
 test("every control has a name and can be reached, and there are headings and landmarks", async () => {
-  const page = await open(browser, program.url, { hash: "&s=219018004" });
+  const page = await open(stage.browser, stage.program.url, { hash: "&s=219018004" });
   await signIn(page);
   await page.getByRole("button", { name: "Settings" }).click();
   const nameless = await page.evaluate(() =>
@@ -260,7 +250,7 @@ test("every control has a name and can be reached, and there are headings and la
 });
 
 test("from 1:25,000 on a hull lies to scale around its antenna", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 55);
   await page.waitForFunction(() => globalThis.quaywatch.picture.ships.get(219018015)?.dim_a !== undefined);
   await state(page, "q.settings.setLabels(false)");
@@ -296,14 +286,14 @@ test("from 1:25,000 on a hull lies to scale around its antenna", async () => {
 });
 
 test("the address holds the state: copied into another browser it shows the same", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 55);
   await state(page, "q.selection.select(219018004)");
   await page.locator("#search").fill("cargo");
   await page.getByRole("button", { name: "Night" }).click();
   await until("the address", async () => /q=cargo/.test(page.url()) && /s=219018004/.test(page.url()));
   await standing(page);
-  const other = await open(browser, program.url);
+  const other = await open(stage.browser, stage.program.url);
   await signIn(other, 55);
   await other.evaluate((hash) => {
     location.hash = hash;
@@ -316,7 +306,7 @@ test("the address holds the state: copied into another browser it shows the same
 });
 
 test("German: the words change at once and stay after a reload", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await page.getByRole("button", { name: "Deutsch" }).click();
   await page.getByRole("heading", { name: "Bei Quaywatch anmelden" }).waitFor();
   assert.equal(await page.locator("html").getAttribute("lang"), "de");
@@ -334,7 +324,7 @@ test("German: the words change at once and stay after a reload", async () => {
 });
 
 test("on the phone: targets of 44 px, nothing covers the controls, the map keeps 55 % with a card open", async () => {
-  const page = await open(browser, program.url, { width: 390, height: 844, touch: true });
+  const page = await open(stage.browser, stage.program.url, { width: 390, height: 844, touch: true });
   await signIn(page, 40);
   await shot(page, "phone-day");
   await page.locator("#search").fill("nordic");
@@ -366,7 +356,7 @@ test("on the phone: targets of 44 px, nothing covers the controls, the map keeps
 
 test("palettes: night has no pixel brighter than 40 %, also while it loads, and dusk exists", async () => {
   for (const palette of ["dusk", "night"]) {
-    const page = await open(browser, program.url, { palette });
+    const page = await open(stage.browser, stage.program.url, { palette });
     await shot(page, "signin-" + palette);
     if (palette === "night") assert.ok((await brightest(page)) <= 0.4, "sign-in");
     await signIn(page, 55);
@@ -404,19 +394,19 @@ async function brightest(page) {
 }
 
 test("a feed that stops is told, and forgiven when it speaks again", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 55);
   await page.waitForFunction(() => globalThis.quaywatch.feeds.list.length === 1);
   await until("its usual rate is known", () => state(page, "q.feeds.list[0].messages_per_second > 1"));
-  feeder.silent = true;
+  stage.feeder.silent = true;
   await page.locator(".banner.warn", { hasText: "No data from roof" }).waitFor();
-  feeder.silent = false;
+  stage.feeder.silent = false;
   await page.locator(".banner").waitFor({ state: "detached" });
   await page.context().close();
 });
 
 test("a server that hangs is told as the server, not as its feed, and forgiven when it goes on", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 55);
   await page.waitForFunction(() => globalThis.quaywatch.feeds.list.length === 1);
   await page.evaluate(() => {
@@ -427,13 +417,13 @@ test("a server that hangs is told as the server, not as its feed, and forgiven w
     }).observe(document.body, { childList: true, subtree: true, characterData: true });
   });
   const hung = Date.now();
-  program.process.kill("SIGSTOP");
+  stage.program.process.kill("SIGSTOP");
   try {
     await page.locator(".banner.bad", { hasText: "The server has been silent for" }).waitFor();
     assert.ok(Date.now() - hung < 20e3, `told after ${Date.now() - hung} ms`); // 10 s on a quiet machine
     assert.match((await state(page, "said"))[0], /The server has been silent/, "what was told first");
   } finally {
-    program.process.kill("SIGCONT");
+    stage.program.process.kill("SIGCONT");
   }
   await page.locator(".banner").waitFor({ state: "detached" });
   assert.deepEqual(page.clean(), []);
@@ -441,14 +431,14 @@ test("a server that hangs is told as the server, not as its feed, and forgiven w
 });
 
 test("the server goes away: the page says so; it comes back: the page mends itself and shows the ships of before", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 55);
-  await program.stop("SIGKILL");
+  await stage.program.stop("SIGKILL");
   await page.locator(".banner.bad", { hasText: "Connection to the server lost" }).waitFor();
   await shot(page, "link-lost");
   const seen = await state(page, "q.picture.ships.size");
   assert.ok(seen >= 60, "the picture stays");
-  await program.start();
+  await stage.program.start();
   await page.locator(".banner.bad").waitFor({ state: "detached" });
   await until("ships move again", () => state(page, "q.link.up && q.picture.ships.size >= 60"));
   const time = await state(page, "q.picture.time");

@@ -1,44 +1,39 @@
 // Two transmitters with one number, far apart: the card and the list say so, with both places.
 import assert from "node:assert/strict";
-import { createSocket } from "node:dgram";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { position, voyage } from "./ais.mjs";
-import { atRest, caller, launch, looks, open, Program, shot, signIn, sizes, until } from "./support.mjs";
+import { staged } from "./stage.mjs";
+import { atRest, looks, open, shot, signIn, sizes, until, Voice } from "./support.mjs";
 
 const ship = { mmsi: 219018765, name: "NORDIC HAV", callsign: "OXAA", sog: 0, cog: 90 };
 const places = [
   { lon: 10.3, lat: 56.14 },
   { lon: -5.4, lat: 36.1 },
 ];
-let program, browser, socket, timer;
+let voice, timer;
 
-before(async () => {
-  program = await Program.serve();
-  socket = createSocket("udp4");
-  const say = (text) => {
-    for (const line of text.split(/(?<=\n)/)) socket.send(line, program.feed, "127.0.0.1");
-  };
-  let turn = 0;
-  say(voyage(ship));
-  timer = setInterval(() => say(position({ ...ship, ...places[turn++ % 2] })), 1000);
-  browser = await launch();
+const stage = staged({
+  prepare({ program }) {
+    voice = new Voice(program.feed);
+    let turn = 0;
+    voice.say(voyage(ship));
+    timer = setInterval(() => voice.say(position({ ...ship, ...places[turn++ % 2] })), 1000);
+  },
+  close() {
+    clearInterval(timer);
+    voice?.close();
+  },
 });
-after(async () => {
-  clearInterval(timer);
-  socket?.close();
-  await browser?.close();
-  await program?.remove();
-});
+const { call } = stage;
 
 for (const [width, height] of sizes) {
   test(`a number of two transmitters at ${width} × ${height}, by day and by night`, async () => {
-    const ask = caller(program);
     await until(
       "the ship's record says it",
-      async () => (await ask("GET", `portserver/ship/info/${ship.mmsi}`).catch(() => ({}))).conflict?.length === 2,
+      async () => (await call("GET", `portserver/ship/info/${ship.mmsi}`).catch(() => ({}))).conflict?.length === 2,
     );
     for (const look of looks().filter((one) => one.width === width)) {
-      const page = await open(browser, program.url, look);
+      const page = await open(stage.browser, stage.program.url, look);
       const { palette } = look;
       await signIn(page);
       await page.waitForFunction((mmsi) => globalThis.quaywatch.picture.ships.get(mmsi)?.conflict, ship.mmsi);

@@ -1,23 +1,19 @@
 // The demo harbour as a newcomer meets it: one command, one page.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { atRest, launch, looks, open, Program, shot, signIn, sizes, until } from "./support.mjs";
+import { test } from "node:test";
+import { staged } from "./stage.mjs";
+import { atRest, looks, open, Program, shot, signIn, sizes, until } from "./support.mjs";
 
-let program, browser;
-
-before(async () => {
-  program = await Program.demo();
-  browser = await launch();
-});
-after(async () => {
-  await browser?.close();
-  await program?.remove();
+const stage = staged({
+  async start(stage) {
+    stage.program = await Program.demo();
+  },
 });
 
 for (const [width, height] of sizes) {
   test(`the harbour at ${width} × ${height}, by day and by night`, async () => {
     for (const look of looks().filter((one) => one.width === width)) {
-      const page = await open(browser, program.url, look);
+      const page = await open(stage.browser, stage.program.url, look);
       const { palette } = look;
       await signIn(page, 20);
       assert.equal(await page.locator(".clock .past").count(), 0, "the harbour at the speed of the clock is live");
@@ -41,7 +37,7 @@ for (const [width, height] of sizes) {
 test("a harbour at sixty times the speed has a feed that speaks, and one feed hears nothing first by others", async () => {
   const fast = await Program.demo({ speed: 60 });
   try {
-    const page = await open(browser, fast.url);
+    const page = await open(stage.browser, fast.url);
     await signIn(page, 20);
     const told = await page.evaluate(() => {
       // every status from now on: how old the feed was said to be, and whether the page called it silent

@@ -1,35 +1,28 @@
 // A man overboard, in a real browser against the real program.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { position, safety } from "./ais.mjs";
-import { atRest, caller, Feeder, launch, looks, open, password, Program, shot, signIn, state, until } from "./support.mjs";
+import { staged } from "./stage.mjs";
+import { atRest, launch, looks, open, password, shot, signIn, state, until } from "./support.mjs";
 
 const mob = { mmsi: 972123456, lon: 10.31, lat: 56.12, sog: 0, status: 14 };
-let program, feeder, browser, call, timer;
+let timer;
 
-before(async () => {
-  program = await Program.serve();
-  feeder = new Feeder(program.feed, 24);
-  call = caller(program);
-  browser = await launch();
-  const groups = [{ name: "viewer" }];
-  await call("POST", "config/user", { name: "watcher", password, groups });
+const stage = staged({
+  ships: 24,
+  prepare: ({ call }) => call("POST", "config/user", { name: "watcher", password, groups: [{ name: "viewer" }] }),
+  close: () => clearInterval(timer),
 });
-after(async () => {
-  clearInterval(timer);
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
+const { call } = stage;
 
 const strip = (page) => page.locator("section.distress");
 
 test("a test of a device looks otherwise, and is no alarm", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 20);
   assert.equal(await strip(page).count(), 0);
-  feeder.say(safety({ mmsi: 970123456, text: "SART TEST" }));
-  feeder.say(position({ mmsi: 970123456, lon: 10.27, lat: 56.15, status: 15 }));
+  stage.feeder.say(safety({ mmsi: 970123456, text: "SART TEST" }));
+  stage.feeder.say(position({ mmsi: 970123456, lon: 10.27, lat: 56.15, status: 15 }));
   await strip(page).locator(".what", { hasText: "Test, no distress: AIS-SART" }).waitFor();
   assert.match(await strip(page).getAttribute("class"), /test/);
   assert.equal(await state(page, "q.distress.siren.tone"), "test");
@@ -47,12 +40,12 @@ test("a test of a device looks otherwise, and is no alarm", async () => {
 });
 
 test("an alarm comes on every page, wherever the map looks, and leaves map, list and keyboard free", async () => {
-  const page = await open(browser, program.url, { hash: "&v=100,10,9&q=tanker" });
+  const page = await open(stage.browser, stage.program.url, { hash: "&v=100,10,9&q=tanker" });
   await signIn(page, 0);
   await page.waitForFunction(() => globalThis.quaywatch.picture.ships.size > 0);
   await page.evaluate(() => globalThis.quaywatch.navigation.go("users"));
-  feeder.say(position(mob));
-  timer = setInterval(() => feeder.say(position(mob)), 2000);
+  stage.feeder.say(position(mob));
+  timer = setInterval(() => stage.feeder.say(position(mob)), 2000);
   await strip(page).locator(".which", { hasText: "972123456" }).waitFor();
   const text = await strip(page).innerText();
   for (const part of ["MAN OVERBOARD", "56°07.200'N 010°18.600'E", "heard", "since"]) assert.ok(text.includes(part), `${part} in ${text}`);
@@ -73,7 +66,7 @@ test("an alarm comes on every page, wherever the map looks, and leaves map, list
 });
 
 test("a device in distress has its number on the map once", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await page.addInitScript(() => {
     const { fillText } = CanvasRenderingContext2D.prototype;
     globalThis.written = [];
@@ -104,7 +97,7 @@ test("a device in distress has its number on the map once", async () => {
 test("the browser keeps the sound off until a press of a key or the mouse, and the strip says so in plain words", async (t) => {
   const strict = await launch({ args: ["--autoplay-policy=document-user-activation-required"] });
   t.after(() => strict.close()); // also of a test that fails: a browser left open would hold the whole run
-  const first = await open(strict, program.url);
+  const first = await open(strict, stage.program.url);
   await signIn(first, 20);
   for (const press of [(page) => page.keyboard.press("Shift"), (page) => page.mouse.click(720, 500)]) {
     const page = await first.context().newPage(); // nobody has pressed anything in it
@@ -117,7 +110,7 @@ test("the browser keeps the sound off until a press of a key or the mouse, and t
       };
     });
     const sound = page.waitForEvent("console", { predicate: (message) => message.text().startsWith("sound is"), timeout: 60e3 });
-    await page.goto(program.url);
+    await page.goto(stage.program.url);
     assert.equal((await sound).text(), "sound is suspended"); // before the page is looked at: for the browser that is a press
     const word = strip(page).getByRole("button", { name: "This browser keeps the sound off. Press here." });
     await word.waitFor();
@@ -132,11 +125,11 @@ test("the browser keeps the sound off until a press of a key or the mouse, and t
 });
 
 test("several alarms are one strip with a count, in both languages, on all screens, by day and by night", async () => {
-  feeder.say(position({ mmsi: 974123456, lon: 10.29, lat: 56.1, status: 14 }));
-  feeder.say(position({ ...feeder.ships[5], status: 14 }));
+  stage.feeder.say(position({ mmsi: 974123456, lon: 10.29, lat: 56.1, status: 14 }));
+  stage.feeder.say(position({ ...stage.feeder.ships[5], status: 14 }));
   // By day it is in German, whose words are longer: on the phone.
   for (const look of looks(["night", "dusk", "day"])) {
-    const page = await open(browser, program.url, look);
+    const page = await open(stage.browser, stage.program.url, look);
     const { width, height, palette } = look;
     await signIn(page, 20);
     await strip(page).getByRole("button", { name: "3 more" }).waitFor();
@@ -165,10 +158,10 @@ test("the strip leaves the map its place: on a phone with a card open, and with 
     [1024, 768, 0.7],
     [1440, 900, 0.7],
   ]) {
-    const page = await open(browser, program.url, { width, height });
+    const page = await open(stage.browser, stage.program.url, { width, height });
     await signIn(page, 20);
     await strip(page).getByRole("button", { name: "3 more" }).waitFor();
-    await page.evaluate((mmsi) => globalThis.quaywatch.selection.select(mmsi), feeder.ships[2].mmsi);
+    await page.evaluate((mmsi) => globalThis.quaywatch.selection.select(mmsi), stage.feeder.ships[2].mmsi);
     await page.locator(".card h2").waitFor();
     const left = async () => (await page.locator(".mapbox").boundingBox()).height / height;
     await until(`the map has ${share} of ${height} pixels`, async () => (await left()) >= share);
@@ -189,7 +182,7 @@ test("no menu covers a button of the strip", async () => {
     [390, 844],
     [1440, 900],
   ]) {
-    const page = await open(browser, program.url, { width, height });
+    const page = await open(stage.browser, stage.program.url, { width, height });
     await signIn(page, 20);
     await strip(page).getByRole("button", { name: "3 more" }).click();
     const covered = () =>
@@ -217,7 +210,7 @@ test("no menu covers a button of the strip", async () => {
 });
 
 test("the strip says who is near and for how long it is silent, copies the position, and can be folded until the next alarm", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await signIn(page, 20);
   const near = strip(page).locator(".near");
@@ -251,7 +244,7 @@ test("the strip says who is near and for how long it is silent, copies the posit
   await strip(page).locator("li").waitFor();
   await strip(page).getByRole("button", { name: "Fold the alarm" }).click();
   await mark.waitFor();
-  feeder.say(position({ mmsi: 972654321, lon: 10.33, lat: 56.11, status: 14 }));
+  stage.feeder.say(position({ mmsi: 972654321, lon: 10.33, lat: 56.11, status: 14 }));
   await strip(page).locator("li").waitFor();
   await strip(page).getByRole("button", { name: "4 more" }).waitFor();
   await page.context().clearPermissions();
@@ -260,8 +253,8 @@ test("the strip says who is near and for how long it is silent, copies the posit
 });
 
 test("whoever may not acknowledge is told so; one acknowledgement makes all screens quiet, also after a restart", async () => {
-  const watcher = await open(browser, program.url),
-    page = await open(browser, program.url);
+  const watcher = await open(stage.browser, stage.program.url),
+    page = await open(stage.browser, stage.program.url);
   await watcher.getByLabel("User name").fill("watcher");
   await watcher.getByLabel("Password").fill(password);
   await watcher.getByRole("button", { name: "Sign in" }).click();
@@ -279,8 +272,8 @@ test("whoever may not acknowledge is told so; one acknowledgement makes all scre
   await until("the title is quiet", async () => !(await page.title()).includes("⚠"));
   await shot(page, "distress-seen");
   clearInterval(timer);
-  await program.stop();
-  await program.start();
+  await stage.program.stop();
+  await stage.program.start();
   await until("the list after a restart", async () => {
     const { records, total } = await call("GET", "distress");
     return total === 0 && records.length === 5 && records.every((r) => r.acknowledged.by === "admin");

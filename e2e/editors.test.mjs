@@ -1,23 +1,19 @@
 // Two people at one ship list, shape and entry of the register, in two browsers against the real program.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { caller, drawn, Feeder, launch, noticed, open, Program, signIn } from "./support.mjs";
+import { test } from "node:test";
+import { staged } from "./stage.mjs";
+import { drawn, noticed, open, signIn } from "./support.mjs";
 
-let program, feeder, browser, call, mine, theirs;
+let mine, theirs;
 
-before(async () => {
-  program = await Program.serve();
-  feeder = new Feeder(program.feed, 10);
-  browser = await launch();
-  call = caller(program);
-  [mine, theirs] = await Promise.all([open(browser, program.url), open(browser, program.url)]);
-  for (const page of [mine, theirs]) await signIn(page, 10);
+const stage = staged({
+  ships: 10,
+  async prepare({ browser, program }) {
+    [mine, theirs] = await Promise.all([open(browser, program.url), open(browser, program.url)]);
+    for (const page of [mine, theirs]) await signIn(page, 10);
+  },
 });
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
+const { call } = stage;
 
 const name = (page) => page.getByRole("textbox", { name: "Name", exact: true });
 const save = (page) => page.getByRole("button", { name: "Save", exact: true }).click();

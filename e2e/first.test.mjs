@@ -1,12 +1,8 @@
 // The first minute after the installation: what a newcomer sees before and until the first ship.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { after, before, test } from "node:test";
 import { fleet, position } from "./ais.mjs";
 import { atRest, Feeder, launch, looks, open, password, Program, shot, signIn, state, until, violations } from "./support.mjs";
-
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
 let browser;
 
@@ -225,7 +221,6 @@ test("by the link of the first start the administrator chooses a password, once"
       const page = await quiet("about:blank", look);
       await page.goto(link);
       await page.getByRole("heading", { name: "Welcome to Quaywatch" }).waitFor();
-      await page.evaluate(axe);
       assert.deepEqual(await violations(page), [], `${look.width} ${look.palette}`);
       await shot(page, `invited-${look.width}-${look.palette}`);
       await page.context().close();

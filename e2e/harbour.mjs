@@ -1,5 +1,6 @@
 // A harbour with quays and its day: ships that lie there, came, left and anchor, as a CSV of positions that ends now.
-const minute = 60e3;
+/** minute is a minute in milliseconds. */
+export const minute = 60e3;
 
 /** aarhus is where the port of the list stands, and its number. */
 export const aarhus = { id: 22781475, lon: 10.22, lat: 56.15 };
@@ -75,8 +76,11 @@ export const crowd = Array.from({ length: 500 }, (_, i) => ({
   port: kalundborg,
 }));
 
+/** lastMinute returns the beginning of the minute before this one, when the past of a harbour ends. */
+export const lastMinute = () => Math.floor(Date.now() / minute) * minute - minute;
+
 /** harbour gives the positions, a minute each. */
-export function harbour(ships = fleet, end = Math.floor(Date.now() / minute) * minute - minute) {
+export function harbour(ships = fleet, end = lastMinute()) {
   return ["mmsi,time,longitude,latitude,sog,name,type_code,length,draught", ...ships.flatMap((one) => past(one, end))].join("\n");
 }
 

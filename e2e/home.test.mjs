@@ -1,59 +1,33 @@
 // The port of the box, and the way to its lists, in a real browser against the real program. Presses are counted.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { position, voyage } from "./ais.mjs";
-import { aarhus, cameToday, crowd, fleet, harbour, quays } from "./harbour.mjs";
-import { binary, caller, Feeder, launch, open, password, Program, shot, signIn, state, until } from "./support.mjs";
+import { aarhus, cameToday, crowd, fleet, harbour, lastMinute, quays } from "./harbour.mjs";
+import { staged } from "./stage.mjs";
+import { findings, open, password, pressing, Program, shot, signIn, state, until } from "./support.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const minute = 60e3;
-const end = Math.floor(Date.now() / minute) * minute - minute;
+const end = lastMinute();
 
-let program, feeder, browser, call, config;
-
-before(async () => {
-  program = await Program.serve();
-  call = caller(program);
-  config = join(program.directory, "config.toml");
-  await call("PUT", `config/shape/port/${aarhus.id}`, quays);
-  await program.stop();
-  writeFileSync(join(program.directory, "past.csv"), harbour([...fleet, ...crowd.slice(0, 3)], end));
-  execFileSync(binary, ["import", "--config", config, join(program.directory, "past.csv")], { stdio: "pipe" });
-  await program.start();
-  execFileSync(binary, ["detect-calls", "--config", config], { stdio: "pipe" });
-  feeder = new Feeder(program.feed, 20);
-  browser = await launch();
-  let found;
-  await until("the past is searched for calls", async () => {
-    found = (await call("GET", `portserver/port/calls/${aarhus.id}?open=true`)).records;
-    return found.length === 7;
-  }).catch(({ message }) => {
-    throw new Error(`${message}: ${JSON.stringify(found)}\n${program.output}`);
-  });
+const stage = staged({
+  ships: 20,
+  async start(stage) {
+    stage.program = await Program.serve();
+    await stage.call("PUT", `config/shape/port/${aarhus.id}`, quays);
+    await stage.program.remembers(harbour([...fleet, ...crowd.slice(0, 3)], end));
+  },
+  async prepare({ call, program }) {
+    let found;
+    await until("the past is searched for calls", async () => {
+      found = (await call("GET", `portserver/port/calls/${aarhus.id}?open=true`)).records;
+      return found.length === 7;
+    }).catch(({ message }) => {
+      throw new Error(`${message}: ${JSON.stringify(found)}\n${program.output}`);
+    });
+  },
 });
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
+const { call } = stage;
 
-// pressing counts what is pressed on a page; a sentence that is typed is one press.
-const pressing = () => {
-  const count = { presses: 0 };
-  count.press = async (one) => {
-    await one.click();
-    count.presses++;
-  };
-  count.type = async (one, text) => {
-    await one.fill(text);
-    count.presses++;
-  };
-  return count;
-};
 const heading = (page) => page.getByRole("heading", { name: "Aarhus · DKAAR" });
 const arrivedToday = (page) =>
   until(
@@ -66,24 +40,21 @@ const keep = (page, values) =>
   }, values);
 // named starts the program anew with a port in its configuration.
 async function named(home) {
-  await program.stop();
+  const { config } = stage.program;
+  await stage.program.stop();
   const text = readFileSync(config, "utf8").replace(/\n\[port\][\s\S]*$/, "");
   writeFileSync(config, text + (home ? `\n[port]\nhome = ${JSON.stringify(home)}\n` : ""));
-  await program.start();
+  await stage.program.start();
 }
 
 test("nobody has named the port: it is offered once, and arrived today takes two presses even then", async () => {
-  const page = await open(browser, program.url),
+  const page = await open(stage.browser, stage.program.url),
     counted = pressing();
   await signIn(page, 10);
   await counted.press(page.getByRole("navigation", { name: "Ships of the port" }).getByRole("button", { name: "Arrived" }));
   await page.getByRole("heading", { name: "Is this your port?" }).waitFor();
   assert.match(await page.locator(".offered").innerText(), /Aarhus DKAAR · Denmark\s+\d+ ships are within 10 km/);
-  await page.evaluate(axe);
-  assert.deepEqual(
-    (await page.evaluate(() => globalThis.axe.run(".offered"))).violations.map((one) => one.id),
-    [],
-  );
+  assert.deepEqual(await findings(page, { part: ".offered" }), []);
   await shot(page, "home-offer");
   await counted.press(page.getByRole("button", { name: "Yes", exact: true }));
   await heading(page).waitFor();
@@ -100,7 +71,7 @@ test("nobody has named the port: it is offered once, and arrived today takes two
 });
 
 test("another port is the user's, and no is an answer that is kept", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 10);
   await page.evaluate(() => (location.hash = "port"));
   await page.getByRole("button", { name: "Another" }).click();
@@ -134,7 +105,7 @@ test("another port is the user's, and no is an answer that is kept", async () =>
 });
 
 test("a watchdog's port is taken from what is offered by the arrow keys and Enter, the last port first", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 10);
   await keep(page, { "port.last": JSON.stringify([{ id: aarhus.id, name: "Aarhus", locode: "DKAAR" }]) });
   await page.evaluate(() => (location.hash = "w=watchdogs/new/port"));
@@ -159,7 +130,7 @@ test("a watchdog's port is taken from what is offered by the arrow keys and Ente
 });
 
 test("the planner offers the last ports by the arrow key", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 10);
   const position = { coordinates: [aarhus.lon, aarhus.lat] };
   await keep(page, { "port.last": JSON.stringify([{ id: aarhus.id, name: "Aarhus", locode: "DKAAR", position }]) });
@@ -190,7 +161,7 @@ test("the planner offers the last ports by the arrow key", async () => {
 });
 
 test("a port that was deleted is nobody's port any more", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 10);
   const { id } = await call("POST", "config/shape/port", { name: "Old Harbour", position: { type: "Point", coordinates: [10.5, 56.3] } });
   await keep(page, { "port.home": String(id), "port.last": JSON.stringify([{ id, name: "Old Harbour" }, 7, { id: "x" }]) });
@@ -211,7 +182,7 @@ test("a port that was deleted is nobody's port any more", async () => {
 test("the port of the configuration is opened by menu, tab and address, and whoever may not see ports is told of none", async () => {
   await named("dkaar");
   const counted = pressing();
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 10);
   await counted.press(page.getByRole("navigation", { name: "Ships of the port" }).getByRole("button", { name: "Arrived" }));
   await heading(page).waitFor();
@@ -221,13 +192,13 @@ test("the port of the configuration is opened by menu, tab and address, and whoe
   assert.ok(await page.locator("#map canvas").first().isVisible(), "the map stands beside it");
   await page.context().close();
 
-  const byAddress = await open(browser, program.url, { hash: "&port" });
+  const byAddress = await open(stage.browser, stage.program.url, { hash: "&port" });
   await signIn(byAddress, 0);
   await heading(byAddress).waitFor();
   assert.match(byAddress.url(), new RegExp(`w=port/${aarhus.id}`));
   await byAddress.context().close();
 
-  const phone = await open(browser, program.url, { width: 390, height: 844, touch: true }),
+  const phone = await open(stage.browser, stage.program.url, { width: 390, height: 844, touch: true }),
     pressed = pressing();
   await signIn(phone, 0);
   await pressed.press(phone.getByRole("button", { name: "Show the ship list" }));
@@ -239,7 +210,7 @@ test("the port of the configuration is opened by menu, tab and address, and whoe
 
   await call("POST", "config/user", { name: "landsman", password, groups: ["operator"] });
   await call("PUT", "config/user/landsman", { access_rights: { view_port: "deny" } });
-  const other = await open(browser, program.url, { hash: "&port" });
+  const other = await open(stage.browser, stage.program.url, { hash: "&port" });
   await other.getByLabel("User name").fill("landsman");
   await other.getByLabel("Password").fill(password);
   await other.getByRole("button", { name: "Sign in" }).click();
@@ -266,7 +237,7 @@ test("from the map each task of a watch takes no more presses than it may", asyn
   };
   const small = { ...waits, mmsi: 219777002, name: "OIL BARGE", lon: 10.42, dim: [30, 30, 6, 6] };
   const says = setInterval(() => {
-    for (const one of [waits, small]) feeder.say(position({ ...one, status: 1 }) + voyage({ ...one, destination: "DKAAR" }));
+    for (const one of [waits, small]) stage.feeder.say(position({ ...one, status: 1 }) + voyage({ ...one, destination: "DKAAR" }));
   }, 1000);
   const tasks = {
     "where is a ship": [
@@ -319,12 +290,8 @@ test("from the map each task of a watch takes no more presses than it may", asyn
     ],
   };
   for (const [task, [most, answer]] of Object.entries(tasks)) {
-    const page = await open(browser, program.url),
+    const page = await open(stage.browser, stage.program.url),
       counted = pressing();
-    counted.choose = async (one, value) => {
-      await one.selectOption(value);
-      counted.presses++;
-    };
     await signIn(page, 10);
     await until("both tankers are heard", () => state(page, "[219777001, 219777002].every((n) => q.picture.ships.get(n)?.name)"));
     await answer(page, counted);
@@ -338,7 +305,7 @@ test("from the map each task of a watch takes no more presses than it may", asyn
 test("a box without ships asks which port is the user's, and says what is wrong with its configuration", async () => {
   const empty = await Program.serve({ feeds: 0, more: '[port]\nhome = "Nowhere Haven"\n' });
   try {
-    const page = await open(browser, empty.url, { hash: "&port" });
+    const page = await open(stage.browser, empty.url, { hash: "&port" });
     await signIn(page, 0);
     await page.getByRole("heading", { name: "Which is your port?" }).waitFor();
     await page.getByText("The configuration names “Nowhere Haven”").waitFor();

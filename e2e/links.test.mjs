@@ -1,28 +1,14 @@
 // Links by which others look at the map until a day: made, opened by somebody without an account, ended; in a real browser against the real program.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
-import { atRest, caller, Feeder, launch, open, password, Program, shot, signIn } from "./support.mjs";
+import { test } from "node:test";
+import { staged } from "./stage.mjs";
+import { atRest, open, password, shot, signIn, violations } from "./support.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-let program, feeder, browser;
-
-before(async () => {
-  program = await Program.serve();
-  feeder = new Feeder(program.feed, 24);
-  browser = await launch();
-});
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
+const stage = staged({ ships: 24 });
 
 // guest opens an address in a browser that knows nobody.
 async function guest(address, options) {
-  const page = await open(browser, "about:blank", options);
+  const page = await open(stage.browser, "about:blank", options);
   page.asked = [];
   page.on("request", (request) => page.asked.push(request.url()));
   page.refused = [];
@@ -45,7 +31,7 @@ async function make(page, name, parts = []) {
 }
 
 test("a link shows the map as it stood to somebody without an account, until it is ended", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 5);
   await page.locator("#search").fill("tanker");
   await page.waitForFunction(() => location.hash.includes("q=tanker"));
@@ -53,11 +39,7 @@ test("a link shows the map as it stood to somebody without an account, until it 
   await page.getByRole("button", { name: "Share the map" }).click();
   const address = await make(page, "Agents", ["Ports, berths and ships in port"]);
   assert.match(address, /#link=qwl_[\w-]{40,}&v=[\d.]+,[\d.]+,[\d.]+&q=tanker/);
-  await page.evaluate(axe);
-  assert.deepEqual(
-    (await page.evaluate(() => globalThis.axe.run())).violations.map((v) => v.id),
-    [],
-  );
+  assert.deepEqual(await violations(page), []);
   await shot(page, "links-made-1440");
 
   const other = await guest(address);
@@ -87,9 +69,9 @@ test("a link shows the map as it stood to somebody without an account, until it 
 });
 
 test("a user that is signed in stays so behind a link", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 5);
-  await page.goto(program.url + "#w=links");
+  await page.goto(stage.program.url + "#w=links");
   const address = await make(page, "Mine");
   await page.goto("about:blank");
   await page.goto(address);
@@ -100,14 +82,14 @@ test("a user that is signed in stays so behind a link", async () => {
 });
 
 test("the panel of links fits a phone, by night and in German", async () => {
-  await caller(program)("POST", "token", { name: "For the phone", link: true, rights: [] });
+  await stage.call("POST", "token", { name: "For the phone", link: true, rights: [] });
   for (const [width, height, palette, language] of [
     [1440, 900, "night", "de"],
     [1024, 768, "day", "en"],
     [390, 844, "day", "de"],
     [390, 844, "night", "en"],
   ]) {
-    const page = await open(browser, program.url, { width, height });
+    const page = await open(stage.browser, stage.program.url, { width, height });
     await page.evaluate(([p, l]) => Object.assign(localStorage, { "quaywatch.palette": p, "quaywatch.language": l }), [palette, language]);
     await page.reload();
     await page.locator("[name=name]").fill("admin");
@@ -116,12 +98,7 @@ test("the panel of links fits a phone, by night and in German", async () => {
     await seen(page);
     await page.evaluate(() => globalThis.quaywatch.navigation.go("links"));
     await page.locator(".sharing li").first().waitFor();
-    await page.evaluate(axe);
-    assert.deepEqual(
-      (await page.evaluate(() => globalThis.axe.run())).violations.map((v) => v.id),
-      [],
-      `${width} ${palette}`,
-    );
+    assert.deepEqual(await violations(page), [], `${width} ${palette}`);
     const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
     assert.ok(over <= 0, `${over} pixels too wide`);
     await shot(page, `links-${width}-${palette}-${language}`);

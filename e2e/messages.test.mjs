@@ -1,44 +1,34 @@
 // Texts of ships and stations, in a real browser against the real program.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { addressed, aid, safety, voyage } from "./ais.mjs";
-import { atRest, caller, Feeder, launch, open, password, Program, shot, signIn } from "./support.mjs";
+import { staged } from "./stage.mjs";
+import { atRest, findings, open, password, shot, signIn, violations } from "./support.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const shore = 2190047,
   trader = 219018004,
   bold = "<B>GALE</B> WARNING";
-let program, feeder, browser, call;
 
-before(async () => {
-  program = await Program.serve();
-  feeder = new Feeder(program.feed, 24);
-  call = caller(program);
-  browser = await launch();
-  await call("POST", "config/user", { name: "watcher", password, groups: [{ name: "viewer" }] });
+const stage = staged({
+  ships: 24,
+  prepare: ({ call }) => call("POST", "config/user", { name: "watcher", password, groups: [{ name: "viewer" }] }),
 });
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
+const { call } = stage;
 
 const ticker = (page) => page.locator("section.ticker");
 const openList = (page) => ticker(page).locator(".line button").click();
 
 test("texts come by the live stream, as plain text, and open to a list that leads to the ship", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 20);
   assert.equal(await ticker(page).count(), 0);
   await page.waitForFunction(() => [...globalThis.quaywatch.picture.ships.values()].some((s) => s.mmsi === 2190047));
-  feeder.say(safety({ mmsi: shore, text: bold }));
+  stage.feeder.say(safety({ mmsi: shore, text: bold }));
   await ticker(page).locator(".line").getByText(bold).waitFor();
   assert.equal(await page.locator(".ticker b b, .ticker script").count(), 0);
   assert.equal((await ticker(page).boundingBox()).height < 34, true);
-  feeder.say(addressed({ mmsi: shore, to: trader, text: "CALL VTS ON VHF 12" }));
-  feeder.say(aid({ mmsi: 992190001, lon: 10.33, lat: 56.09, name: "AARHUS BUGT", off: 1 }));
+  stage.feeder.say(addressed({ mmsi: shore, to: trader, text: "CALL VTS ON VHF 12" }));
+  stage.feeder.say(aid({ mmsi: 992190001, lon: 10.33, lat: 56.09, name: "AARHUS BUGT", off: 1 }));
   await page.waitForFunction(() => globalThis.quaywatch.messages.all.length >= 3);
   await openList(page);
   const list = ticker(page).locator("ul");
@@ -60,11 +50,11 @@ test("texts come by the live stream, as plain text, and open to a list that lead
 });
 
 test("a change of a destination is told in either language", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 20);
-  const ship = feeder.ships[4];
+  const ship = stage.feeder.ships[4];
   await page.waitForFunction((mmsi) => globalThis.quaywatch.picture.ships.get(mmsi)?.destination, trader);
-  feeder.say(voyage(Object.assign(ship, { destination: "NOOSL" })));
+  stage.feeder.say(voyage(Object.assign(ship, { destination: "NOOSL" })));
   await page.waitForFunction(() => globalThis.quaywatch.messages.all.some((m) => m.kind === "destination"));
   await openList(page);
   await ticker(page)
@@ -80,7 +70,7 @@ test("a change of a destination is told in either language", async () => {
 });
 
 test("the line can be switched off for good, and a user without the right has none", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 20);
   await ticker(page).waitFor();
   await page.getByRole("button", { name: "Settings" }).click();
@@ -91,12 +81,12 @@ test("the line can be switched off for good, and a user without the right has no
   assert.equal(await ticker(page).count(), 0);
   await page.context().close();
 
-  const other = await open(browser, program.url);
+  const other = await open(stage.browser, stage.program.url);
   await other.getByLabel("User name").fill("watcher");
   await other.getByLabel("Password").fill(password);
   await other.getByRole("button", { name: "Sign in" }).click();
   await other.waitForFunction(() => globalThis.quaywatch?.picture.ships.size > 20);
-  feeder.say(safety({ mmsi: shore, text: "AGAIN" }));
+  stage.feeder.say(safety({ mmsi: shore, text: "AGAIN" }));
   await other.getByRole("button", { name: "Settings" }).click();
   await other.getByText("Language").waitFor();
   assert.equal(await other.getByLabel("Show messages below the map").count(), 0);
@@ -111,17 +101,13 @@ for (const [width, height] of [
 ])
   for (const palette of ["day", "night"])
     test(`the line covers no control at ${width} x ${height}, ${palette}`, async () => {
-      const page = await open(browser, program.url, { width, height, palette, touch: width < 500 });
+      const page = await open(stage.browser, stage.program.url, { width, height, palette, touch: width < 500 });
       await signIn(page, 20);
       await ticker(page).waitFor();
       await atRest(page);
       await page.evaluate((mmsi) => globalThis.quaywatch.selection.select(mmsi, "stay"), trader); // its card has a text
       await page.locator(".card .texts").waitFor();
-      await page.evaluate(axe);
-      const found = await page.evaluate(async () =>
-        (await globalThis.axe.run(document)).violations.map((v) => `${v.id}: ${v.nodes[0].html}`),
-      );
-      assert.deepEqual(found, []);
+      assert.deepEqual(await violations(page), []);
       await page.evaluate(() => globalThis.quaywatch.selection.close());
       for (const state of ["closed", "open"]) {
         if (state === "open") await openList(page);
@@ -132,7 +118,7 @@ for (const [width, height] of [
         assert.ok(controls.length >= 3);
         for (const { bottom } of controls) assert.ok(bottom <= top, `a control ends at ${bottom}, the line begins at ${top}`);
         assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true);
-        assert.deepEqual(await page.evaluate(async () => (await globalThis.axe.run("section.ticker")).violations.map((v) => v.id)), []);
+        assert.deepEqual(await findings(page, { part: "section.ticker" }), []);
         await shot(page, `messages-${state}-${width}-${palette}`);
       }
       assert.deepEqual(page.clean(), []);

@@ -1,8 +1,9 @@
 // Ships that left, and tracks, in a real browser against the real program.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { position, voyage } from "./ais.mjs";
-import { atRest, Feeder, launch, looks, open, Program, shot, signIn, state, until } from "./support.mjs";
+import { staged } from "./stage.mjs";
+import { atRest, looks, open, shot, signIn, state, until } from "./support.mjs";
 
 const gone = {
   mmsi: 235099001,
@@ -36,35 +37,31 @@ const past = [
   ...sailed(235077003, "LONG HAUL", 29 * 1440, 5, 10.7, 56),
 ].join("\n");
 
-let program, feeder, browser;
-
-before(async () => {
-  program = await Program.serve({ more: '[traffic]\nlost_under_way = "6s"\nremoved_under_way = "12s"\n', past });
-  feeder = new Feeder(program.feed, 24);
-  browser = await launch();
-  const page = await open(browser, program.url); // the ship sails before the eyes of one page, until it has a track, and falls silent
-  await signIn(page, 20);
-  await until("the ship has sailed", async () => {
-    gone.lon += 0.0004;
-    gone.lat += 0.00022;
-    feeder.say(voyage(gone));
-    feeder.say(position(gone));
-    await page.waitForTimeout(900);
-    return gone.lat > 56.1117;
-  });
-  await page.waitForFunction((mmsi) => globalThis.quaywatch.picture.ships.has(mmsi), gone.mmsi);
-  await page.waitForFunction((mmsi) => !globalThis.quaywatch.picture.ships.has(mmsi), gone.mmsi);
-  await page.context().close();
-});
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
+const stage = staged({
+  ships: 24,
+  past,
+  more: '[traffic]\nlost_under_way = "6s"\nremoved_under_way = "12s"\n',
+  // The ship sails before the eyes of one page, until it has a track, and falls silent.
+  async prepare({ browser, feeder, program }) {
+    const page = await open(browser, program.url);
+    await signIn(page, 20);
+    await until("the ship has sailed", async () => {
+      gone.lon += 0.0004;
+      gone.lat += 0.00022;
+      feeder.say(voyage(gone));
+      feeder.say(position(gone));
+      await page.waitForTimeout(900);
+      return gone.lat > 56.1117;
+    });
+    await page.waitForFunction((mmsi) => globalThis.quaywatch.picture.ships.has(mmsi), gone.mmsi);
+    await page.waitForFunction((mmsi) => !globalThis.quaywatch.picture.ships.has(mmsi), gone.mmsi);
+    await page.context().close();
+  },
 });
 
 test("the box finds a ship that left, says when and where, and opens its card and track", async () => {
   for (const look of looks()) {
-    const page = await open(browser, program.url, look);
+    const page = await open(stage.browser, stage.program.url, look);
     const { width, palette } = look;
     await signIn(page, 20);
     await page.locator("#search").fill("albatross");
@@ -88,24 +85,24 @@ test("the box finds a ship that left, says when and where, and opens its card an
 });
 
 test("an address with a ship that left opens its card, and one of a ship that nobody knows says so", async () => {
-  const page = await open(browser, program.url, { hash: `&s=${gone.mmsi}` });
+  const page = await open(stage.browser, stage.program.url, { hash: `&s=${gone.mmsi}` });
   await signIn(page, 1);
   await page.locator(".card").getByRole("heading", { name: gone.name }).waitFor();
   await page.waitForFunction(({ lon, lat }) => {
     const at = globalThis.quaywatch.centre;
     return Math.abs(at.lat - lat) < 0.02 && Math.abs(at.lon - lon) < 0.05;
   }, gone);
-  await page.goto(`${program.url}#s=235099999`);
+  await page.goto(`${stage.program.url}#s=235099999`);
   await page.getByText("No ship with this number is known.").waitFor();
   assert.deepEqual(page.clean(), []);
   await page.context().close();
 });
 
 test("a ship that leaves while its card is open keeps its card, and gets it back when it is heard again", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 20);
   const other = { ...gone, mmsi: 235099002, name: "ALBATROSS RETURN", lat: 56.12 };
-  const hear = () => feeder.say(voyage(other) + position(other));
+  const hear = () => stage.feeder.say(voyage(other) + position(other));
   hear();
   await page.waitForFunction((mmsi) => globalThis.quaywatch.picture.ships.get(mmsi)?.name, other.mmsi);
   await state(page, `q.selection.select(${other.mmsi})`);
@@ -131,7 +128,7 @@ const shown = (page, mmsi) =>
 
 test("a track is fitted into view beside the card, has the colours of its speeds, arrows and dates", async () => {
   for (const look of looks()) {
-    const page = await open(browser, program.url, look);
+    const page = await open(stage.browser, stage.program.url, look);
     const { width, palette } = look;
     await signIn(page, 20);
     await choose(page, "VAGABOND");
@@ -173,7 +170,7 @@ test("a track is fitted into view beside the card, has the colours of its speeds
 });
 
 test("the line has all colours of speeds, and arrows that point to where the ship sailed", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 20);
   await choose(page, "VAGABOND");
   await page.evaluate(() => {
@@ -207,7 +204,7 @@ test("the line has all colours of speeds, and arrows that point to where the shi
 });
 
 test("a day, an own time, and what is too long or turned about; the address brings the same track to another browser", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 20);
   await choose(page, "VAGABOND");
   const card = page.locator(".card");
@@ -231,7 +228,7 @@ test("a day, an own time, and what is too long or turned about; the address brin
   await until("the own time", async () => (await times()).join() === [`${yesterday}T06:30Z`, `${yesterday}T08:59Z`].map(Date.parse).join());
   const day = yesterday.replaceAll("-", "");
   await until("the address", () => page.url().includes(`t=${day}T0630-${day}T0900`));
-  const other = await open(browser, program.url);
+  const other = await open(stage.browser, stage.program.url);
   await signIn(other, 20);
   await other.evaluate((hash) => {
     location.hash = hash;
@@ -252,7 +249,7 @@ test("thirty days, several ships at once, and the cursor of the chart on the map
     [1440, 900, "night"],
     [390, 844, "day"],
   ]) {
-    const page = await open(browser, program.url, { width, height, palette, touch: width < 900 });
+    const page = await open(stage.browser, stage.program.url, { width, height, palette, touch: width < 900 });
     await signIn(page, 20);
     const card = page.locator(".card");
     await choose(page, "LONG HAUL");

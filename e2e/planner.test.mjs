@@ -1,46 +1,21 @@
 // The route planner, in a real browser against the real program.
 import assert from "node:assert/strict";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import {
-  atRest,
-  caller,
-  Feeder,
-  launch,
-  open,
-  password,
-  Program,
-  shot,
-  signIn,
-  small,
-  standing,
-  state,
-  until,
-  violations,
-} from "./support.mjs";
+import { test } from "node:test";
+import { pixelOf, view } from "./map.mjs";
+import { staged } from "./stage.mjs";
+import { atRest, open, password, Program, shot, signIn, small, standing, state, until, violations } from "./support.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const ship = 219018004;
-let program, feeder, browser, call;
 
-before(async () => {
-  program = await Program.serve();
-  feeder = new Feeder(program.feed, 20);
-  call = caller(program);
-  browser = await launch();
-});
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
+const stage = staged({ ships: 20 });
+const { call } = stage;
 
 // enter signs in, and waits for as many ships on the map: none where the address leads it to other seas before they come.
 async function enter(options = {}, ships = 10) {
-  const page = await open(browser, program.url, { ...small, ...options });
+  const page = await open(stage.browser, stage.program.url, { ...small, ...options });
   await signIn(page, ships);
   return page;
 }
@@ -67,23 +42,9 @@ async function type(page, name, text) {
   await stop(page, name).press("Enter");
 }
 
-// view puts the map over a place and waits until it is drawn there.
-async function view(page, lon, lat, zoom) {
-  await state(page, `q.chart.show(${lon}, ${lat}, ${zoom})`);
-  await page.waitForFunction(
-    ([x, z]) => Math.abs(globalThis.quaywatch.centre.lon - x) < 0.01 && Math.abs(globalThis.quaywatch.centre.zoom - z) < 0.01,
-    [lon, zoom],
-  );
-  await atRest(page);
-}
-
 // at is where a place lies on the page.
 async function at(page, lon, lat) {
-  const [x, y] = await state(
-    page,
-    `(() => { const s = q.chart.screen, world = 2 * Math.PI * 6378137; let x = ${lon} * 6378137 * Math.PI / 180; x += Math.round((s.x - x) / world) * world;
-  const y = 6378137 * Math.log(Math.tan(Math.PI / 4 + ${lat} * Math.PI / 360)); return [(x - s.x) / s.resolution + s.width / s.ratio / 2, (s.y - y) / s.resolution + s.height / s.ratio / 2]; })()`,
-  );
+  const [x, y] = await pixelOf(page, lon, lat);
   const map = await page.locator("#map").boundingBox();
   return [map.x + x, map.y + y];
 }
@@ -185,7 +146,6 @@ test("a time is typed as people write it, counted by keys, or picked from a cale
     "true,11,13",
   );
 
-  await page.evaluate(axe);
   for (const [palette, width] of [
     ["day", 1440],
     ["night", 390],
@@ -368,7 +328,7 @@ test("from the page of a port the way begins at the port", async () => {
 
 test("without the right there is no planner", async () => {
   await call("POST", "config/user", { name: "clerk", password, groups: ["operator"], access_rights: { view_predicted_position: "deny" } });
-  const page = await open(browser, program.url, { ...small, hash: "&w=route&r=DKAAR/SEGOT" });
+  const page = await open(stage.browser, stage.program.url, { ...small, hash: "&w=route&r=DKAAR/SEGOT" });
   const asked = [];
   page.on("request", (request) => request.url().includes("ship/route") && asked.push(request.url()));
   await page.getByLabel("User name").fill("clerk");
@@ -384,7 +344,7 @@ test("without the right there is no planner", async () => {
   assert.deepEqual(asked, []);
   await page.context().close();
   await call("PUT", "config/user/clerk", { access_rights: { view_port: "deny", view_predicted_position: "allow" } });
-  const bare = await open(browser, program.url, { ...small, hash: "&w=route" });
+  const bare = await open(stage.browser, stage.program.url, { ...small, hash: "&w=route" });
   await bare.getByLabel("User name").fill("clerk");
   await bare.getByLabel("Password").fill(password);
   await bare.getByRole("button", { name: "Sign in" }).click();
@@ -399,7 +359,6 @@ test("without the right there is no planner", async () => {
 test("the planner is readable at every size, by day and by night", async () => {
   const page = await enter({ hash: "&w=route&r=JPYOK/USLAX&rk=15" }, 0);
   await page.locator(".planner .miles").waitFor();
-  await page.evaluate(axe);
   for (const [width, height] of [
     [1440, 900],
     [1024, 768],
@@ -421,7 +380,7 @@ test("the planner is readable at every size, by day and by night", async () => {
 test("a box that hears no ship plans as well, and a reload keeps the plan", async () => {
   const silent = await Program.serve({ feeds: 0 });
   try {
-    const page = await open(browser, silent.url, { ...small, hash: "&w=route" });
+    const page = await open(stage.browser, silent.url, { ...small, hash: "&w=route" });
     await signIn(page, 0);
     await type(page, "From", "DKAAR");
     await type(page, "To", "SEGOT");
@@ -455,7 +414,7 @@ test("a way keeps to the fairways of the port, and says so", async () => {
   writeFileSync(file, JSON.stringify({ type: "FeatureCollection", features: [feature] }));
   const port = await Program.serve({ feeds: 0, more: `[route]\nfairways = ${JSON.stringify(file)}\n` });
   try {
-    const page = await open(browser, port.url, { ...small, hash: "&w=route&r=-0.2,49.5/1.482,49.092&rk=12" });
+    const page = await open(stage.browser, port.url, { ...small, hash: "&w=route&r=-0.2,49.5/1.482,49.092&rk=12" });
     await signIn(page, 0);
     const told = await miles(page);
     assert.ok(told > 75 && told < 90, `${told} miles`);

@@ -1,53 +1,37 @@
 // The page of a port, in a real browser against the real program.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { join } from "node:path";
-import { after, before, test } from "node:test";
-import { voyage } from "./ais.mjs";
-import { aarhus, cameToday, crowd, fleet, harbour, quays } from "./harbour.mjs";
-import { atRest, binary, caller, Feeder, launch, noticed, open, password, Program, shot, signIn, state, until } from "./support.mjs";
+import { readFileSync } from "node:fs";
+import { test } from "node:test";
+import { aarhus, cameToday, crowd, fleet, harbour, lastMinute, minute, quays } from "./harbour.mjs";
+import { staged } from "./stage.mjs";
+import { atRest, noticed, open, password, Program, shot, signIn, state, until, violations } from "./support.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const minute = 60e3;
-const end = Math.floor(Date.now() / minute) * minute - minute;
+const end = lastMinute();
 
-let program, feeder, browser, call;
-
-before(async () => {
-  program = await Program.serve();
-  call = caller(program);
-  await call("PUT", `config/shape/port/${aarhus.id}`, quays);
-  await program.stop();
-  writeFileSync(join(program.directory, "past.csv"), harbour([...fleet, ...crowd], end));
-  execFileSync(binary, ["import", "--config", join(program.directory, "config.toml"), join(program.directory, "past.csv")], {
-    stdio: "pipe",
-  });
-  await program.start();
-  execFileSync(binary, ["detect-calls", "--config", join(program.directory, "config.toml")], { stdio: "pipe" });
-  feeder = new Feeder(program.feed, 20);
-  const eta = new Date(end + 6 * 60 * minute);
-  feeder.ships.push({
-    ...feeder.ships[0],
-    ...{ mmsi: 235088109, imo: 0, name: "ON THE WAY", type: 80, lon: 10.9, lat: 56.15, sog: 10, cog: 270, destination: "DK AAR" },
-    eta: [eta.getUTCMonth() + 1, eta.getUTCDate(), eta.getUTCHours(), eta.getUTCMinutes()],
-  });
-  feeder.say(voyage(feeder.ships.at(-1)));
-  browser = await launch();
-  let found;
-  await until("the past is searched for calls", async () => {
-    found = [(await calls("open=true")).length, (await calls("", crowd[0].port.id)).length];
-    return found[0] === 7 && found[1] === crowd.length;
-  }).catch(({ message }) => {
-    throw new Error(`${message}: ${found} calls\n${program.output}`);
-  });
+const stage = staged({
+  ships: 20,
+  async start(stage) {
+    stage.program = await Program.serve();
+    await stage.call("PUT", `config/shape/port/${aarhus.id}`, quays);
+    await stage.program.remembers(harbour([...fleet, ...crowd], end));
+  },
+  async prepare({ feeder, program }) {
+    const eta = new Date(end + 6 * 60 * minute);
+    feeder.joins({
+      ...feeder.ships[0],
+      ...{ mmsi: 235088109, imo: 0, name: "ON THE WAY", type: 80, lon: 10.9, lat: 56.15, sog: 10, cog: 270, destination: "DK AAR" },
+      eta: [eta.getUTCMonth() + 1, eta.getUTCDate(), eta.getUTCHours(), eta.getUTCMinutes()],
+    });
+    let found;
+    await until("the past is searched for calls", async () => {
+      found = [(await calls("open=true")).length, (await calls("", crowd[0].port.id)).length];
+      return found[0] === 7 && found[1] === crowd.length;
+    }).catch(({ message }) => {
+      throw new Error(`${message}: ${found} calls\n${program.output}`);
+    });
+  },
 });
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
+const { call } = stage;
 
 const calls = async (query, port = aarhus.id) => (await call("GET", `portserver/port/calls/${port}?${query}`)).records;
 // rows are the rows of a table, by the headings of its columns.
@@ -70,7 +54,7 @@ async function visited(page, part = "") {
 test("an address that names a port shows it, whether the port or the ships come first", async () => {
   const gothenburg = (await call("GET", "portserver/port/list")).records.find((port) => port.locode === "SEGOT").id;
   for (const late of ["port/info", "live"]) {
-    const page = await open(browser, program.url, { hash: `&w=port/${gothenburg}` });
+    const page = await open(stage.browser, stage.program.url, { hash: `&w=port/${gothenburg}` });
     let free;
     const held = new Promise((done) => (free = done));
     await page.context().addInitScript("delete globalThis.SharedWorker"); // what a worker asks for cannot be held back
@@ -91,7 +75,7 @@ test("an address that names a port shows it, whether the port or the ships come 
 });
 
 test("a port is found by its name, and its board tells which ship lies where", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 10);
   await page.locator("#search").fill("aarhus");
   await page.locator("#found li", { hasText: "DKAAR" }).waitFor();
@@ -130,7 +114,7 @@ test("a port is found by its name, and its board tells which ship lies where", a
 });
 
 test("which tankers arrived is asked in two steps, and the address says it", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 10);
   await visited(page);
   await page.getByRole("button", { name: "Arrived" }).click();
@@ -144,7 +128,7 @@ test("which tankers arrived is asked in two steps, and the address says it", asy
     const queen = all.find((one) => one.Ship === "OIL QUEEN");
     return all.length === 2 && all.some((one) => one.Ship === "235088105") && queen?.Berth === "Quay 2" && queen.Waited === "2 h";
   });
-  const again = await open(browser, page.url());
+  const again = await open(stage.browser, page.url());
   await signIn(again, 0);
   await until("the address shows the same", async () => (await rows(again)).length === 2);
   assert.equal(await again.getByLabel("Type of ship").inputValue(), "tanker");
@@ -164,7 +148,7 @@ test("which tankers arrived is asked in two steps, and the address says it", asy
 });
 
 test("a list is a table: 28 rows, sorted by any column, with columns that were chosen, as a file and on paper", async () => {
-  const page = await open(browser, program.url, { width: 1440, height: 900 });
+  const page = await open(stage.browser, stage.program.url, { width: 1440, height: 900 });
   await signIn(page, 10);
   await page.evaluate((id) => (location.hash = `w=port/${id}/in`), crowd[0].port.id);
   await page.getByRole("button", { name: "Table", exact: true }).click();
@@ -219,7 +203,7 @@ test("a list is a table: 28 rows, sorted by any column, with columns that were c
 });
 
 test("the list of expected ships has our ETA beside that of the crew", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 10);
   await visited(page, "expected/tanker");
   const lane = page.locator(".expected .lane", { hasText: "ON THE WAY" });
@@ -232,7 +216,7 @@ test("the list of expected ships has our ETA beside that of the crew", async () 
 });
 
 test("a list renews itself, and stays where it was scrolled to", async () => {
-  const page = await open(browser, program.url, { height: 500 });
+  const page = await open(stage.browser, stage.program.url, { height: 500 });
   await signIn(page, 10);
   await visited(page);
   const [twin] = (await calls("open=true")).filter((one) => one.ship.name === "TWIN ONE");
@@ -248,7 +232,7 @@ test("a list renews itself, and stays where it was scrolled to", async () => {
 });
 
 test("500 ships in a port are shown, and the list stays fluid", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 10);
   await page.evaluate((id) => (location.hash = `w=port/${id}`), crowd[0].port.id);
   await until("all ships", async () => (await page.locator(".board .lane").count()) === crowd.length);
@@ -277,7 +261,7 @@ test("500 ships in a port are shown, and the list stays fluid", async () => {
 });
 
 test("borders and berths are drawn with the pen, and saved", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 10);
   await visited(page, "in");
   await page.getByRole("button", { name: "Edit borders and berths" }).click();
@@ -325,7 +309,7 @@ test("borders and berths are drawn with the pen, and saved", async () => {
 });
 
 test("a mark on the map opens its port", async () => {
-  const page = await open(browser, program.url, { hash: `&v=${aarhus.lon},${aarhus.lat},11` });
+  const page = await open(stage.browser, stage.program.url, { hash: `&v=${aarhus.lon},${aarhus.lat},11` });
   await signIn(page, 10);
   await page.waitForFunction(() => globalThis.quaywatch.chart.shapes.harbours.drawn.some((one) => one.key === "port:22781475"));
   await atRest(page);
@@ -338,7 +322,7 @@ test("a mark on the map opens its port", async () => {
 test("rights decide which lists there are, and whether times are told", async () => {
   await call("POST", "config/user", { name: "clerk", password, groups: ["operator"] });
   await call("PUT", "config/user/clerk", { access_rights: { view_ata_atd: "deny", pcs_access: "deny", admin_port: "deny" } });
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await page.getByLabel("User name").fill("clerk");
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -383,7 +367,7 @@ test("at every size, by day and by night, in both languages, the page is readabl
     [1024, 768],
     [390, 844],
   ]) {
-    const page = await open(browser, program.url, { width, height, touch: width < 900 });
+    const page = await open(stage.browser, stage.program.url, { width, height, touch: width < 900 });
     await signIn(page, 10);
     for (const [palette, language] of [
       ["day", "en"],
@@ -409,11 +393,7 @@ test("at every size, by day and by night, in both languages, the page is readabl
         await shot(page, `port-${width}-${palette}-${list}`);
         if (list === "in" || list === "expected") await readableAxis(page);
         if (!audited) continue;
-        await page.evaluate(axe);
-        assert.deepEqual(
-          await page.evaluate(async () => (await globalThis.axe.run(document)).violations.map((v) => `${v.id}: ${v.nodes[0].html}`)),
-          [],
-        );
+        assert.deepEqual(await violations(page), []);
       }
     }
     assert.deepEqual(page.clean(), []);
@@ -423,13 +403,12 @@ test("at every size, by day and by night, in both languages, the page is readabl
 
 test("the ship list has columns for port and berth, which are asked for while they show, and sorts by them", async () => {
   const lying = (mmsi, name, lon, status) => {
-    const ship = { ...feeder.ships[0], mmsi, imo: 0, name, lon, lat: aarhus.lat, sog: 0, status };
-    feeder.ships.push(ship);
-    feeder.say(voyage(ship));
+    const ship = { ...stage.feeder.ships[0], mmsi, imo: 0, name, lon, lat: aarhus.lat, sog: 0, status };
+    stage.feeder.joins(ship);
   };
   ["LONG STAY", "OIL QUEEN", "TWIN ONE"].forEach((name, i) => lying(235088101 + i, name, quays.berths[i].position.coordinates[0], 5));
   lying(235088106, "SWINGER", aarhus.lon + 0.0395, 1);
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   const asked = [];
   page.on("request", (one) => one.url().endsWith("/portserver/port/ships") && asked.push(one.url()));
   await signIn(page, 10);

@@ -1,8 +1,9 @@
 // What is read of a ship, in a real browser: the same words and figures wherever it is shown, in both languages and at all sizes.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { position, voyage } from "./ais.mjs";
-import { caller, Feeder, launch, open, password, Program, shot, signIn, state, until, whole } from "./support.mjs";
+import { staged } from "./stage.mjs";
+import { open, password, secret, shot, signIn, state, until, whole } from "./support.mjs";
 
 const sizes = [
   [1440, 900],
@@ -26,19 +27,8 @@ const chemical = {
 };
 const tug = { mmsi: 211000052, name: "BUGSIER 7", type: 52, lon: 10.24, lat: 56.14, cog: 180, heading: 180, sog: 0 };
 
-let program, feeder, browser;
-
-before(async () => {
-  program = await Program.serve();
-  feeder = new Feeder(program.feed, 30);
-  feeder.ships.push(chemical, tug);
-  browser = await launch();
-});
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
+const stage = staged({ ships: 30, prepare: ({ feeder }) => feeder.ships.push(chemical, tug) });
+const { call } = stage;
 
 // inGerman signs in and has the page speak German.
 async function inGerman(page) {
@@ -74,7 +64,7 @@ async function pointAt(page, { mmsi }) {
 }
 
 test("German has the type of a ship and its hazardous category in list, card, search and tip", async () => {
-  const page = await open(browser, program.url, { hash: "&v=10.28,56.13,13" });
+  const page = await open(stage.browser, stage.program.url, { hash: "&v=10.28,56.13,13" });
   await inGerman(page);
   const kind = "Tanker, Gefahrenkategorie A";
   const cell = rowOf(page, chemical.name).locator(`[title="${kind}"]`);
@@ -91,7 +81,7 @@ test("German has the type of a ship and its hazardous category in list, card, se
 });
 
 test("a figure is written alike in list, card, tip and track, in both languages", async () => {
-  const page = await open(browser, program.url, { hash: "&v=10.28,56.13,13" });
+  const page = await open(stage.browser, stage.program.url, { hash: "&v=10.28,56.13,13" });
   await inGerman(page);
   for (const [language, point, comma] of [
     ["de", ",", "."],
@@ -128,7 +118,11 @@ async function atSizes(look) {
   for (const [at, [width, height]] of sizes.entries()) {
     for (const [turn, language] of ["en", "de"].entries()) {
       if (!whole && turn !== Math.floor(at / 2)) continue;
-      const page = await open(browser, program.url, { width, height, palette: (at % 2 === 0) === (language === "en") ? "day" : "night" });
+      const page = await open(stage.browser, stage.program.url, {
+        width,
+        height,
+        palette: (at % 2 === 0) === (language === "en") ? "day" : "night",
+      });
       await inGerman(page);
       await page.evaluate((code) => globalThis.quaywatch.setLanguage(code), language);
       await look(page, `${width}-${language}`);
@@ -169,9 +163,6 @@ test("neither an age nor the letter of a hazardous cargo is cut in the list, at 
   });
 });
 
-const call = (...request) => caller(program)(...request);
-const secret = "a-password-of-the-tests";
-
 // enter fills the sign-in of a user.
 async function enter(page, name, word = secret) {
   await page.getByLabel("User name").fill(name);
@@ -182,7 +173,7 @@ async function enter(page, name, word = secret) {
 const lacking = (name) => `${name} may not use the web client: the right web_online_access is missing. Ask your administrator for it.`;
 
 test("a new user without rights is warned of at once, and reads at the sign-in which right is missing", async () => {
-  const desk = await open(browser, program.url, { hash: "&w=users/new" });
+  const desk = await open(stage.browser, stage.program.url, { hash: "&w=users/new" });
   await enter(desk, "admin", password);
   await desk.locator("header").waitFor();
   await desk.getByLabel("User name").fill("lotte");
@@ -192,7 +183,7 @@ test("a new user without rights is warned of at once, and reads at the sign-in w
   await warning.waitFor();
   await shot(desk, "reading-powerless");
 
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await enter(page, "lotte", "some-other-password");
   const problem = page.locator(".signin .problem");
   await page.getByText("Name or password is not right.").waitFor();
@@ -219,16 +210,16 @@ test("a new user without rights is warned of at once, and reads at the sign-in w
 
 test("a user that loses the last right reads so instead of an empty map; with the right to look alone there is no error", async () => {
   await call("POST", "config/user", { name: "mats", password: secret, access_rights: { web_online_access: "allow" } });
-  const page = await open(browser, program.url, { hash: "&v=10.28,56.13,13" });
+  const page = await open(stage.browser, stage.program.url, { hash: "&v=10.28,56.13,13" });
   await enter(page, "mats");
   await page.waitForFunction(() => globalThis.quaywatch?.chart?.painter.count >= 1);
   await rowOf(page, chemical.name).click();
   await page.locator(".card dl").waitFor();
   assert.equal(await page.locator(".problem:visible").count(), 0);
   assert.equal(await page.getByRole("button", { name: /^Track of/ }).count(), 0, "nothing is offered that would be refused");
-  await page.goto(program.url + "#w=audit");
+  await page.goto(stage.program.url + "#w=audit");
   await page.getByText("It takes one of the rights: get_system_status_info. Ask your administrator.").waitFor();
-  await page.goto(program.url + "#w=map");
+  await page.goto(stage.program.url + "#w=map");
   await call("PUT", "config/user/mats", { access_rights: { web_online_access: "" } });
   const problem = page.locator(".signin .problem");
   await until("the sentence", async () => (await problem.count()) === 1 && (await problem.textContent()) === lacking("mats"));
@@ -242,8 +233,8 @@ test("a user that loses the last right reads so instead of an empty map; with th
 });
 
 test("local time is a setting that a reload keeps, and names its zone wherever a time is shown", async () => {
-  feeder.say(position({ mmsi: 972111222, lon: 10.3, lat: 56.12, sog: 0, cog: 0, status: 14 }));
-  const page = await open(browser, program.url, { hash: "&v=10.28,56.13,13", zone: "Europe/Copenhagen" });
+  stage.feeder.say(position({ mmsi: 972111222, lon: 10.3, lat: 56.12, sog: 0, cog: 0, status: 14 }));
+  const page = await open(stage.browser, stage.program.url, { hash: "&v=10.28,56.13,13", zone: "Europe/Copenhagen" });
   await signIn(page, 1);
   const clock = page.locator(".clock"),
     card = page.locator(".card"),
@@ -277,7 +268,7 @@ test("local time is a setting that a reload keeps, and names its zone wherever a
   await card.getByRole("button", { name: "Other times of the track" }).click();
   await card.getByLabel(/^From, CES?T$/).waitFor();
   await shot(page, "reading-local");
-  await page.goto(program.url + "#w=audit");
+  await page.goto(stage.program.url + "#w=audit");
   await page.getByRole("button", { name: /Time, CES?T/ }).waitFor();
   assert.deepEqual(page.clean(), []);
   await page.context().close();
@@ -289,14 +280,14 @@ const minutesOf = (text) => {
 };
 
 test("the card says which port a destination names, in both languages, and nothing twice", async () => {
-  const page = await open(browser, program.url, { hash: "&v=10.28,56.13,13" });
+  const page = await open(stage.browser, stage.program.url, { hash: "&v=10.28,56.13,13" });
   await signIn(page, 1);
   const ship = Object.assign({}, chemical, { mmsi: 211000712, name: "ALSTER BUG", imo: 0, lon: 10.3 });
   const typed = async (destination) => {
-    feeder.say(voyage(Object.assign(ship, { destination })));
+    stage.feeder.say(voyage(Object.assign(ship, { destination })));
     await until("the destination", () => state(page, `q.picture.ships.get(${ship.mmsi})?.destination === ${JSON.stringify(destination)}`));
   };
-  feeder.say(position(ship));
+  stage.feeder.say(position(ship));
   await typed("DKAAR");
   await page.evaluate((mmsi) => globalThis.quaywatch.selection.select(mmsi), ship.mmsi);
   const said = page.locator(".card dl div", { has: page.locator("dt", { hasText: /^(Destination|Ziel)$/ }) }).locator("dd");

@@ -1,13 +1,11 @@
 // What the port says to a ship: when to be at the berth. In a real browser against the real program; presses are counted.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
 import { createServer } from "node:net";
-import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
+import { after, test } from "node:test";
 import { position, voyage } from "./ais.mjs";
-import { caller, Feeder, launch, open, password, Program, shot, signIn, state, until } from "./support.mjs";
+import { staged } from "./stage.mjs";
+import { open, password, pressing, Program, shot, signIn, state, until, violations } from "./support.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const ship = {
   mmsi: 219555001,
   name: "NORDIC BOUND",
@@ -21,62 +19,45 @@ const ship = {
   dim: [60, 60, 9, 9],
 };
 const berths = ["Quay 10", "Quay 2", "Älvkajen"].map((name, i) => ({ name, length: 100 + 50 * i }));
-let program, feeder, browser, call, sailing, transponder, id, port;
+let sailing, transponder, id, port;
 let written = ""; // to the transponder
 
-before(async () => {
-  transponder = createServer((socket) => socket.on("data", (data) => (written += data)).on("error", () => undefined));
-  await new Promise((done) => transponder.listen(0, "127.0.0.1", done));
-  program = await Program.serve({
-    more: `[[feed]]\nname = "vhf"\nurl = "tcp://127.0.0.1:${transponder.address().port}"\ntransmit = true\n`,
-  });
-  feeder = new Feeder(program.feed, 5);
-  call = caller(program);
-  await call("PUT", "config/shape/port/segot", { berths });
-  const sail = () => {
-    ship.lat += (12 * 0.5144) / 111120;
-    feeder.say(position(ship) + voyage(ship));
-  };
-  sailing = setInterval(sail, 1000);
-  sail();
-  browser = await launch();
-  await until("the ship is tracked", async () => {
-    const body = { source: { ship: { mmsi: ship.mmsi } }, destination: { port: "SEGOT" } };
-    id = (await call("POST", "portserver/ship/track", body).catch(() => ({}))).id;
-    return id;
-  });
-  await until("its ETA", async () => (await track()).eta);
-  port = (await track()).destination.port.id;
+const stage = staged({
+  ships: 5,
+  async start(stage) {
+    transponder = createServer((socket) => socket.on("data", (data) => (written += data)).on("error", () => undefined));
+    await new Promise((done) => transponder.listen(0, "127.0.0.1", done));
+    stage.program = await Program.serve({
+      more: `[[feed]]\nname = "vhf"\nurl = "tcp://127.0.0.1:${transponder.address().port}"\ntransmit = true\n`,
+    });
+  },
+  async prepare({ call, feeder }) {
+    await call("PUT", "config/shape/port/segot", { berths });
+    const sail = () => {
+      ship.lat += (12 * 0.5144) / 111120;
+      feeder.say(position(ship) + voyage(ship));
+    };
+    sailing = setInterval(sail, 1000);
+    sail();
+    await until("the ship is tracked", async () => {
+      const body = { source: { ship: { mmsi: ship.mmsi } }, destination: { port: "SEGOT" } };
+      id = (await call("POST", "portserver/ship/track", body).catch(() => ({}))).id;
+      return id;
+    });
+    await until("its ETA", async () => (await track()).eta);
+    port = (await track()).destination.port.id;
+  },
+  close: () => clearInterval(sailing),
 });
-after(async () => {
-  clearInterval(sailing);
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-  transponder?.close();
-});
+const { call } = stage;
+after(() => transponder?.close()); // after the program, which speaks to it
 
 const track = () => call("GET", `portserver/ship/track/${id}?tracks=false`);
 const at = (hours) => new Date(Date.now() + hours * 3600e3).toISOString().slice(0, 16) + ":00Z";
 
-// pressing counts what is pressed on a page; a time that is typed is one press, and so is what is chosen of a list.
-const pressing = () => {
-  const count = { presses: 0 };
-  const counted =
-    (act) =>
-    async (...all) => {
-      await act(...all);
-      count.presses++;
-    };
-  count.press = counted((one) => one.click());
-  count.type = counted((one, text) => one.fill(text));
-  count.choose = counted((one, value) => one.selectOption(value));
-  return count;
-};
-
 // expected opens the list of expected ships, and gives the page and the row of the ship.
 async function expected(options, enter = (page) => signIn(page, 1)) {
-  const page = await open(browser, program.url, { ...options, hash: `&w=port/${port}/expected` });
+  const page = await open(stage.browser, stage.program.url, { ...options, hash: `&w=port/${port}/expected` });
   await enter(page);
   const row = page.locator(".expected li", { hasText: ship.name });
   await row.getByRole("button", { name: "Request a time" }).waitFor();
@@ -142,8 +123,7 @@ test("it goes on air from there, for those that may send, and the form stands an
       .map((e) => e.outerHTML.slice(0, 80)),
   );
   assert.deepEqual(wide, []);
-  await page.evaluate(axe);
-  assert.deepEqual(await page.evaluate(async () => (await globalThis.axe.run(document)).violations.map((v) => v.id)), []);
+  assert.deepEqual(await violations(page), []);
   await row.locator("form.sheet .primary").click();
   await until("the transponder has it", () => written.includes(`ABM,`) && written.includes(String(ship.mmsi)));
   await row.getByRole("status").waitFor();

@@ -1,9 +1,9 @@
 // The ruler on the map: range, bearing, time and CPA by one key.
 import assert from "node:assert/strict";
-import { createSocket } from "node:dgram";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { position, voyage } from "./ais.mjs";
-import { atRest, launch, looks, open, Program, shot, signIn, small } from "./support.mjs";
+import { staged } from "./stage.mjs";
+import { atRest, looks, open, shot, signIn, small, Voice } from "./support.mjs";
 
 const ships = [
   { mmsi: 219018765, name: "NORDIC HAV", callsign: "OXAA", lon: 10.3, lat: 56.1, sog: 12, cog: 0 },
@@ -20,23 +20,18 @@ const ships = [
     eta: [12, 24, 18, 30],
   },
 ];
-let program, browser, socket, timer;
+let voice, timer;
 
-before(async () => {
-  program = await Program.serve();
-  socket = createSocket("udp4");
-  const say = (text) => {
-    for (const line of text.split(/(?<=\n)/)) socket.send(line, program.feed, "127.0.0.1");
-  };
-  for (const ship of ships) say(voyage(ship));
-  timer = setInterval(() => ships.forEach((ship) => say(position(ship))), 500);
-  browser = await launch();
-});
-after(async () => {
-  clearInterval(timer);
-  socket?.close();
-  await browser?.close();
-  await program?.remove();
+const stage = staged({
+  prepare({ program }) {
+    voice = new Voice(program.feed);
+    for (const ship of ships) voice.say(voyage(ship));
+    timer = setInterval(() => ships.forEach((ship) => voice.say(position(ship))), 500);
+  },
+  close() {
+    clearInterval(timer);
+    voice?.close();
+  },
 });
 
 const pixel = async (page, mmsi) => {
@@ -52,7 +47,7 @@ const pixel = async (page, mmsi) => {
 const note = (page) => page.locator(".ruler [role=status]");
 
 test("one key measures from a ship to another: range, bearing, time and CPA", async () => {
-  const page = await open(browser, program.url, small);
+  const page = await open(stage.browser, stage.program.url, small);
   await signIn(page, 2);
   await page.evaluate(() => globalThis.quaywatch.chart.show(10.3, 56.15, 11));
   await atRest(page);
@@ -81,7 +76,7 @@ test("one key measures from a ship to another: range, bearing, time and CPA", as
 });
 
 test("the ship list measures from the selected ship or from the ruler, and has the columns of a voyage", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 2);
   await page.evaluate(() => globalThis.quaywatch.chart.show(10.3, 56.15, 11));
   await atRest(page);
@@ -120,7 +115,7 @@ test("the ship list measures from the selected ship or from the ruler, and has t
 
 test("it is read on each screen, and a finger measures", async () => {
   for (const look of looks()) {
-    const page = await open(browser, program.url, look);
+    const page = await open(stage.browser, stage.program.url, look);
     await signIn(page, 2);
     await page.evaluate(() => globalThis.quaywatch.chart.show(10.3, 56.15, 10));
     await atRest(page);

@@ -1,30 +1,20 @@
 // Shapes, ship lists, the register and selections, in a real browser against the real program.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { atRest, caller, Feeder, launch, noticed, open, password, Program, shot, signIn, state, until } from "./support.mjs";
+import { test } from "node:test";
+import { pen, pixelOf, view } from "./map.mjs";
+import { staged } from "./stage.mjs";
+import { atRest, noticed, open, shot, signIn, state, until } from "./support.mjs";
 
-let program, feeder, browser;
 const script = '<img src=x onerror="alert(1)"><script>alert(2)</script>';
 const looker = { name: "looker", password: "only-looks-at-it" };
 
-before(async () => {
-  program = await Program.serve();
-  feeder = new Feeder(program.feed, 40);
-  browser = await launch();
-  await call("POST", "config/user", { ...looker, groups: ["viewer"] });
-});
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
+const stage = staged({ ships: 40, prepare: ({ call }) => call("POST", "config/user", { ...looker, groups: ["viewer"] }) });
+const { call } = stage;
 
-// call asks the API as the administrator does by another program.
-const call = (...asked) => caller(program)(...asked);
 const shapeNamed = async (name) => (await call("GET", "config/shape")).records.find((s) => s.name === name);
 
 async function enter(options = {}, who) {
-  const page = await open(browser, program.url, options);
+  const page = await open(stage.browser, stage.program.url, options);
   if (who) {
     await page.getByLabel("User name").fill(who.name);
     await page.getByLabel("Password").fill(who.password);
@@ -32,16 +22,6 @@ async function enter(options = {}, who) {
     await page.waitForFunction(() => globalThis.quaywatch?.chart?.painter.count >= 10);
   } else await signIn(page, 10);
   return page;
-}
-
-// view puts the map over a place, far from the ships if need be, and waits until it is drawn there.
-async function view(page, lon, lat, zoom) {
-  await state(page, `q.chart.show(${lon}, ${lat}, ${zoom})`);
-  await page.waitForFunction(
-    ([x, z]) => Math.abs(globalThis.quaywatch.centre.lon - x) < 0.01 && Math.abs(globalThis.quaywatch.centre.zoom - z) < 0.01,
-    [lon, zoom],
-  );
-  await atRest(page);
 }
 
 // ink tells whether the canvas of the shapes is painted around a pixel of the map.
@@ -57,16 +37,6 @@ const ink = (page, x, y) =>
     },
     [x, y],
   );
-
-const pixelOf = (page, lon, lat) =>
-  state(
-    page,
-    `(() => { const s = q.chart.screen, world = 2 * Math.PI * 6378137; let x = ${lon} * 6378137 * Math.PI / 180; x += Math.round((s.x - x) / world) * world;
-  const y = 6378137 * Math.log(Math.tan(Math.PI / 4 + ${lat} * Math.PI / 360)); return [(x - s.x) / s.resolution + s.width / s.ratio / 2, (s.y - y) / s.resolution + s.height / s.ratio / 2]; })()`,
-  );
-
-// pen waits until the map takes clicks as places.
-const pen = (page) => until("the pen", () => state(page, "q.chart.pen !== undefined"));
 
 async function clicks(page, places) {
   for (const [x, y] of places) await page.locator("#map").click({ position: { x, y } });

@@ -1,30 +1,13 @@
 // Statistics, in a real browser against the real program: from a card to a drawn place, to a result, to a ship on the map.
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { join } from "node:path";
-import { after, before, test } from "node:test";
-import {
-  atRest,
-  caller,
-  drawn,
-  Feeder,
-  fits,
-  launch,
-  noticed,
-  open,
-  password,
-  Program,
-  shot,
-  shots,
-  signIn,
-  state,
-  until,
-  violations,
-} from "./support.mjs";
+import { test } from "node:test";
+import { minute } from "./harbour.mjs";
+import { pen } from "./map.mjs";
+import { staged } from "./stage.mjs";
+import { atRest, drawn, field, fits, noticed, open, password, Program, shot, shots, signIn, state, until, violations } from "./support.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const minute = 60e3;
 const end = Math.floor(Date.now() / minute) * minute - 10 * minute;
 
 // sails is the past of a ship that sailed east for an hour at 12 knots, as lines of a CSV.
@@ -71,29 +54,22 @@ const around = (south, north, west, east) =>
     .join("\n");
 const period = { begin: new Date(end - 6 * 60 * minute).toISOString(), end: new Date(end).toISOString() };
 
-let program, feeder, browser, call, desk;
+let desk;
 
-before(async () => {
-  program = await Program.serve({ past });
-  feeder = new Feeder(program.feed, 10);
-  call = caller(program);
-  browser = await launch();
-  await call("POST", "config/user", { name: "deckhand", password, groups: ["viewer"], access_rights: { web_report_access: "deny" } });
+const stage = staged({
+  ships: 10,
+  past,
+  prepare: ({ call }) =>
+    call("POST", "config/user", { name: "deckhand", password, groups: ["viewer"], access_rights: { web_report_access: "deny" } }),
 });
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
+const { call } = stage;
 
-const field = (page, label) => page.getByLabel(label, { exact: true });
 const row = (page, text) => page.locator(".tablebox .all .row", { hasText: text });
 const item = (page, text) => page.locator(".stats .stat", { hasText: text });
-const pen = (page) => until("the pen", () => state(page, "q.chart.pen !== undefined"));
 
 // fresh signs in and opens the statistics by the menu.
 async function fresh() {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 5);
   await page.getByRole("button", { name: /^Menu/ }).click();
   await page.getByRole("button", { name: "Statistics", exact: true }).click();
@@ -183,7 +159,7 @@ test("ships in an area: from the card to the drawn area, to the rows, to the shi
   await shot(page, "statistics-row");
 
   const address = await page.evaluate(() => location.href);
-  const other = await open(browser, address);
+  const other = await open(stage.browser, address);
   await signIn(other, 0);
   await row(other, "BALTIC CARRIER").and(other.locator('[aria-selected="true"]')).waitFor();
   await until("the rows are sorted", async () => /EASTERN LINER/.test(await other.locator(".tablebox .all .row").first().innerText()));
@@ -589,7 +565,6 @@ test("the lanes of a passage line are drawn each way of its own, and a group of 
     hour = `${new Date(end - 154.5 * minute).toISOString().slice(11, 13)}:00 UTC (1)`; // BALTIC CARRIER crossed in it alone
   await group.selectOption({ label: hour });
   await page.getByRole("img", { name: "Left to right: 1 passages" }).waitFor();
-  await page.evaluate(axe);
   assert.deepEqual(await violations(page), []);
   await page.evaluate(() => globalThis.quaywatch.settings.setPalette("night"));
   await page.setViewportSize({ width: 390, height: 844 });
@@ -714,7 +689,7 @@ test("tracks of all ships in an area are asked for, and come as a file for IWRAP
 test("calls, trips and the work of pilot boats are asked of a harbour", async () => {
   const harbour = await Program.demo();
   try {
-    const page = await open(browser, harbour.url);
+    const page = await open(stage.browser, harbour.url);
     await signIn(page, 5);
     for (const [kind, csv] of [
       ["portcalls", /MMSI,Ship,Port,Arrived,Left/],
@@ -743,7 +718,7 @@ test("calls, trips and the work of pilot boats are asked of a harbour", async ()
 });
 
 test("a user without the right does not see the page", async () => {
-  const page = await open(browser, program.url, { hash: "&w=statistics" });
+  const page = await open(stage.browser, stage.program.url, { hash: "&w=statistics" });
   await page.getByLabel("User name").fill("deckhand");
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -764,7 +739,7 @@ test("the pages fit in each size, by day and by night, in both languages", async
   const wide = ring.map(([lon, lat]) => [lon, lat > 55.9 ? 56 : lat]);
   const near = await finished("nmss", { name: "Too near", shape: { type: "Polygon", coordinates: [wide] }, distance: { max: 2000 } });
   const slow = await finished("sogdist", { mmsi: [235066001] });
-  await fits(browser, program.url, {
+  await fits(stage.browser, stage.program.url, {
     places: [
       "statistics",
       "statistics/new",
@@ -791,7 +766,6 @@ test("the pages are readable by day and by night, and for those that do not see 
     },
   });
   const page = await opened();
-  await page.evaluate(axe);
   for (const place of [
     "statistics",
     "statistics/new",

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { createSocket } from "node:dgram";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -10,12 +11,14 @@ import { fileURLToPath } from "node:url";
 import { base, aid, fleet, position, voyage } from "./ais.mjs";
 import { open, patience } from "./browser.mjs";
 
-export { hear, heard, launch, noticed, open } from "./browser.mjs";
+export { field, hear, heard, launch, noticed, open, pressing } from "./browser.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 /** binary is the program that is tested. */
 export const binary = resolve(process.env.QUAYWATCH_BIN ?? join(here, "..", "quaywatch"));
 export const password = "browser-tests-only";
+/** secret is the password of a user whom a test makes. */
+export const secret = "a-password-of-the-tests";
 export const shots = join(here, "shots");
 
 // opened listens at a TCP port, or opens a UDP port, and tells whether that went well.
@@ -85,8 +88,7 @@ export class Program {
       execFileSync(binary, ["import", "--config", config, join(directory, "past.csv")], { stdio: "pipe" });
     }
     const program = new Program("serve", ["--config", config], directory, port);
-    program.feed = feed;
-    program.invented = invented;
+    Object.assign(program, { config, feed, invented });
     await program.start();
     return program;
   }
@@ -150,6 +152,21 @@ export class Program {
     await this.ended;
   }
 
+  /** runs has the binary do something else in the data directory of the program. */
+  runs(verb, ...files) {
+    execFileSync(binary, [verb, "--config", this.config, ...files], { stdio: "pipe" });
+  }
+
+  /** remembers brings a CSV of positions into the store, while the program is stopped, and has the calls in it found. */
+  async remembers(past) {
+    const file = join(this.directory, "past.csv");
+    await this.stop();
+    writeFileSync(file, past);
+    this.runs("import", file);
+    await this.start();
+    this.runs("detect-calls");
+  }
+
   async remove() {
     await this.stop("SIGKILL");
     rmSync(this.directory, { recursive: true, force: true });
@@ -173,19 +190,36 @@ export const caller =
     return text === "" ? {} : JSON.parse(text);
   };
 
-/** Feeder sails a fleet and speaks it into a UDP feed once a second until it is told to be silent. */
-export class Feeder {
-  constructor(port, count) {
+/** Voice says sentences into a UDP feed. */
+export class Voice {
+  constructor(port) {
     this.port = port;
     this.socket = createSocket("udp4");
+  }
+
+  say(text) {
+    for (const line of text.split(/(?<=\n)/)) this.socket.send(line, this.port, "127.0.0.1");
+  }
+
+  close() {
+    this.socket.close();
+  }
+}
+
+/** Feeder sails a fleet and speaks it into a UDP feed once a second until it is told to be silent. */
+export class Feeder extends Voice {
+  constructor(port, count) {
+    super(port);
     this.ships = fleet(count);
     this.round = 0;
     this.timer = setInterval(() => this.speak(), 1000);
     this.speak();
   }
 
-  say(text) {
-    for (const line of text.split(/(?<=\n)/)) this.socket.send(line, this.port, "127.0.0.1");
+  /** joins says who a ship is, and has it sail with the fleet. */
+  joins(ship) {
+    this.say(voyage(ship));
+    this.ships.push(ship);
   }
 
   speak() {
@@ -207,7 +241,7 @@ export class Feeder {
 
   close() {
     clearInterval(this.timer);
-    this.socket.close();
+    super.close();
   }
 }
 
@@ -296,16 +330,23 @@ export const looks = (palettes = ["day", "night"], all = sizes) =>
     palettes.filter((_, turn) => whole || turn === at % palettes.length).map((palette) => ({ width, height, palette, touch: width < 900 })),
   );
 
-/** violations gives what axe-core finds on the page, by all rules. In a palette that is not the first, contrast alone can differ: the other rules
- * look at it when the tests are whole. */
-export const violations = (page, first = true) =>
-  page.evaluate(
-    async (only) => {
-      const found = await globalThis.axe.run(document, { resultTypes: ["violations"], ...(only && { runOnly: [only] }) });
-      return found.violations.map((v) => `${v.id}: ${v.nodes[0].html}`);
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+
+/** findings returns what axe-core finds on the page: by all rules or by one, and on all of it or on the part that a selector names. */
+export async function findings(page, { rule, part } = {}) {
+  if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(axe);
+  return page.evaluate(
+    async ([only, within]) => {
+      const found = await globalThis.axe.run(within ?? document, { resultTypes: ["violations"], ...(only && { runOnly: [only] }) });
+      return found.violations.flatMap((v) => v.nodes.slice(0, 4).map((n) => `${v.id}: ${n.html} ${n.any[0]?.message ?? ""}`));
     },
-    first || whole ? undefined : "color-contrast",
+    [rule, part],
   );
+}
+
+/** violations returns what axe-core finds on the page, by all rules. In a palette that is not the first, contrast alone can differ: the
+ * other rules look at it when the tests are whole. */
+export const violations = (page, first = true) => findings(page, { rule: first || whole ? undefined : "color-contrast" });
 
 /** fits holds that no place is wider than the window, in each size and language, by day and by night in turn, and keeps a picture of each. ready waits
  * for what the places show. */

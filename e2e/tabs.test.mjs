@@ -1,21 +1,11 @@
 // The tabs of one browser: a browser opens six connections to a host, so they share one live stream.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { caller, Feeder, launch, open, password, Program, signIn, state, until } from "./support.mjs";
+import { test } from "node:test";
+import { staged } from "./stage.mjs";
+import { open, password, signIn, state, until } from "./support.mjs";
 
-let program, feeder, browser, call;
-
-before(async () => {
-  program = await Program.serve();
-  feeder = new Feeder(program.feed, 12);
-  browser = await launch();
-  call = caller(program);
-});
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
+const stage = staged({ ships: 12 });
+const { call } = stage;
 
 const many = 8;
 
@@ -23,7 +13,7 @@ const place = (page) => state(page, `[q.picture.ships.get(219018004)?.lon, q.pic
 const streams = async () => Number(/^quaywatch_live_clients (\d+)$/m.exec(await metrics())[1]);
 const metrics = async () => {
   const Authorization = "Basic " + Buffer.from(`admin:${password}`).toString("base64");
-  return (await fetch(program.url + "metrics", { headers: { Authorization } })).text();
+  return (await fetch(stage.program.url + "metrics", { headers: { Authorization } })).text();
 };
 const way = (page) => state(page, `q.live.way.way.constructor === Object ? "worker" : q.live.way.way.hub ? "leads" : "follows"`);
 const leaders = async (pages) => {
@@ -50,7 +40,7 @@ async function tabs(shared, count = many) {
   left.delete(shared);
   while (pages.length < count) {
     const page = await pages[0].context().newPage();
-    await page.goto(program.url);
+    await page.goto(stage.program.url);
     await shows(page);
     pages.push(page);
   }
@@ -59,7 +49,8 @@ async function tabs(shared, count = many) {
 
 // lone opens the first tab and signs in.
 async function lone(shared) {
-  const page = await open(browser, program.url, { width: 1024, height: 768 }); // all of them draw at once: a large one costs twice as much
+  // All of them draw at once: a large one costs twice as much.
+  const page = await open(stage.browser, stage.program.url, { width: 1024, height: 768 });
   if (!shared) {
     await page.context().addInitScript(() => delete globalThis.SharedWorker);
     await page.reload();

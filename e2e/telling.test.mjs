@@ -1,26 +1,13 @@
 // Whom a watchdog tells beside the board, what of, and what becomes of an alert that nobody acknowledges, in a real browser.
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
-import { after, before, test } from "node:test";
-import { voyage } from "./ais.mjs";
-import {
-  caller,
-  Feeder,
-  launch,
-  nameWatchdog,
-  newWatchdog,
-  noticed,
-  open,
-  password,
-  Program,
-  shot,
-  signIn,
-  small,
-  state,
-  until,
-} from "./support.mjs";
+import { after, test } from "node:test";
+import { freighter } from "./ais.mjs";
+import { pen } from "./map.mjs";
+import { staged } from "./stage.mjs";
+import { field, nameWatchdog, newWatchdog, noticed, open, password, Program, shot, signIn, small, until } from "./support.mjs";
 
-let program, feeder, browser, call, post;
+let post;
 
 // mailbox is a mail server on this machine that takes what comes.
 async function mailbox() {
@@ -50,33 +37,30 @@ async function mailbox() {
   return { mails, port: server.address().port, close: () => server.close() };
 }
 
-before(async () => {
-  post = await mailbox();
-  program = await Program.serve({
-    more:
-      `[mail]\nhost = "127.0.0.1"\nport = ${post.port}\ntls = "off"\nfrom = "quaywatch@port.example"\n` +
-      `[sms]\nurl = "http://127.0.0.1:${post.port}/?to=%to%&text=%text%"\n`,
-  });
-  feeder = new Feeder(program.feed, 3);
-  call = caller(program);
-  browser = await launch();
-  await call("POST", "config/group", { name: "bridge" });
-  await call("POST", "config/user", { name: "chief", password, groups: ["viewer", "bridge"], access_rights: { view_watchdog: "allow" } });
-  await call("POST", "config/user", {
-    name: "mate",
-    password,
-    groups: ["viewer"],
-    access_rights: { view_watchdog: "allow", configure_watchdog_definitions: "allow", user_conf_access: "deny" },
-  });
+const stage = staged({
+  ships: 3,
+  async start(stage) {
+    post = await mailbox();
+    stage.program = await Program.serve({
+      more:
+        `[mail]\nhost = "127.0.0.1"\nport = ${post.port}\ntls = "off"\nfrom = "quaywatch@port.example"\n` +
+        `[sms]\nurl = "http://127.0.0.1:${post.port}/?to=%to%&text=%text%"\n`,
+    });
+  },
+  async prepare({ call }) {
+    await call("POST", "config/group", { name: "bridge" });
+    await call("POST", "config/user", { name: "chief", password, groups: ["viewer", "bridge"], access_rights: { view_watchdog: "allow" } });
+    await call("POST", "config/user", {
+      name: "mate",
+      password,
+      groups: ["viewer"],
+      access_rights: { view_watchdog: "allow", configure_watchdog_definitions: "allow", user_conf_access: "deny" },
+    });
+  },
 });
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-  post?.close();
-});
+const { call } = stage;
+after(() => post?.close()); // after the program, which speaks to it
 
-const field = (page, label) => page.getByLabel(label, { exact: true });
 const fold = (page, name) => page.locator(".fold", { has: page.getByRole("button", { name, exact: true }) });
 const places = "55.89 10.3\n55.89 10.4\n55.91 10.4\n55.91 10.3";
 const named = async (name) => (await call("GET", "watchdog/definition")).records.find((w) => w.name === name);
@@ -90,7 +74,7 @@ async function add(page, label, ...names) {
 
 async function sheet(page, type, name) {
   await newWatchdog(page, type);
-  await until("the pen", () => state(page, "q.chart.pen !== undefined"));
+  await pen(page);
   await field(page, "Places").fill(places);
   await nameWatchdog(page, name);
 }
@@ -102,7 +86,7 @@ async function save(page, name) {
 }
 
 test("a watchdog tells by mail what its preview said", async () => {
-  const page = await open(browser, program.url, { ...small, hash: "&w=watchdogs" });
+  const page = await open(stage.browser, stage.program.url, { ...small, hash: "&w=watchdogs" });
   await signIn(page, 3);
   await sheet(page, "polygon", "Roads");
   await field(page, "Severity").selectOption("warning");
@@ -129,21 +113,7 @@ test("a watchdog tells by mail what its preview said", async () => {
   await page.getByRole("button", { name: "Remove +4512345678" }).click();
   await page.getByRole("button", { name: "Save" }).click();
   await until("the number is gone", async () => ((await named("Roads")).sms_to ?? []).length === 0);
-  const ship = {
-    mmsi: 219900021,
-    name: "<B>NORDIC",
-    lon: 10.35,
-    lat: 55.9,
-    sog: 0,
-    cog: 90,
-    heading: 90,
-    callsign: "TEST",
-    imo: 0,
-    type: 70,
-  };
-  Object.assign(ship, { dim: [60, 12, 8, 9], draught: 5, destination: "DKAAR", eta: [11, 21, 18, 30] });
-  feeder.say(voyage(ship));
-  feeder.ships.push(ship);
+  stage.feeder.joins({ ...freighter, mmsi: 219900021, name: "<B>NORDIC", lon: 10.35, lat: 55.9, sog: 0, cog: 90, heading: 90 });
   await until("the mail", () => post.mails.length > 0);
   assert.match(post.mails[0], /^Subject: Come, <B>NORDIC$/m);
   assert.match(post.mails[0], /<B>NORDIC is in Roads: %tide%/);
@@ -152,7 +122,7 @@ test("a watchdog tells by mail what its preview said", async () => {
 });
 
 test("a test goes to the targets as they stand in the form, and the page says what became of each", async () => {
-  const page = await open(browser, program.url, { ...small, hash: "&w=watchdogs" });
+  const page = await open(stage.browser, stage.program.url, { ...small, hash: "&w=watchdogs" });
   await signIn(page, 3);
   await sheet(page, "polygon", "Never saved");
   const tell = fold(page, "Also tell");
@@ -175,7 +145,7 @@ test("a test goes to the targets as they stand in the form, and the page says wh
   assert.equal(await named("Never saved"), undefined);
   await page.context().close();
 
-  const box = await open(browser, program.url, { ...small, hash: "&w=system" });
+  const box = await open(stage.browser, stage.program.url, { ...small, hash: "&w=system" });
   await signIn(box, 3);
   const notices = box.getByRole("region", { name: "Notices", exact: true });
   const mine = notices.getByRole("button", { name: "Send a test to me: Mail" });
@@ -192,7 +162,7 @@ test("a test goes to the targets as they stand in the form, and the page says wh
 });
 
 test("an alert that nobody acknowledges goes on, and a sector has its own operators", async () => {
-  const page = await open(browser, program.url, { ...small, hash: "&w=watchdogs" });
+  const page = await open(stage.browser, stage.program.url, { ...small, hash: "&w=watchdogs" });
   await signIn(page, 3);
   await sheet(page, "polygon", "Gate");
   const part = fold(page, "If nobody acknowledges");
@@ -252,7 +222,7 @@ test("an alert that nobody acknowledges goes on, and a sector has its own operat
 });
 
 test("the message to the ship holds what AIS can carry, and is for those that may send", async () => {
-  const page = await open(browser, program.url, { ...small, hash: "&w=watchdogs" });
+  const page = await open(stage.browser, stage.program.url, { ...small, hash: "&w=watchdogs" });
   await signIn(page, 3);
   await sheet(page, "polygon", "Tow");
   const part = fold(page, "Message to the ship");
@@ -279,7 +249,7 @@ test("the message to the ship holds what AIS can carry, and is for those that ma
     [true, "%name%, keep clear of the tow", false],
   );
   await page.context().close();
-  const other = await open(browser, program.url, { ...small, hash: "&w=watchdogs/new/polygon" });
+  const other = await open(stage.browser, stage.program.url, { ...small, hash: "&w=watchdogs/new/polygon" });
   await other.getByLabel("User name").fill("mate");
   await other.getByLabel("Password").fill(password);
   await other.getByRole("button", { name: "Sign in" }).click();
@@ -290,7 +260,7 @@ test("the message to the ship holds what AIS can carry, and is for those that ma
 });
 
 test("a watchdog has hours of several rules", async () => {
-  const page = await open(browser, program.url, { ...small, hash: "&w=watchdogs" });
+  const page = await open(stage.browser, stage.program.url, { ...small, hash: "&w=watchdogs" });
   await signIn(page, 3);
   await sheet(page, "polygon", "Nights");
   await field(page, "Hours").selectOption("own");
@@ -319,9 +289,9 @@ test("a watchdog has hours of several rules", async () => {
 });
 
 test("the table of a statistic is mailed when it is done, and the page says what became of it", async () => {
-  const page = await open(browser, program.url, { ...small, hash: "&w=statistics/new/multiship" });
+  const page = await open(stage.browser, stage.program.url, { ...small, hash: "&w=statistics/new/multiship" });
   await signIn(page, 3);
-  const { mmsi } = feeder.ships[0];
+  const { mmsi } = stage.feeder.ships[0];
   await field(page, "Numbers of the ships").fill(String(mmsi));
   await field(page, "Name (may stay empty)").fill("Who it is");
   await field(page, "When").selectOption("own"); // which holds the first reports of the ship

@@ -1,12 +1,10 @@
 // Ships that are tracked to their destinations, in a real browser against the real program.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { position, voyage } from "./ais.mjs";
-import { atRest, caller, Feeder, launch, noticed, open, password, Program, shot, signIn, state, until } from "./support.mjs";
+import { staged } from "./stage.mjs";
+import { atRest, noticed, open, password, shot, signIn, state, until, violations } from "./support.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const ship = {
   mmsi: 219555001,
   name: "<B>BOUND",
@@ -20,26 +18,21 @@ const ship = {
   dim: [60, 60, 9, 9],
 };
 const quiet = { ...ship, mmsi: 219555002, name: "QUIET", lon: 11.25, destination: "" };
-let program, feeder, browser, call, sailing;
+let sailing;
 
-before(async () => {
-  program = await Program.serve();
-  feeder = new Feeder(program.feed, 10);
-  call = caller(program);
-  const sail = () => {
-    ship.lat += (12 * 0.5144) / 111120;
-    for (const one of [ship, quiet]) feeder.say(position(one) + voyage(one));
-  };
-  sailing = setInterval(sail, 1000);
-  sail();
-  browser = await launch();
+const stage = staged({
+  ships: 10,
+  prepare({ feeder }) {
+    const sail = () => {
+      ship.lat += (12 * 0.5144) / 111120;
+      for (const one of [ship, quiet]) feeder.say(position(one) + voyage(one));
+    };
+    sailing = setInterval(sail, 1000);
+    sail();
+  },
+  close: () => clearInterval(sailing),
 });
-after(async () => {
-  clearInterval(sailing);
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
+const { call } = stage;
 
 const tracks = async () => (await call("GET", "portserver/ship/track?tracks=false&route=false")).records;
 
@@ -51,7 +44,7 @@ async function chosen(page, { mmsi }) {
 }
 
 test("a ship is tracked to the announced port in two steps, its ETA is told and its way drawn, and it is tracked no more", async () => {
-  const page = await open(browser, program.url, { zone: "Europe/Copenhagen" });
+  const page = await open(stage.browser, stage.program.url, { zone: "Europe/Copenhagen" });
   await signIn(page, 5);
   await chosen(page, ship);
   await page.getByRole("button", { name: "Track to …" }).click();
@@ -105,8 +98,7 @@ test("a ship is tracked to the announced port in two steps, its ETA is told and 
     const [{ eta }] = await tracks();
     return (await page.locator(".tracked").innerText()).includes(`CET (${eta.slice(11, 16)} UTC)`);
   });
-  await page.evaluate(axe);
-  assert.deepEqual(await page.evaluate(async () => (await globalThis.axe.run(document)).violations.map((v) => v.id)), []);
+  assert.deepEqual(await violations(page), []);
   await shot(page, "tracked");
 
   await page.getByRole("button", { name: "Stop tracking …" }).click();
@@ -119,7 +111,7 @@ test("a ship is tracked to the announced port in two steps, its ETA is told and 
 });
 
 test("a destination is typed, the reason of a refusal is told, and the drawing of a history fits a phone", async () => {
-  const page = await open(browser, program.url, { width: 390, height: 844, touch: true });
+  const page = await open(stage.browser, stage.program.url, { width: 390, height: 844, touch: true });
   await signIn(page, 5);
   await chosen(page, quiet);
   await page.getByRole("button", { name: "Track to …" }).click();
@@ -162,7 +154,7 @@ test("the page of a port has the tracked ship with what the port planned, and an
   const at = (hours) => new Date(Date.now() + hours * 3600e3).toISOString().slice(0, 19) + "Z";
   const erp = `{"id":12345678901234567890,"eta":"${at(8)}","etd":"${at(30)}","color":"#2060c0","n":1.10,"warp":[{"quay_id":7}],"attributes":[
     {"key":"agent","value":"<i>Blue</i>","datatype":"string","edit":true},{"key":"tugs","value":2.0,"datatype":"float","edit":true},{"key":"pilot","value":true}]}`;
-  const response = await fetch(`${program.url}api/portserver/ship/track`, {
+  const response = await fetch(`${stage.program.url}api/portserver/ship/track`, {
     method: "POST",
     body: `{"source":{"ship":{"mmsi":${ship.mmsi}}},"destination":{"port":"SEGOT"},"erp":${erp}}`,
     headers: { Authorization: "Basic " + Buffer.from(`admin:${password}`).toString("base64"), "Content-Type": "application/json" },
@@ -176,7 +168,7 @@ test("the page of a port has the tracked ship with what the port planned, and an
     [1024, 768, "dusk"],
     [390, 844, "night"],
   ]) {
-    const page = await open(browser, program.url, {
+    const page = await open(stage.browser, stage.program.url, {
       width,
       height,
       palette,
@@ -205,8 +197,7 @@ test("the page of a port has the tracked ship with what the port planned, and an
     assert.match(text, /Requested: berth, .* · \d+\.\d kn, likely \d+\.\d – \d+\.\d kn\s+Copy as text\s+Mail …\s+Take back/);
     assert.equal(await row.locator("i.colour").evaluate((e) => getComputedStyle(e).backgroundColor), "rgb(32, 96, 192)");
     assert.equal(await row.getByRole("button", { name: "Change pilot" }).count(), 0);
-    await page.evaluate(axe);
-    assert.deepEqual(await page.evaluate(async () => (await globalThis.axe.run(document)).violations.map((v) => v.id)), []);
+    assert.deepEqual(await violations(page), []);
     await shot(page, `tracked-expected-${width}`);
     if (width === 1440) {
       await row.getByRole("button", { name: "Change tugs" }).click();
@@ -274,7 +265,7 @@ test("the list of expected ships follows a track that somebody else changes", as
   const body = { source: { ship: { mmsi: ship.mmsi } }, destination: { port: "SEGOT" } };
   const { id } = await call("POST", "portserver/ship/track", body);
   const { port } = (await call("GET", `portserver/ship/track/${id}`)).destination;
-  const page = await open(browser, program.url, { hash: `&w=port/${port.id}/expected` });
+  const page = await open(stage.browser, stage.program.url, { hash: `&w=port/${port.id}/expected` });
   await signIn(page, 0);
   await page.locator(".expected .lane", { hasText: "<B>BOUND" }).waitFor();
   const asked = [];
@@ -303,7 +294,7 @@ test("the card of a ship that announces a port has our ETA there as the list of 
     [1440, 900, "day", "en", "Our ETA"],
     [390, 844, "night", "de", "Unsere ETA"],
   ]) {
-    const page = await open(browser, program.url, { width, height, touch: width < 900 });
+    const page = await open(stage.browser, stage.program.url, { width, height, touch: width < 900 });
     await signIn(page, 5);
     await state(page, `(q.setLanguage("${language}"), q.settings.setPalette("${palette}"))`);
     await chosen(page, ship);
@@ -333,7 +324,7 @@ test("without pcs_access nothing of it is shown or asked, without view_predicted
   await call("POST", "config/user", { name: "clerk", password, groups: ["operator"] });
   const as = async (rights) => {
     await call("PUT", "config/user/clerk", { access_rights: rights });
-    const page = await open(browser, program.url);
+    const page = await open(stage.browser, stage.program.url);
     page.asked = [];
     page.on("request", (r) => /ship\/track|port\/arrivals/.test(r.url()) && page.asked.push(r.url()));
     await page.getByLabel("User name").fill("clerk");
@@ -375,10 +366,10 @@ test("the card names a strait ahead that the ship is too deep for, in both langu
   };
   const sail = setInterval(() => {
     deep.lat += (10 * 0.5144) / 111120;
-    feeder.say(position(deep) + voyage(deep));
+    stage.feeder.say(position(deep) + voyage(deep));
   }, 1000);
   t.after(() => clearInterval(sail)); // else a test that fails has the file run for ever
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 5);
   await until("the ship is heard with its draught", () => state(page, `q.picture.ships.get(${deep.mmsi})?.draught === 8.8`));
   await call("POST", "portserver/ship/track", { source: { ship: { mmsi: deep.mmsi } }, destination: { port: "DKCPH" } });

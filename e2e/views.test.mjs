@@ -1,20 +1,10 @@
 // Where one was, and what one chose: the way back, following, and what a reload keeps.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { atRest, Feeder, launch, open, Program, shot, signIn, standing, state, until } from "./support.mjs";
+import { test } from "node:test";
+import { staged } from "./stage.mjs";
+import { atRest, open, shot, signIn, standing, state, until } from "./support.mjs";
 
-let program, feeder, browser;
-
-before(async () => {
-  program = await Program.serve();
-  feeder = new Feeder(program.feed, 14);
-  browser = await launch();
-});
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
+const stage = staged({ ships: 14 });
 
 const view = (page) => state(page, "[q.centre.lon, q.centre.lat, q.centre.zoom, q.selection.mmsi, q.search.text]");
 
@@ -35,7 +25,7 @@ async function drag(page, dx, dy) {
 }
 
 test("Back goes back one view, Forward forward again, and the palette stays", async () => {
-  const page = await open(browser, program.url, { motion: true });
+  const page = await open(stage.browser, stage.program.url, { motion: true });
   await signIn(page, 12);
   await standing(page);
   const first = await view(page);
@@ -70,7 +60,12 @@ test("a ship that is followed stays where it was put, until it is released", asy
     [1024, 768],
     [390, 844],
   ]) {
-    const page = await open(browser, program.url, { width, height, palette: width === 1024 ? "night" : "day", touch: width < 900 });
+    const page = await open(stage.browser, stage.program.url, {
+      width,
+      height,
+      palette: width === 1024 ? "night" : "day",
+      touch: width < 900,
+    });
     await signIn(page, 12);
     await state(page, "q.selection.select(219018004, 'go')");
     await atRest(page);
@@ -117,7 +112,7 @@ test("a ship that is followed stays where it was put, until it is released", asy
 });
 
 test("sort order, columns and open panels survive a reload, and a shared address leaves the palette alone", async () => {
-  const page = await open(browser, program.url, { motion: true });
+  const page = await open(stage.browser, stage.program.url, { motion: true });
   await signIn(page, 12);
   await page.getByRole("button", { name: "Sort by Name" }).evaluate((button) => {
     button.click();
@@ -141,19 +136,19 @@ test("sort order, columns and open panels survive a reload, and a shared address
   await page.waitForFunction(() => globalThis.quaywatch?.picture.ships.size > 12);
   await until("the same columns", async () => (await headings()).join() === all.join());
   await page.locator(".card .times").waitFor();
-  await page.goto(`${program.url}#w=users`);
+  await page.goto(`${stage.program.url}#w=users`);
   await page.locator(".page .headings button").first().click();
   const sorting = await page.locator(".page .headings [aria-sort=descending]").innerText();
   await page.reload();
   await page.locator(".page .headings [aria-sort=descending]").waitFor();
   assert.equal(await page.locator(".page .headings [aria-sort=descending]").innerText(), sorting);
-  await page.goto(`${program.url}#w=shapes`);
+  await page.goto(`${stage.program.url}#w=shapes`);
   await page.getByRole("heading", { name: "Shapes" }).waitFor();
   await page.reload();
   await page.getByRole("heading", { name: "Shapes" }).waitFor();
   await page.getByRole("button", { name: "Dusk" }).click();
   assert.ok(!/[#&]p=/.test(page.url()), page.url());
-  await page.goto(`${program.url}#p=night&s=219018008`);
+  await page.goto(`${stage.program.url}#p=night&s=219018008`);
   await page.reload();
   await page.locator(".card").waitFor();
   assert.equal(await page.locator("html").getAttribute("data-palette"), "dusk");
@@ -162,7 +157,7 @@ test("sort order, columns and open panels survive a reload, and a shared address
 });
 
 test("a page of the tests that has rested knows nothing of the visit before it", async () => {
-  const first = await open(browser, program.url);
+  const first = await open(stage.browser, stage.program.url);
   await signIn(first, 12);
   await first.getByRole("button", { name: "Night" }).click();
   await first.getByRole("button", { name: "Sort by Name" }).click();
@@ -171,7 +166,7 @@ test("a page of the tests that has rested knows nothing of the visit before it",
   assert.ok((await first.evaluate(() => localStorage.length)) > 1);
   assert.ok((await first.context().cookies()).length > 0);
   await first.context().close();
-  const page = await open(browser, program.url, { palette: "dusk", width: 1024, height: 768 });
+  const page = await open(stage.browser, stage.program.url, { palette: "dusk", width: 1024, height: 768 });
   assert.equal(page, first);
   await page.getByLabel("User name").waitFor();
   assert.deepEqual(await page.context().cookies(), []);
@@ -181,14 +176,14 @@ test("a page of the tests that has rested knows nothing of the visit before it",
   await page.route("**/api/none", (route) => route.abort()); // that would outlast the visit
   await page.context().close();
   assert.ok(page.isClosed());
-  const fresh = await open(browser, program.url);
+  const fresh = await open(stage.browser, stage.program.url);
   assert.notEqual(fresh, page);
   await fresh.context().close();
 });
 
 test("the map glides to what it shows, and jumps for who asked for less motion", async () => {
   for (const motion of [true, false]) {
-    const page = await open(browser, program.url, { motion, width: 1024, height: 768 });
+    const page = await open(stage.browser, stage.program.url, { motion, width: 1024, height: 768 });
     await signIn(page, 10);
     const glides = await page.evaluate(() => {
       const { chart } = globalThis.quaywatch;

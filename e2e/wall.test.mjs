@@ -1,25 +1,12 @@
 // The wall display, in a real browser against the real program.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
+import { test } from "node:test";
 import { position } from "./ais.mjs";
-import { caller, drawn, Feeder, launch, open, Program, shot, signIn, state, until, violations } from "./support.mjs";
+import { staged } from "./stage.mjs";
+import { drawn, open, shot, signIn, state, until, violations } from "./support.mjs";
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-let program, feeder, browser, call;
-
-before(async () => {
-  program = await Program.serve();
-  feeder = new Feeder(program.feed, 12);
-  call = caller(program);
-  browser = await launch();
-});
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
+const stage = staged({ ships: 12 });
+const { call } = stage;
 
 const first = 219018000; // the number of the first ship of the fleet
 const made = []; // the events of a test
@@ -48,7 +35,7 @@ const skip = (page) => page.keyboard.press("ArrowRight");
 test("#wall shows map and plate alone, walks from one event to the next, and a new event goes first", async () => {
   await happens("Boiler trouble", 4);
   await happens("Pilot aboard", 8, "note");
-  const page = await open(browser, program.url, { hash: "&wall&every=600", motion: true });
+  const page = await open(stage.browser, stage.program.url, { hash: "&wall&every=600", motion: true });
   await signIn(page, 1);
   await shows(page, "Pilot aboard");
   await until("the ship is in the middle", () => middle(page, 8));
@@ -83,23 +70,23 @@ test("a ship that left is skipped, one that leaves gives way, and a filter says 
   await happens("Goes first", 8);
   await happens("At anchor", 3);
   await happens("Leaves soon", 4);
-  feeder.ships[4].sog = 8;
-  const page = await open(browser, program.url, { hash: "&wall&every=600&q=sog > 1" });
+  stage.feeder.ships[4].sog = 8;
+  const page = await open(stage.browser, stage.program.url, { hash: "&wall&every=600&q=sog > 1" });
   await signIn(page, 1);
   await shows(page, "Leaves soon");
   await page.locator(".plate .filter", { hasText: "match" }).waitFor();
-  feeder.ships[4].sog = 0; // the server tells that it matches no more
+  stage.feeder.ships[4].sog = 0; // the server tells that it matches no more
   await shows(page, "Goes first");
   await skip(page);
   await page.locator(".plate.ship").waitFor(); // the one at anchor was skipped
-  feeder.ships[4].sog = 8;
+  stage.feeder.ships[4].sog = 8;
   assert.deepEqual(page.clean(), []);
   await page.context().close();
   await forgets();
 });
 
 test("with no ship and no event it says so", async () => {
-  const page = await open(browser, program.url, { hash: "&wall&q=sog > 90" });
+  const page = await open(stage.browser, stage.program.url, { hash: "&wall&q=sog > 90" });
   await signIn(page, 0);
   await shows(page, /No ship (is heard|to show)/);
   await page.locator(".plate .facts", { hasText: "no event" }).waitFor();
@@ -109,7 +96,7 @@ test("with no ship and no event it says so", async () => {
 });
 
 test("Escape, a press and the menu lead back and forth", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 4);
   await page.getByRole("button", { name: /^Menu/ }).click();
   await page.getByRole("navigation").getByRole("button", { name: "Wall display" }).click();
@@ -135,13 +122,13 @@ test("Escape, a press and the menu lead back and forth", async () => {
 });
 
 test("a lost server is told, and the walk goes on afterwards", async () => {
-  const page = await open(browser, program.url, { hash: "&wall&every=600" });
+  const page = await open(stage.browser, stage.program.url, { hash: "&wall&every=600" });
   await signIn(page, 4);
   await page.locator(".plate.ship").waitFor();
-  await program.stop("SIGKILL");
+  await stage.program.stop("SIGKILL");
   await page.locator(".banner.bad").waitFor();
   await shot(page, "wall-lost");
-  await program.start();
+  await stage.program.start();
   await page.locator(".banner").waitFor({ state: "detached" });
   await until("the fleet is heard again", () => state(page, "q.picture.ships.size > 10"));
   await happens("After the fall", 8);
@@ -159,11 +146,10 @@ test("axe-core finds nothing, and all of the plate is seen, by day and by night,
     [390, 844],
   ])
     for (const palette of ["day", "night"]) {
-      const page = await open(browser, program.url, { width, height, palette, touch: width < 900, hash: "&wall&every=600" });
+      const page = await open(stage.browser, stage.program.url, { width, height, palette, touch: width < 900, hash: "&wall&every=600" });
       await signIn(page, 1);
       await shows(page, "Anchor drags");
       await until("the ship is in the middle", () => middle(page, 8));
-      await page.evaluate(axe);
       assert.deepEqual(await violations(page), [], `${width} ${palette}`);
       const cut = await page.evaluate(() => {
         const plate = document.querySelector(".plate").getBoundingClientRect();
@@ -189,7 +175,7 @@ test("axe-core finds nothing, and all of the plate is seen, by day and by night,
 
 test("after hundreds of steps and events the tab has not grown", async () => {
   for (const ship of [0, 4, 8]) await happens(`Event ${ship}`, ship);
-  const page = await open(browser, program.url, { hash: "&wall&every=600" });
+  const page = await open(stage.browser, stage.program.url, { hash: "&wall&every=600" });
   await signIn(page, 4);
   await shows(page, "Event 8");
   const session = await page.context().newCDPSession(page);
@@ -225,10 +211,10 @@ test("after hundreds of steps and events the tab has not grown", async () => {
 });
 
 test("an alarm of distress stands above it, and leads to the map", async () => {
-  const page = await open(browser, program.url, { hash: "&wall&every=600" });
+  const page = await open(stage.browser, stage.program.url, { hash: "&wall&every=600" });
   await signIn(page, 4);
   await page.locator(".plate").waitFor();
-  feeder.say(position({ mmsi: 972123456, lon: 10.31, lat: 56.12, sog: 0, status: 14 }));
+  stage.feeder.say(position({ mmsi: 972123456, lon: 10.31, lat: 56.12, sog: 0, status: 14 }));
   const strip = page.locator("section.distress.alarm");
   await strip.waitFor();
   assert.equal(await page.locator("header").count(), 0);

@@ -1,22 +1,10 @@
 // "Warn me", the list of watchdogs, and what one would have told, in a real browser against the real program.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { voyage } from "./ais.mjs";
-import {
-  atRest,
-  caller,
-  Feeder,
-  launch,
-  nameWatchdog,
-  newWatchdog,
-  noticed,
-  open,
-  Program,
-  shot,
-  signIn,
-  state,
-  until,
-} from "./support.mjs";
+import { test } from "node:test";
+import { freighter } from "./ais.mjs";
+import { pen } from "./map.mjs";
+import { staged } from "./stage.mjs";
+import { atRest, field, nameWatchdog, newWatchdog, noticed, open, shot, signIn, state, until } from "./support.mjs";
 
 // passing is the past of a ship that sails to and fro along a parallel, one way an hour for three hours: as lines of a CSV.
 function passing(mmsi, name, lat) {
@@ -35,30 +23,16 @@ const past = [
   ...passing(235077010, "BYSTANDER", 55.95),
 ].join("\n");
 
-let program, feeder, browser, call;
-
-before(async () => {
-  program = await Program.serve({ past });
-  feeder = new Feeder(program.feed, 10);
-  call = caller(program);
-  browser = await launch();
-});
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
+const stage = staged({ ships: 10, past });
+const { call } = stage;
 
 // lies lets a ship lie still, so many metres west of the middle of the map.
 function lies(mmsi, name, metres) {
-  const rest = { callsign: "TEST", imo: 0, type: 70, dim: [60, 12, 8, 9], draught: 5, destination: "DKAAR", eta: [11, 21, 18, 30] };
-  const ship = { mmsi, name, lon: 10.3 - metres / 62400, lat: 55.9, sog: 0, cog: 90, heading: 90, ...rest };
-  feeder.say(voyage(ship));
-  feeder.ships.push(ship);
+  const ship = { ...freighter, mmsi, name, lon: 10.3 - metres / 62400, lat: 55.9, sog: 0, cog: 90, heading: 90 };
+  stage.feeder.joins(ship);
   return ship;
 }
 
-const field = (page, label) => page.getByLabel(label, { exact: true });
 const middle = "&v=10.3,55.9,13";
 
 // clickAt clicks on the map, so many pixels from its middle.
@@ -70,7 +44,7 @@ async function clickAt(page, dx, dy, tap = false) {
 
 test("from a ship's card to its event in five steps: warn me, middle, rim, save, and the ship comes", async () => {
   const ship = lies(219900011, "NORDIC HAV", 500);
-  const page = await open(browser, program.url, { hash: middle });
+  const page = await open(stage.browser, stage.program.url, { hash: middle });
   await signIn(page, 1);
   await until("the ship is heard", () => state(page, "q.picture.ships.get(219900011)?.name"));
   await page.evaluate("quaywatch.selection.select(219900011, 'stay')"); // step 1
@@ -109,7 +83,7 @@ test("from a ship's card to its event in five steps: warn me, middle, rim, save,
 test("a shape becomes a watchdog that keeps a copy, and what is asked exactly is kept", async () => {
   const circle = { center: { type: "Point", coordinates: [10.3, 55.9] }, radius: 1000 };
   const shape = await call("POST", "config/shape", { name: "North roads", circle });
-  const page = await open(browser, program.url, { hash: `${middle}&w=shapes/${shape.uid}` });
+  const page = await open(stage.browser, stage.program.url, { hash: `${middle}&w=shapes/${shape.uid}` });
   await signIn(page, 1);
   await page.locator(".panel").getByRole("button", { name: "Warn me …" }).click();
   await until("the shape's name", async () => (await field(page, "Name").inputValue()) === "North roads");
@@ -155,7 +129,7 @@ test("a shape becomes a watchdog that keeps a copy, and what is asked exactly is
 });
 
 test("the map's button warns of any ship, by a tap on a phone too", async () => {
-  const page = await open(browser, program.url, { width: 390, height: 844, touch: true, hash: middle });
+  const page = await open(stage.browser, stage.program.url, { width: 390, height: 844, touch: true, hash: middle });
   await signIn(page, 1);
   await page.locator(".maptools").getByRole("button", { name: "Warn me …" }).tap();
   await until("the pen", () => state(page, "q.chart.pen?.drawing"));
@@ -175,9 +149,9 @@ test("the map's button warns of any ship, by a tap on a phone too", async () => 
 });
 
 test("before it is saved it says what would have rung, leads to each moment, and says why a ship did not ring", async () => {
-  const page = await open(browser, program.url, { hash: "&v=10.3,56,9&w=watchdogs/new/polygon" });
+  const page = await open(stage.browser, stage.program.url, { hash: "&v=10.3,56,9&w=watchdogs/new/polygon" });
   await signIn(page, 1);
-  await until("the pen", () => state(page, "q.chart.pen !== undefined"));
+  await pen(page);
   await page.locator(".dryrun").getByRole("button", { name: "Last 24 hours" }).click();
   await page.getByText("An area needs three places at least.").waitFor();
   await field(page, "Places").fill("55.91 10.29\n55.91 10.31\n55.93 10.31\n55.93 10.29");
@@ -215,7 +189,7 @@ test("before it is saved it says what would have rung, leads to each moment, and
 });
 
 test("each further type is made in words, with hours, and keeps what nobody touches", async () => {
-  const page = await open(browser, program.url, { hash: "&v=10.3,56,9&w=watchdogs" });
+  const page = await open(stage.browser, stage.program.url, { hash: "&v=10.3,56,9&w=watchdogs" });
   await signIn(page, 1);
   const make = async (type, name, fill) => {
     await newWatchdog(page, type);
@@ -273,7 +247,7 @@ test("each further type is made in words, with hours, and keeps what nobody touc
 });
 
 test("a name that is typed at once is kept, however late a busy machine draws", async () => {
-  const page = await open(browser, program.url, { hash: "&v=10.3,56,9&w=watchdogs" });
+  const page = await open(stage.browser, stage.program.url, { hash: "&v=10.3,56,9&w=watchdogs" });
   await page.context().addInitScript(() => {
     const [soon, drawn] = [setTimeout, requestAnimationFrame];
     globalThis.requestAnimationFrame = (draw) => soon(() => drawn(draw), 400);

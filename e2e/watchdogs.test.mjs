@@ -1,49 +1,24 @@
 // Watchdogs and their events, in a real browser against the real program.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { voyage } from "./ais.mjs";
-import {
-  caller,
-  drawn,
-  Feeder,
-  fits,
-  launch,
-  nameWatchdog,
-  newWatchdog,
-  noticed,
-  open,
-  password,
-  Program,
-  shot,
-  signIn,
-  small,
-  sizes,
-  state,
-  until,
-} from "./support.mjs";
+import { test } from "node:test";
+import { freighter } from "./ais.mjs";
+import { pen } from "./map.mjs";
+import { staged } from "./stage.mjs";
+import { field, fits, nameWatchdog, newWatchdog, noticed, open, password, shot, signIn, sizes, small, state, until } from "./support.mjs";
 
-let program, feeder, browser, call;
 const hostile = "<IMG SRC=X ONERR=1>";
 
-before(async () => {
-  program = await Program.serve();
-  feeder = new Feeder(program.feed, 20);
-  call = caller(program);
-  browser = await launch();
-  await call("POST", "config/user", { name: "watcher", password, groups: ["viewer"], access_rights: { view_watchdog: "allow" } });
+const stage = staged({
+  ships: 20,
+  prepare: ({ call }) =>
+    call("POST", "config/user", { name: "watcher", password, groups: ["viewer"], access_rights: { view_watchdog: "allow" } }),
 });
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
+const { call } = stage;
 
 // comes lets a ship sail east into the roads at 12 knots; it is in after some seconds.
 function comes(mmsi, name) {
-  const rest = { callsign: "TEST", imo: 0, type: 70, dim: [60, 12, 8, 9], draught: 5, destination: "DKAAR", eta: [11, 21, 18, 30] };
-  const ship = { mmsi, name, lon: 10.2994, lat: 55.9, sog: 12, cog: 90, heading: 90, ...rest };
-  feeder.say(voyage(ship));
-  feeder.ships.push(ship);
+  const ship = { ...freighter, mmsi, name, lon: 10.2994, lat: 55.9, sog: 12, cog: 90, heading: 90 };
+  stage.feeder.joins(ship);
 }
 const roads = ["10.3 55.89", "10.4 55.89", "10.4 55.91", "10.3 55.91"].map((p) => p.split(" ").map(Number));
 const polygon = { type: "Polygon", coordinates: [[...roads, roads[0]]] };
@@ -56,17 +31,16 @@ async function go(page, name) {
 const row = (page, text) => page.locator(".events .event", { hasText: text });
 // definitions are the watchdogs beside the one that is built in.
 const definitions = async () => (await call("GET", "watchdog/definition")).records.filter((w) => w.type !== "distress");
-const field = (page, label) => page.getByLabel(label, { exact: true });
 
 test("a watchdog is drawn and saved, rings when a ship comes, and what one user acknowledges is quiet on all screens", async () => {
-  const page = await open(browser, program.url, small);
+  const page = await open(stage.browser, stage.program.url, small);
   await signIn(page, 10);
   await go(page, "Watchdogs");
   await page.getByText("Distress", { exact: true }).waitFor(); // it is built in
   await page.getByRole("button", { name: "New watchdog" }).click();
   await shot(page, "watchdogs-new");
   await page.getByRole("button", { name: /^When a ship is in an area/ }).click();
-  await until("the pen", () => state(page, "q.chart.pen !== undefined"));
+  await pen(page);
   await nameWatchdog(page, "Roads");
   await page.getByRole("button", { name: "Save" }).click();
   await page.getByText("An area needs three places at least.").waitFor();
@@ -87,7 +61,7 @@ test("a watchdog is drawn and saved, rings when a ship comes, and what one user 
   ]);
   await until("the map shows it", () => state(page, `q.shapes.more.some((s) => s.label === "Roads")`));
 
-  const other = await open(browser, program.url, { ...small, hash: "&w=events" });
+  const other = await open(stage.browser, stage.program.url, { ...small, hash: "&w=events" });
   await signIn(other, 10);
   await other.getByText("No watchdog has raised an alert yet.").waitFor();
   await go(page, "Map");
@@ -115,7 +89,7 @@ test("a watchdog is drawn and saved, rings when a ship comes, and what one user 
 });
 
 test("a ship is muted, a watchdog turned off, changed and deleted", async () => {
-  const page = await open(browser, program.url, { ...small, hash: "&w=events" });
+  const page = await open(stage.browser, stage.program.url, { ...small, hash: "&w=events" });
   await signIn(page, 10);
   await page.getByLabel("Sound for warnings and alerts").uncheck();
   comes(219900002, "SECOND"); // within a minute of the first one it is the same alert, and later another
@@ -154,7 +128,7 @@ test("an event that no stream told comes all the same, and rings once", async ()
   const { uid } = await call("POST", "watchdog/definition", { name: "Gap", type: "polygon", polygon, severity: "warning" });
   const inside = async () => (await call("GET", "watchdog/event?latest=100")).records.filter((e) => e.watchdog === "Gap").length;
   await until("the two ships that are there already", async () => (await inside()) === 2);
-  const page = await open(browser, program.url, { ...small, hash: "&w=events" });
+  const page = await open(stage.browser, stage.program.url, { ...small, hash: "&w=events" });
   await page.addInitScript(() => {
     const parse = JSON.parse;
     JSON.parse = (text, ...rest) => {
@@ -175,7 +149,7 @@ test("an event that no stream told comes all the same, and rings once", async ()
 });
 
 test("the list says how many ships are inside now, and leads to them", async () => {
-  const page = await open(browser, program.url, { ...small, hash: "&w=watchdogs" });
+  const page = await open(stage.browser, stage.program.url, { ...small, hash: "&w=watchdogs" });
   await signIn(page, 10);
   const { id, uid } = await call("POST", "watchdog/definition", { name: "Counted", type: "polygon", polygon });
   const { active_ships: n } = await until("ships are inside", async () => {
@@ -196,7 +170,7 @@ test("the list says how many ships are inside now, and leads to them", async () 
 });
 
 test("each type is made as the server takes it", async () => {
-  const page = await open(browser, program.url, { ...small, hash: "&w=watchdogs/new/port" });
+  const page = await open(stage.browser, stage.program.url, { ...small, hash: "&w=watchdogs/new/port" });
   await signIn(page, 10);
   const make = async (type, name, fill) => {
     await newWatchdog(page, type);
@@ -231,7 +205,7 @@ test("each type is made as the server takes it", async () => {
 test("a user that may only look has no buttons that the server would refuse", async () => {
   await call("POST", "watchdog/definition", { name: "Shared roads", type: "polygon", polygon, severity: "alert", acl: ["viewer"] });
   comes(219900003, "THIRD");
-  const page = await open(browser, program.url, { ...small, hash: "&w=events" });
+  const page = await open(stage.browser, stage.program.url, { ...small, hash: "&w=events" });
   await page.getByLabel("User name").fill("watcher");
   await page.getByLabel("Password").fill(password);
   await page.getByRole("button", { name: "Sign in" }).click();
@@ -252,7 +226,7 @@ test("a user that may only look has no buttons that the server would refuse", as
 });
 
 test("board and watchdogs fit every size, by day and by night, in both languages", async () => {
-  await fits(browser, program.url, {
+  await fits(stage.browser, stage.program.url, {
     places: ["events", "watchdogs", "watchdogs/new", "watchdogs/new/cable"],
     sizes: [...sizes, [320, 640]],
     ready: (page) => page.locator("header .badge").waitFor(),

@@ -1,25 +1,15 @@
 // Learned water that a user rejects, in a real browser against the real program.
 import assert from "node:assert/strict";
-import { after, before, test } from "node:test";
-import { atRest, caller, Feeder, launch, open, Program, shot, signIn, state } from "./support.mjs";
+import { test } from "node:test";
+import { staged } from "./stage.mjs";
+import { atRest, open, shot, signIn, state } from "./support.mjs";
 
-let program, feeder, browser;
+const stage = staged({ ships: 12 });
 
-before(async () => {
-  program = await Program.serve();
-  feeder = new Feeder(program.feed, 12);
-  browser = await launch();
-});
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
-
-const rejected = async () => (await caller(program)("GET", "chart/rejected")).records;
+const rejected = async () => (await stage.call("GET", "chart/rejected")).records;
 
 test("an area is rejected with the pen, is there after a reload, and is taken back", async () => {
-  const page = await open(browser, program.url, {});
+  const page = await open(stage.browser, stage.program.url, {});
   await signIn(page, 10);
   await page.getByRole("button", { name: /^Menu/ }).click();
   await page.getByRole("button", { name: "Learned water", exact: true }).click();

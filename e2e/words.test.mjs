@@ -1,28 +1,13 @@
 // The language of the search box in a real browser: words mean here what they mean to the server, and an answer of nothing says why.
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
-import { createRequire } from "node:module";
-import { after, before, test } from "node:test";
-import { drawn, Feeder, hear, heard, launch, open, Program, shot, signIn, state, until, violations } from "./support.mjs";
+import { test } from "node:test";
+import { staged } from "./stage.mjs";
+import { drawn, hear, heard, open, shot, signIn, state, until, violations } from "./support.mjs";
 
 const life = { mmsi: 235000007, name: "TUG LIFE", callsign: "MTUG1", type: 37, lon: 10.3, lat: 56.1, cog: 90, heading: 90, sog: 4 };
 const fairplay = { mmsi: 218000002, name: "FAIRPLAY", callsign: "DGFP", type: 52, lon: 10.25, lat: 56.12, cog: 0, heading: 0, sog: 6 };
 
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-let program, feeder, browser;
-
-before(async () => {
-  program = await Program.serve();
-  feeder = new Feeder(program.feed, 30);
-  feeder.ships.push(life, fairplay);
-  browser = await launch();
-});
-after(async () => {
-  feeder?.close();
-  await browser?.close();
-  await program?.remove();
-});
+const stage = staged({ ships: 30, prepare: ({ feeder }) => feeder.ships.push(life, fairplay) });
 
 // atServer gives how many ships the server finds by a filter.
 const atServer = (page, filter) =>
@@ -41,7 +26,7 @@ const atServer = (page, filter) =>
   }, filter);
 
 test("words pick in the box what they pick at the server", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 30);
   await until("all ships have names", () =>
     state(page, "q.picture.ships.size >= 34 && [...q.picture.ships.values()].every((s) => s.class === 'base' || s.name)"),
@@ -71,7 +56,7 @@ test("words pick in the box what they pick at the server", async () => {
 });
 
 test("an answer says n of all, and which word no ship is called", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 30);
   const named = "['TUG LIFE', 'FAIRPLAY'].every((name) => [...q.picture.ships.values()].some((s) => s.name === name))";
   const all = await until("all ships", () => state(page, `q.picture.ships.size >= 34 && ${named} && q.picture.ships.size`));
@@ -103,7 +88,7 @@ test("the box says it on a phone and at night, in German too", async () => {
     [1024, 768, "night"],
     [390, 844, "day"],
   ]) {
-    const page = await open(browser, program.url, { width, height, palette });
+    const page = await open(stage.browser, stage.program.url, { width, height, palette });
     await signIn(page, 1);
     await page.evaluate(() => globalThis.quaywatch.setLanguage("de"));
     await page.locator("#search").fill("Schleper");
@@ -120,7 +105,7 @@ test("what matches beyond the edge of the map is told, and a press shows it", as
     [1440, 900, "day", "en", { told: /^(\d+ match, none here|1 matches, not here) Show$/, show: "Show", filter: "tug or type = Pilot" }],
     [390, 844, "night", "de", { told: /^(\d+ passen, hier keines|1 passt, nicht hier) Zeigen$/, show: "Zeigen", filter: "sog > 3" }],
   ]) {
-    const page = await open(browser, program.url, { width, height, palette, touch: width < 900, hash: "&v=0,-40,5" });
+    const page = await open(stage.browser, stage.program.url, { width, height, palette, touch: width < 900, hash: "&v=0,-40,5" });
     await signIn(page, 0);
     await page.evaluate((code) => globalThis.quaywatch.setLanguage(code), language);
     await until("the fleet is there", () => state(page, "q.picture.ships.size >= 30"));
@@ -136,7 +121,6 @@ test("what matches beyond the edge of the map is told, and a press shows it", as
       assert.ok(matches > 0);
       assert.match((await note.innerText()).replace(/\s+/g, " "), words.told);
       await shot(page, `words-elsewhere-${width}`);
-      await page.evaluate(axe);
       assert.deepEqual(await violations(page, palette === "day"), []);
       await note.getByRole("button", { name: words.show }).click();
       await until("the map shows them", () => state(page, "q.chart.painter.count > 0"));
@@ -155,7 +139,7 @@ const boxIs = (page, text) => until(`"${text}" in the box`, async () => (await p
 const taken = (page, name) => page.locator(".found .chips").getByRole("button", { name }).click();
 
 test("the box shows how it reads a sentence, and each condition can be taken out", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 30);
   const box = page.locator("#search");
   for (const [text, ...words] of [
@@ -200,7 +184,6 @@ test("the box shows how it reads a sentence, and each condition can be taken out
   await page.keyboard.press("Backspace");
   await boxIs(page, "");
   assert.equal(await page.evaluate("document.activeElement.id"), "search");
-  await page.evaluate(axe);
   await box.fill("tanker sog > 1");
   await chipsAre(page, "Type tanker", "sog > 1");
   assert.deepEqual(await violations(page), []);
@@ -209,7 +192,7 @@ test("the box shows how it reads a sentence, and each condition can be taken out
 });
 
 test("what the box does not understand is marked and says what to type", async () => {
-  const page = await open(browser, program.url);
+  const page = await open(stage.browser, stage.program.url);
   await signIn(page, 30);
   const box = page.locator("#search");
   await box.fill("tanker in Atlantis anchored");
@@ -238,13 +221,12 @@ test("the box keeps its chips while it is left, on a phone they stand below it",
     [1024, 768, "night", "de", "Typ Schlepper", "Typ: Schlepper"],
     [390, 844, "night", "de", "Typ Schlepper", "Typ: Schlepper"],
   ]) {
-    const page = await open(browser, program.url, { width, height, palette, touch: width < 900 });
+    const page = await open(stage.browser, stage.program.url, { width, height, palette, touch: width < 900 });
     await signIn(page, 30);
     await page.evaluate((code) => globalThis.quaywatch.setLanguage(code), language);
     const box = page.locator("#search");
     await box.fill("Schlepper in Fahrt length > 20");
     await chipsAre(page, chip, "Status in Fahrt", "length > 20");
-    await page.evaluate(axe);
     assert.deepEqual(await violations(page, palette === "day"), []);
     await shot(page, `words-chips-${width}`);
     if (width < 900) {
