@@ -99,12 +99,12 @@ func expandName(name string) (names []string) {
 	return names
 }
 
-// TestThePageNamesEachObserver holds the list of the observers against app/app.go, in the same order.
+// TestThePageNamesEachObserver holds the list of the observers against app/parts.go, in the same order.
 func TestThePageNamesEachObserver(t *testing.T) {
 	page := listedObservers(readFence(t, readSection(t, architecturePage, "The way of one report")))
 	code := readWiring(t).listObservers(t)
 	if len(page) < 5 || len(code) < 5 {
-		t.Fatalf("%s lists %d observers, and app/app.go has %d: want at least 5 of each", architecturePage, len(page), len(code))
+		t.Fatalf("%s lists %d observers, and app/parts.go has %d: want at least 5 of each", architecturePage, len(page), len(code))
 	}
 	for _, name := range code {
 		if !slices.Contains(page, name) {
@@ -113,11 +113,11 @@ func TestThePageNamesEachObserver(t *testing.T) {
 	}
 	for _, name := range page {
 		if !slices.Contains(code, name) {
-			t.Errorf("%s names observer %s, which app/app.go does not have: take it out", architecturePage, name)
+			t.Errorf("%s names observer %s, which app/parts.go does not have: take it out", architecturePage, name)
 		}
 	}
 	if !t.Failed() && !slices.Equal(page, code) {
-		t.Errorf("%s lists the observers as %v, and app/app.go as %v: give them the order of app/app.go", architecturePage, page, code)
+		t.Errorf("%s lists the observers as %v, and app/parts.go as %v: give them the order of app/parts.go", architecturePage, page, code)
 	}
 }
 
@@ -142,16 +142,16 @@ func TestTheTableHasEachGoroutine(t *testing.T) {
 	page := tableGoroutines(readSection(t, architecturePage, "Which goroutine owns what"))
 	code := readWiring(t).listGoroutines(t)
 	if len(page) < 10 || len(code) < 10 {
-		t.Fatalf("%s has %d goroutines with a name, and app/app.go starts %d: want at least 10 of each", architecturePage, len(page), len(code))
+		t.Fatalf("%s has %d goroutines with a name, and app starts %d: want at least 10 of each", architecturePage, len(page), len(code))
 	}
 	for _, name := range code {
 		if !slices.Contains(page, name) {
-			t.Errorf("%s has no row for `%s`, which app/app.go starts: add it to Which goroutine owns what", architecturePage, name)
+			t.Errorf("%s has no row for `%s`, which app starts: add it to Which goroutine owns what", architecturePage, name)
 		}
 	}
 	for _, name := range page {
 		if !slices.Contains(code, name) {
-			t.Errorf("%s has a row for `%s`, which app/app.go does not start: take it out, or correct its name", architecturePage, name)
+			t.Errorf("%s has a row for `%s`, which app does not start: take it out, or correct its name", architecturePage, name)
 		}
 	}
 }
@@ -166,7 +166,7 @@ func tableGoroutines(section string) (names []string) {
 	return names
 }
 
-// wiring is app/app.go with the types of what it names.
+// wiring is what app/app.go and app/parts.go say of the parts, with the types of what they name.
 type wiring struct {
 	methods map[string]*ast.FuncDecl // of App
 	fields  map[string]string        // of App: their types, as distress.List
@@ -174,31 +174,36 @@ type wiring struct {
 
 func readWiring(t *testing.T) *wiring {
 	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "app/app.go", nil, parser.SkipObjectResolution)
-	if err != nil {
-		t.Fatal(err)
-	}
 	w := &wiring{methods: map[string]*ast.FuncDecl{}, fields: map[string]string{}}
-	for _, d := range file.Decls {
-		if decl, ok := d.(*ast.FuncDecl); ok && decl.Recv != nil {
-			w.methods[decl.Name.Name] = decl
+	for _, name := range []string{"app/app.go", "app/parts.go"} {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		spec, ok := n.(*ast.TypeSpec)
-		if !ok || spec.Name.Name != "App" {
-			return true
-		}
-		if of, ok := spec.Type.(*ast.StructType); ok {
-			for _, field := range of.Fields.List {
-				for _, name := range field.Names {
-					w.fields[name.Name] = typeName(field.Type)
-				}
+		for _, d := range file.Decls {
+			if decl, ok := d.(*ast.FuncDecl); ok && decl.Recv != nil {
+				w.methods[decl.Name.Name] = decl
 			}
 		}
-		return false
-	})
+		ast.Inspect(file, w.readFields)
+	}
 	return w
+}
+
+// readFields reads the fields of App, and reports whether to look further.
+func (w *wiring) readFields(n ast.Node) bool {
+	spec, ok := n.(*ast.TypeSpec)
+	if !ok || spec.Name.Name != "App" {
+		return true
+	}
+	if of, ok := spec.Type.(*ast.StructType); ok {
+		for _, field := range of.Fields.List {
+			for _, name := range field.Names {
+				w.fields[name.Name] = typeName(field.Type)
+			}
+		}
+	}
+	return false
 }
 
 // typeName returns the name of a type with that of its package, without a pointer.
@@ -215,12 +220,12 @@ func (w *wiring) methodBody(t *testing.T, name string) *ast.BlockStmt {
 	t.Helper()
 	decl := w.methods[name]
 	if decl == nil || decl.Body == nil {
-		t.Fatalf("app/app.go has no method %s of App: docs_test.go reads it", name)
+		t.Fatalf("app has no method %s of App: docs_test.go reads it", name)
 	}
 	return decl.Body
 }
 
-// typeOf returns the type of a field of App, of a value that is made at its place, or of a variable; "" where that is not known.
+// typeOf returns the type of a field of App, of a value that is made at its place, of App itself, or of a variable; "" where that is not known.
 func (w *wiring) typeOf(x ast.Expr, variables map[string]string) string {
 	switch x := x.(type) {
 	case *ast.SelectorExpr:
@@ -235,62 +240,73 @@ func (w *wiring) typeOf(x ast.Expr, variables map[string]string) string {
 	return ""
 }
 
-// listObservers returns the types of the observers, in their order. The list begins with a literal, and append adds others.
+// partValues returns what the list of parts gives under a key, in its order, and the variables of the list.
+func (w *wiring) partValues(t *testing.T, key string) (values []ast.Expr, variables map[string]string) {
+	t.Helper()
+	variables = map[string]string{"a": "app.App"}
+	ast.Inspect(w.methodBody(t, "parts"), func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.AssignStmt:
+			if made, ok := n.Rhs[0].(*ast.CompositeLit); ok && made.Type != nil {
+				variables[types.ExprString(n.Lhs[0])] = typeName(made.Type)
+			}
+		case *ast.KeyValueExpr:
+			if types.ExprString(n.Key) == key {
+				values = append(values, n.Value)
+			}
+		}
+		return true
+	})
+	return values, variables
+}
+
+// listObservers returns the types of the observers, in their order. The store is the first.
 func (w *wiring) listObservers(t *testing.T) (names []string) {
 	t.Helper()
-	note := func(list []ast.Expr) {
-		for _, x := range list {
-			name := w.typeOf(x, nil)
-			if name == "" {
-				t.Errorf("app/app.go gives the picture %s, whose type is not known here: give it a field of App", types.ExprString(x))
-			}
-			names = append(names, name)
+	values, variables := w.partValues(t, "observe")
+	names = []string{w.fields["db"]}
+	for _, x := range values {
+		name := w.typeOf(x, variables)
+		if name == "" {
+			t.Errorf("app/parts.go gives the picture %s, whose type is not known here: give it a field of App", types.ExprString(x))
 		}
+		names = append(names, name)
 	}
-	ast.Inspect(w.methodBody(t, "observers"), func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CompositeLit:
-			if types.ExprString(n.Type) == "[]traffic.Observer" {
-				note(n.Elts)
-			}
-		case *ast.CallExpr:
-			if types.ExprString(n.Fun) == "append" {
-				note(n.Args[1:])
-			}
-		}
-		return true
-	})
 	return names
 }
 
-// listGoroutines returns the methods that App.Run hands to its function run, each of which gets a goroutine of its own.
+// listGoroutines returns the methods that the parts run, each in a goroutine of its own, and those of the store, the picture and the feeds.
 func (w *wiring) listGoroutines(t *testing.T) (names []string) {
 	t.Helper()
-	body := w.methodBody(t, "Run")
-	variables := map[string]string{w.methods["Run"].Recv.List[0].Names[0].Name: "app.App"}
-	ast.Inspect(body, func(n ast.Node) bool {
-		if set, ok := n.(*ast.AssignStmt); ok && len(set.Lhs) == 1 && len(set.Rhs) == 1 {
-			if made, ok := set.Rhs[0].(*ast.CompositeLit); ok {
-				variables[types.ExprString(set.Lhs[0])] = typeName(made.Type)
-			}
-		}
-		call, ok := n.(*ast.CallExpr)
-		if !ok || types.ExprString(call.Fun) != "run" || len(call.Args) != 3 {
-			return true
-		}
-		method := returnedMethod(call.Args[2])
+	values, variables := w.partValues(t, "run")
+	for _, x := range append(values, w.startedBeside(t)...) {
+		method := calledMethod(x)
 		if method == nil || w.typeOf(method.X, variables) == "" {
-			t.Errorf("app/app.go runs %s, and what it calls is not known: return the call of a method of a field of App", types.ExprString(call.Args[1]))
-			return true
+			t.Errorf("app runs %s, and what it calls is not known: name a method of App, of a field of it, or of a variable", types.ExprString(x))
+			continue
 		}
 		names = append(names, w.typeOf(method.X, variables)+"."+method.Sel.Name)
-		return true
-	})
+	}
 	return names
 }
 
-// returnedMethod returns the method whose call a literal of a function returns at its end; nil for none.
-func returnedMethod(x ast.Expr) *ast.SelectorExpr {
+// startedBeside returns the literals of functions that App.Run itself hands to run, but for that of the list of parts.
+func (w *wiring) startedBeside(t *testing.T) (literals []ast.Expr) {
+	t.Helper()
+	ast.Inspect(w.methodBody(t, "Run"), func(n ast.Node) bool {
+		if call, ok := n.(*ast.CallExpr); ok && types.ExprString(call.Fun) == "run" && len(call.Args) == 3 && types.ExprString(call.Args[1]) != "p.name" {
+			literals = append(literals, call.Args[2])
+		}
+		return true
+	})
+	return literals
+}
+
+// calledMethod returns a method that is handed over, or the method whose call a literal of a function returns at its end; nil for neither.
+func calledMethod(x ast.Expr) *ast.SelectorExpr {
+	if method, ok := x.(*ast.SelectorExpr); ok {
+		return method
+	}
 	literal, ok := x.(*ast.FuncLit)
 	if !ok || len(literal.Body.List) == 0 {
 		return nil

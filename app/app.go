@@ -433,9 +433,9 @@ func (a *App) openServer() error {
 func (a *App) Run(ctx context.Context) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	reports := make(chan *ais.Batch, batchesInFlight)
+	reports, parts := make(chan *ais.Batch, batchesInFlight), a.parts()
 	var upstream, rest sync.WaitGroup
-	failures := make(chan error, 8)
+	failures := make(chan error, len(parts)+3)
 	run := func(group *sync.WaitGroup, part string, work func() error) {
 		group.Go(func() {
 			if err := work(); err != nil && !errors.Is(err, context.Canceled) {
@@ -449,31 +449,13 @@ func (a *App) Run(ctx context.Context) error {
 	storeCtx, stopStore := context.WithCancel(context.Background())
 	defer stopStore()
 	run(&rest, "store", func() error { return a.db.Run(storeCtx) })
-	run(&rest, "server", func() error { return a.server.Run(ctx) })
-	run(&rest, "backups", func() error { return a.backups.Run(ctx) })
-	run(&rest, "health", func() error { return a.health.Run(ctx) })
-	run(&rest, "former names", func() error { return a.former.Run(ctx) })
-	run(&rest, "distress", func() error { return a.distress.Run(ctx) })
-	run(&rest, "messages", func() error { return a.messages.Run(ctx) })
-	run(&rest, "safety messages", func() error { return a.safety.Run(ctx) })
-	run(&rest, "voyages", func() error { return a.voyages.Run(ctx) })
-	if a.broker != nil && a.Config.MQTT.UserName != "" && !a.isSilent() {
-		run(&rest, "tracks by MQTT", func() error { return a.publishTracks(ctx) })
-	}
-	run(&rest, "tracks", func() error { return a.tracks.Run(ctx) })
-	run(&rest, "watchdogs", func() error { return a.watch.Run(ctx) })
-	run(&rest, "texts to own ships", func() error { return a.forward.Run(ctx) })
-	run(&rest, "notices", func() error { return a.outbox.Run(ctx) })
-	run(&rest, "statistics", func() error { return a.stats.Run(ctx) })
-	run(&rest, "alerts", func() error { return a.alerts.Run(ctx) })
-	run(&rest, "compaction", func() error { return a.compactAtNight(ctx) })
-	commands := control.Service{DB: a.db, Users: a.Users, Box: a.Box, Ports: a.Ports, Voyages: a.voyages, Log: a.Log}
-	run(&rest, "control", func() error { return commands.Serve(ctx, a.control) })
-	if a.stream != nil {
-		run(&rest, "outputs", func() error { return a.stream.Run(ctx) })
+	for _, p := range parts {
+		if p.run != nil {
+			run(&rest, p.name, func() error { return p.run(ctx) })
+		}
 	}
 	run(&upstream, "picture", func() error {
-		return a.picture.Run(context.Background(), reports, a.observers()...)
+		return a.picture.Run(context.Background(), reports, a.observersOf(parts)...)
 	})
 	run(&upstream, "feeds", func() error {
 		defer func() { <-ctx.Done(); close(reports) }()
@@ -481,13 +463,11 @@ func (a *App) Run(ctx context.Context) error {
 	})
 	<-ctx.Done()
 	upstream.Wait()
-	a.distress.Save() // what the last reports raised
-	a.messages.Save()
-	a.voyages.Stop()
-	a.tracks.Stop()
-	a.watch.Stop()
-	a.alerts.Step() // what the last reports raised
-	a.stats.Stop()
+	for _, p := range parts {
+		if p.stop != nil {
+			p.stop()
+		}
+	}
 	stopStore()
 	rest.Wait()
 	close(failures)
@@ -540,18 +520,6 @@ func (a *App) Close() error {
 		a.db = nil
 	}
 	return err
-}
-
-// observers lists the parts that are told of each step of each ship, in this order.
-func (a *App) observers() []traffic.Observer {
-	list := []traffic.Observer{a.db, a.former, a.sight, a.distress, a.messages, a.voyages, a.tracks, a.watch, a.alerts}
-	if a.stream != nil {
-		list = append(list, a.stream)
-	}
-	if a.Config.Patient() {
-		list = append(list, &Backpressure{DB: a.db, Log: a.Log})
-	}
-	return list
 }
 
 // Past returns a function that takes reports into the picture and the store before Run. It waits for the store.
