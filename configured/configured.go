@@ -2,8 +2,6 @@
 package configured
 
 import (
-	"log/slog"
-
 	"quaywatch/access"
 	"quaywatch/document"
 	"quaywatch/geo/chart"
@@ -48,8 +46,5 @@ func Open(db *store.DB, o access.Options) (c Areas, err error) {
 	c.Box = document.NewBox(db, c.Users, c.Library, c.Register, c.Ports)
 	c.Library.Join(c.Box)
 	c.Users.Join(access.Neighbours{Box: c.Box, Names: c.Library.Anything(), Regions: c.Library.Regions, Stored: c.Library.Stored})
-	if o.Log == nil {
-		o.Log = slog.New(slog.DiscardHandler)
-	}
-	return c, c.quoteWords(db, o)
+	return c, nil
 }

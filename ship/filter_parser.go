@@ -27,13 +27,8 @@ type filterParser struct {
 	next   int
 	depth  int
 	cost   int
-	timely bool // time alone may change the answer
-
-	// These hear of words beside one another, which then have no meaning of their own, and of comparisons. They are nil but for QuoteWords.
-	unworded func(run []token)
-	compared func(field string, c *comparison)
-
-	heard *hearing // what HearFilter gives; else nil
+	timely bool     // time alone may change the answer
+	heard  *hearing // what HearFilter gives; else nil
 }
 
 // spend adds to the cost of the filter.
@@ -55,9 +50,7 @@ func (p *filterParser) filter() (predicate, *problem) {
 	if p.tokens, bad = tokens(p.text); bad != nil {
 		return nil, bad
 	}
-	if p.unworded == nil {
-		p.tokens = signsOfWords(joinedInFahrt(p.tokens, p.text), p.text)
-	}
+	p.tokens = signsOfWords(joinedInFahrt(p.tokens, p.text), p.text)
 	if p.peek().kind == tokenEnd {
 		return nil, nil
 	}
@@ -135,7 +128,7 @@ func (p *filterParser) acceptGerman(word string) bool {
 // isGerman reports whether the next token is that German word for a keyword. Where nothing follows that it could belong to, it is part of a name.
 func (p *filterParser) isGerman(word string) bool {
 	following := p.tokenAfter(1)
-	return p.unworded == nil && p.peek().is(word) && (following.isValue() || following.is("not") || following.is("(") || following.is("!") || following.is("in"))
+	return p.peek().is(word) && (following.isValue() || following.is("not") || following.is("(") || following.is("!") || following.is("in"))
 }
 
 // parseJoined reads one or more of a rule, with what more takes between them.
@@ -211,10 +204,10 @@ func (p *filterParser) primary() (predicate, *problem) {
 		match, bad := p.predicate(operand)
 		return noteUnlessBad(p, "condition", match, bad)
 	}
-	if !p.plainly() && compares(p.peek()) {
+	if compares(p.peek()) {
 		return p.bare()
 	}
-	if !p.plainly() && p.acceptToken("in") {
+	if p.acceptToken("in") {
 		match, bad := p.inPort()
 		return noteUnlessBad(p, "port", match, bad)
 	}

@@ -75,9 +75,6 @@ func unknownField(name token) *problem {
 func (p *filterParser) compareField(field string, c comparison) (predicate, *problem) {
 	build, _ := fieldNamed(field)
 	p.timely = p.timely || field == "age" || field == "hour" || field == "dow"
-	if p.compared != nil {
-		p.compared(field, &c)
-	}
 	p.spend(c.costOf(field))
 	return build(field, c)
 }

@@ -16,10 +16,6 @@ func (p *filterParser) quick() (predicate, *problem) {
 	if len(run) == 0 {
 		return nil, p.unexpected(rule.New("expected_term", "type a word, a name or a condition as speed > 10 here"))
 	}
-	if p.unworded != nil {
-		p.unworded(run)
-		return p.term(run), nil
-	}
 	var each []predicate
 	others := 0 // words from here on have no meaning
 	closed := 0
@@ -225,7 +221,9 @@ func belongsToName(p *filterParser, at int) bool {
 	if _, isField := p.readField(); isField {
 		return false
 	}
-	return !anyMeans(p.tokens[at : at+1])
+	word := p.tokens[at : at+1]
+	_, means := meaningAt(word)
+	return means == 0 && countWords(word, lexicon().bound) == 0 && countWords(word, lexicon().calls) == 0
 }
 
 // withJoint returns the place of a part with the "and" or "or" that it leaves behind.

@@ -10,16 +10,11 @@ import (
 )
 
 // Here stands what makes sentences of the filter language: conditions that nothing joins, names of several words without quotes, and words that
-// stand for signs. Filters of the time when no word had a meaning are read without all of it.
-
-// plainly reports whether words have no meaning, as for QuoteWords.
-func (p *filterParser) plainly() bool { return p.unworded != nil }
+// stand for signs.
 
 // beginsCondition reports whether the next token begins a condition. Nothing between it and the condition before is an "and".
 func (p *filterParser) beginsCondition() bool {
 	switch t := p.peek(); {
-	case p.plainly():
-		return false
 	case t.is("(") || t.is("!") || t.is("in") || compares(t):
 		return true
 	case t.kind == tokenNumber && p.tokens[p.next-1].kind == tokenNumber:
@@ -44,7 +39,7 @@ func isField(name string) bool {
 
 // standsAlone reports whether the operator behind the next token does not belong to the word there. It does not in "tankers > 150 m" and "tankers in Aarhus".
 func (p *filterParser) standsAlone(t token) bool {
-	if p.plainly() || isField(t.text) {
+	if isField(t.text) {
 		return false
 	}
 	_, means := meaningOf(t.text)
@@ -76,7 +71,7 @@ func (p *filterParser) behind() []token {
 // wholeName joins to a value the words behind it that belong to its name, as in "name = NORDIC HAV" and "country = Marshall Islands". known tells
 // whether there is such a name; nil is for fields that may have any text, which end where a word has a meaning.
 func (p *filterParser) wholeName(c *comparison, known func(name string) bool) {
-	if p.plainly() || c.op != opIn || len(c.values) != 1 || c.values[0].isRange {
+	if c.op != opIn || len(c.values) != 1 || c.values[0].isRange {
 		return
 	}
 	value := &c.values[0].low
@@ -221,9 +216,6 @@ func (p *filterParser) withUnits(c *comparison) (of measure, unit token) {
 
 // measured reads the units of a comparison with a field.
 func (p *filterParser) measured(field string, c *comparison) *problem {
-	if p.plainly() {
-		return nil
-	}
 	of, unit := p.withUnits(c)
 	if of != noMeasure && of != measureOf(field) {
 		return &problem{unit.at, rule.New("unit_of_field", "{field} is not measured in {unit}", "field", field, "unit", unit.text)}

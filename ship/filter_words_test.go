@@ -125,40 +125,6 @@ func TestAWordMeansTheSameAloneAndJoined(t *testing.T) {
 	}
 }
 
-// What a filter of before meant, it still means once its words stand in quotes.
-func TestWordsOfBeforeAreQuoted(t *testing.T) {
-	for _, row := range []struct{ was, now string }{
-		{"tug", `"tug"`},
-		{"hav and not tug", `hav and not "tug"`},
-		{"NORDIC TANKER or type = tanker", `"NORDIC TANKER" or type = tanker`},
-		{"(moored | dk) and sog > 3", `("moored" | "dk") and sog > 3`},
-		{"sturm und drang", `"sturm und drang"`},
-		{"type = tug", "type = tug"},
-		{"nordic hav", "nordic hav"},
-		{`"tug"`, `"tug"`},
-		{`'a"b\'c\\' tug`, `"a\"b\'c\\ tug"`},
-		{"ta?ker tug*", "ta?ker tug*"},
-		{"tanker*", "tanker*"},
-		{"shiplist = Gone and tug", `shiplist = Gone and "tug"`},
-		{"pos within shape(tug) and Dänemark", `pos within shape(tug) and "Dänemark"`},
-		{"type = ", "type = "},
-		{"", ""},
-		{"country in (DK, Denmark)", "country in (DK, Denmark)"},
-	} {
-		now, _ := ship.QuoteWords(row.was)
-		if now != row.now {
-			t.Errorf("%s becomes %s, want %s", row.was, now, row.now)
-		}
-		if again, _ := ship.QuoteWords(now); again != now {
-			t.Errorf("%s becomes %s when it is rewritten again", now, again)
-		}
-	}
-	if _, gained := ship.QuoteWords("country = DK or type in (Schlepper, tug) or country in (Denmark, Denmark)"); !slices.Equal(gained,
-		[]string{"country = DK", "type = Schlepper"}) {
-		t.Errorf("values that name something now: %q", gained)
-	}
-}
-
 // What stands on ships' sides is a word, whatever its signs.
 func TestSignsInNames(t *testing.T) {
 	for _, name := range []string{"O'HARA", "NO.1", "A.P. MOLLER", "A+B", "SEA #1", "100%", "M/V STAR", "ST. JOHN'S", "ÆRØ-SUND", "ST. JOHN"} {

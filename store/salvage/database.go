@@ -24,7 +24,7 @@ const pageSize = 16 << 10
 
 // usualTables names the tables and series of this program, for a file of which no page tells their names any more.
 func usualTables() []string {
-	return []string{"users", "groups", "sessions", "tokens", "lists", "shapes", "filters", "register", "ports", "selections", "amendments",
+	return []string{"users", "groups", "sessions", "tokens", "lists", "shapes", "filters", "register", "ports", "selections",
 		"distress", "voyages", "water",
 		"series/audit", "series/audit-refusals", "series/audit-sign-ins", "series/calls"}
 }
