@@ -21,7 +21,7 @@ var floors = map[string]int{
 	"quaywatch/rule":  5, "quaywatch/letters": 5,
 	"quaywatch/wake": 5, "quaywatch/ahead": 5, "quaywatch/turns": 5, "quaywatch/places": 5,
 	"quaywatch/geo": 10, "quaywatch/geo/grid": 11, "quaywatch/geo/chart/land": 11, "quaywatch/geo/chart/water": 11, "quaywatch/geo/chart": 12,
-	"quaywatch/geo/route/sea": 12, "quaywatch/geo/route/queue": 12, "quaywatch/geo/route/passage": 13, "quaywatch/geo/route/fairway": 13, "quaywatch/geo/route/graph": 14, "quaywatch/geo/route": 15,
+	"quaywatch/geo/route/sea": 12, "quaywatch/geo/route/queue": 11, "quaywatch/geo/route/passage": 13, "quaywatch/geo/route/fairway": 13, "quaywatch/geo/route/graph": 14, "quaywatch/geo/route": 15,
 	"quaywatch/ais": 20, "quaywatch/ais/recall": 5, "quaywatch/ais/feed/format": 21, "quaywatch/ais/logtime": 21, "quaywatch/ais/feed": 22, "quaywatch/ais/sim": 21,
 	"quaywatch/ship": 30, "quaywatch/ship/rows": 31, "quaywatch/ship/destination": 31, "quaywatch/ship/portcall": 31, "quaywatch/ship/learn": 31, "quaywatch/ship/berthing": 31, "quaywatch/ship/receiver": 31, "quaywatch/ship/watchdog": 31, "quaywatch/ship/statistic": 31, "quaywatch/ship/statistic/mixture": 31, "quaywatch/ship/reading": 31, "quaywatch/form": 35, "quaywatch/jobs": 35,
 	"quaywatch/store/files": 37, "quaywatch/store/outage": 37, "quaywatch/store/feedset": 39, "quaywatch/store/strangers": 37, "quaywatch/store/track": 38, "quaywatch/store/copies": 39, "quaywatch/store/pages": 38, "quaywatch/store/mend": 39, "quaywatch/store/wal": 39, "quaywatch/traffic": 40, "quaywatch/store": 40, "quaywatch/store/salvage": 41, "quaywatch/backups": 42, "quaywatch/former": 42,

@@ -27,7 +27,7 @@ func benchLines(b *testing.B) (lines [][]byte, source string) {
 		data, source = realData(b, "nmea/kadetrenden_2013-07-31.nmea.gz"), "kadetrenden"
 	}
 	for line := range SplitLines(data) {
-		if isAIS(line) && line[0] == '!' {
+		if IsAIS(line) && line[0] == '!' {
 			lines = append(lines, line)
 		}
 	}

@@ -47,7 +47,7 @@ func TestChecksum(t *testing.T) {
 	}
 	sum := byte(0)
 	for n := range data {
-		if got := checksumOf(data[:n]); got != sum {
+		if got := Checksum(data[:n]); got != sum {
 			t.Errorf("%d bytes: %02x, want %02x", n, got, sum)
 		}
 		sum ^= data[n]

@@ -113,7 +113,7 @@ func (d *Decoder) Line(b *Batch, line []byte, received time.Time) {
 	if d.decodePlain(b, line, received) {
 		return
 	}
-	if len(line) > 0 && line[0] == '!' && isAIS(line) {
+	if len(line) > 0 && line[0] == '!' && IsAIS(line) {
 		line = d.encapsulated(b, &wrapper{}, line, received)
 	}
 	if len(line) > 0 {
@@ -127,7 +127,7 @@ func (d *Decoder) mixed(b *Batch, line []byte, received time.Time) {
 	for len(line) > 0 {
 		switch line[0] {
 		case '!':
-			if isAIS(line) {
+			if IsAIS(line) {
 				line = d.encapsulated(b, &w, line, received)
 			} else {
 				line = d.other(b, &w, line, received)

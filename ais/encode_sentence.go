@@ -140,7 +140,7 @@ func EndSentence(dst []byte, begin int) []byte { return append(AppendChecksum(ds
 // AppendChecksum appends the checksum of the sentence or TAG block that begins at begin: `*hh`, of all behind its first byte (IEC 61162-1, 7.2).
 func AppendChecksum(dst []byte, begin int) []byte {
 	const hex = "0123456789ABCDEF"
-	sum := checksumOf(dst[begin+1:])
+	sum := Checksum(dst[begin+1:])
 	return append(dst, '*', hex[sum>>4], hex[sum&15])
 }
 

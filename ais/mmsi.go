@@ -58,6 +58,12 @@ func (m MMSI) Kind() Kind {
 	return kind
 }
 
+// IsDistress reports whether the number is that of a device that is thrown into the sea: AIS-SART, man overboard device or EPIRB.
+func (m MMSI) IsDistress() bool {
+	k := m.Kind()
+	return k == KindSART || k == KindMOB || k == KindEPIRB
+}
+
 // Country returns the United Nations name and the ISO 3166-1 alpha-2 code of the country whose Maritime Identification
 // Digits the number has. It is not ok for kinds that have none and for digits that nobody was given.
 func (m MMSI) Country() (name, code string, ok bool) {

@@ -86,8 +86,8 @@ func (d *Decoder) other(b *Batch, w *wrapper, line []byte, received time.Time) [
 	}
 	switch {
 	case bytes.HasPrefix(sentence[1:], []byte("PGHP,")):
-		if pending, ok := d.pghp(sentence); ok {
-			d.keepForNext(pending)
+		if sent, station, ok := ReadPGHP(sentence); ok {
+			d.keepForNext(wrapper{sent: sent, station: d.intern(station)})
 		}
 	case len(sentence) > 7 && sentence[6] == ',' && sentence[1] != 'P':
 		if err := d.ownSentence(b, sentence, received); err != nil {

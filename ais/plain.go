@@ -12,7 +12,7 @@ func (d *Decoder) decodePlain(b *Batch, line []byte, received time.Time) bool {
 		return false
 	}
 	end := len(line) - len(",0*hh")
-	if !checksumIs(line[1:end+2], line[end+3], line[end+4]) {
+	if !ChecksumIs(line[1:end+2], line[end+3], line[end+4]) {
 		return false
 	}
 	d.bits.reset()

@@ -26,8 +26,8 @@ const longestSentence = 2048
 // oneSlot is how many characters a message of one slot has, as most are: 168 bits.
 const oneSlot = 28
 
-// isAIS reports whether the sentence that begins at line[0] is a VDM or VDO, by any talker.
-func isAIS(line []byte) bool {
+// IsAIS reports whether the sentence that begins at line[0] is a VDM or VDO, by any talker.
+func IsAIS(line []byte) bool {
 	return len(line) > 7 && line[6] == ',' && line[3] == 'V' && line[4] == 'D' && (line[5] == 'M' || line[5] == 'O')
 }
 
@@ -110,7 +110,7 @@ func (f *fragment) readEnding(line []byte, at int) (rest []byte, err error) {
 	if at+3 > len(line) || line[at] != '*' {
 		return resume(line[at:]), ErrorFormat
 	}
-	if !checksumIs(line[1:at], line[at+1], line[at+2]) {
+	if !ChecksumIs(line[1:at], line[at+1], line[at+2]) {
 		return line[at+3:], ErrorChecksum
 	}
 	f.sentence = line[:at+3]
@@ -154,8 +154,8 @@ func channelLetter(c byte) byte {
 	return 0
 }
 
-// checksumOf is the exclusive or of all bytes (IEC 61162-1, 7.2).
-func checksumOf(data []byte) byte {
+// Checksum returns the exclusive or of all bytes (IEC 61162-1, 7.2).
+func Checksum(data []byte) byte {
 	var wide uint64
 	if len(data) < 8 {
 		for _, c := range data {
@@ -173,10 +173,10 @@ func checksumOf(data []byte) byte {
 	return byte(wide ^ wide>>8)
 }
 
-// checksumIs reports whether the two hexadecimal digits are the checksum of data.
-func checksumIs(data []byte, high, low byte) bool {
+// ChecksumIs reports whether the two hexadecimal digits are the checksum of data.
+func ChecksumIs(data []byte, high, low byte) bool {
 	const digits = "0123456789ABCDEF"
-	sum := checksumOf(data)
+	sum := Checksum(data)
 	if high == digits[sum>>4] && low == digits[sum&15] {
 		return true
 	}
@@ -240,7 +240,7 @@ func checkedSentence(line []byte) (sentence, rest []byte, ok bool) {
 	if end < 1 || end+3 > len(line) {
 		return nil, nil, false
 	}
-	return line[:end], line[end+3:], checksumIs(line[1:end], line[end+1], line[end+2])
+	return line[:end], line[end+3:], ChecksumIs(line[1:end], line[end+1], line[end+2])
 }
 
 // SplitLines returns the lines of a datagram or file, without line ends; empty ones are left out.

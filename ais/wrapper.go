@@ -39,7 +39,7 @@ func (d *Decoder) tagBlock(w *wrapper, line []byte) (rest []byte, ok bool) {
 	}
 	block, rest := line[1:1+end], line[end+2:]
 	if star := bytes.LastIndexByte(block, '*'); star >= 0 {
-		if star+3 > len(block) || !checksumIs(block[:star], block[star+1], block[star+2]) {
+		if star+3 > len(block) || !ChecksumIs(block[:star], block[star+1], block[star+2]) {
 			return rest, false
 		}
 		block = block[:star]
@@ -182,28 +182,25 @@ func (d *Decoder) suffix(w *wrapper, line []byte) (rest []byte) {
 	return rest
 }
 
-// pghp reads the proprietary time stamp of the sentence that follows it:
+// ReadPGHP reads the proprietary time stamp of the sentence that follows it, and the name of the station that received that:
 //
 //	$PGHP,1,year,month,day,hour,minute,second,millisecond,country,region,station,online,checksum of the sentence
-func (d *Decoder) pghp(sentence []byte) (w wrapper, ok bool) {
+func ReadPGHP(sentence []byte) (sent time.Time, station []byte, ok bool) {
 	var fields [16][]byte
 	n := splitFields(fields[:], sentence)
 	if n < 12 || string(fields[1]) != "1" {
-		return w, false
+		return sent, nil, false
 	}
 	var v [7]int
 	for i := range v {
 		number, ok := digits(fields[2+i])
 		if !ok || number > 9999 {
-			return w, false
+			return sent, nil, false
 		}
 		v[i] = int(number)
 	}
-	w.sent, ok = date(v[0], v[1], v[2], v[3], v[4], v[5], v[6]*1e6)
-	if len(fields[11]) > 0 {
-		w.station = d.intern(fields[11])
-	}
-	return w, ok
+	sent, ok = date(v[0], v[1], v[2], v[3], v[4], v[5], v[6]*1e6)
+	return sent, fields[11], ok
 }
 
 // date returns the moment, and not ok for days and times that do not exist. It counts days from 1 March of year 0, so that the

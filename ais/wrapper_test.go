@@ -8,7 +8,7 @@ import (
 )
 
 // sealed completes a sentence without its first and last characters, as "AIVDM,1,1,,A,…,0", or a TAG block's content.
-func sealed(body string) string { return fmt.Sprintf("%s*%02X", body, checksumOf([]byte(body))) }
+func sealed(body string) string { return fmt.Sprintf("%s*%02X", body, Checksum([]byte(body))) }
 
 const position = "!AIVDM,1,1,,A,13@ngj@11G0fj22P8RLDlSsN00S9,0*66"
 
@@ -130,7 +130,7 @@ func TestRefused(t *testing.T) {
 func TestSmallChecksum(t *testing.T) {
 	d, b := NewDecoder(DecoderConfig{}), &Batch{}
 	body := "AIVDM,1,1,,B,13@ngj@11G0fj22P8RLDlSsN00S6,0" // *6a
-	d.Line(b, fmt.Appendf(nil, "!%s*%02x", body, checksumOf([]byte(body))), start)
+	d.Line(b, fmt.Appendf(nil, "!%s*%02x", body, Checksum([]byte(body))), start)
 	if len(b.Reports) != 1 {
 		t.Errorf("refused %v", d.Counters().Bad)
 	}

@@ -70,7 +70,7 @@ type Keeper struct {
 	series    *store.Series[Alert]
 	orderRows *store.Table[Order]
 	news      wake.Signal
-	kick      chan struct{}
+	kick      wake.Kick
 
 	writing sync.Mutex
 	outage  outage.Notice
@@ -101,7 +101,7 @@ func Open(c Config) (*Keeper, error) {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	k := &Keeper{config: c, kick: make(chan struct{}, 1), alerts: map[uint64]*Alert{}, events: map[uint64]*watch.Event{}, past: map[uint64]store.Key{},
+	k := &Keeper{config: c, kick: wake.NewKick(), alerts: map[uint64]*Alert{}, events: map[uint64]*watch.Event{}, past: map[uint64]store.Key{},
 		orders: map[uint64]*Order{}}
 	if err := errors.Join(k.openPlace(), k.openOrders()); err != nil {
 		return nil, err
@@ -172,10 +172,7 @@ func (k *Keeper) Tick(now time.Time) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	k.now = now
-	select {
-	case k.kick <- struct{}{}:
-	default:
-	}
+	k.kick.Wake()
 }
 
 // Run makes alerts of what watchdogs raise, until ctx is done.

@@ -17,6 +17,7 @@ import (
 	"quaywatch/notify"
 	"quaywatch/notify/mail"
 	"quaywatch/redirect"
+	"quaywatch/ship"
 )
 
 // openNotices makes the outbox of what watchdogs tell others. Its channels are those that the configuration has.
@@ -128,7 +129,7 @@ func trackOf(ctx context.Context, m *notify.Message) (file mail.Attachment, ok b
 		}
 	}
 	end := m.Event.At()
-	begin := wire.Later(end.Add(-trackLength), m.Owner.Earliest(m.Viewer.Now()))
+	begin := ship.Later(end.Add(-trackLength), m.Owner.Earliest(m.Viewer.Now()))
 	ship, err := m.Viewer.Ship(m.Event.Ship.MMSI)
 	if err != nil {
 		return file, false

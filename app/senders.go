@@ -23,20 +23,16 @@ import (
 	"quaywatch/watch"
 )
 
-// sender sends a text to a telephone.
-type sender interface {
-	Send(ctx context.Context, id string, to phone.Number, text string) error
-}
-
 // smsChannel returns the way out by the gateway or the modem.
 func (a *App) smsChannel() (c notify.Channel, err error) {
-	var by sender = sms.NewModem(func() (sms.Port, error) { return a.feeds.OpenDevice(a.Config.SMS.Modem) }, sms.Patience{})
+	send := sms.NewModem(func() (sms.Port, error) { return a.feeds.OpenDevice(a.Config.SMS.Modem) }, sms.Patience{}).Send
 	width := 1 // a modem speaks one text at a time
 	if a.Config.SMS.URL != "" {
-		if by, err = sms.NewGateway(a.Config.SMS.GatewayOptions()); err != nil {
+		gateway, err := sms.NewGateway(a.Config.SMS.GatewayOptions())
+		if err != nil {
 			return c, fmt.Errorf("sms: %w", err)
 		}
-		width = 0
+		send, width = gateway.Send, 0
 	}
 	const limit = 5 * time.Minute // a text of several parts in a slow network
 	return notify.Channel{Kind: notify.SMS, PerHour: a.Config.SMS.PerHour, Limit: limit, Width: width,
@@ -46,7 +42,7 @@ func (a *App) smsChannel() (c notify.Channel, err error) {
 			if !ok {
 				return outbound.Final(rule.New("no_sms_target", "must name a user, or be a number as +4512345678"))
 			}
-			return by.Send(ctx, m.ID, to, m.SMS())
+			return send(ctx, m.ID, to, m.SMS())
 		}}, nil
 }
 

@@ -21,6 +21,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/store/outage"
 	"quaywatch/wake"
 )
 
@@ -113,10 +114,10 @@ type List struct {
 	version atomic.Uint64 // grows with each change
 	size    atomic.Int32  // of alarms, so that the picture need not lock while there is none
 	turns   wake.Counter  // of alarms that were raised, acknowledged or let go, as it is stored
-	kick    chan struct{} // there is an alarm to be stored
+	kick    wake.Kick     // there is an alarm to be stored
 
 	writing sync.Mutex
-	failing bool // the last write failed; under writing
+	outage  outage.Notice // under writing
 
 	mu       sync.Mutex
 	alarms   map[ais.MMSI]*entry
@@ -212,10 +213,7 @@ func (l *List) addReport(u *ship.Update, test bool) {
 	l.size.Store(int32(len(l.alarms)))
 	l.version.Add(1)
 	if e.raised != e.Since {
-		select {
-		case l.kick <- struct{}{}:
-		default:
-		}
+		l.kick.Wake()
 	}
 }
 

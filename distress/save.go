@@ -11,6 +11,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/wake"
 )
 
 // record is an alarm as it is stored. Times are in Unix milliseconds.
@@ -74,7 +75,7 @@ func Open(db *store.DB, log *slog.Logger) (*List, error) {
 	if err != nil {
 		return nil, err
 	}
-	l := &List{db: db, table: table, log: log, kick: make(chan struct{}, 1), alarms: map[ais.MMSI]*entry{}}
+	l := &List{db: db, table: table, log: log, kick: wake.NewKick(), alarms: map[ais.MMSI]*entry{}}
 	for i := range rows {
 		r := &rows[i].Value
 		if was := l.alarms[r.MMSI]; was != nil {
@@ -124,10 +125,7 @@ func (l *List) Save() {
 		return
 	}
 	err := l.write(changed, gone)
-	if err != nil && !l.failing {
-		l.log.Error("alarms of distress could not be stored", "error", err)
-	}
-	l.failing = err != nil
+	l.outage.Note(l.log, err, "alarms of distress cannot be stored; they are tried again each second", "alarms of distress are stored again")
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err != nil {

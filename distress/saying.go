@@ -32,7 +32,7 @@ func sayingOf(m ais.MMSI, message ais.Message) saying {
 	case *ais.AddressedSafety:
 		return sayingOfText(m, t.Text)
 	case *ais.ClassBReport, *ais.ExtendedClassBReport, *ais.SARAircraftReport, *ais.BaseStationReport, *ais.AidToNavigation:
-		if isDevice(m) {
+		if m.IsDistress() {
 			return saysDistress
 		}
 	}
@@ -43,7 +43,7 @@ func sayingOfStatus(m ais.MMSI, status ais.NavStatus) saying {
 	switch {
 	case status == ais.StatusSART:
 		return saysDistress
-	case !isDevice(m):
+	case !m.IsDistress():
 		return saysNothing
 	case status == ais.StatusUndefined:
 		return saysTest
@@ -52,7 +52,7 @@ func sayingOfStatus(m ais.MMSI, status ais.NavStatus) saying {
 }
 
 func sayingOfText(m ais.MMSI, text string) saying {
-	if !isDevice(m) {
+	if !m.IsDistress() {
 		return saysNothing
 	}
 	switch strings.Trim(text, " @") {
@@ -60,13 +60,4 @@ func sayingOfText(m ais.MMSI, text string) saying {
 		return saysTest
 	}
 	return saysDistress
-}
-
-// isDevice tells the numbers of AIS-SART, man overboard devices and EPIRBs.
-func isDevice(m ais.MMSI) bool {
-	switch m.Kind() {
-	case ais.KindSART, ais.KindMOB, ais.KindEPIRB:
-		return true
-	}
-	return false
 }

@@ -1,6 +1,7 @@
 package form
 
 import (
+	"encoding/json"
 	"fmt"
 	"strconv"
 	"strings"
@@ -31,6 +32,16 @@ func ParseTime(text string) (time.Time, error) {
 		}
 	}
 	return time.Time{}, rule.New("time", "must be a time as 2026-11-20T09:43:05Z or a date as 2026-11-20")
+}
+
+// TimeOf returns the time that JSON tells, the zero time where that is none.
+func TimeOf(raw json.RawMessage) time.Time {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return time.Time{}
+	}
+	at, _ := ParseTime(text) // the zero time where it is wrong
+	return at
 }
 
 // clocks are the forms of the time of day. A fraction of a second may follow the seconds of each.

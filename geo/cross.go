@@ -43,6 +43,22 @@ func Crossings(a, b Point, line Line) []Crossing {
 	return all
 }
 
+// CrossedBy reports whether the leg from a to b crosses the line, as Crossings says it.
+func (l Line) CrossedBy(a, b Point) bool {
+	leg := degreesBetween(a, b)
+	south, north := min(a.Lat, b.Lat), max(a.Lat, b.Lat)
+	for i := 1; i < len(l); i++ {
+		from, to := l[i-1], l[i]
+		if max(from.Lat, to.Lat) < south || min(from.Lat, to.Lat) > north { // most edges, and it costs next to nothing
+			continue
+		}
+		if _, _, ok := crossEdge(a, b, leg, from, to); ok {
+			return true
+		}
+	}
+	return false
+}
+
 // upTo returns the metres along the line to a place on one of its edges.
 func (l Line) upTo(c Crossing) float64 { return l[:c.Edge+1].Length() + Distance(l[c.Edge], c.At) }
 

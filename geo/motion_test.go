@@ -42,6 +42,9 @@ func TestCrosses(t *testing.T) {
 		if ok != row.ok || toRight != row.toRight || math.Abs(frac-row.frac) > 1e-9 {
 			t.Errorf("%s: frac %v, left to right %v, ok %v", row.name, frac, toRight, ok)
 		}
+		if got := row.line.CrossedBy(row.a, row.b); got != row.ok {
+			t.Errorf("%s: crossed %v", row.name, got)
+		}
 		if !ok {
 			continue
 		}

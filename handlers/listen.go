@@ -39,7 +39,7 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if guest, ok := l.findPlace(remoteAddress(conn), func() { conn.Close() }); ok {
+		if guest, ok := l.findPlace(places.AddressOf(conn), func() { conn.Close() }); ok {
 			return &placedConn{conn, guest}, nil
 		}
 		conn.Close()
@@ -65,14 +65,6 @@ func (c *placedConn) Close() error {
 	err := c.Conn.Close()
 	c.guest.Leave()
 	return err
-}
-
-func remoteAddress(conn net.Conn) netip.Addr {
-	at, err := netip.ParseAddrPort(conn.RemoteAddr().String())
-	if err != nil {
-		return netip.Addr{} // all that have no address share one
-	}
-	return at.Addr().Unmap()
 }
 
 // guestKey is the key of the place in the context of a request.

@@ -249,7 +249,11 @@ func (r *Runner) mayRun(owner string) bool { return r.holds[owner] < max(1, r.li
 // run does the work and keeps its result.
 func (r *Runner) run(j *job, owner string) {
 	defer j.cancel()
-	result, err := guarded(j.work)
+	var result any
+	err := Guarded(func() (err error) {
+		result, err = j.work()
+		return err
+	})
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.holds[owner]--; r.holds[owner] == 0 {
@@ -298,11 +302,11 @@ func (r *Runner) countBytes() (all int64, of map[string]int64) {
 	return all, of
 }
 
-// guarded makes an error of a panic, so that one broken job does not end the program.
-func guarded(work func() (any, error)) (result any, err error) {
+// Guarded makes an error of a panic, so that one broken job does not end the program.
+func Guarded(work func() error) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil {
-			err = fmt.Errorf("job: panic: %v\n%s", fault, debug.Stack())
+			err = fmt.Errorf("panic: %v\n%s", fault, debug.Stack())
 		}
 	}()
 	return work()

@@ -1,6 +1,18 @@
 package places
 
-import "net/netip"
+import (
+	"net"
+	"net/netip"
+)
+
+// AddressOf returns the address of the other end of a connection. All that have none share the zero one.
+func AddressOf(conn net.Conn) netip.Addr {
+	at, err := netip.ParseAddrPort(conn.RemoteAddr().String())
+	if err != nil {
+		return netip.Addr{}
+	}
+	return at.Addr().Unmap()
+}
 
 // Network returns what counts as one address: an IPv4 address itself, of IPv6 the /64 that one customer gets.
 func Network(a netip.Addr) netip.Addr {

@@ -23,6 +23,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/sight"
 	"quaywatch/telling"
+	"quaywatch/wake"
 )
 
 // What is forwarded at most, and waits for its time.
@@ -45,7 +46,7 @@ type Config struct {
 // Forwarder forwards texts.
 type Forwarder struct {
 	config  Config
-	news    chan struct{} // there is something in heard
+	news    wake.Kick // there is something in heard
 	waiting []letter
 	sent    map[copyTo]time.Time // within the last hour
 
@@ -72,7 +73,7 @@ func New(c Config) *Forwarder {
 	if c.Log == nil {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
-	return &Forwarder{config: c, news: make(chan struct{}, 1), sent: map[copyTo]time.Time{}, ofShip: map[ais.MMSI]int{}}
+	return &Forwarder{config: c, news: wake.NewKick(), sent: map[copyTo]time.Time{}, ofShip: map[ais.MMSI]int{}}
 }
 
 // Hear takes a text that was heard. It waits for nothing: of a flood to one ship it leaves out what it cannot look at. Each ship has room of its own.
@@ -84,10 +85,7 @@ func (f *Forwarder) Hear(m *messages.Message) {
 	}
 	f.heard = append(f.heard, m)
 	f.ofShip[m.To]++
-	select {
-	case f.news <- struct{}{}:
-	default:
-	}
+	f.news.Wake()
 }
 
 // takeHeard takes out what was heard.

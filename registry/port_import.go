@@ -90,12 +90,10 @@ func (p *Ports) newImport() *portImport {
 	return im
 }
 
-func plainName(name string) string { return letters.Plain(letters.Fold(name)) }
-
 // learnNames makes a port findable by its names.
 func (im *portImport) learnNames(port *chart.Port) {
 	for _, name := range append(port.OtherNames(), port.Name) {
-		if key := plainName(name); !slices.Contains(im.byName[key], port.ID) {
+		if key := chart.PlainName(name); !slices.Contains(im.byName[key], port.ID) {
 			im.byName[key] = append(im.byName[key], port.ID)
 		}
 	}
@@ -202,7 +200,7 @@ func (im *portImport) bestOf(rows []portfile.Row, some []int, port *chart.Port) 
 
 // isName reports whether a port has a name.
 func (im *portImport) isName(port *chart.Port, name string) bool {
-	return slices.Contains(im.byName[plainName(name)], port.ID)
+	return slices.Contains(im.byName[chart.PlainName(name)], port.ID)
 }
 
 // addRow takes a row, and returns the count that it belongs to.
@@ -253,7 +251,7 @@ func (im *portImport) find(r *portfile.Row) (uint64, error) {
 		return id, nil
 	}
 	var near []uint64
-	for _, id := range im.byName[plainName(r.Name)] {
+	for _, id := range im.byName[chart.PlainName(r.Name)] {
 		port := im.currentPort(id)
 		k := im.trial.kept[id]
 		other := k.Imported != nil && k.Imported.Index != "" && k.Imported.Index != r.Index // the index has it as another port
@@ -284,7 +282,7 @@ func (im *portImport) findRef(r *portfile.Row) (uint64, error) {
 		ids = []uint64{im.codes[code]}
 	}
 	if len(ids) == 0 {
-		ids = im.byName[plainName(r.Ref)]
+		ids = im.byName[chart.PlainName(r.Ref)]
 	}
 	switch {
 	case len(ids) == 1:

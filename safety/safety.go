@@ -21,6 +21,7 @@ import (
 	"quaywatch/ship"
 	"quaywatch/store"
 	"quaywatch/store/outage"
+	"quaywatch/wake"
 )
 
 // What is kept at most.
@@ -150,7 +151,7 @@ type Config struct {
 type Service struct {
 	config   Config
 	series   *store.Series[Sent]
-	kick     chan struct{}
+	kick     wake.Kick
 	receipts chan receipt
 
 	writing sync.Mutex
@@ -191,7 +192,7 @@ func Open(c Config, now time.Time) (*Service, error) {
 	if c.Told == nil {
 		c.Told = func(*Sent) {}
 	}
-	s := &Service{config: c, ofEvent: map[uint64]*Sent{}, rests: map[string]rest{}, kick: make(chan struct{}, 1), receipts: make(chan receipt, 256)}
+	s := &Service{config: c, ofEvent: map[uint64]*Sent{}, rests: map[string]rest{}, kick: wake.NewKick(), receipts: make(chan receipt, 256)}
 	var err error
 	if s.series, err = store.OpenSeries[Sent](c.DB, "sent", store.Keep{Age: Keep, Most: MostSent}); err != nil {
 		return nil, err
@@ -258,7 +259,7 @@ func (s *Service) Send(m Message, now time.Time, also ...store.Change) (*Sent, e
 		return nil, err
 	}
 	s.config.Told(sent)
-	s.wakeRun()
+	s.kick.Wake()
 	return sent, nil
 }
 
@@ -353,16 +354,8 @@ func (e *FieldError) Error() string { return fmt.Sprintf("%s: %v", e.Field, e.Ru
 func (s *Service) Receipt(feed string, r ais.OwnReceipt) {
 	select {
 	case s.receipts <- receipt{feed, r}:
-		s.wakeRun()
+		s.kick.Wake()
 	default: // a transponder that says so many has no answers for us
-	}
-}
-
-// wakeRun wakes Run.
-func (s *Service) wakeRun() {
-	select {
-	case s.kick <- struct{}{}:
-	default:
 	}
 }
 

@@ -84,16 +84,6 @@ func withinRoughly(a, b Fix, metres float64) bool {
 	return (dLon*dLon+dLat*dLat)*(metresPerUnit*metresPerUnit) <= metres*metres
 }
 
-// isDistress tells the devices that are thrown into the sea (SART, MOB, EPIRB): their first place may be old, and their
-// next must never wait.
-func isDistress(m ais.MMSI) bool {
-	switch m.Kind() {
-	case ais.KindSART, ais.KindMOB, ais.KindEPIRB:
-		return true
-	}
-	return false
-}
-
 // Conflict says that two transmitters use the number of a ship at places that no ship joins. It is never changed.
 type Conflict struct {
 	Places [2]Sighting // the first is that of the ship's state

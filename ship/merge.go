@@ -166,7 +166,7 @@ func (m *merging) addFix(p ais.Place, f Fix) {
 		return
 	}
 	var mark Mark
-	if now.HasFix && !isDistress(now.MMSI) {
+	if now.HasFix && !now.MMSI.IsDistress() { // the first place of such a device may be old, and its next must never wait
 		mark, m.out.Reason = m.out.Gate.judgeFix(now, f, m.limits)
 		if m.out.Reason != Accepted {
 			return
@@ -196,7 +196,7 @@ func sameFix(a, b Fix) bool {
 
 // lateFix keeps a fix older than the latest for the archive, if the ship can have been there.
 func (m *merging) lateFix(f Fix) {
-	if !isDistress(m.out.Now.MMSI) && !canSail(m.out.Now.Class, f, m.out.Now.Fix, m.limits) {
+	if !m.out.Now.MMSI.IsDistress() && !canSail(m.out.Now.Class, f, m.out.Now.Fix, m.limits) {
 		m.out.Reason = LateJump
 		return
 	}
@@ -223,3 +223,11 @@ func (l *Limits) delayed(r *ais.Report, at int64) bool {
 
 // Time returns the moment that Unix milliseconds mean, in UTC.
 func Time(milliseconds int64) time.Time { return time.UnixMilli(milliseconds).UTC() }
+
+// Later returns the later of two times.
+func Later(a, b time.Time) time.Time {
+	if a.Before(b) {
+		return b
+	}
+	return a
+}

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"quaywatch/ais"
 	"quaywatch/form"
@@ -66,7 +65,7 @@ func ReadIdentities(f *form.Fields, key string, who Asker) (ships []ais.MMSI, er
 		f.Refuse(key, rule.New("stat_count", "must have {min} to {max} elements", "min", 1, "max", mostDescribed))
 		return nil, nil
 	}
-	at := beginOf(f)
+	at := form.TimeOf(f.Raw("begin")) // what is wrong with it is noted elsewhere
 	for _, object := range f.Objects(key, list) {
 		q := object.Identity()
 		if f.Err() != nil {
@@ -83,16 +82,6 @@ func ReadIdentities(f *form.Fields, key string, who Asker) (ships []ais.MMSI, er
 		ships = append(ships, m)
 	}
 	return slices.Compact(slices.Sorted(slices.Values(ships))), nil
-}
-
-// beginOf returns when the period begins, the zero time where it does not say so. What is wrong with it is noted elsewhere.
-func beginOf(f *form.Fields) time.Time {
-	var text string
-	if json.Unmarshal(f.Raw("begin"), &text) != nil {
-		return time.Time{}
-	}
-	at, _ := form.ParseTime(text) // the zero time where it is wrong
-	return at
 }
 
 // ReadShipList reads the name of a ship list that the user may use.

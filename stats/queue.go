@@ -170,7 +170,7 @@ func (s *Stats) Execute(id int64, o Order, also ...store.Change) (Job, error) {
 		return Job{}, err
 	}
 	s.launchDue(s.config.Now())
-	s.rouse() // its next period may be over
+	s.kick.Wake() // its next period may be over
 	return s.Get(id)
 }
 
@@ -217,7 +217,7 @@ func (s *Stats) Delete(id int64, also ...store.Change) error {
 	if place != 0 && s.work.Drop(owner, place) {
 		s.released(id, place)
 	}
-	s.rouse()
+	s.kick.Wake()
 	return nil
 }
 

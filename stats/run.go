@@ -4,10 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"time"
 
+	"quaywatch/jobs"
 	"quaywatch/rule"
 	"quaywatch/stats/past"
 )
@@ -23,7 +22,7 @@ func (s *Stats) run(ctx context.Context, id int64) {
 		s.leaveQueue(id)
 		return
 	}
-	err = guarded(func() error { return r.answerJob(ctx) })
+	err = jobs.Guarded(func() error { return r.answerJob(ctx) })
 	if errors.Is(err, errCut) {
 		r.Warn(rule.New("stat_cut", "the result has {max} records, which is as many as it may have; there are more: ask for a shorter period", "max", r.out.most))
 		err = nil
@@ -33,7 +32,7 @@ func (s *Stats) run(ctx context.Context, id int64) {
 	}
 	s.keepOutcome(ctx, r, err)
 	s.leaveQueue(id)
-	s.rouse() // it may be mailed
+	s.kick.Wake() // it may be mailed
 }
 
 // noteBegin tells the log once that no statistic can begin: what is due is tried again and again.
@@ -53,19 +52,9 @@ func (s *Stats) leaveQueue(id int64) {
 	if j := s.jobs[id]; j != nil {
 		j.queued, j.place, j.going = false, 0, nil
 		if j.Gone {
-			s.rouse() // which removes it
+			s.kick.Wake() // which removes it
 		}
 	}
-}
-
-// guarded makes an error of a panic, so that the statistic says that it failed.
-func guarded(work func() error) (err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = fmt.Errorf("panic: %v\n%s", fault, debug.Stack())
-		}
-	}()
-	return work()
 }
 
 // beginRun notes that a statistic runs, and removes what an earlier run left. There is no Run where it was deleted, or where that cannot be written.

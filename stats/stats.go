@@ -22,6 +22,7 @@ import (
 	"quaywatch/store"
 	"quaywatch/store/outage"
 	"quaywatch/voyage"
+	"quaywatch/wake"
 )
 
 // What is kept and done at most.
@@ -64,7 +65,7 @@ type Stats struct {
 	work   *jobs.Kind[struct{}]
 	ctx    context.Context
 	end    context.CancelFunc
-	wake   chan struct{}
+	kick   wake.Kick
 
 	mayAgain func(*Job) (When, error) // nil lets all run again as before
 	mail     func(*Job) error         // nil mails nothing
@@ -117,7 +118,7 @@ func Open(c Config) (*Stats, error) {
 	if c.Kinds == nil {
 		c.Kinds = Kinds()
 	}
-	s := &Stats{config: c, kinds: map[string]*Kind{}, jobs: map[int64]*kept{}, wake: make(chan struct{}, 1)}
+	s := &Stats{config: c, kinds: map[string]*Kind{}, jobs: map[int64]*kept{}, kick: wake.NewKick()}
 	for i := range c.Kinds {
 		s.kinds[c.Kinds[i].Name] = &c.Kinds[i]
 	}
@@ -178,7 +179,7 @@ func (s *Stats) Run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case <-s.wake:
+		case <-s.kick:
 		case <-look.C:
 		}
 	}
@@ -188,12 +189,4 @@ func (s *Stats) Run(ctx context.Context) error {
 func (s *Stats) Stop() {
 	s.end()
 	s.runner.Wait()
-}
-
-// rouse has Run look at once.
-func (s *Stats) rouse() {
-	select {
-	case s.wake <- struct{}{}:
-	default:
-	}
 }

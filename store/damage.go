@@ -216,7 +216,7 @@ func (db *DB) noteDamaged(p place, words func() Damage) {
 	db.damage.mu.Unlock()
 	if !known {
 		db.tellDamage(d)
-		db.kick(db.wantKeeper)
+		db.wantKeeper.Wake()
 	}
 }
 

@@ -20,6 +20,7 @@ import (
 	"quaywatch/store/files"
 	"quaywatch/store/strangers"
 	"quaywatch/store/wal"
+	"quaywatch/wake"
 )
 
 // What a caller may handle.
@@ -91,7 +92,7 @@ type DB struct {
 	unwritten []Damage  // of the log, told at the start and not yet kept
 	staticAt  time.Time // when static data left the log last
 
-	wantSync, wantKeeper chan struct{}
+	wantSync, wantKeeper wake.Kick
 	background           sync.WaitGroup
 	closed               atomic.Bool
 	unchecked            atomic.Bool // the check in the background was cut short by Close
@@ -123,7 +124,7 @@ func Open(o Options) (*DB, error) {
 		return nil, fmt.Errorf("make data directory: %w", err)
 	}
 	db := &DB{options: o, logger: o.Log, ships: map[ais.MMSI]*vessel{},
-		feeds: feedset.New(), wantSync: make(chan struct{}, 1), wantKeeper: make(chan struct{}, 1),
+		feeds: feedset.New(), wantSync: wake.NewKick(), wantKeeper: wake.NewKick(),
 		damage: damages{counts: map[string]int{}, waiting: map[place]Damage{}}}
 	db.log.Names = func(n ship.FeedSet) []string { return db.feeds.Names(n) }
 	file, err := openFile(filepath.Join(o.Dir, dbName), true)

@@ -67,7 +67,7 @@ func (db *DB) Observe(u *ship.Update) {
 		db.markDeparted(v, gone)
 	}
 	if db.log.Pending > earlySync {
-		db.kick(db.wantSync)
+		db.wantSync.Wake()
 	}
 }
 
@@ -76,7 +76,7 @@ func (db *DB) markDeparted(v *vessel, gone bool) {
 	if v.departed = gone; !gone {
 		db.departed--
 	} else if db.departed++; db.departed > mostDeparted {
-		db.kick(db.wantKeeper)
+		db.wantKeeper.Wake()
 	}
 }
 
@@ -101,15 +101,7 @@ func (db *DB) wantFlush() {
 	db.mu.Lock()
 	db.fullHour = true
 	db.mu.Unlock()
-	db.kick(db.wantKeeper)
-}
-
-// kick wakes the goroutine that listens to c, if it is not awake already.
-func (db *DB) kick(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default:
-	}
+	db.wantKeeper.Wake()
 }
 
 // vesselOf returns the memory of a ship, a new one when there is none.
@@ -219,7 +211,7 @@ func (db *DB) noteStatic(v *vessel) {
 	v.statics = append(v.statics, staticChange{changedAt(s.Static, s.Voyage, s.Heard), s.Static, s.Voyage})
 	db.waitingStatics++
 	if db.waitingStatics == mostStatics {
-		db.kick(db.wantKeeper)
+		db.wantKeeper.Wake()
 	}
 }
 
@@ -266,7 +258,7 @@ func (db *DB) storeFix(v *vessel, f ship.Fix) {
 	db.markDirty(v)
 	db.fixes++
 	if db.openBytes > maxOpenBytes {
-		db.kick(db.wantKeeper)
+		db.wantKeeper.Wake()
 	}
 }
 

@@ -14,8 +14,8 @@ type goal struct {
 	known    bool      // false where the port or ship has no place
 }
 
-// inside is an area.
-type inside interface{ Contains(geo.Point) bool }
+// inside reports whether a place lies in an area.
+type inside func(geo.Point) bool
 
 // The circles around a place that is no port, in metres: in the outer one a ship arrives, in the inner one it has arrived.
 const (
@@ -28,17 +28,17 @@ func portGoal(p *chart.Port) goal {
 	if !p.Placed {
 		return goal{}
 	}
-	g := goal{middle: p.Position, known: true, arriving: geo.Circle{Center: p.Position, Radius: chart.DefaultRadius}}
+	g := goal{middle: p.Position, known: true, arriving: geo.Circle{Center: p.Position, Radius: chart.DefaultRadius}.Contains}
 	if p.Drawn() {
-		g.arriving = geo.NewArea(p.Outer)
+		g.arriving = geo.NewArea(p.Outer).Contains
 	}
 	return g
 }
 
 // placeGoal is the goal of a position, and of a ship that is there.
 func placeGoal(at geo.Point) goal {
-	return goal{middle: at, known: true, arrived: geo.Circle{Center: at, Radius: ArrivedRadius}, arriving: geo.Circle{Center: at, Radius: ArrivingRadius},
-		departed: geo.Circle{Center: at, Radius: 2 * ArrivedRadius}}
+	return goal{middle: at, known: true, arrived: geo.Circle{Center: at, Radius: ArrivedRadius}.Contains,
+		arriving: geo.Circle{Center: at, Radius: ArrivingRadius}.Contains, departed: geo.Circle{Center: at, Radius: 2 * ArrivedRadius}.Contains}
 }
 
 // locationGoal is the goal of a location. Without an arriving area there is none; without a departed area it is the one in which the ship arrived.
@@ -55,9 +55,9 @@ func locationGoal(zones []Zone) goal {
 
 func (z *Zone) zoneShape(radius float64) inside {
 	if z.Position != nil {
-		return geo.Circle{Center: *z.Position, Radius: radius}
+		return geo.Circle{Center: *z.Position, Radius: radius}.Contains
 	}
-	return geo.NewArea(geo.Polygon(z.Area))
+	return geo.NewArea(geo.Polygon(z.Area)).Contains
 }
 
 // Middle returns a place inside of a zone, to which the way leads. It is the middle of its corners, or, where that lies outside, its first corner.
@@ -94,8 +94,8 @@ func (w *way) enters(area inside) (metres float64, ok bool) {
 		return 0, false
 	}
 	for i := 1; i < len(w.points); i++ {
-		if area.Contains(w.points[i]) {
-			return w.along[i-1] + geo.Entry(w.points[i-1], w.points[i], area.Contains)*(w.along[i]-w.along[i-1]), true
+		if area(w.points[i]) {
+			return w.along[i-1] + geo.Entry(w.points[i-1], w.points[i], area)*(w.along[i]-w.along[i-1]), true
 		}
 	}
 	return 0, false

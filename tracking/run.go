@@ -42,7 +42,7 @@ func (t *Tracks) seekOn(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-t.wake:
+		case <-t.kick:
 			t.Seek(ctx)
 		}
 	}

@@ -37,23 +37,10 @@ func planned(erp json.RawMessage) (eta, etd, line time.Time) {
 
 // either returns the first of two texts that is a time.
 func either(a, b json.RawMessage) time.Time {
-	if at := timeOf(a); !at.IsZero() {
+	if at := form.TimeOf(a); !at.IsZero() {
 		return at
 	}
-	return timeOf(b)
-}
-
-// timeOf returns a time of JSON, the zero time for none.
-func timeOf(raw json.RawMessage) time.Time {
-	var text string
-	if json.Unmarshal(raw, &text) != nil {
-		return time.Time{}
-	}
-	at, err := form.ParseTime(text)
-	if err != nil {
-		return time.Time{}
-	}
-	return at
+	return form.TimeOf(b)
 }
 
 // mostPlans bounds the plans that a track keeps: the first, and the latest.

@@ -175,17 +175,17 @@ func (t *Track) nextWaypoint() int {
 
 // checkAreas looks whether the ship is in the areas of its destination. For a port the calls tell the arrival.
 func (t *Track) checkAreas(place geo.Point, now portcall.Millis) {
-	t.near = t.goal.arriving != nil && t.goal.arriving.Contains(place)
+	t.near = t.goal.arriving != nil && t.goal.arriving(place)
 	if t.goal.arrived == nil {
 		return
 	}
 	switch {
 	case t.Status == Arrived:
-		if !t.goal.departed.Contains(place) {
+		if !t.goal.departed(place) {
 			t.Visits[1].ATD, t.unsaved = now, true
 			t.changeStatus(Departed, now)
 		}
-	case t.goal.arrived.Contains(place):
+	case t.goal.arrived(place):
 		t.Visits[1].ATA, t.unsaved = now, true
 		t.changeStatus(Arrived, now)
 	}

@@ -81,7 +81,7 @@ type Tracks struct {
 	now        time.Time
 	quarter    time.Time // for which Track.quarter of each is
 	waited     time.Time
-	wake       chan struct{}
+	kick       wake.Kick
 	change     uint64           // of tracks, as readers see them
 	raised     uint64           // the change that readers were last woken for
 	removed    map[int64]uint64 // tracks that are gone, by their change
@@ -110,7 +110,7 @@ func Open(c Config) (*Tracks, error) {
 	c.Keep = cmp.Or(c.Keep, DefaultKeep)
 	t := &Tracks{config: c, tracks: map[int64]*Track{}, ships: map[ais.MMSI][]*Track{}, owned: map[string]int{}, approaches: map[uint64][]Approach{},
 		profiles: map[profileKey]*profile{}, telling: map[int64][]voyage.Time{}, seek: map[int64]bool{},
-		removed: map[int64]uint64{}, search: longestSearch, wake: make(chan struct{}, 1), dirty: dirty{map[int64]bool{}, map[uint64]bool{}, map[int]bool{}}}
+		removed: map[int64]uint64{}, search: longestSearch, kick: wake.NewKick(), dirty: dirty{map[int64]bool{}, map[uint64]bool{}, map[int]bool{}}}
 	var err error
 	if t.exceeded, err = newExceeded(); err != nil {
 		return nil, err
@@ -302,15 +302,7 @@ func (t *Tracks) profileOf(track *Track) {
 // want notes that a way is to be looked for.
 func (t *Tracks) want(track *Track) {
 	t.seek[track.ID] = true
-	t.wakeRun()
-}
-
-// wakeRun wakes Run.
-func (t *Tracks) wakeRun() {
-	select {
-	case t.wake <- struct{}{}:
-	default:
-	}
+	t.kick.Wake()
 }
 
 // catchUp steps a track through what was recorded after it was stored, and takes the calls of that time.

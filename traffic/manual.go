@@ -6,6 +6,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/wake"
 )
 
 // manualEntry is what was entered by hand for a ship of the picture. What was heard of the ship stands beside it, and reports are merged
@@ -18,7 +19,7 @@ type manualEntry struct {
 // manualEdits are the edits that the goroutine of Run has not yet applied. Its lock is never held together with the lock of the picture.
 type manualEdits struct {
 	running atomic.Bool
-	wake    chan struct{} // an edit came
+	wake    wake.Kick // an edit came
 
 	mu    sync.Mutex
 	edits []manualEdit
@@ -52,10 +53,7 @@ func (p *Picture) queueEdit(d manualEdit) <-chan struct{} {
 	}
 	taken := h.taken
 	h.mu.Unlock()
-	select {
-	case h.wake <- struct{}{}:
-	default:
-	}
+	h.wake.Wake()
 	if !h.running.Load() {
 		taken = make(chan struct{})
 		close(taken)

@@ -10,6 +10,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/wake"
 )
 
 // Bounds of a paced picture.
@@ -43,8 +44,8 @@ type Paced struct {
 	behind atomic.Bool  // given up
 	mu     sync.Mutex
 	inbox  []*second
-	length int           // steps in inbox
-	wake   chan struct{} // something came
+	length int       // steps in inbox
+	wake   wake.Kick // something came
 }
 
 // second is what one second brought. Nothing changes it after it was handed over.
@@ -68,7 +69,7 @@ func NewPaced(of *Picture, p Pace, now time.Time, observers ...Observer) *Paced 
 	picture.setBase(now)
 	d := &Paced{
 		of: of, pace: p, picture: picture, observers: observers, vessels: map[ais.MMSI]*vessel{},
-		queue: paceQueue{every: p.finest()}, present: now.Unix(), wake: make(chan struct{}, 1),
+		queue: paceQueue{every: p.finest()}, present: now.Unix(), wake: wake.NewKick(),
 	}
 	d.limit.Store(mostWaiting)
 	picture.setNow(p.Latest(now))
@@ -80,7 +81,7 @@ func (p Pace) finest() int64 { return max(1, int64(p.Delay/time.Second)/finest) 
 func (p *Picture) setNow(now time.Time) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.now = laterOf(p.now, now)
+	p.now = ship.Later(p.now, now)
 }
 
 // Picture returns the picture to read.
@@ -120,10 +121,7 @@ func (d *Paced) hand(second *second) {
 		d.length += len(second.steps)
 	}
 	d.mu.Unlock()
-	select {
-	case d.wake <- struct{}{}:
-	default:
-	}
+	d.wake.Wake()
 }
 
 func (d *Paced) came() []*second {

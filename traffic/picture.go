@@ -19,6 +19,7 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/ship/receiver"
+	"quaywatch/wake"
 )
 
 // Picture is the traffic picture. One goroutine writes it (Run); any number may read it.
@@ -83,7 +84,7 @@ func New(c Config) *Picture {
 		config: c,
 		ships:  make(map[ais.MMSI]*entry),
 		recent: newRecent(c.DuplicateWindow),
-		manual: manualEdits{wake: make(chan struct{}, 1)},
+		manual: manualEdits{wake: wake.NewKick()},
 	}
 	p.departed = newDeparted(&p.mu)
 	return p

@@ -160,7 +160,7 @@ func (p *Picture) mergeReport(e *entry, r *ais.Report, at time.Duration, feed in
 	u.Now, u.Fix, u.Change, u.Refused = out.Now, out.Fix, out.Change, out.Reason
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.now = laterOf(p.now, r.Received)
+	p.now = ship.Later(p.now, r.Received)
 	if copied {
 		p.counts.duplicates++
 	} else {

@@ -68,7 +68,7 @@ func (p *Picture) Tick(now time.Time, observers ...Observer) {
 	}
 	p.ticked = now
 	p.mu.Lock()
-	p.now = laterOf(p.now, now)
+	p.now = ship.Later(p.now, now)
 	p.mu.Unlock()
 	p.findSilent(at, observers)
 	for _, o := range observers {
@@ -119,11 +119,4 @@ func (p *Picture) ageAfter(s *ship.State, silence time.Duration) ship.Age {
 		return ship.Lost
 	}
 	return ship.Live
-}
-
-func laterOf(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
 }

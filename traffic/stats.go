@@ -97,14 +97,14 @@ type feedCount struct {
 
 func (f *feedCount) countReport(at time.Time) {
 	f.Reports++
-	f.LastHeard = laterOf(f.LastHeard, at)
+	f.LastHeard = ship.Later(f.LastHeard, at)
 }
 
 func (f *feedCount) heardAgain(at time.Time, elsewhere bool) {
 	if elsewhere {
 		f.Duplicates++
 	}
-	f.LastHeard = laterOf(f.LastHeard, at)
+	f.LastHeard = ship.Later(f.LastHeard, at)
 }
 
 // feedOf returns the index of the feed with that name. Feeds come from the configuration, so they are few; reports come in

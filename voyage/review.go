@@ -18,6 +18,7 @@ import (
 	"quaywatch/geo/chart"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/wake"
 )
 
 // Review looks at the past again when a port was drawn anew. Then its border, its inner shapes or its berths are others than those by which its past was looked
@@ -26,7 +27,7 @@ type Review struct {
 	voyages *Voyages
 	table   *store.Table[reviewedPort]
 	known   map[uint64]reviewedPort // by the id of the port; for the goroutine of run alone
-	asked   chan struct{}           // ports may have changed
+	asked   wake.Kick               // ports may have changed
 
 	mu sync.Mutex
 	is Reviewing
@@ -62,7 +63,7 @@ func openReview(v *Voyages) (*Review, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Review{voyages: v, table: table, known: map[uint64]reviewedPort{}, asked: make(chan struct{}, 1)}
+	r := &Review{voyages: v, table: table, known: map[uint64]reviewedPort{}, asked: wake.NewKick()}
 	for _, row := range rows {
 		r.known[row.ID] = row.Value
 	}
@@ -78,10 +79,7 @@ func (r *Review) Reviewing() (Reviewing, bool) {
 
 // requestReview says that ports may have changed.
 func (r *Review) requestReview() {
-	select {
-	case r.asked <- struct{}{}:
-	default:
-	}
+	r.asked.Wake()
 }
 
 // run reviews the past of each port that was drawn anew, until ctx is done. One that is cut off is done again at the next start.

@@ -47,11 +47,11 @@ type Config struct {
 }
 
 // coast returns the coast between ports, nil where there is no chart.
-func (c *Config) coast() portcall.Coast {
+func (c *Config) coast() func(geo.Point) bool {
 	if c.Land == nil {
 		return nil
 	}
-	return c.Land
+	return c.Land.Land
 }
 
 // Voyages are the calls and trips of all ships. It is a traffic.Observer: hand it to Picture.Run after the store.

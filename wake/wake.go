@@ -33,6 +33,20 @@ func (s *Signal) Raise() {
 	}
 }
 
+// Kick wakes one goroutine, which receives from it. Kicks that come before it does so are one. Make it with NewKick.
+type Kick chan struct{}
+
+// NewKick makes a Kick.
+func NewKick() Kick { return make(Kick, 1) }
+
+// Wake wakes the goroutine, or lets it go on at once when it waits next.
+func (k Kick) Wake() {
+	select {
+	case k <- struct{}{}:
+	default:
+	}
+}
+
 // Counter counts changes, and wakes every goroutine that waits for the next. The zero Counter is ready for use.
 type Counter struct {
 	Signal

@@ -94,7 +94,7 @@ func (w *Watch) Look(now time.Time, f Figures) {
 		is, learned := l.hearing(feed.Name).addSample(now, feed.Last, feed.Ships)
 		if learned {
 			l.unsaved[feed.Name] = true
-			w.wakeRun()
+			w.kick.Wake()
 		}
 		for _, d := range l.dogs {
 			if d.watchesFeed(feed.Name) {

@@ -241,7 +241,7 @@ func (w *Watch) raise(a *alarm, s *ship.State) {
 	}
 	if len(w.events) > 0 {
 		w.hurryAlarm(a)
-		w.wakeRun()
+		w.kick.Wake()
 	}
 }
 
@@ -321,7 +321,7 @@ func (a *alarm) endAlarmEvent(w *Watch, evicted bool) {
 		endEvent(w, a.began, at, evicted)
 	}
 	a.endAll(w, at, evicted)
-	w.wakeRun()
+	w.kick.Wake()
 }
 
 // dropAlarm forgets one alarm of a ship.

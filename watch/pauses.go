@@ -86,7 +86,7 @@ func (p *pauses) endPause(pause ceiling.Pause, at int64) {
 		p.watch.raised++
 		enqueue(p.watch, raised{event: pauseEvent(d, watchdog.More, at, PauseOfEvent{Held: pause.Held})})
 	}
-	p.watch.wakeRun()
+	p.watch.kick.Wake()
 }
 
 // endPauses ends the pauses whose time has come.

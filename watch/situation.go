@@ -180,7 +180,7 @@ func (s *situations) hurrySituation(standing *situation) {
 		standing.urgent = true
 		s.moved = append(s.moved, standing)
 	}
-	s.watch.wakeRun()
+	s.watch.kick.Wake()
 }
 
 // savedSituation is a situation to be stored; row is what it had, and then what it got.

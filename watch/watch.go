@@ -88,7 +88,7 @@ type Watch struct {
 	distresses distresses
 
 	muteRows *store.Table[mute]
-	kick     chan struct{}
+	kick     wake.Kick
 
 	making   sync.Mutex // of watchdogs
 	made     uint64     // how many were made since the start
@@ -200,7 +200,7 @@ func Open(c Config) (*Watch, error) {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	c.Most = cmp.Or(c.Most, MostAlarms)
-	w := &Watch{config: c, kick: make(chan struct{}, 1), seen: map[string]cursorRow{}, dogs: map[uint64]*dog{}, meets: newMeets(), problems: map[uint64]*rule.Rule{},
+	w := &Watch{config: c, kick: wake.NewKick(), seen: map[string]cursorRow{}, dogs: map[uint64]*dog{}, meets: newMeets(), problems: map[uint64]*rule.Rule{},
 		alarms: map[ais.MMSI][]*alarm{}, inPort: map[ais.MMSI]*visit{}}
 	var err error
 	if w.series, err = store.OpenSeries[Event](c.DB, "events", store.Keep{Age: Keep, Most: MostEvents}); err != nil {
@@ -384,11 +384,3 @@ func (w *Watch) Stop() { w.Save(true) }
 
 // Changed returns a channel that is closed when there are new events, or earlier ones changed.
 func (w *Watch) Changed() <-chan struct{} { return w.news.Next() }
-
-// wakeRun wakes Run.
-func (w *Watch) wakeRun() {
-	select {
-	case w.kick <- struct{}{}:
-	default:
-	}
-}

@@ -13,6 +13,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ais/feed/format"
+	"quaywatch/wake"
 )
 
 // Bounds of subscribers, over all outputs.
@@ -94,7 +95,7 @@ type Outputs[K any] struct {
 	echoes    echoes
 	scheduler *scheduler
 	outputs   []*output[K]
-	news      chan struct{}
+	news      wake.Kick
 	open      atomic.Int32 // subscribers
 	gate      *signInGate
 
@@ -106,7 +107,7 @@ type Outputs[K any] struct {
 // does.
 func NewOutputs[K any](list []Output, options Options[K]) (*Outputs[K], error) {
 	all := &Outputs[K]{
-		options: options, ring: newRing[K](time.Now()), scheduler: newScheduler(runtime.GOMAXPROCS(0) - 1), news: make(chan struct{}, 1),
+		options: options, ring: newRing[K](time.Now()), scheduler: newScheduler(runtime.GOMAXPROCS(0) - 1), news: wake.NewKick(),
 		static: cachedStatic{slots: map[ais.MMSI]int{}}, subscribers: map[*subscriber[K]]struct{}{}, gate: newSignInGate(mostWaiting),
 	}
 	if all.options.Log == nil {
@@ -143,10 +144,7 @@ func (all *Outputs[K]) Publish(o *format.Outgoing, about *K) {
 		return
 	}
 	all.ring.putMessage(o, about, all.echoes.earlierFeed(o, now.Sub(all.ring.began)), now)
-	select {
-	case all.news <- struct{}{}:
-	default:
-	}
+	all.news.Wake()
 }
 
 // Forget drops the static data of a ship that are kept for new subscribers.
@@ -185,10 +183,7 @@ func (all *Outputs[K]) wakeAll() {
 	all.mu.Lock()
 	defer all.mu.Unlock()
 	for s := range all.subscribers {
-		select {
-		case s.wake <- struct{}{}:
-		default:
-		}
+		s.wake.Wake()
 	}
 }
 

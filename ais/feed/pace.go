@@ -61,8 +61,7 @@ func newPacer(p Pace, now time.Time) *pacer {
 // isPosition tells the messages that report a place: those that come again, and may be thinned. Those of a device in distress are not
 // thinned.
 func isPosition(o *format.Outgoing) bool {
-	switch o.Traits.MMSI.Kind() {
-	case ais.KindSART, ais.KindMOB, ais.KindEPIRB:
+	if o.Traits.MMSI.IsDistress() {
 		return false
 	}
 	switch o.Traits.Type {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strconv"
 	"time"
 
 	"quaywatch/ais"
@@ -114,13 +113,5 @@ func speaksNMEA(p []byte) int {
 // isSentence reports whether p begins with a sentence: "!" or "$", text, "*" and the exclusive or of the text in hexadecimal (NMEA 0183).
 func isSentence(p []byte) bool {
 	star := bytes.IndexByte(p, '*')
-	if star < 6 || star > maxLine || len(p) < star+3 {
-		return false
-	}
-	sum := byte(0)
-	for _, c := range p[1:star] {
-		sum ^= c
-	}
-	given, err := strconv.ParseUint(string(p[star+1:star+3]), 16, 8)
-	return err == nil && byte(given) == sum
+	return star >= 6 && star <= maxLine && len(p) >= star+3 && ais.ChecksumIs(p[1:star], p[star+1], p[star+2])
 }

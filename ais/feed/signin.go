@@ -100,16 +100,8 @@ func sendAnswer(conn net.Conn, line []byte) error {
 	return err
 }
 
-func addressOf(conn net.Conn) netip.Addr {
-	a, err := netip.ParseAddrPort(conn.RemoteAddr().String())
-	if err != nil {
-		return netip.Addr{}
-	}
-	return a.Addr().Unmap()
-}
-
 // callerOf returns what counts as one caller: the address of a connection, of IPv6 its network.
-func callerOf(conn net.Conn) string { return places.Network(addressOf(conn)).String() }
+func callerOf(conn net.Conn) string { return places.Network(places.AddressOf(conn)).String() }
 
 // allowed reports whether an address may send or subscribe. Without a list every one may.
 func allowed(list []netip.Prefix, from netip.Addr) bool {

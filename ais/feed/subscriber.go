@@ -15,6 +15,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ais/feed/format"
+	"quaywatch/wake"
 )
 
 // Pass is what one subscriber gets, as of now. It is not changed after it is made.
@@ -73,7 +74,7 @@ type subscriber[K any] struct {
 	known     described
 	about     K // of the ship at hand
 	take      func(*item[K]) bool
-	wake      chan struct{}
+	wake      wake.Kick
 
 	now     time.Time
 	due     time.Duration // when the next message may go out, since the ring began; 0 is unknown
@@ -111,7 +112,7 @@ func (t *tally) add(more *tally) {
 // newSubscriber makes a subscriber with a place in the ring. From then on it misses nothing, however late its goroutine runs.
 func (o *output[K]) newSubscriber(pass *Pass[K], w wire, from string, now time.Time) *subscriber[K] {
 	s := &subscriber[K]{
-		all: o.all, output: o, user: pass.User, from: from, since: now, wire: w, fill: streamFill, wake: make(chan struct{}, 1),
+		all: o.all, output: o, user: pass.User, from: from, since: now, wire: w, fill: streamFill, wake: wake.NewKick(),
 		pacer: newPacer(pass.Pace, now), now: now, renewed: now, ticked: now, place: o.all.ring.endPlace(),
 	}
 	s.take = s.takeMessage

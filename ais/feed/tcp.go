@@ -84,7 +84,7 @@ func (in *inlet) dismiss(guest *places.Guest) {
 
 // serveSender reads one sender of a tcp-listen feed, if there is room for it. Its going is no fault of the feed.
 func (in *inlet) serveSender(ctx context.Context, conn net.Conn) {
-	if !allowed(in.source.Allow, addressOf(conn)) {
+	if !allowed(in.source.Allow, places.AddressOf(conn)) {
 		in.ledger.updateStatus(func(s *ais.FeedStatus) { s.Refused++ })
 		return
 	}

@@ -3,6 +3,8 @@ package logtime
 import (
 	"bytes"
 	"strconv"
+
+	"quaywatch/ais"
 )
 
 // place is where a time stands.
@@ -56,7 +58,7 @@ type parts struct {
 func (p *parts) cutLine(line []byte) {
 	p.sentences, p.times = p.sentences[:0], p.times[:0]
 	for at := 0; at < len(line); at++ {
-		if line[at] == '!' && isAIS(line[at:]) {
+		if line[at] == '!' && ais.IsAIS(line[at:]) {
 			end := endOf(line[at:]) + at
 			p.sentences = append(p.sentences, span{at, end})
 			at = end - 1
@@ -83,11 +85,6 @@ func (p *parts) cutLine(line []byte) {
 	}
 }
 
-// isAIS reports whether a VDM or VDO sentence begins here.
-func isAIS(text []byte) bool {
-	return len(text) > 7 && text[6] == ',' && text[3] == 'V' && text[4] == 'D' && (text[5] == 'M' || text[5] == 'O')
-}
-
 // endOf returns where the sentence ends that text begins with: behind its checksum, or where no checksum comes, at the end of the line.
 func endOf(text []byte) int {
 	if star := bytes.IndexByte(text, '*'); star >= 0 && star+3 <= len(text) {
@@ -106,28 +103,11 @@ func isJSON(line []byte) bool {
 func (p *parts) alone(line []byte) {
 	switch {
 	case bytes.HasPrefix(line, []byte("$PGHP,1,")):
-		p.pghp(line)
+		if at, _, ok := ais.ReadPGHP(line); ok {
+			p.add(found{key: key{inPGHP, 1, "", counted}, end: len(line), moment: moment{form: counted, zoned: true, ms: at.UnixMilli()}})
+		}
 	case bytes.IndexByte(line, '$') < 0:
 		p.scanText(line, ownLine, 0, len(line))
-	}
-}
-
-// pghp reads $PGHP,1,year,month,day,hour,minute,second,millisecond,…
-func (p *parts) pghp(line []byte) {
-	fields := bytes.SplitN(line, []byte(","), 10)
-	if len(fields) < 10 {
-		return
-	}
-	var v [7]int
-	for i := range v {
-		if n := leading(fields[2+i]); n == 0 || n > 4 || n < len(fields[2+i]) {
-			return
-		}
-		v[i] = small(fields[2+i])
-	}
-	m := moment{form: ordered, zoned: true, year: v[0], month: v[1], day: v[2], ofDay: 1000*int64(3600*v[3]+60*v[4]+v[5]) + int64(v[6])}
-	if m.valid() {
-		p.add(found{key: key{inPGHP, 1, "", ordered}, end: len(line), moment: m})
 	}
 }
 

@@ -86,16 +86,16 @@ func CheckPattern(pattern string) error {
 // Like returns the question whether name, alias or LOCODE of one of these ports is like a pattern, in which * stands for anything. Case, runs
 // of white space and the marks of letters do not count. The answer takes time in proportion to the names, whatever the pattern is.
 func (p *Ports) Like(pattern string) func(*Port) bool {
-	g := newGlob(plainName(pattern))
+	g := newGlob(PlainName(pattern))
 	return func(port *Port) bool { return slices.ContainsFunc(p.texts[port], g.matchesText) }
 }
 
 // searchTexts returns what a pattern may be like, in plain letters.
 func (p *Port) searchTexts() []string {
-	texts := []string{plainName(p.Name), plainName(p.LOCODE)}
+	texts := []string{PlainName(p.Name), PlainName(p.LOCODE)}
 	for _, more := range [][]string{p.Aliases, p.Codes} {
 		for _, text := range more {
-			texts = append(texts, plainName(text))
+			texts = append(texts, PlainName(text))
 		}
 	}
 	return texts
@@ -133,8 +133,8 @@ func (g *glob) matchesText(text string) bool {
 	return ok && strings.HasSuffix(rest, g.last)
 }
 
-// plainName returns the form in which names of ports are compared.
-func plainName(name string) string { return letters.Plain(letters.Fold(name)) }
+// PlainName returns the form in which names of ports are compared.
+func PlainName(name string) string { return letters.Plain(letters.Fold(name)) }
 
 // ParseLOCODE returns a LOCODE in capitals and without blanks; false for what is none.
 func ParseLOCODE(text string) (string, bool) {
@@ -273,7 +273,7 @@ func NewPorts(all []*Port) *Ports {
 		names[port] = name
 		p.byName[name] = append(p.byName[name], port)
 		for _, alias := range port.Aliases {
-			alias = plainName(alias)
+			alias = PlainName(alias)
 			if !slices.Contains(p.byAlias[alias], port) {
 				p.byAlias[alias] = append(p.byAlias[alias], port)
 			}
@@ -320,7 +320,7 @@ func (p *Ports) Find(ref string) []*Port {
 			return []*Port{port}
 		}
 	}
-	name := plainName(ref)
+	name := PlainName(ref)
 	if named := p.byName[name]; len(named) > 0 {
 		return named
 	}

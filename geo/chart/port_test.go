@@ -78,7 +78,7 @@ func TestOtherNamesAreOfPortsOfTheList(t *testing.T) {
 			continue
 		}
 		for _, name := range names {
-			if plainName(name) == plainName(p.Name) || !slices.Contains(ports.Find(name), p) {
+			if PlainName(name) == PlainName(p.Name) || !slices.Contains(ports.Find(name), p) {
 				t.Errorf("%s: %q leads to %v", code, name, ports.Find(name))
 			}
 		}
@@ -177,7 +177,7 @@ func TestPortsOfTheList(t *testing.T) {
 		if !ok || same != p || p.ID >= FirstMadePort || p.Name == "" || len(p.LOCODE) != 5 || p.Country == "" {
 			t.Errorf("%+v", p)
 		}
-		if i > 0 && plainName(p.Name) < plainName(ports.All()[i-1].Name) {
+		if i > 0 && PlainName(p.Name) < PlainName(ports.All()[i-1].Name) {
 			t.Errorf("%s comes after %s", p.Name, ports.All()[i-1].Name)
 		}
 		if byCode, ok := ports.ByLOCODE(p.LOCODE); !ok || byCode != p {

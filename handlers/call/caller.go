@@ -83,6 +83,14 @@ func Entitled(u *access.User, rights ...right.Name) error {
 	return nil
 }
 
+// MayReport refuses a kind of report that the settings of a user do not allow.
+func MayReport(u *access.User, kind string) error {
+	if !u.MayReport(kind) {
+		return Forbidden(rule.New("report_kind", "the setting report_permissions does not allow the kind {kind}", "kind", kind))
+	}
+	return nil
+}
+
 // Admit finds the caller and checks the right of the route. No other place checks the right of a route.
 func (c *Call) Admit() error {
 	b, r := c.base, c.Route

@@ -138,7 +138,7 @@ func (s *Server) time(c *call.Call, q *visiting) (err error) {
 		q.end = q.now.Add(time.Second)
 	}
 	if q.begin.IsZero() {
-		q.begin = wire.Later(q.end.Add(-usualSpan), who.Earliest(q.now))
+		q.begin = ship.Later(q.end.Add(-usualSpan), who.Earliest(q.now))
 	}
 	switch {
 	case !q.begin.Before(q.end):

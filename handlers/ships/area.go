@@ -47,7 +47,7 @@ func (s *Server) startArea(c *call.Call) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	if err := errors.Join(mayReport(who, access.ReportArea), s.deps.Desk.LookBack(who, s.deps.Desk.Sight.Now().Add(-lookBack))); err != nil {
+	if err := errors.Join(call.MayReport(who, access.ReportArea), s.deps.Desk.LookBack(who, s.deps.Desk.Sight.Now().Add(-lookBack))); err != nil {
 		return err
 	}
 	v, err := s.deps.Desk.Viewer(c)

@@ -95,7 +95,7 @@ func (s *Server) changesAsked(c *call.Call) (*changesQuestion, error) {
 	if span > changesSpan {
 		return nil, call.BadField("duration", rule.New("duration_long", "must be at most {hours} hours", "hours", int64(changesSpan/time.Hour)))
 	}
-	if q.begin = wire.Later(q.end.Add(-span), q.since); !q.begin.Before(q.end) {
+	if q.begin = ship.Later(q.end.Add(-span), q.since); !q.begin.Before(q.end) {
 		return q, s.deps.Desk.LookBack(who, q.end)
 	}
 	return q, nil
@@ -106,7 +106,7 @@ func (q *changesQuestion) readChanges(ctx context.Context) (a changesAnswer, err
 	known := false
 	for q.from = q.end; q.begin.Before(q.from) && len(q.list) < q.limit; {
 		to := q.from
-		q.from = wire.Later(to.Add(-changesAtOnce), q.begin)
+		q.from = ship.Later(to.Add(-changesAtOnce), q.begin)
 		if known, err = q.readDescriptions(ctx, q.from, to); err != nil {
 			return a, err
 		}
@@ -114,7 +114,7 @@ func (q *changesQuestion) readChanges(ctx context.Context) (a changesAnswer, err
 			return a, err
 		}
 	}
-	had, err := q.readStatuses(ctx, wire.Later(q.from.Add(-changesAtOnce), q.since), q.from) // which the first one of the time follows
+	had, err := q.readStatuses(ctx, ship.Later(q.from.Add(-changesAtOnce), q.since), q.from) // which the first one of the time follows
 	if err != nil {
 		return a, err
 	}

@@ -3,18 +3,9 @@ package ships
 import (
 	"net/http"
 
-	"quaywatch/access"
 	"quaywatch/handlers/call"
 	"quaywatch/rule"
 )
-
-// mayReport refuses a kind of report that the user's settings do not allow.
-func mayReport(who *access.User, kind string) error {
-	if !who.MayReport(kind) {
-		return call.Forbidden(rule.New("report_kind", "the setting report_permissions does not allow the kind {kind}", "kind", kind))
-	}
-	return nil
-}
 
 // tooLarge refuses an area of more ships than the user's report_max_job_size, 0 for any number.
 func tooLarge(count, limit int) error {

@@ -87,7 +87,7 @@ func (s *Server) startTrack(c *call.Call) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	if err := errors.Join(mayReport(who, access.ReportTrack), s.deps.Desk.LookBack(who, begin)); err != nil {
+	if err := errors.Join(call.MayReport(who, access.ReportTrack), s.deps.Desk.LookBack(who, begin)); err != nil {
 		return err
 	}
 	v, err := s.deps.Desk.Viewer(c)
@@ -155,7 +155,7 @@ func (a *trackAnswer) read(ctx context.Context, v *sight.Viewer, had []sight.Ten
 // web_max_lookback_time reaches, so that it is never refused.
 func (s *Server) trackTime(who *access.User, f *form.Fields, midnight time.Time) (begin, end time.Time) {
 	now := s.deps.Desk.Sight.Now()
-	first, last := wire.Later(midnight.Add(-24*time.Hour), who.Earliest(now)), midnight
+	first, last := ship.Later(midnight.Add(-24*time.Hour), who.Earliest(now)), midnight
 	if !first.Before(last) {
 		last = now
 	}

@@ -49,8 +49,8 @@ func (s *Server) pathKind(c *call.Call) (*stats.Kind, error) {
 
 // mayReport refuses a kind that the user may not ask for.
 func mayReport(who *access.User, kind string) error {
-	if !who.MayReport(kind) {
-		return call.Forbidden(rule.New("report_kind", "the setting report_permissions does not allow the kind {kind}", "kind", kind))
+	if err := call.MayReport(who, kind); err != nil {
+		return err
 	}
 	return call.Entitled(who, needs(kind)...)
 }

@@ -9,7 +9,6 @@ import (
 	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/handlers/call"
-	"quaywatch/handlers/wire"
 	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
@@ -90,7 +89,7 @@ func (r *reader) sailedTrack(ctx context.Context, record *stats.Record) (track s
 
 // trackBetween returns the track of a ship at begin <= time < end, as far back as the caller may look. What it is not told yet, the viewer leaves out.
 func (r *reader) trackBetween(ctx context.Context, of *ship.State, begin, end time.Time) (track ship.Track, thinned bool, err error) {
-	if begin = wire.Later(begin, r.User.Earliest(r.Viewer.Now())); !begin.Before(end) {
+	if begin = ship.Later(begin, r.User.Earliest(r.Viewer.Now())); !begin.Before(end) {
 		return nil, false, nil
 	}
 	track, err = r.Viewer.Track(ctx, of, begin, end, 0, mostTrack)

@@ -138,8 +138,8 @@ func table(to io.Writer, header []string, rows func(row func([]string))) {
 	w.Flush()
 }
 
-// escapeXML returns text as it may stand between tags and in attributes.
-func escapeXML(text string) string {
+// EscapeXML returns text as it may stand between tags and in attributes.
+func EscapeXML(text string) string {
 	var b strings.Builder
 	_ = xml.EscapeText(&b, []byte(text)) // a builder takes everything
 	return b.String()
@@ -160,7 +160,7 @@ func TrackGPX(w io.Writer, s *ship.State, track ship.Track) {
 	defer b.Flush() // a writer that fails takes no more, and says so itself
 	b.WriteString(xml.Header)
 	b.WriteString(`<gpx version="1.1" creator="quaywatch" xmlns="http://www.topografix.com/GPX/1/1" xmlns:qw="urn:quaywatch:gpx:1">` + "\n")
-	b.WriteString("<trk><name>" + escapeXML(shipTitle(s)) + "</name><desc>MMSI " + strconv.FormatInt(int64(s.MMSI), 10) + "</desc>\n")
+	b.WriteString("<trk><name>" + EscapeXML(shipTitle(s)) + "</name><desc>MMSI " + strconv.FormatInt(int64(s.MMSI), 10) + "</desc>\n")
 	for _, piece := range trackPieces(track) {
 		b.WriteString("<trkseg>\n")
 		for _, f := range piece {
@@ -195,7 +195,7 @@ func TrackKML(w io.Writer, s *ship.State, track ship.Track) {
 	defer b.Flush() // a writer that fails takes no more, and says so itself
 	b.WriteString(xml.Header)
 	b.WriteString(`<kml xmlns="http://www.opengis.net/kml/2.2" xmlns:gx="http://www.google.com/kml/ext/2.2">` + "\n<Document>\n")
-	name := escapeXML(shipTitle(s))
+	name := EscapeXML(shipTitle(s))
 	b.WriteString("<name>" + name + "</name>\n<Placemark><name>" + name + "</name><description>MMSI " +
 		strconv.FormatInt(int64(s.MMSI), 10) + "</description>\n<gx:MultiTrack>\n")
 	for _, piece := range trackPieces(track) {

@@ -19,14 +19,6 @@ import (
 	"quaywatch/sight"
 )
 
-// Later returns the later of two times.
-func Later(a, b time.Time) time.Time {
-	if a.Before(b) {
-		return b
-	}
-	return a
-}
-
 // Object appends the fields of JSON objects to a buffer. That encodes a list of ten thousand ships several times faster than
 // reflection. Strings are escaped as encoding/json does it, < > and & included.
 type Object struct {

@@ -9,6 +9,7 @@ import (
 
 	"quaywatch/handlers/call"
 	"quaywatch/handlers/statistics"
+	"quaywatch/handlers/wire"
 	"quaywatch/render"
 )
 
@@ -66,7 +67,7 @@ func (s *Server) serviceAddress(r *http.Request, job int64) string {
 
 // document writes the capabilities, by the schema of OGC. The job is the title of a statistic; "" for none.
 func document(address string, shown []layer, job string) string {
-	resource := `<OnlineResource xmlns:xlink="http://www.w3.org/1999/xlink" xlink:type="simple" xlink:href="` + escaped(address) + `"/>`
+	resource := `<OnlineResource xmlns:xlink="http://www.w3.org/1999/xlink" xlink:type="simple" xlink:href="` + wire.EscapeXML(address) + `"/>`
 	operation := func(name string, formats ...string) string {
 		return "<" + name + "><Format>" + strings.Join(formats, "</Format><Format>") + "</Format><DCPType><HTTP><Get>" + resource + "</Get></HTTP></DCPType></" + name + ">\n"
 	}
@@ -114,7 +115,7 @@ func writeLayer(b *strings.Builder, l *layer, address, job string) {
 	if l.asked && (ofJob || l.name != statisticsLayer) {
 		queryable = 1
 	}
-	fmt.Fprintf(b, `<Layer queryable="%d" opaque="0"><Name>%s</Name><Title>%s</Title>`+"\n", queryable, l.name, escaped(title))
+	fmt.Fprintf(b, `<Layer queryable="%d" opaque="0"><Name>%s</Name><Title>%s</Title>`+"\n", queryable, l.name, wire.EscapeXML(title))
 	if l.past {
 		b.WriteString(`<Dimension name="time" units="ISO8601">1970-01-01T00:00:00Z/2999-12-31T23:59:59Z/PT1S</Dimension>` + "\n")
 	}
@@ -122,7 +123,7 @@ func writeLayer(b *strings.Builder, l *layer, address, job string) {
 		b.WriteString("<Style><Name>" + style.Name() + "</Name><Title>" + style.Name() + "</Title>")
 		if l.legend && (ofJob || l.name != statisticsLayer) {
 			b.WriteString("<LegendURL><Format>" + pictureType + `</Format><OnlineResource xlink:type="simple" xlink:href="` +
-				escaped(address+"service=WMS&version="+version+"&request=GetLegendGraphic&layer="+l.name+"&style="+style.Name()+"&format="+pictureType) + `"/></LegendURL>`)
+				wire.EscapeXML(address+"service=WMS&version="+version+"&request=GetLegendGraphic&layer="+l.name+"&style="+style.Name()+"&format="+pictureType) + `"/></LegendURL>`)
 		}
 		b.WriteString("</Style>")
 	}

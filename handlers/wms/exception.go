@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"quaywatch/handlers/call"
+	"quaywatch/handlers/wire"
 	"quaywatch/render"
 )
 
@@ -51,15 +52,8 @@ func exceptionReport(e exception) []byte {
 	if e.code != "" {
 		b.WriteString(` code="` + e.code + `"`)
 	}
-	b.WriteString(">" + escaped(e.text) + "</ServiceException>\n</ServiceExceptionReport>\n")
+	b.WriteString(">" + wire.EscapeXML(e.text) + "</ServiceException>\n</ServiceExceptionReport>\n")
 	return b.Bytes()
-}
-
-// escaped writes a text for XML.
-func escaped(text string) string {
-	var b strings.Builder
-	_ = xml.EscapeText(&b, []byte(text)) // a Builder takes all
-	return b.String()
 }
 
 // sendException answers with an exception in the form that the caller asked for: XML, a picture with the text, or an empty picture.

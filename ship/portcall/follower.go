@@ -322,16 +322,16 @@ func (e *Engine) confirm(f *Follower) {
 // nearestPort returns the port that a ship at a place has stopped in.
 func (e *Engine) nearestPort(f *Follower, place geo.Point) (best area, ok bool) {
 	var least rank
-	coast := e.ports.coast
+	land := e.ports.land
 	if len(f.Near) == 1 {
-		coast = nil // there is nothing to compare
+		land = nil // there is nothing to compare
 	}
 	for _, n := range f.Near {
 		a, found := e.ports.areaOf(n.Port)
 		if !found || a.isOutside(place) {
 			continue
 		}
-		if r := a.rankOf(place, coast); !ok || r.ranksBefore(least) {
+		if r := a.rankOf(place, land); !ok || r.ranksBefore(least) {
 			best, least, ok = a, r, true
 		}
 	}

@@ -17,12 +17,9 @@ const berthReach = 60
 // Ports are the ports of a time, with their borders ready for the question which of them a ship is in. They are never changed.
 type Ports struct {
 	list  *chart.Ports
-	areas map[uint64]*area // of the ports with drawn borders or berths
-	coast Coast            // nil where nobody knows it
+	areas map[uint64]*area     // of the ports with drawn borders or berths
+	land  func(geo.Point) bool // nil where nobody knows the coast
 }
-
-// Coast tells land from water.
-type Coast interface{ Land(geo.Point) bool }
 
 // area is what the engine asks of a port.
 type area struct {
@@ -59,9 +56,9 @@ type quay struct {
 	berth *chart.Berth
 }
 
-// NewPorts makes ports ready. The coast parts ports that lie near each other on the two sides of some land; without it the nearer position counts.
-func NewPorts(list *chart.Ports, coast Coast) *Ports {
-	p := &Ports{list: list, areas: map[uint64]*area{}, coast: coast}
+// NewPorts makes ports ready. Where land lies parts ports that are near each other on its two sides. Where land is nil the nearer position counts.
+func NewPorts(list *chart.Ports, land func(geo.Point) bool) *Ports {
+	p := &Ports{list: list, areas: map[uint64]*area{}, land: land}
 	for _, port := range list.All() {
 		if !port.Drawn() && len(port.Inner)+len(port.Berths) == 0 {
 			continue
@@ -178,8 +175,8 @@ func (r rank) ranksBefore(o rank) bool {
 	return r.metres < o.metres
 }
 
-func (a *area) rankOf(place geo.Point, coast Coast) rank {
-	r := rank{metres: overWater(place, a.port.Position, coast)}
+func (a *area) rankOf(place geo.Point, land func(geo.Point) bool) rank {
+	r := rank{metres: overWater(place, a.port.Position, land)}
 	switch {
 	case a.isAlongside(place) || a.berthAt(place) != nil:
 		r.level = 2
@@ -190,9 +187,9 @@ func (a *area) rankOf(place geo.Point, coast Coast) rank {
 }
 
 // overWater returns the metres of the straight way between two places near each other, with those over land counted several times.
-func overWater(from, to geo.Point, coast Coast) float64 {
+func overWater(from, to geo.Point, land func(geo.Point) bool) float64 {
 	metres := geo.Distance(from, to)
-	if coast == nil {
+	if land == nil {
 		return metres
 	}
 	steps := int(metres/landStep) + 1
@@ -200,7 +197,7 @@ func overWater(from, to geo.Point, coast Coast) float64 {
 	for i := range steps {
 		share := (float64(i) + 0.5) / float64(steps)
 		lon := from.Lon + share*geo.Point{Lon: to.Lon - from.Lon}.Normalized().Lon
-		if coast.Land(geo.Point{Lon: lon, Lat: from.Lat + share*(to.Lat-from.Lat)}.Normalized()) {
+		if land(geo.Point{Lon: lon, Lat: from.Lat + share*(to.Lat-from.Lat)}.Normalized()) {
 			ashore++
 		}
 	}

@@ -74,17 +74,17 @@ func TestTheNearerWater(t *testing.T) {
 	place := geo.Point{Lon: 10.034, Lat: 54}                                                         // 2.2 km from WEST, 1.7 km from EAST
 	list := chart.NewPorts([]*chart.Port{west, east})
 	for _, tt := range []struct {
-		name  string
-		coast portcall.Coast
-		want  uint64
+		name string
+		land func(geo.Point) bool
+		want uint64
 	}{
 		{"no coast is known", nil, east.ID},
-		{"no land between", ness{20, 21}, east.ID},
-		{"land before EAST", ness{10.04, 10.05}, west.ID},
-		{"a quay before EAST", ness{10.0585, 10.06}, east.ID},
-		{"land before both", ness{10.0005, 10.0335}, east.ID},
+		{"no land between", ness{20, 21}.Land, east.ID},
+		{"land before EAST", ness{10.04, 10.05}.Land, west.ID},
+		{"a quay before EAST", ness{10.0585, 10.06}.Land, east.ID},
+		{"land before both", ness{10.0005, 10.0335}.Land, east.ID},
 	} {
-		found := calls(portcall.NewPorts(list, tt.coast), lie(place, 0))
+		found := calls(portcall.NewPorts(list, tt.land), lie(place, 0))
 		if i := slices.IndexFunc(found, func(c *portcall.Call) bool { return c.Port == tt.want }); i < 0 || len(found) != 1 {
 			t.Errorf("%s: %d calls, want one at %d", tt.name, len(found), tt.want)
 		}

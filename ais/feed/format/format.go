@@ -270,9 +270,7 @@ func appendSum(b, raw []byte) []byte {
 		var sentence []byte
 		sentence, raw, _ = bytes.Cut(raw, lineEnd)
 		if star := bytes.LastIndexByte(sentence, '*'); star > 0 {
-			for _, c := range sentence[1:star] {
-				sum ^= c
-			}
+			sum ^= ais.Checksum(sentence[1:star])
 		}
 	}
 	return append(b, hexDigits[sum>>4], hexDigits[sum&15])

@@ -87,18 +87,9 @@ func (g *grid) spreadEdges(edges []int32, s square, cols, rows int) [][]int32 {
 	return cells
 }
 
-// cellSpan returns the first and last of n cells whose closed squares an interval touches.
+// cellSpan returns the first and last of n cells whose closed squares an interval touches. An interval just before the first cell has that one.
 func cellSpan(low, high, side int64, n int) (first, last int) {
-	first, last = int(floorDiv(low-1, side)), int(floorDiv(high, side))
-	return max(first, 0), min(last, n-1)
-}
-
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
+	return max(int((low-1)/side), 0), min(int(high/side), n-1)
 }
 
 // edgeTouches reports whether an edge and a closed square share a point: neither a side of the square nor the edge's own line

@@ -5,7 +5,7 @@ package passage
 import (
 	_ "embed"
 	"fmt"
-	"math"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -178,33 +178,7 @@ func parsePoints(text string) ([]geo.Point, error) {
 
 // CrossedBy reports whether a leg goes over a gate of the passage. Both run straight in degrees, so a leg is handed over in short pieces.
 func (p *Passage) CrossedBy(a, b geo.Point) bool {
-	for _, gate := range p.Gates {
-		for i := 1; i < len(gate); i++ {
-			if linesCross(a, b, gate[i-1], gate[i]) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// linesCross reports whether two pieces of lines cross. A place on the second counts as west of it.
-func linesCross(a, b, from, to geo.Point) bool {
-	origin := a
-	p, q, r := local(origin, b), local(origin, from), local(origin, to)
-	if math.Min(q.Lon, r.Lon) > math.Max(0, p.Lon) || math.Max(q.Lon, r.Lon) < math.Min(0, p.Lon) {
-		return false
-	}
-	return (sideOfLine(q, r, geo.Point{}) > 0) != (sideOfLine(q, r, p) > 0) && (sideOfLine(geo.Point{}, p, q) > 0) != (sideOfLine(geo.Point{}, p, r) > 0)
-}
-
-// local returns a place relative to another, the shorter way round.
-func local(origin, p geo.Point) geo.Point {
-	return geo.Point{Lon: geo.Point{Lon: p.Lon - origin.Lon}.Normalized().Lon, Lat: p.Lat - origin.Lat}
-}
-
-func sideOfLine(a, b, p geo.Point) float64 {
-	return (b.Lon-a.Lon)*(p.Lat-a.Lat) - (b.Lat-a.Lat)*(p.Lon-a.Lon)
+	return slices.ContainsFunc(p.Gates, func(gate []geo.Point) bool { return geo.Line(gate).CrossedBy(a, b) })
 }
 
 // Lines reads lines as those of gates in the table, with semicolons between them.

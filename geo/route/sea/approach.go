@@ -1,11 +1,11 @@
 package sea
 
 import (
-	"container/heap"
 	"math"
 	"slices"
 
 	"quaywatch/geo"
+	"quaywatch/geo/route/queue"
 )
 
 // The grid of an approach.
@@ -32,22 +32,22 @@ func (w *Water) Approach(from geo.Point, targets []Vector) (Approach, bool) {
 		return Approach{}, false
 	}
 	f := newFlood(w, from, targets)
-	for f.queue.Len() > 0 && len(f.cells) < mostCells {
-		at := heap.Pop(&f.queue).(flooded)
-		if at.cost > mostCost {
+	for len(f.queue) > 0 && len(f.cells) < mostCells {
+		at := f.queue.Pop()
+		if at.Rank > mostCost {
 			break
 		}
-		cell := f.cells[at.key]
+		cell := f.cells[at.Value]
 		if cell.done {
 			continue
 		}
 		cell.done = true
-		f.cells[at.key] = cell
-		if target, ok := f.seenTarget(at.key, cell); ok {
-			way, onLand := f.wayTo(at.key)
+		f.cells[at.Value] = cell
+		if target, ok := f.seenTarget(at.Value, cell); ok {
+			way, onLand := f.wayTo(at.Value)
 			return Approach{f.pull(way), onLand, target}, true
 		}
-		f.spreadCell(at.key, cell)
+		f.spreadCell(at.Value, cell)
 	}
 	return Approach{}, false
 }
@@ -77,7 +77,7 @@ type flood struct {
 	targets []Vector
 	beside  map[cellKey][]int32 // targets by the cells round them
 	cells   map[cellKey]floodCell
-	queue   floodQueue
+	queue   queue.Queue[float64, cellKey] // the cells by their cost
 }
 
 type cellKey struct{ x, y int32 }
@@ -103,7 +103,7 @@ func newFlood(w *Water, from geo.Point, targets []Vector) *flood {
 		}
 	}
 	f.cells[cellKey{}] = floodCell{land: !w.Afloat(from)}
-	heap.Push(&f.queue, flooded{})
+	f.queue.Push(0, cellKey{})
 	return f
 }
 
@@ -145,7 +145,7 @@ func (f *flood) spreadCell(k cellKey, cell floodCell) {
 			}
 			if cost := cell.cost + stepCost(dx, dy, cell.land, was.land); cost < was.cost {
 				was.cost, was.parent = cost, k
-				heap.Push(&f.queue, flooded{cost, next})
+				f.queue.Push(cost, next)
 			}
 			f.cells[next] = was
 		}
@@ -210,30 +210,5 @@ func (f *flood) farthest(way []cellKey, at int) int {
 			break
 		}
 	}
-	return last
-}
-
-// flooded is a cell with its cost in the queue.
-type flooded struct {
-	cost float64
-	key  cellKey
-}
-
-type floodQueue []flooded
-
-func (q floodQueue) Len() int { return len(q) }
-func (q floodQueue) Less(i, j int) bool {
-	a, b := q[i], q[j]
-	if a.cost != b.cost {
-		return a.cost < b.cost
-	}
-	return a.key.x < b.key.x || a.key.x == b.key.x && a.key.y < b.key.y
-}
-func (q floodQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *floodQueue) Push(x any)   { *q = append(*q, x.(flooded)) }
-func (q *floodQueue) Pop() any {
-	old := *q
-	last := old[len(old)-1]
-	*q = old[:len(old)-1]
 	return last
 }
