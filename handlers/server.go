@@ -160,7 +160,7 @@ type Server struct {
 	watchdogs *watchdogs.Server
 	reports   *statistics.Server
 	overlay   *wms.Server
-	water     *voyages.Waters // that ships teach
+	water     *voyages.Waters    // that ships teach
 	stop      context.CancelFunc // ends the jobs
 	files     *clientFiles
 	status    *status.Server
