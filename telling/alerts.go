@@ -5,6 +5,7 @@ import "quaywatch/alert"
 // Alert is an alert as a listener is told of it.
 type Alert struct {
 	alert.Standing
+	Now  int64 // Unix milliseconds of the picture
 	Told int64 // Unix milliseconds up to which the listener is told
 	Seen []int // the places of the parts that the listener sees
 	Next int64 // when, as the listener's time is, time alone may change what it sees; 0 is never
@@ -14,7 +15,7 @@ type Alert struct {
 // Alert returns what a listener is told of an alert. It is called in a turn of the listener.
 func (x *Events) Alert(l *Listener, a alert.Standing) *Alert {
 	now := x.Sight.Now()
-	told := &Alert{Standing: a, Told: now.UnixMilli(), sees: map[uint64]bool{}}
+	told := &Alert{Standing: a, Now: now.UnixMilli(), Told: now.UnixMilli(), sees: map[uint64]bool{}}
 	if l.Viewer.Late() {
 		told.Told = l.Viewer.Now().UnixMilli()
 	}

@@ -22,15 +22,24 @@ type Calls struct{ voyages *voyage.Voyages }
 // NewCalls makes the reader of the calls that are kept.
 func NewCalls(kept *voyage.Voyages) *Calls { return &Calls{kept} }
 
-// Call returns a call as the listener is told of it by now. known is false where it is told of none as yet. shown is false where it does not see the ship, or
-// could not have seen it there and then. What the listener wrote itself is told at once. Without view_ata_atd it is told what was known at the last quarter of
-// an hour. Else whoever asked each second would learn when a ship came.
-func (l *Listener) Call(of *ship.State, c *voyage.Call) (told voyage.Call, known, shown bool) {
-	told, known = *c, true
-	if until, late := l.toldUntil(of); late {
-		told, known = c.AsOf(until, l.User.Name)
+// Call is a call as a listener is told of it.
+type Call struct {
+	voyage.Call
+	listener *Listener
+}
+
+// Shown reports whether the listener sees the ship, and could have seen it there and then. Of a call that is not shown nothing is told.
+func (c *Call) Shown() bool { return c.listener.Viewer.May(firstSeen(&c.Call)) }
+
+// Call returns a call as the listener is told of it by now. It is false where the listener is told nothing of it as yet. What the listener wrote itself is told
+// at once. Without view_ata_atd it is told what was known at the last quarter of an hour. Else whoever asked each second would learn when a ship came.
+func (l *Listener) Call(of *ship.State, c *voyage.Call) (told Call, known bool) {
+	until, late := l.toldUntil(of)
+	if !late {
+		return Call{*c, l}, true
 	}
-	return told, known, known && l.Viewer.May(firstSeen(&told))
+	then, known := c.AsOf(until, l.User.Name)
+	return Call{then, l}, known
 }
 
 // firstSeen tells where and when the ship of a call was first seen in it.
@@ -40,16 +49,16 @@ func firstSeen(c *voyage.Call) sight.Sighting {
 }
 
 // OfShip hands the calls of a ship that overlap begin <= time < end to take, the latest first. take gets them as the listener is told of them. Those of which
-// it is told nothing as yet are left out. shown is false for a call that the listener does not see. It ends when take wants no more.
-func (c *Calls) OfShip(ctx context.Context, l *Listener, of *ship.State, begin, end time.Time, take func(told *voyage.Call, shown bool) (more bool)) error {
+// it is told nothing as yet are left out. It ends when take wants no more.
+func (c *Calls) OfShip(ctx context.Context, l *Listener, of *ship.State, begin, end time.Time, take func(told *Call) (more bool)) error {
 	return c.voyages.Calls(ctx, of.MMSI, begin, end, func(found *voyage.Call) bool {
-		told, known, shown := l.Call(of, found)
-		return !known || take(&told, shown)
+		told, known := l.Call(of, found)
+		return !known || take(&told)
 	})
 }
 
 // ByID returns a call by its number as a listener is told of it, and its ship. It fails with voyage.ErrUnknown where the listener may know of no such call.
-func (c *Calls) ByID(ctx context.Context, l *Listener, id int64) (told voyage.Call, of ship.State, err error) {
+func (c *Calls) ByID(ctx context.Context, l *Listener, id int64) (told Call, of ship.State, err error) {
 	var found voyage.Call
 	err = l.Viewer.Read(ctx, func() (err error) {
 		found, err = c.voyages.Call(id)
@@ -64,21 +73,21 @@ func (c *Calls) ByID(ctx context.Context, l *Listener, id int64) (told voyage.Ca
 	if err != nil {
 		return told, of, err
 	}
-	told, _, shown := l.Call(&of, &found)
-	if !shown {
-		return voyage.Call{}, of, voyage.ErrUnknown
+	told, known := l.Call(&of, &found)
+	if !known || !told.Shown() {
+		return Call{}, of, voyage.ErrUnknown
 	}
 	return told, of, nil
 }
 
 // Change confirms a call of a ship, or corrects its times, in one commit with also. It returns the call as the listener is told of it then, and fails as
 // voyage.Change does.
-func (c *Calls) Change(l *Listener, of *ship.State, id int64, e voyage.Edit, also ...store.Change) (voyage.Call, error) {
+func (c *Calls) Change(l *Listener, of *ship.State, id int64, e voyage.Edit, also ...store.Change) (Call, error) {
 	changed, err := c.voyages.Change(id, e, also...)
 	if err != nil {
-		return voyage.Call{}, err
+		return Call{}, err
 	}
-	told, known, _ := l.Call(of, &changed)
+	told, known := l.Call(of, &changed)
 	if !known {
 		return told, voyage.ErrUnknown
 	}
@@ -159,9 +168,9 @@ func (c *Calls) AtPort(ctx context.Context, l *Listener, port uint64, from, to t
 func (f *Found) Ships() Visitors { return Visitors{slices.Sorted(maps.Keys(f.byShip))} }
 
 // OfShip hands the calls of a ship to take, as Calls.OfShip does.
-func (f *Found) OfShip(l *Listener, of *ship.State, take func(told *voyage.Call, shown bool) (more bool)) {
+func (f *Found) OfShip(l *Listener, of *ship.State, take func(told *Call) (more bool)) {
 	for _, c := range f.byShip[of.MMSI] {
-		if told, known, shown := l.Call(of, c); known && !take(&told, shown) {
+		if told, known := l.Call(of, c); known && !take(&told) {
 			return
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"quaywatch/ais"
 	"quaywatch/alert"
 	"quaywatch/sight"
 	"quaywatch/watch"
@@ -121,12 +122,34 @@ func (x *Events) LastOf(l *Listener, watchdog uint64) *watch.Event {
 // Inside hands the ships of which events go on now to take, as far as the listener may know. They are those of a watchdog, or of all where the number is 0. A
 // listener that is told late would learn too early which ship left, and is told of none.
 func (x *Events) Inside(ctx context.Context, l *Listener, watchdog uint64, take func(*watch.Inside)) error {
-	return l.takeInside(ctx, watch.InsideNow(x.watch, watchdog), take)
+	if l.Viewer.Late() {
+		return nil
+	}
+	all := watch.InsideNow(x.watch, watchdog)
+	return l.Viewer.InTurns(ctx, len(all), func(i int) {
+		if l.seesInside(&all[i]) {
+			take(&all[i])
+		}
+	})
 }
 
-// Listed is Inside for the ships on the lists that watchdogs make. A ship may come several times.
+// Listed is Inside for the ships on the lists that watchdogs make. A ship comes once for each list, though it may be there in several pairs.
 func (x *Events) Listed(ctx context.Context, l *Listener, take func(*watch.Inside)) error {
-	return l.takeInside(ctx, watch.ListedNow(x.watch, 0), take)
+	if l.Viewer.Late() {
+		return nil
+	}
+	type place struct {
+		watchdog uint64
+		mmsi     ais.MMSI
+	}
+	all, taken := watch.ListedNow(x.watch, 0), map[place]bool{}
+	return l.Viewer.InTurns(ctx, len(all), func(i int) {
+		at := place{all[i].Watchdog, all[i].MMSI}
+		if !taken[at] && l.seesInside(&all[i]) { // of its pairs it may see some
+			taken[at] = true
+			take(&all[i])
+		}
+	})
 }
 
 // OfAlert returns an alert that was put away with its events. Those that are kept no longer are nil. What a listener is told of each is still to be asked.
@@ -138,17 +161,6 @@ func (x *Events) OfAlert(a *alert.Alert) alert.Standing {
 		}
 	}
 	return standing
-}
-
-func (l *Listener) takeInside(ctx context.Context, all []watch.Inside, take func(*watch.Inside)) error {
-	if l.Viewer.Late() {
-		return nil
-	}
-	return l.Viewer.InTurns(ctx, len(all), func(i int) {
-		if l.seesInside(&all[i]) {
-			take(&all[i])
-		}
-	})
 }
 
 // seesInside reports whether a listener may know that a ship is inside. Of a pair it must see both, and of a zone also the ship that it moves with.

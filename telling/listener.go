@@ -18,18 +18,19 @@ type Listener struct {
 	User   *access.User
 	Viewer *sight.Viewer
 	Since  time.Time // times before it are not told; zero for all
+	times  bool      // it may know when ships come and leave
 }
 
 // ListenerOf returns the listener that a user is, whose Viewer it is. now is the time of the picture, also for a user that is told late.
 func ListenerOf(user *access.User, v *sight.Viewer, now time.Time) *Listener {
-	return &Listener{User: user, Viewer: v, Since: user.Earliest(now)}
+	return &Listener{User: user, Viewer: v, Since: user.Earliest(now), times: user.May(right.ViewATAATD)}
 }
 
 // SeesAll reports whether no ship is hidden from the listener, and it is told all at once.
 func (l *Listener) SeesAll() bool { return l.Viewer.Everything() && !l.Viewer.Late() }
 
 // KnowsTimes reports whether the listener may know when ships come and leave. Else it is told what was known at the last quarter of an hour.
-func (l *Listener) KnowsTimes() bool { return l.User.May(right.ViewATAATD) }
+func (l *Listener) KnowsTimes() bool { return l.times }
 
 // KnowsCalls reports whether the listener may know of all calls of all ships, though it may be told of them late.
 func (l *Listener) KnowsCalls() bool {

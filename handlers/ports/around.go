@@ -6,7 +6,7 @@ import (
 
 	"quaywatch/handlers/wire"
 	"quaywatch/ship"
-	"quaywatch/voyage"
+	"quaywatch/telling"
 )
 
 // Bounds of the search for the calls before and after those of an answer: calls of one ship that are read, and of all.
@@ -22,30 +22,29 @@ func (q *visiting) addPorts(ctx context.Context, of *ship.State, calls []lying) 
 	for i := range calls {
 		left[calls[i].call.ID] = &calls[i]
 	}
-	var later *voyage.Call // alongside
-	var laterShown bool
-	var begun []*lying // whose port before is not found yet
+	var later *telling.Call // alongside
+	var begun []*lying      // whose port before is not found yet
 	var unread error
-	err := q.calls.OfShip(ctx, q.Listener, of, time.Time{}, q.now.Add(time.Second), func(c *voyage.Call, shown bool) bool {
+	err := q.calls.OfShip(ctx, q.Listener, of, time.Time{}, q.now.Add(time.Second), func(c *telling.Call) bool {
 		read++
 		q.around++
 		if c.Found.Alongside() {
 			for _, lies := range begun {
 				if unread == nil {
-					lies.previous, unread = q.portAround(ctx, of, lies, c, shown)
+					lies.previous, unread = q.portAround(ctx, of, lies, c)
 				}
 			}
 			begun = nil
 		}
 		if lies := left[c.ID]; lies != nil && unread == nil {
 			if later != nil {
-				lies.next, unread = q.portAround(ctx, of, lies, later, laterShown)
+				lies.next, unread = q.portAround(ctx, of, lies, later)
 			}
 			begun = append(begun, lies)
 			delete(left, c.ID)
 		}
 		if c.Found.Alongside() {
-			later, laterShown = c, shown
+			later = c
 		}
 		return unread == nil && len(left)+len(begun) > 0 && read < mostAround && q.around < mostAroundAll
 	})
@@ -57,11 +56,11 @@ func (q *visiting) addPorts(ctx context.Context, of *ship.State, calls []lying) 
 
 // portAround returns the port of a call before or after another. It returns nil where the caller does not see the call, or may not look back to it. It does so
 // too where another ship had the number then.
-func (q *visiting) portAround(ctx context.Context, of *ship.State, lies *lying, told *voyage.Call, shown bool) (*wire.PortName, error) {
-	if _, over := told.Lay(); !shown || !over.IsZero() && over.Before(q.Since) {
+func (q *visiting) portAround(ctx context.Context, of *ship.State, lies *lying, told *telling.Call) (*wire.PortName, error) {
+	if _, over := told.Lay(); !told.Shown() || !over.IsZero() && over.Before(q.Since) {
 		return nil, nil
 	}
-	then, err := q.ShipAt(ctx, of, told)
+	then, err := q.ShipAt(ctx, of, &told.Call)
 	if err != nil || imo(&then) != 0 && imo(&lies.ship) != 0 && imo(&then) != imo(&lies.ship) {
 		return nil, err
 	}

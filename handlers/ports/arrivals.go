@@ -212,9 +212,9 @@ func (s *Server) lookBack(ctx context.Context, l *telling.Listener, a *arrival, 
 	var calls []*voyage.Call
 	n := 0
 	err = l.Viewer.Read(ctx, func() error {
-		return s.deps.Calls.OfShip(ctx, l, &a.state, time.Time{}, l.Viewer.Now(), func(told *voyage.Call, shown bool) bool {
-			if n++; shown {
-				calls = append(calls, told)
+		return s.deps.Calls.OfShip(ctx, l, &a.state, time.Time{}, l.Viewer.Now(), func(told *telling.Call) bool {
+			if n++; told.Shown() {
+				calls = append(calls, &told.Call)
 			}
 			return n < latestCalls
 		})

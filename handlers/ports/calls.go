@@ -180,8 +180,8 @@ func (q *visiting) past(ctx context.Context) error {
 	return nil
 }
 
-// takeCall takes a call as the caller is told of it, and whether it sees it. It reports whether it wants more.
-type takeCall func(told *voyage.Call, shown bool) (more bool)
+// takeCall takes a call as the caller is told of it. It reports whether it wants more.
+type takeCall func(told *telling.Call) (more bool)
 
 // addCalls adds the calls of some ships, as far as the caller is told of them. each hands on the calls of a ship that come into question.
 func (q *visiting) addCalls(ctx context.Context, visitors telling.Visitors, each func(of *ship.State, take takeCall) error) error {
@@ -203,11 +203,11 @@ func (q *visiting) addCallsOf(ctx context.Context, ships []ship.State, each func
 		for i := range ships {
 			var unread error
 			before := len(found)
-			err := each(&ships[i], func(told *voyage.Call, shown bool) bool {
-				if shown && q.wantsCall(told) {
+			err := each(&ships[i], func(told *telling.Call) bool {
+				if q.wantsCall(&told.Call) && told.Shown() {
 					var then ship.State
-					if then, unread = q.ShipAt(ctx, &ships[i], told); unread == nil {
-						found = append(found, lying{ship: then, call: *told})
+					if then, unread = q.ShipAt(ctx, &ships[i], &told.Call); unread == nil {
+						found = append(found, lying{ship: then, call: told.Call})
 					}
 				}
 				return !q.open && unread == nil // of the calls of a ship the latest alone is open

@@ -88,9 +88,9 @@ func (q *lookingAround) addShips(ctx context.Context, ships []ship.State) error 
 
 // lookAt adds a ship when the latest of its calls that the caller is told of goes on.
 func (q *lookingAround) lookAt(ctx context.Context, of *ship.State) error {
-	return q.calls.OfShip(ctx, q.Listener, of, time.Time{}, q.now.Add(time.Second), func(told *voyage.Call, shown bool) (more bool) {
-		if shown && told.Found.Open() {
-			q.add(told)
+	return q.calls.OfShip(ctx, q.Listener, of, time.Time{}, q.now.Add(time.Second), func(told *telling.Call) (more bool) {
+		if told.Found.Open() && told.Shown() {
+			q.add(&told.Call)
 		}
 		return false
 	})

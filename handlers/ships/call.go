@@ -54,7 +54,7 @@ func noCall() error { return call.NotFound(rule.New("no_call", "there is no such
 // namedCall is a call that a path names, as its caller is told of it.
 type namedCall struct {
 	*telling.Listener
-	call voyage.Call
+	call telling.Call
 	ship ship.State
 }
 
@@ -129,7 +129,7 @@ func (s *Server) changeCall(c *call.Call) error {
 		return err
 	}
 	t := wire.TellingTo(found.Listener, s.deps.Ports())
-	return c.SendJSON(http.StatusOK, t.Record(&told))
+	return c.SendJSON(http.StatusOK, t.Record(&told.Call))
 }
 
 // correction returns the time that a field corrects. It returns nil where the body does not say it, and the zero time for null, which takes a correction back.

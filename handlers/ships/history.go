@@ -93,7 +93,7 @@ func (h *history) each(ctx context.Context, from *telling.Calls, begin, end time
 			if newest.err != nil {
 				return newest.err
 			}
-			if !take(newest.call.told, newest.call.shown) {
+			if !take(&newest.call.Call, newest.call.Shown()) {
 				return nil
 			}
 			newest.readCall()
@@ -112,10 +112,10 @@ func (h *history) shipOf(c *voyage.Call) *ship.State {
 }
 
 // callsOf returns the calls of a transmitter while it was that of the ship, as the caller is told of them, the latest first.
-func (h *history) callsOf(ctx context.Context, from *telling.Calls, had *sight.Tenure, begin, end time.Time) iter.Seq2[*toldCall, error] {
-	return func(yield func(*toldCall, error) bool) {
-		err := from.OfShip(ctx, h.Listener, &had.Ship, begin, end, func(told *voyage.Call, shown bool) bool {
-			return !had.Meets(told.Lay()) || yield(&toldCall{told, shown}, nil)
+func (h *history) callsOf(ctx context.Context, from *telling.Calls, had *sight.Tenure, begin, end time.Time) iter.Seq2[*telling.Call, error] {
+	return func(yield func(*telling.Call, error) bool) {
+		err := from.OfShip(ctx, h.Listener, &had.Ship, begin, end, func(told *telling.Call) bool {
+			return !had.Meets(told.Lay()) || yield(told, nil)
 		})
 		if err != nil {
 			yield(nil, err)
@@ -123,21 +123,15 @@ func (h *history) callsOf(ctx context.Context, from *telling.Calls, had *sight.T
 	}
 }
 
-// toldCall is a call as the caller is told of it, and whether it sees it.
-type toldCall struct {
-	told  *voyage.Call
-	shown bool
-}
-
 // courseOf is a reading of the calls of a transmitter.
 type courseOf struct {
-	next func() (*toldCall, error, bool)
+	next func() (*telling.Call, error, bool)
 	stop func()
-	call *toldCall // nil at the end
+	call *telling.Call // nil at the end
 	err  error
 }
 
-func newCourse(calls iter.Seq2[*toldCall, error]) *courseOf {
+func newCourse(calls iter.Seq2[*telling.Call, error]) *courseOf {
 	c := &courseOf{}
 	c.next, c.stop = iter.Pull2(calls)
 	c.readCall()
@@ -152,7 +146,7 @@ func latestOf(all []*courseOf) (latest *courseOf) {
 		if c.err != nil {
 			return c
 		}
-		if c.call != nil && (latest == nil || c.call.told.Found.Stays[0].Seen > latest.call.told.Found.Stays[0].Seen) {
+		if c.call != nil && (latest == nil || c.call.Found.Stays[0].Seen > latest.call.Found.Stays[0].Seen) {
 			latest = c
 		}
 	}

@@ -39,7 +39,8 @@ func (r *reader) toldCall(c *voyage.Call) (told voyage.Call, known, shown bool) 
 	if of == nil {
 		return told, true, false
 	}
-	return r.Call(of, c)
+	then, known := r.Call(of, c)
+	return then.Call, known, known && then.Shown()
 }
 
 // portCallRecord is a call as results tell it.

@@ -48,19 +48,19 @@ type seenAlert struct {
 }
 
 // see returns what a caller sees of an alert; nil where it sees nothing, so that there is none. It is called in a turn of the caller.
-func (s *Server) see(v *sight.Viewer, user *access.User, a alert.Standing) *seenAlert {
-	if looked := s.lookAtAlert(v, user, a); len(looked.Seen) > 0 {
+func (s *Server) see(l *telling.Listener, a alert.Standing) *seenAlert {
+	if looked := s.lookAtAlert(l, a); len(looked.Seen) > 0 {
 		return looked
 	}
 	return nil
 }
 
 // lookAtAlert is see, also where the caller sees nothing by now.
-func (s *Server) lookAtAlert(v *sight.Viewer, user *access.User, a alert.Standing) *seenAlert {
-	told := s.deps.Events.Alert(s.deps.Desk.ListenerOf(user, v), a)
-	looked := &seenAlert{Alert: told, reader: alert.Reader{Now: s.deps.Desk.Sight.Now().UnixMilli(), Told: told.Told}}
+func (s *Server) lookAtAlert(l *telling.Listener, a alert.Standing) *seenAlert {
+	told := s.deps.Events.Alert(l, a)
+	looked := &seenAlert{Alert: told, reader: alert.Reader{Now: told.Now, Told: told.Told}}
 	if len(told.Seen) > 0 {
-		looked.reader.Mine = s.mine(user, a, told.Seen)
+		looked.reader.Mine = s.mine(l.User, a, told.Seen)
 		looked.reader.Sees = told.Sees
 	}
 	return looked
@@ -147,9 +147,10 @@ func markOf(m *alert.Mark, named bool) *acknowledged {
 func (s *Server) currentAlerts(ctx context.Context, v *sight.Viewer, user *access.User) (records []alertRecord, err error) {
 	records = []alertRecord{}
 	all, err := s.open(ctx, v)
+	l := s.deps.Desk.ListenerOf(user, v)
 	if err == nil {
 		err = v.InTurns(ctx, len(all), func(i int) {
-			if a := s.see(v, user, all[i]); a != nil && a.State(a.reader) != alert.Normal {
+			if a := s.see(l, all[i]); a != nil && a.State(a.reader) != alert.Normal {
 				records = append(records, a.makeRecord(s, v, user.UID != ""))
 			}
 		})
@@ -197,11 +198,12 @@ func (s *Server) latestAlerts(ctx context.Context, v *sight.Viewer, user *access
 	}
 	all = append(all, past...)
 	slices.SortFunc(all, func(a, b alert.Standing) int { return cmp.Compare(b.ID, a.ID) })
+	l := s.deps.Desk.ListenerOf(user, v)
 	err = v.InTurns(ctx, len(all), func(i int) {
 		if len(found) == most {
 			return
 		}
-		if a := s.see(v, user, all[i]); a != nil {
+		if a := s.see(l, all[i]); a != nil {
 			found = append(found, a.makeRecord(s, v, user.UID != ""))
 		}
 	})
@@ -213,7 +215,7 @@ func (s *Server) latestAlerts(ctx context.Context, v *sight.Viewer, user *access
 func (s *Server) oneAlert(ctx context.Context, v *sight.Viewer, user *access.User, id uint64) (a *seenAlert, past bool, err error) {
 	found, past, err := s.standing(ctx, v, id)
 	if err == nil {
-		err = v.InTurns(ctx, 1, func(int) { a = s.see(v, user, found) })
+		err = v.InTurns(ctx, 1, func(int) { a = s.see(s.deps.Desk.ListenerOf(user, v), found) })
 	}
 	if err == nil && a == nil {
 		err = alert.ErrUnknown

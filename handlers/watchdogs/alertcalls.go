@@ -81,7 +81,7 @@ func (s *Server) finishDeed(d *deed, now alert.Standing, err error) error {
 	}
 	var r alertRecord
 	err = d.viewer.InTurns(d.Request.Context(), 1, func(int) {
-		if a := s.see(d.viewer, d.Caller.User, now); a != nil {
+		if a := s.see(s.deps.Desk.ListenerOf(d.Caller.User, d.viewer), now); a != nil {
 			r = a.makeRecord(s, d.viewer, true)
 		}
 	})

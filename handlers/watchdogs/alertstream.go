@@ -90,8 +90,9 @@ func (c *alertClient) tellAlerts(ctx context.Context, v *sight.Viewer, user *acc
 	}
 	c.viewer = v.Key()
 	var records []alertRecord
+	l := c.server.deps.Desk.ListenerOf(user, v)
 	err := v.InTurns(ctx, len(all), func(i int) {
-		a := c.server.lookAtAlert(v, user, all[i])
+		a := c.server.lookAtAlert(l, all[i])
 		if c.noteDue(v, a); len(a.Seen) > 0 && a.State(a.reader) != alert.Normal {
 			records = append(records, a.makeRecord(c.server, v, user.UID != ""))
 		}
@@ -148,7 +149,7 @@ func (c *alertClient) left(ctx context.Context, v *sight.Viewer, user *access.Us
 		return err
 	default:
 		err := v.InTurns(ctx, 1, func(int) {
-			now := c.server.lookAtAlert(v, user, a)
+			now := c.server.lookAtAlert(c.server.deps.Desk.ListenerOf(user, v), a)
 			if c.noteDue(v, now); len(now.Seen) > 0 {
 				r, seen = now.makeRecord(c.server, v, user.UID != ""), true
 			}

@@ -40,17 +40,8 @@ func (s *Server) Listed(c *call.Call) (func(list *library.Resource) ([]ship.List
 
 // listedTo returns the ships on all lists of watchdogs that a listener may know of, by watchdog.
 func (s *Server) listedTo(ctx context.Context, l *telling.Listener) (map[uint64][]ship.Listed, error) {
-	type place struct {
-		watchdog uint64
-		mmsi     ais.MMSI
-	}
-	ships, seen := map[uint64][]ship.Listed{}, map[place]bool{}
+	ships := map[uint64][]ship.Listed{}
 	err := s.deps.Events.Listed(ctx, l, func(entry *watch.Inside) {
-		at := place{entry.Watchdog, entry.MMSI}
-		if seen[at] { // a ship may be in several pairs
-			return
-		}
-		seen[at] = true
 		ships[entry.Watchdog] = append(ships[entry.Watchdog], listedOf(l.Viewer, entry.MMSI))
 	})
 	return ships, err

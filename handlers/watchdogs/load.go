@@ -82,13 +82,14 @@ func (s *Server) sendLoad(c *call.Call) error {
 		return err
 	}
 	all := append(s.deps.Alerts.Current(), past...)
-	l, names := alert.NewLoad(from.UnixMilli(), until.UnixMilli()), map[ais.MMSI]string{}
+	load, names := alert.NewLoad(from.UnixMilli(), until.UnixMilli()), map[ais.MMSI]string{}
+	l := s.deps.Desk.ListenerOf(user, v)
 	err = v.InTurns(ctx, len(all), func(i int) {
-		a := s.see(v, user, all[i])
+		a := s.see(l, all[i])
 		if a == nil {
 			return
 		}
-		l.Add(a.Standing.Alert, a.reader)
+		load.Add(a.Standing.Alert, a.reader)
 		for _, k := range a.Seen {
 			ship := &a.Events[k].Ship
 			names[ship.MMSI] = cmp.Or(ship.Name, names[ship.MMSI])
@@ -97,7 +98,7 @@ func (s *Server) sendLoad(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	answer := loadRecordOf(l.Figures(), names)
+	answer := loadRecordOf(load.Figures(), names)
 	answer.From, answer.Until, answer.More = timeText(from), timeText(until), len(past) == mostPast
 	return c.SendJSON(http.StatusOK, answer)
 }
