@@ -6,8 +6,8 @@ TAGS       := -tags nomsgpack
 VERSION    ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 COMMIT     := $(shell git rev-parse --short HEAD 2>/dev/null || echo unknown)
 DATE       := $(shell git show -s --format=%cs HEAD 2>/dev/null || echo unknown)
-LDFLAGS    := -s -w -X quaywatch/command.version=$(VERSION) -X quaywatch/command.commit=$(COMMIT) \
-              -X quaywatch/command.date=$(DATE)
+LDFLAGS    := -s -w -X quaywatch/app/command.version=$(VERSION) -X quaywatch/app/command.commit=$(COMMIT) \
+              -X quaywatch/app/command.date=$(DATE)
 FUZZTIME   ?= 60s
 # how many requests with faults make fuzz sends to the server in process, and over the wire to the binary
 MUTATIONS  ?= 9000000
@@ -65,7 +65,7 @@ test: tested
 
 # What the stages need, and nothing of it is a test.
 tested: deps quaywatch e2e/node_modules/.installed
-SUITE := $(GO) run ./suite
+SUITE := $(GO) run ./internal/suite
 
 # The same N times beside BUSY busy loops, in any order, with a ledger of what was red or flaky; STAGES takes some of them.
 N      ?= 20
@@ -93,9 +93,9 @@ whole: export QUAYWATCH_CROWD := 1000
 whole: export QUAYWATCH_STATISTICS := 2000
 whole: export QUAYWATCH_LOOKS := whole
 whole: tested
-	$(GO) test $(TAGS) -count 1 -timeout 0 -v -run '^(TestETAOfSimulatedVoyages|TestFalseAlarms|TestNuisanceOfADay|TestPairsOfASimulatedHarbour|TestStatisticsOfSimulatedHarbours)$$' ./tracking ./watch ./alert ./ship/watchdog ./stats
+	$(GO) test $(TAGS) -count 1 -timeout 0 -v -run '^(TestETAOfSimulatedVoyages|TestFalseAlarms|TestNuisanceOfADay|TestPairsOfASimulatedHarbour|TestStatisticsOfSimulatedHarbours)$$' ./engine/tracking ./engine/watchdogs ./engine/alert ./ship/watchdog ./engine/stats
 	$(GO) test $(TAGS) -count 1 -timeout 0 -v -run '^TestRandomStatistics$$' ./handlers
-	$(GO) test $(TAGS) -count 1 -timeout 0 -v -run 'Kill|Invented|HeardThreeTimes|OneOwnerDelaysNobody' ./acceptance
+	$(GO) test $(TAGS) -count 1 -timeout 0 -v -run 'Kill|Invented|HeardThreeTimes|OneOwnerDelaysNobody' ./e2e/acceptance
 	cd e2e && CHROMIUM=/usr/bin/chromium npm test
 
 # The packages that tests against real parts need: a browser, WMS and vector readers, pseudo-terminals, fault injection,
@@ -119,19 +119,19 @@ test-go: quaywatch
 faults: export QUAYWATCH_FAULTS := all
 faults: quaywatch
 	$(GO) test $(TAGS) -timeout 120m -v -run 'Damage|Large' ./store/pages ./store/salvage ./store
-	$(GO) test $(TAGS) -timeout 60m -v -run '^(TestPowerCut|TestRestartWithManyRegistrations)$$' ./acceptance
+	$(GO) test $(TAGS) -timeout 60m -v -run '^(TestPowerCut|TestRestartWithManyRegistrations)$$' ./e2e/acceptance
 
 # Crossings and entries of lines and polygons, compared with those that PostGIS finds on the same legs: about a minute.
 postgis:
 	@command -v pg_virtualenv >/dev/null && dpkg -s postgis >/dev/null 2>&1 || $(MAKE) deps DEBIAN="postgresql postgis postgresql-postgis"
-	QUAYWATCH_POSTGIS=1 $(GO) test $(TAGS) -count 1 -run '^Test(Passages|NearMisses)OfPostGIS$$' -v ./watch ./ship/statistic
+	QUAYWATCH_POSTGIS=1 $(GO) test $(TAGS) -count 1 -run '^Test(Passages|NearMisses)OfPostGIS$$' -v ./engine/watchdogs ./ship/statistic
 
 # All attacks that are known, four at a time, against the binary in 512 MiB; ATTACKS is a regular expression that chooses some by name.
 SIEGE      ?= 10m
 siege: export QUAYWATCH_SIEGE := $(SIEGE)
 siege: export QUAYWATCH_ATTACKS := $(ATTACKS)
 siege: quaywatch
-	$(GO) test $(TAGS) -run '^TestSiege$$' -timeout 24h -v ./acceptance
+	$(GO) test $(TAGS) -run '^TestSiege$$' -timeout 24h -v ./e2e/acceptance
 
 test-web: web/node_modules/.installed
 	cd web && npm test
@@ -159,7 +159,7 @@ bench:
 
 # Whole-process figures over the real binary: load by UDP, restart, memory, bytes to the device. See docs/performance.md.
 bench-system: quaywatch
-	$(GO) test $(TAGS) -run '^$$' -bench '^BenchmarkSystem' -benchtime 1x -timeout 60m ./acceptance
+	$(GO) test $(TAGS) -run '^$$' -bench '^BenchmarkSystem' -benchtime 1x -timeout 60m ./e2e/acceptance
 
 # The same files through this build and through the older one of commit OLDER, ROUNDS times in turn: what a sentence costs, as ratios. The web client
 # of the older one is left out, as nothing asks for it. A GATE of 1.10 fails where a ratio's median is above it.
@@ -173,13 +173,13 @@ figures: quaywatch
 	  $(GO) tool pprof -traces -unit ms -focus 'WaitGroup..Go' .test/app.test .test/ingest.prof > .test/ingest.txt && \
 	  $(GO) run ./docs/figures flame "Where the processor's time goes while sentences of $$n ships are read" < .test/ingest.txt > docs/flame-$$n.svg || exit 1; \
 	done
-	$(GO) test $(TAGS) -run '^$$' -bench '^BenchmarkSystemGrowth$$' -benchtime 1x -timeout 30m ./acceptance | tee .test/growth.txt
+	$(GO) test $(TAGS) -run '^$$' -bench '^BenchmarkSystemGrowth$$' -benchtime 1x -timeout 30m ./e2e/acceptance | tee .test/growth.txt
 	for group in ships fixes; do $(GO) run ./docs/figures growth $$group < .test/growth.txt > docs/growth-$$group.svg || exit 1; done
 
 bench-ingest: export QUAYWATCH_OLDER := $(CURDIR)/.test/older/$(OLDER)
 bench-ingest: export QUAYWATCH_GATE := $(GATE)
 bench-ingest: quaywatch .test/older/$(OLDER)
-	$(GO) test $(TAGS) -run '^$$' -bench '^BenchmarkReleases$$' -benchtime $(ROUNDS)x -timeout 2h -v ./acceptance
+	$(GO) test $(TAGS) -run '^$$' -bench '^BenchmarkReleases$$' -benchtime $(ROUNDS)x -timeout 2h -v ./e2e/acceptance
 
 # The same questions to the past and the same maps with PostGIS, DuckDB and MapServer, ROUNDS times in turn: how many times as long they take.
 DUCKDB := 1.5.6-r.1
@@ -187,7 +187,7 @@ bench-peers: export QUAYWATCH_PEERS := $(CURDIR)/.test/peers
 bench-peers: quaywatch .test/peers/node_modules/.installed
 	@command -v pg_virtualenv >/dev/null && command -v map2img >/dev/null && dpkg -s postgis gpsd-clients >/dev/null 2>&1 || \
 	  $(MAKE) deps DEBIAN="postgresql postgis postgresql-postgis mapserver-bin gdal-bin gpsd-clients"
-	$(GO) test $(TAGS) -run '^$$' -bench '^BenchmarkPeers' -benchtime $(ROUNDS)x -timeout 2h -v ./acceptance
+	$(GO) test $(TAGS) -run '^$$' -bench '^BenchmarkPeers' -benchtime $(ROUNDS)x -timeout 2h -v ./e2e/acceptance
 
 .test/peers/node_modules/.installed:
 	mkdir -p .test/peers && echo '{"private":true}' > .test/peers/package.json
@@ -203,7 +203,7 @@ bench-peers: quaywatch .test/peers/node_modules/.installed
 
 fuzz: quaywatch
 	QUAYWATCH_MUTATIONS=$(MUTATIONS) $(GO) test $(TAGS) -run '^TestMutatedRequests$$' -timeout 24h -v ./handlers
-	QUAYWATCH_MUTATIONS=$(WIRED) $(GO) test $(TAGS) -run '^TestMutatedRequestsOverTheWire$$' -timeout 24h -v ./acceptance
+	QUAYWATCH_MUTATIONS=$(WIRED) $(GO) test $(TAGS) -run '^TestMutatedRequestsOverTheWire$$' -timeout 24h -v ./e2e/acceptance
 	@set -e; for pkg in $$($(GO) list $(TAGS) ./...); do \
 	  for target in $$($(GO) test $(TAGS) -list '^Fuzz' $$pkg | grep '^Fuzz' || true); do \
 	    echo "== $$pkg $$target"; $(GO) test $(TAGS) -run '^$$' -fuzz "^$$target$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 100x $$pkg; \

@@ -7,6 +7,7 @@ import (
 	"go/parser"
 	"go/token"
 	"go/types"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -15,26 +16,42 @@ import (
 	"testing"
 )
 
-// floors gives each package its floor; an import must go to a lower one.
+// folders are those of the root, the highest first. A folder imports only folders that stand behind it. Folders of one line do not import each other.
+var folders = [][]string{
+	{"e2e"}, {"main"}, {"app"}, {"handlers"}, {"web", "stream", "notify"}, {"sight"}, {"engine"}, {"users", "box"}, {"store", "traffic"}, {"form"}, {"ship"},
+	{"ais", "render"}, {"geo"}, {"internal"},
+}
+
+// floors gives each package its floor within its folder. An import within a folder goes to a lower floor.
 var floors = map[string]int{
-	"quaywatch/await": 1, // of the tests alone
-	"quaywatch/rule":  5, "quaywatch/letters": 5,
-	"quaywatch/wake": 5, "quaywatch/ahead": 5, "quaywatch/turns": 5, "quaywatch/places": 5,
-	"quaywatch/geo": 10, "quaywatch/geo/grid": 11, "quaywatch/geo/chart/land": 11, "quaywatch/geo/chart/water": 11, "quaywatch/geo/chart": 12,
-	"quaywatch/geo/route/sea": 12, "quaywatch/geo/route/queue": 11, "quaywatch/geo/route/passage": 13, "quaywatch/geo/route/fairway": 13, "quaywatch/geo/route/graph": 14, "quaywatch/geo/route": 15,
-	"quaywatch/ais": 20, "quaywatch/ais/recall": 5, "quaywatch/ais/feed/format": 21, "quaywatch/ais/logtime": 21, "quaywatch/ais/feed": 22, "quaywatch/ais/sim": 21,
-	"quaywatch/ship": 30, "quaywatch/ship/rows": 31, "quaywatch/ship/destination": 31, "quaywatch/ship/portcall": 31, "quaywatch/ship/learn": 31, "quaywatch/ship/berthing": 31, "quaywatch/ship/receiver": 31, "quaywatch/ship/watchdog": 31, "quaywatch/ship/statistic": 31, "quaywatch/ship/statistic/mixture": 31, "quaywatch/ship/reading": 31, "quaywatch/form": 35, "quaywatch/jobs": 35,
-	"quaywatch/store/files": 37, "quaywatch/store/outage": 37, "quaywatch/store/feedset": 39, "quaywatch/store/strangers": 37, "quaywatch/store/track": 38, "quaywatch/store/copies": 39, "quaywatch/store/pages": 38, "quaywatch/store/mend": 39, "quaywatch/store/wal": 39, "quaywatch/traffic": 40, "quaywatch/store": 40, "quaywatch/store/salvage": 41, "quaywatch/backups": 42, "quaywatch/former": 42,
-	"quaywatch/notify/outbound": 43, "quaywatch/notify/phone": 43, "quaywatch/notify/sms": 44, "quaywatch/notify/webhook": 44, "quaywatch/notify/mqtt": 44,
-	"quaywatch/voyage": 50, "quaywatch/voyage/portlist": 51, "quaywatch/tracking": 52, "quaywatch/watch/ceiling": 31, "quaywatch/watch/playback": 31, "quaywatch/watch/reason": 55, "quaywatch/watch": 56, "quaywatch/alert": 57, "quaywatch/access/right": 48, "quaywatch/access/audit": 48, "quaywatch/access/filter": 49, "quaywatch/access": 50, "quaywatch/library": 50, "quaywatch/registry/portfile": 49, "quaywatch/registry": 50, "quaywatch/document": 45, "quaywatch/configured": 55, "quaywatch/selection": 50, "quaywatch/distress": 50, "quaywatch/messages": 51,
-	"quaywatch/sight": 60, "quaywatch/telling": 62, "quaywatch/notify": 65, "quaywatch/notify/mail": 66, "quaywatch/stats/past": 60, "quaywatch/stats/repeat": 60, "quaywatch/stats/scan": 60, "quaywatch/stats": 61, "quaywatch/health": 61, "quaywatch/render": 70, "quaywatch/render/geotiff": 70,
-	"quaywatch/safety/text": 31, "quaywatch/safety": 50, "quaywatch/hail": 66, "quaywatch/redirect": 66,
-	"quaywatch/handlers/inflight": 79,
-	"quaywatch/web":               80, "quaywatch/web/pack": 80, "quaywatch/handlers/call": 80, "quaywatch/handlers/wire": 80,
-	"quaywatch/handlers/chart": 81, "quaywatch/handlers/config": 81, "quaywatch/handlers/distress": 81, "quaywatch/handlers/live": 81, "quaywatch/handlers/messages": 81, "quaywatch/handlers/named": 81, "quaywatch/handlers/ports": 81, "quaywatch/handlers/ships": 82, "quaywatch/handlers/tracks": 82, "quaywatch/handlers/watchdogs": 82, "quaywatch/handlers/statistics": 82, "quaywatch/handlers/wms": 83,
-	"quaywatch/handlers/status": 81, "quaywatch/handlers": 89,
-	"quaywatch/stream": 81, "quaywatch/control": 81, "quaywatch/certs": 45,
-	"quaywatch/config": 90, "quaywatch/app": 91, "quaywatch/command": 92, "quaywatch": 93, "quaywatch/acceptance": 94,
+	"main":           0,
+	"e2e/acceptance": 0,
+	"internal/await": 0, "internal/admission": 1, "internal/ahead": 1, "internal/fairshare": 1, "internal/fold": 1, "internal/rule": 1,
+	"internal/wake": 1, "internal/jobs": 2,
+	"geo": 0, "geo/chart/land": 1, "geo/chart/water": 1, "geo/grid": 1, "geo/route/queue": 1, "geo/chart": 2, "geo/route/sea": 2, "geo/route/fairway": 3,
+	"geo/route/passage": 3, "geo/route/graph": 4, "geo/route": 5,
+	"render": 0, "render/geotiff": 0,
+	"ais/recall": 0, "ais": 1, "ais/feed/format": 2, "ais/logtime": 2, "ais/sim": 2, "ais/feed": 3, "ais/sixbit": 4,
+	"ship": 0, "ship/berthing": 1, "ship/destination": 1, "ship/learn": 1, "ship/portcall": 1, "ship/reading": 1, "ship/receiver": 1, "ship/rows": 1,
+	"ship/statistic": 1, "ship/statistic/mixture": 1, "ship/watchdog": 1,
+	"form": 0, "form/phone": 1,
+	"store/files": 0, "store/outage": 0, "store/unconfirmed": 0, "store/pages": 1, "store/track": 1, "store/copies": 2, "store/feedset": 2,
+	"store/mend": 2, "store/wal": 2, "store": 3, "store/salvage": 4, "store/former": 5,
+	"traffic":     0,
+	"box/backups": 0, "box/certs": 1, "box/health": 2,
+	"users/document": 0, "users/access/audit": 1, "users/access/right": 1, "users/access/filter": 2, "users/registry/portfile": 2, "users/access": 3,
+	"users/library": 3, "users/registry": 3, "users/selection": 3, "users": 4,
+	"engine/watchdogs/ceiling": 0, "engine/watchdogs/playback": 0, "engine/distress": 1, "engine/portcalls": 1, "engine/safety": 1, "engine/messages": 2,
+	"engine/portcalls/portlist": 2, "engine/tracking": 3, "engine/watchdogs/reason": 4, "engine/watchdogs": 5, "engine/alert": 6,
+	"engine/stats/past": 7, "engine/stats/repeat": 7, "engine/stats/scan": 7, "engine/stats": 8,
+	"sight": 0, "sight/telling": 1,
+	"notify/outbound": 0, "notify/mqtt": 1, "notify/sms": 1, "notify/webhook": 1, "notify": 2, "notify/hail": 3, "notify/mail": 3, "notify/redirect": 3,
+	"stream": 0,
+	"web":    0, "web/pack": 0,
+	"handlers/inflight": 0, "handlers/request": 1, "handlers/wire": 1, "handlers/chart": 2, "handlers/distress": 2, "handlers/live": 2,
+	"handlers/messages": 2, "handlers/ports": 2, "handlers/resolve": 2, "handlers/settings": 2, "handlers/status": 2, "handlers/ships": 3,
+	"handlers/statistics": 3, "handlers/tracking": 3, "handlers/watchdogs": 3, "handlers/wms": 4, "handlers": 5,
+	"app/control": 0, "app/config": 1, "app": 2, "app/command": 3,
 }
 
 // homes names the only packages that may import a library directly.
@@ -43,21 +60,21 @@ var homes = map[string][]string{
 	"github.com/gin-gonic/gin":        {"quaywatch/handlers"},
 	"github.com/fogleman/gg":          {"quaywatch/render"},
 	"github.com/adrianmo/go-nmea":     {"quaywatch/ais"},
-	"github.com/tidwall/rtree":        {"quaywatch/traffic", "quaywatch/watch", "quaywatch/stats", "quaywatch/geo/chart"},
+	"github.com/tidwall/rtree":        {"quaywatch/traffic", "quaywatch/engine/watchdogs", "quaywatch/engine/stats", "quaywatch/geo/chart"},
 	"go.bug.st/serial":                {"quaywatch/ais/feed"},
-	"golang.org/x/text":               {"quaywatch/letters"},
-	"golang.org/x/crypto/acme":        {"quaywatch/certs"},
+	"golang.org/x/text":               {"quaywatch/internal/fold"},
+	"golang.org/x/crypto/acme":        {"quaywatch/box/certs"},
 	"github.com/hashicorp/golang-lru": {"quaywatch/geo/chart"},
-	"github.com/KimMachineGun":        {"quaywatch/command"},
+	"github.com/KimMachineGun":        {"quaywatch/app/command"},
 	"github.com/wneessen/go-mail":     {"quaywatch/notify/mail"},
 	"github.com/BertoldVdb/go-ais":    {},
-	"quaywatch/access/filter":         {"quaywatch/access", "quaywatch/sight"},
-	"quaywatch/handlers":              {"quaywatch/app", "quaywatch/command", "quaywatch/config"},
-	"quaywatch/ais/feed":              {"quaywatch/app", "quaywatch/command", "quaywatch/config", "quaywatch/stream"},
-	"quaywatch/ais/sim":               {"quaywatch/command"},
-	"quaywatch/config":                {"quaywatch/app", "quaywatch/command"},
-	"quaywatch/acceptance":            {},
-	"quaywatch/await":                 {}, // only tests wait for others
+	"quaywatch/users/access/filter":   {"quaywatch/users/access", "quaywatch/sight"},
+	"quaywatch/handlers":              {"quaywatch/app", "quaywatch/app/command", "quaywatch/app/config"},
+	"quaywatch/ais/feed":              {"quaywatch/app", "quaywatch/app/command", "quaywatch/app/config", "quaywatch/stream"},
+	"quaywatch/ais/sim":               {"quaywatch/app/command"},
+	"quaywatch/app/config":            {"quaywatch/app", "quaywatch/app/command"},
+	"quaywatch/e2e/acceptance":        {},
+	"quaywatch/internal/await":        {}, // only tests wait for others
 
 	"github.com/eclipse/paho.mqtt.golang": {"quaywatch/notify/mqtt"},
 }
@@ -78,12 +95,11 @@ func TestImportLaws(t *testing.T) {
 			continue
 		}
 		seen++
-		floor, known := floors[pkg]
-		if !known {
-			t.Errorf("%s has no floor: give it one in floors", pkg)
+		if _, known := floors[shortName(pkg)]; !known || folderFloor(pkg) < 0 {
+			t.Errorf("%s has no floor: give it one in floors, and its folder one in folders", pkg)
 		}
 		for imported := range strings.FieldsSeq(imports) {
-			checkImport(t, pkg, floor, imported)
+			checkImport(t, pkg, imported)
 		}
 	}
 	if seen < 10 {
@@ -93,13 +109,43 @@ func TestImportLaws(t *testing.T) {
 
 // tool tells the programs that make or describe the product but are not part of it.
 func tool(pkg string) bool {
-	return strings.HasSuffix(pkg, "/gen") || strings.HasSuffix(pkg, "test") || strings.HasPrefix(pkg, "quaywatch/docs/") || pkg == "quaywatch/suite"
+	return strings.HasSuffix(pkg, "/gen") || strings.HasSuffix(pkg, "test") || strings.HasPrefix(pkg, "quaywatch/docs/") || pkg == "quaywatch/internal/suite"
 }
 
-func checkImport(t *testing.T, pkg string, floor int, imported string) {
+// shortName returns the name of a package without that of the module, and main for the root.
+func shortName(pkg string) string {
+	if pkg == "quaywatch" {
+		return "main"
+	}
+	return strings.TrimPrefix(pkg, "quaywatch/")
+}
+
+// folderFloor returns how high the folder of a package stands, below 0 for a folder that is not listed.
+func folderFloor(pkg string) int {
+	folder, _, _ := strings.Cut(shortName(pkg), "/")
+	at := slices.IndexFunc(folders, func(line []string) bool { return slices.Contains(line, folder) })
+	if at < 0 {
+		return -1
+	}
+	return len(folders) - at
+}
+
+// sameFolder reports whether two packages stand in one folder of the root.
+func sameFolder(a, b string) bool {
+	first, _, _ := strings.Cut(shortName(a), "/")
+	second, _, _ := strings.Cut(shortName(b), "/")
+	return first == second
+}
+
+func checkImport(t *testing.T, pkg, imported string) {
 	t.Helper()
-	if below, ours := floors[imported]; ours && below >= floor {
-		t.Errorf("%s imports %s, which is not below it", pkg, imported)
+	if strings.HasPrefix(imported, "quaywatch/") {
+		switch {
+		case sameFolder(pkg, imported) && floors[shortName(imported)] >= floors[shortName(pkg)]:
+			t.Errorf("%s imports %s, which is not below it", pkg, imported)
+		case !sameFolder(pkg, imported) && folderFloor(imported) >= folderFloor(pkg):
+			t.Errorf("%s imports %s, whose folder is not below that of the other", pkg, imported)
+		}
 	}
 	for library, allowed := range homes {
 		if (imported == library || strings.HasPrefix(imported, library+"/")) && !slices.Contains(allowed, pkg) && !strings.HasPrefix(pkg+"/", library+"/") {
@@ -110,19 +156,49 @@ func checkImport(t *testing.T, pkg string, floor int, imported string) {
 	if web && (imported == "quaywatch/traffic" || imported == "quaywatch/store") {
 		t.Errorf("%s imports %s: what a caller may see is asked of sight", pkg, imported)
 	}
-	ground := []string{"quaywatch/letters", "quaywatch/geo", "quaywatch/geo/route", "quaywatch/ais", "quaywatch/ais/feed/format", "quaywatch/ship"}
+	ground := []string{"quaywatch/internal/fold", "quaywatch/geo", "quaywatch/geo/route", "quaywatch/ais", "quaywatch/ais/feed/format", "quaywatch/ship"}
 	if slices.Contains(ground, pkg) && slices.Contains(closed, imported) {
 		t.Errorf("%s imports %s: it must open nothing", pkg, imported)
 	}
 }
 
-// unjudged are the types and functions that tell of calls, tracks, texts and events what nobody decided as yet who is told.
-var unjudged = []string{
-	"voyage.Voyages", "voyage.InPort", "voyage.Lain", "tracking.Tracks", "messages.List", "messages.Message",
-	"watch.InsideNow", "watch.ListedNow", "watch.LastEvents", "watch.WantedBy", "Watch.Get", "Watch.AlteredSince",
+// TestOwnPackagesKeepTheirNames holds that no file imports a package of the program under another name.
+func TestOwnPackagesKeepTheirNames(t *testing.T) {
+	seen := 0
+	err := filepath.WalkDir(".", func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") {
+			if entry.IsDir() && entry.Name() == "node_modules" {
+				return fs.SkipDir
+			}
+			return err
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		for _, i := range file.Imports {
+			if !strings.HasPrefix(i.Path.Value, `"quaywatch/`) {
+				continue
+			}
+			seen++
+			if i.Name != nil && i.Name.Name != "_" {
+				t.Errorf("%s imports %s as %s: call it by its own name", path, i.Path.Value, i.Name.Name)
+			}
+		}
+		return nil
+	})
+	if err != nil || seen < 1000 {
+		t.Fatalf("%d imports seen, want at least 1000: %v", seen, err)
+	}
 }
 
-// TestAreasAskTelling holds that areas of the interface read calls, tracks, texts and events by telling alone. handlers/server.go hands these to it.
+// unjudged are the types and functions that tell of calls, tracks, texts and events what nobody decided as yet who is told.
+var unjudged = []string{
+	"portcalls.Voyages", "portcalls.InPort", "portcalls.Lain", "tracking.Tracks", "messages.List", "messages.Message",
+	"watchdogs.InsideNow", "watchdogs.ListedNow", "watchdogs.LastEvents", "watchdogs.WantedBy", "Watch.Get", "Watch.AlteredSince",
+}
+
+// TestAreasAskTelling holds that areas of the interface read calls, tracks, texts and events by telling alone. handlers/areas.go hands these to it.
 func TestAreasAskTelling(t *testing.T) {
 	files, err := filepath.Glob("handlers/*/*.go")
 	if err != nil || len(files) < 50 {
@@ -183,7 +259,7 @@ func TestRoomsStaySmall(t *testing.T) {
 				t.Errorf("%s.%s has %d methods, %d of them exported", words[0], receiver, n, s.exported[receiver])
 			}
 		}
-		if words[0] == "quaywatch/access" && s.names >= 180 {
+		if words[0] == "quaywatch/users/access" && s.names >= 180 {
 			t.Errorf("%s exports %d names and methods", words[0], s.names)
 		}
 	}

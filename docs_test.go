@@ -44,6 +44,21 @@ func TestThePictureNamesEachPackage(t *testing.T) {
 	}
 }
 
+// TestThePictureGoesDown holds the order of the folders in the picture against folders: what imports stands above what is imported.
+func TestThePictureGoesDown(t *testing.T) {
+	last := len(folders) + 1
+	for _, name := range picturedPackages(readFence(t, readSection(t, architecturePage, "The packages"))) {
+		if strings.HasPrefix(name, "e2e/") { // stands last, as it is no part of the program
+			continue
+		}
+		floor := folderFloor("quaywatch/" + name)
+		if floor > last {
+			t.Errorf("%s has %s below a folder that it may import: put it above", architecturePage, name)
+		}
+		last = floor
+	}
+}
+
 // codePackages returns the packages with code of the product, as architecture_test.go finds them. The root is main.
 func codePackages(t *testing.T) (packages []string) {
 	t.Helper()

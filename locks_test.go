@@ -476,12 +476,18 @@ func (p *program) nested() map[[2]string]token.Position {
 func TestLocksAreTakenInOrder(t *testing.T) {
 	order := []string{
 		"sight.Sight.telling",
-		"access.directory.writing", "library.Library.writing", "registry.Register.writing", "registry.Ports.mu", "selection.Selections.mu",
-		"voyage.Voyages.writing", "voyage.Waters.writing", "tracking.Tracks.writing", "alert.Keeper.writing", "stats.Stats.writing", "distress.List.writing", "watch.Watch.making", "watch.Watch.writing", "notify.Outbox.writing", "watch.index.mu", "watch.altered.mu", "watch.lasts.mu",
-		"safety.Service.writing", "safety.Service.mu", "messages.kept.saving", "messages.List.mu",
-		"alert.Planner.mu", "access.Sessions.mu", "access.Tokens.mu", "access.directory.mu", "library.Library.mu", "registry.Register.mu", "distress.List.mu", "tracking.Tracks.mu", "alert.Keeper.mu", "watch.Watch.mu", "watch.rolls.mu", "notify.Outbox.mu", "stats.Stats.mu", "voyage.Voyages.mu", "voyage.Waters.mu", "voyage.lessons.mu", "voyage.presence.mu",
+		"users/access.directory.writing", "users/library.Library.writing", "users/registry.Register.writing", "users/registry.Ports.mu",
+		"users/selection.Selections.mu",
+		"engine/portcalls.Voyages.writing", "engine/portcalls.Waters.writing", "engine/tracking.Tracks.writing", "engine/alert.Keeper.writing",
+		"engine/stats.Stats.writing", "engine/distress.List.writing", "engine/watchdogs.Watch.making", "engine/watchdogs.Watch.writing",
+		"notify.Outbox.writing", "engine/watchdogs.index.mu", "engine/watchdogs.altered.mu", "engine/watchdogs.lasts.mu",
+		"engine/safety.Service.writing", "engine/safety.Service.mu", "engine/messages.kept.saving", "engine/messages.List.mu",
+		"engine/alert.Planner.mu", "users/access.Sessions.mu", "users/access.Tokens.mu", "users/access.directory.mu", "users/library.Library.mu",
+		"users/registry.Register.mu", "engine/distress.List.mu", "engine/tracking.Tracks.mu", "engine/alert.Keeper.mu", "engine/watchdogs.Watch.mu",
+		"engine/watchdogs.rolls.mu", "notify.Outbox.mu", "engine/stats.Stats.mu", "engine/portcalls.Voyages.mu", "engine/portcalls.Waters.mu",
+		"engine/portcalls.lessons.mu", "engine/portcalls.presence.mu",
 		"sight.pacedPictures.mu", "traffic.manualEdits.mu", "traffic.Picture.mu",
-		"store.DB.copying", "store.DB.flushing", "store.DB.writing", "store.DB.swap", "store.DB.walMu", "store.later.mu", "access/audit.latest.mu",
+		"store.DB.copying", "store.DB.flushing", "store.DB.writing", "store.DB.swap", "store.DB.walMu", "store.later.mu", "users/access/audit.latest.mu",
 		"store.touchedSet.mu", "store.DB.mu", "store.faults.mu", "store.damages.mu",
 	}
 	p := readProgram(t)

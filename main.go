@@ -2,6 +2,6 @@
 // programs on the network.
 package main
 
-import "quaywatch/command"
+import "quaywatch/app/command"
 
 func main() { command.Main() }

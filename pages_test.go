@@ -18,15 +18,15 @@ import (
 // areaWords are the words by which README.md names the areas of the interface, below What is in it. They are looked for without regard to case.
 var areaWords = map[string]string{
 	"chart":      "offline map",
-	"config":     "users and their rights",
 	"distress":   "alarms of distress",
 	"live":       "server-sent events",
 	"messages":   "texts about safety",
 	"ports":      "calls at ports",
+	"settings":   "users and their rights",
 	"ships":      "search box",
 	"statistics": "statistics",
 	"status":     "page *system*",
-	"tracks":     "tracked ships",
+	"tracking":   "tracked ships",
 	"watchdogs":  "watchdogs",
 	"wms":        "web map service",
 }

@@ -13,38 +13,38 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
-	"quaywatch/alert"
-	"quaywatch/backups"
-	"quaywatch/certs"
-	"quaywatch/config"
-	"quaywatch/configured"
-	"quaywatch/control"
-	"quaywatch/distress"
-	"quaywatch/former"
+	"quaywatch/app/config"
+	"quaywatch/app/control"
+	"quaywatch/box/backups"
+	"quaywatch/box/certs"
+	"quaywatch/box/health"
+	"quaywatch/engine/alert"
+	"quaywatch/engine/distress"
+	"quaywatch/engine/messages"
+	"quaywatch/engine/portcalls"
+	"quaywatch/engine/safety"
+	"quaywatch/engine/stats"
+	"quaywatch/engine/tracking"
+	"quaywatch/engine/watchdogs"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
 	"quaywatch/geo/chart/water"
 	"quaywatch/geo/route"
 	"quaywatch/handlers"
-	settings "quaywatch/handlers/config"
+	"quaywatch/handlers/settings"
 	"quaywatch/handlers/status"
-	"quaywatch/health"
-	"quaywatch/messages"
 	"quaywatch/notify"
 	"quaywatch/notify/mqtt"
-	"quaywatch/redirect"
-	"quaywatch/safety"
-	"quaywatch/selection"
+	"quaywatch/notify/redirect"
 	"quaywatch/ship"
 	"quaywatch/sight"
-	"quaywatch/stats"
+	"quaywatch/sight/telling"
 	"quaywatch/store"
+	"quaywatch/store/former"
 	"quaywatch/stream"
-	"quaywatch/telling"
-	"quaywatch/tracking"
 	"quaywatch/traffic"
-	"quaywatch/voyage"
-	"quaywatch/watch"
+	"quaywatch/users"
+	"quaywatch/users/selection"
 	"quaywatch/web"
 )
 
@@ -70,20 +70,20 @@ type App struct {
 	picture *traffic.Picture
 	feeds   *feed.Feeds
 	stream  *stream.Observer // nil without an output
-	configured.Areas
+	users.Areas
 	former   *former.Index // of what ships were called
 	sight    *sight.Sight
 	distress *distress.List
 	safety   *safety.Service
 	messages *messages.List
-	voyages  *voyage.Voyages
+	voyages  *portcalls.Voyages
 	tracks   *tracking.Tracks
-	watch    *watch.Watch
+	watch    *watchdogs.Watch
 	stats    *stats.Stats
 	outbox   *notify.Outbox
 	broker   *mqtt.Broker // nil without [mqtt]
 	alerts   *alert.Keeper
-	plan     func(*watch.Event) alert.Plan // the users that an event concerns
+	plan     func(*watchdogs.Event) alert.Plan // the users that an event concerns
 	forward  *redirect.Forwarder
 	network  func() (*route.Network, error)
 	taught   taught
@@ -120,7 +120,7 @@ func (a *App) open() (err error) {
 	}
 	options := a.Config.AccessOptions()
 	options.Log = a.Log
-	if a.Areas, err = configured.Open(a.db, options); err != nil {
+	if a.Areas, err = users.Open(a.db, options); err != nil {
 		return err
 	}
 	if a.password, err = a.Users.EnsureAdmin(a.AdminPassword); err != nil {
@@ -155,8 +155,8 @@ func (a *App) open() (err error) {
 		a.tiles.Use(a.land.With(o))
 		a.taught.learnWater(o)
 	}
-	voyages.Told = func(c *voyage.Call) { a.tracks.Called(c) }
-	if a.voyages, err = voyage.Open(voyages); err != nil {
+	voyages.Told = func(c *portcalls.Call) { a.tracks.Called(c) }
+	if a.voyages, err = portcalls.Open(voyages); err != nil {
 		return err
 	}
 	if err = a.openTracks(); err != nil {
@@ -283,7 +283,7 @@ func (a *App) openTracks() (err error) {
 
 // openWatch puts the watchdogs to work, and what makes alerts of their events.
 func (a *App) openWatch() (err error) {
-	a.watch, err = watch.Open(watch.Config{
+	a.watch, err = watchdogs.Open(watchdogs.Config{
 		DB: a.db, Library: a.Library, Ports: a.Ports.Current, Ship: a.picture.Ship, AtSea: a.voyages.AtSea, Log: a.Log,
 		LostAfter: a.picture.LostAfter, Charted: a.charted, Distress: a.distress,
 		Generation: a.Users.Generation, Changed: a.Users.Changed,
@@ -292,7 +292,7 @@ func (a *App) openWatch() (err error) {
 	if err != nil {
 		return err
 	}
-	a.Lists.Know(func(id uint64, m ais.MMSI) bool { return watch.Listed(a.watch, id, m) })
+	a.Lists.Know(func(id uint64, m ais.MMSI) bool { return watchdogs.Listed(a.watch, id, m) })
 	planner := &alert.Planner{Library: a.Library, Generation: a.Users.Generation}
 	a.plan = planner.Of
 	a.alerts, err = alert.Open(alert.Config{DB: a.db, Watch: a.watch, Distress: a.distress, Plan: a.plan, Line: alert.LineOf(a.Users.Audit()), Tell: a.escalated, Log: a.Log})

@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/config"
+	"quaywatch/app/config"
 	"quaywatch/notify/mail/mailtest"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // newMailed makes a service with a mail server, and with the group chiefs; chief makes a user of that group with an address.

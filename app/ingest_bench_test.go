@@ -14,7 +14,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ais/sim"
-	"quaywatch/config"
+	"quaywatch/app/config"
 )
 
 // BenchmarkIngest reads 600,000 sentences of ships at sea from a file, each ship every ten seconds, with all parts of the program at work. With -cpuprofile it

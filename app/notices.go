@@ -7,17 +7,17 @@ import (
 	"fmt"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
-	"quaywatch/alert"
-	"quaywatch/hail"
+	"quaywatch/box/health"
+	"quaywatch/engine/alert"
 	"quaywatch/handlers/watchdogs"
 	"quaywatch/handlers/wire"
-	"quaywatch/health"
 	"quaywatch/notify"
+	"quaywatch/notify/hail"
 	"quaywatch/notify/mail"
-	"quaywatch/redirect"
+	"quaywatch/notify/redirect"
 	"quaywatch/ship"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // openNotices makes the outbox of what watchdogs tell others. Its channels are those that the configuration has.

@@ -3,7 +3,7 @@ package app
 import (
 	"context"
 
-	"quaywatch/control"
+	"quaywatch/app/control"
 	"quaywatch/traffic"
 )
 

@@ -7,20 +7,20 @@ import (
 	"strconv"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
-	"quaywatch/handlers/tracks"
-	"quaywatch/library"
+	"quaywatch/engine/watchdogs"
+	"quaywatch/form/phone"
+	"quaywatch/handlers/tracking"
+	"quaywatch/internal/rule"
 	"quaywatch/notify"
 	"quaywatch/notify/mqtt"
 	"quaywatch/notify/outbound"
-	"quaywatch/notify/phone"
 	"quaywatch/notify/sms"
 	"quaywatch/notify/webhook"
-	"quaywatch/rule"
 	"quaywatch/sight"
-	"quaywatch/telling"
-	"quaywatch/watch"
+	"quaywatch/sight/telling"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
+	"quaywatch/users/library"
 )
 
 // smsChannel returns the way out by the gateway or the modem.
@@ -36,7 +36,7 @@ func (a *App) smsChannel() (c notify.Channel, err error) {
 	}
 	const limit = 5 * time.Minute // a text of several parts in a slow network
 	return notify.Channel{Kind: notify.SMS, PerHour: a.Config.SMS.PerHour, Limit: limit, Width: width,
-		Targets: func(of *library.Resource, _ *watch.Event) []string { return of.Watchdog.SMSTo },
+		Targets: func(of *library.Resource, _ *watchdogs.Event) []string { return of.Watchdog.SMSTo },
 		Send: func(ctx context.Context, m *notify.Message) error {
 			to, ok := phone.Parse(m.To)
 			if !ok {
@@ -52,7 +52,7 @@ const mostHooks = 32
 // webhookChannel returns the way out to other programs.
 func (a *App) webhookChannel() (c notify.Channel, err error) {
 	c = notify.Channel{Kind: notify.Webhook, Names: []string{}, Apart: true, Width: min(len(a.Config.Webhook), mostHooks),
-		Targets: func(of *library.Resource, _ *watch.Event) []string { return of.Watchdog.Webhooks }}
+		Targets: func(of *library.Resource, _ *watchdogs.Event) []string { return of.Watchdog.Webhooks }}
 	hooks := map[string]*webhook.Hook{}
 	for _, w := range a.Config.Webhook {
 		if hooks[w.Name], err = webhook.New(w.Options()); err != nil {
@@ -80,7 +80,7 @@ func (a *App) mqttChannel() (c notify.Channel, err error) {
 		return c, fmt.Errorf("mqtt: %w", err)
 	}
 	return notify.Channel{Kind: notify.MQTT,
-		Targets: func(of *library.Resource, _ *watch.Event) []string {
+		Targets: func(of *library.Resource, _ *watchdogs.Event) []string {
 			if !of.Watchdog.MQTT {
 				return nil
 			}
@@ -119,7 +119,7 @@ func (notYet) Error() string       { return "the user of [mqtt] is told of it la
 func (notYet) Wait() time.Duration { return 10 * time.Second }
 
 // mayPublish refuses an event that the user of [mqtt] is not told of. Without such a user what its owner is told of is published.
-func (a *App) mayPublish(ctx context.Context, e *watch.Event) error {
+func (a *App) mayPublish(ctx context.Context, e *watchdogs.Event) error {
 	if a.Config.MQTT.UserName == "" {
 		return nil
 	}
@@ -175,7 +175,7 @@ func bodyOf(m *notify.Message) ([]byte, error) {
 
 // publishTracks tells subscribers of the tracks that the user of [mqtt] can read, until ctx is done.
 func (a *App) publishTracks(ctx context.Context) error {
-	a.server.PublishTracks(ctx, tracks.Publisher{As: a.publisher, Tell: func(ctx context.Context, id int64, kind string, data []byte) error {
+	a.server.PublishTracks(ctx, tracking.Publisher{As: a.publisher, Tell: func(ctx context.Context, id int64, kind string, data []byte) error {
 		topic := "track/" + strconv.FormatInt(id, 10)
 		if data == nil {
 			if !a.Config.MQTT.Retain {

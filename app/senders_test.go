@@ -25,13 +25,13 @@ import (
 	paho "github.com/eclipse/paho.mqtt.golang"
 	"golang.org/x/sys/unix"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/await"
-	"quaywatch/config"
+	"quaywatch/app/config"
+	"quaywatch/internal/await"
 	"quaywatch/notify"
 	"quaywatch/notify/mqtt/brokertest"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 const (

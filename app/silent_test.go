@@ -9,7 +9,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"quaywatch/config"
+	"quaywatch/app/config"
 	"quaywatch/notify"
 )
 

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"quaywatch/access"
-	"quaywatch/config"
+	"quaywatch/app/config"
 	"quaywatch/notify/mail/mailtest"
 	"quaywatch/notify/mqtt/brokertest"
+	"quaywatch/users/access"
 )
 
 const testPath = "/api/watchdog/notice/test"

@@ -17,7 +17,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
-	"quaywatch/config"
+	"quaywatch/app/config"
 	"quaywatch/notify"
 	"quaywatch/notify/mail/mailtest"
 	"quaywatch/notify/outbound/gatetest"

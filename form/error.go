@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 )
 
 // Error is a field of a body, by JSON pointer, and the rule that it breaks. The pointer is empty for the body as a whole, and a name

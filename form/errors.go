@@ -1,6 +1,6 @@
 package form
 
-import "quaywatch/rule"
+import "quaywatch/internal/rule"
 
 // Errors of changing things. Those of the store are these too.
 var (

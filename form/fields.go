@@ -14,7 +14,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/geo"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 	"quaywatch/ship"
 )
 

@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/uuid"
 
-	"quaywatch/letters"
-	"quaywatch/rule"
+	"quaywatch/internal/fold"
+	"quaywatch/internal/rule"
 )
 
 // MaxInteger is the largest integer that each program reads exactly from JSON (RFC 8259, section 6). It bounds the numbers of ships.
@@ -45,7 +45,7 @@ func Cut(text string, most int) string {
 // characters; white space at its ends does not count, as Tidy drops it.
 func CheckTitle(name string) error {
 	name = strings.TrimSpace(name)
-	if n := len([]rune(name)); letters.Fold(name) == "" || n > MaxName {
+	if n := len([]rune(name)); fold.Name(name) == "" || n > MaxName {
 		return rule.New("name_length", "needs {min} to {max} characters", "min", 1, "max", MaxName)
 	}
 	if uuid.Validate(name) == nil {
@@ -82,7 +82,7 @@ type Names map[string]struct{}
 func NamesOf(list []string) Names {
 	n := make(Names, len(list))
 	for _, name := range list {
-		n[letters.Fold(name)] = struct{}{}
+		n[fold.Name(name)] = struct{}{}
 	}
 	return n
 }
@@ -91,7 +91,7 @@ func NamesOf(list []string) Names {
 // ASCII.
 func (n Names) Has(name string) bool {
 	var room [96]byte
-	_, ok := n[string(letters.AppendFold(room[:0], name))]
+	_, ok := n[string(fold.AppendName(room[:0], name))]
 	return ok
 }
 
@@ -105,8 +105,8 @@ func (n Names) HasAny(list []string) bool {
 	return false
 }
 
-// FoldsTo reports whether letters.Fold(name) is folded. It rarely allocates: each word of a filter is compared with thousands of names.
+// FoldsTo reports whether fold.Name(name) is folded. It rarely allocates: each word of a filter is compared with thousands of names.
 func FoldsTo(name, folded string) bool {
 	var room [96]byte
-	return string(letters.AppendFold(room[:0], name)) == folded
+	return string(fold.AppendName(room[:0], name)) == folded
 }

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 )
 
 // Limits for unknown keys that are stored.

@@ -6,7 +6,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 )
 
 // byteOrderMark is how some programs begin a text in UTF-8.

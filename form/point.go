@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 
 	"quaywatch/geo"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 )
 
 // PlainPoint is a GeoJSON Point.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"slices"
 
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 )
 
 // Ref is how a reference is read: the name of a thing and its uid.

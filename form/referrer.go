@@ -4,8 +4,8 @@ import (
 	"cmp"
 	"slices"
 
-	"quaywatch/letters"
-	"quaywatch/rule"
+	"quaywatch/internal/fold"
+	"quaywatch/internal/rule"
 )
 
 // Referrer is what refers to another. That is a user or group by a filter or as a member, or a ship list, shape or saved filter by its access list. Kind is the
@@ -34,7 +34,7 @@ func (r *Referenced) Unwrap() error { return ErrReferenced }
 // SortReferrers sorts by kind and name.
 func SortReferrers(by []Referrer) []Referrer {
 	slices.SortFunc(by, func(a, b Referrer) int {
-		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(letters.Fold(a.Name), letters.Fold(b.Name)))
+		return cmp.Or(cmp.Compare(a.Kind, b.Kind), cmp.Compare(fold.Name(a.Name), fold.Name(b.Name)))
 	})
 	return by
 }

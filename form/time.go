@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 )
 
 // ParseTime reads an ISO 8601 time as the interface takes it: without a zone it is UTC, a date alone its midnight. A blank may stand in the place of the T,

@@ -7,7 +7,7 @@ import (
 	"math"
 	"strconv"
 
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 )
 
 // MaxShapePoints is the most points that a shape may have, all rings together.

@@ -4,7 +4,7 @@ import (
 	"math"
 	"strconv"
 
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 )
 
 // flatWithin is how far, in degrees, a point may lie from a line and still be on it: a thousandth of a millimetre.

@@ -6,11 +6,11 @@ import (
 	"path/filepath"
 	"testing"
 
-	"quaywatch/access"
-	"quaywatch/configured"
-	"quaywatch/library"
-	"quaywatch/registry"
 	"quaywatch/store"
+	"quaywatch/users"
+	"quaywatch/users/access"
+	"quaywatch/users/library"
+	"quaywatch/users/registry"
 )
 
 // copyAsKilled opens a copy of the files as they lie on the disk now, as after a kill.
@@ -35,9 +35,9 @@ func (s *site) copyAsKilled() *store.DB {
 }
 
 // asKilled returns what is configured in a copy of the files after a kill.
-func (s *site) asKilled() configured.Areas {
+func (s *site) asKilled() users.Areas {
 	s.t.Helper()
-	areas, err := configured.Open(s.copyAsKilled(), access.Options{Dir: s.t.TempDir(), Now: s.clock.now, HashMemory: 64})
+	areas, err := users.Open(s.copyAsKilled(), access.Options{Dir: s.t.TempDir(), Now: s.clock.now, HashMemory: 64})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -49,11 +49,11 @@ func TestWhatIsAcknowledgedOutlivesAKill(t *testing.T) {
 	s := newSite(t)
 	for i := range 6 {
 		name := fmt.Sprint("thing", i)
-		s.post(users, `{"name":"`+name+`","password":"`+adminPassword+`"}`).is(t, 200)
+		s.post(usersPath, `{"name":"`+name+`","password":"`+adminPassword+`"}`).is(t, 200)
 		if u := s.asKilled(); !found(u.Users.User(name)) {
 			t.Errorf("user %s is lost", name)
 		}
-		s.call("admin", "PUT", users+"/"+name, `{"description":"changed"}`).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/"+name, `{"description":"changed"}`).is(t, 200)
 		if u := s.asKilled(); true {
 			if user, _ := u.Users.User(name); user.Description != "changed" {
 				t.Errorf("the change of %s is lost", name)
@@ -71,7 +71,7 @@ func TestWhatIsAcknowledgedOutlivesAKill(t *testing.T) {
 		if u := s.asKilled(); !found(u.Register.Get(int64(registry.FirstPseudoMMSI + i))) {
 			t.Errorf("entry %s is lost", name)
 		}
-		s.call("admin", "DELETE", users+"/"+name, "").is(t, 204)
+		s.call("admin", "DELETE", usersPath+"/"+name, "").is(t, 204)
 		if u := s.asKilled(); found(u.Users.User(name)) {
 			t.Errorf("user %s is back", name)
 		}

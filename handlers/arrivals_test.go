@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/handlers/ports"
+	"quaywatch/users/access/right"
 )
 
 const arrivalsPath = ports.Path + "/arrivals"

@@ -11,15 +11,15 @@ import (
 	"testing/fstest"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
-	"quaywatch/handlers/call"
 	"quaywatch/handlers/chart"
 	"quaywatch/handlers/distress"
 	"quaywatch/handlers/live"
 	"quaywatch/handlers/messages"
 	"quaywatch/handlers/ports"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wms"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // signIn begins a session and returns the cookie header of it.
@@ -110,7 +110,7 @@ func TestBrowsersOwnDialogStaysShut(t *testing.T) {
 		t.Error("the browser would open its dialog over the client")
 	}
 	s.send("GET", "/api/status", "", "Authorization", "Bearer x").is(t, 401)
-	s.send("GET", "/api/status", "", "Cookie", call.PlainCookie+"=nonsense").is(t, 401)
+	s.send("GET", "/api/status", "", "Cookie", request.PlainCookie+"=nonsense").is(t, 401)
 }
 
 func TestCrossSiteRequestsChangeNothing(t *testing.T) {
@@ -233,7 +233,7 @@ func named(name string) func(*site, string) string { return func(*site, string) 
 
 // whoMayCallWhat is the one table: what every route answers to every caller.
 func whoMayCallWhat() map[string]asked {
-	const user, group = users, groups
+	const user, group = usersPath, groups
 	const trackBody = `{"mmsi":219018765,"begin":"2026-11-20","end":"2026-11-21"}`
 	type rights = []right.Name
 	reader, changer, adder := rights{right.UserConfigurationAccess}, rights{right.ChangeUser, right.UserConfigurationAccess},
@@ -428,7 +428,7 @@ func (s *site) invite() {
 			s.t.Fatal(err)
 		}
 	}
-	s.by("admin", "PUT", users+"/member", `{"groups":["crew"]}`).is(s.t, 200)
+	s.by("admin", "PUT", usersPath+"/member", `{"groups":["crew"]}`).is(s.t, 200)
 	s.by("owner", "POST", selectPath, `{"owner":"bridge","ships":[{"mmsi":219018765}]}`).is(s.t, 200)
 }
 
@@ -469,8 +469,8 @@ func TestATokenOpensWhatItsRightsOpen(t *testing.T) {
 			if row.thing != nil {
 				thing = row.thing(s, strconv.Itoa(number))
 			}
-			s.server.jobs.Forget(call.OwnerKey(with.UID))
-			s.server.jobs.Forget(call.OwnerKey(owner.UID))
+			s.server.jobs.Forget(request.OwnerKey(with.UID))
+			s.server.jobs.Forget(request.OwnerKey(owner.UID))
 			id, text := s.token(with, "of this route", rights...)
 			s.bearer = map[string]string{"with": text}
 			if got := s.ask("with", r, row, thing, strconv.Itoa(number)); got != want {
@@ -484,13 +484,13 @@ func TestATokenOpensWhatItsRightsOpen(t *testing.T) {
 }
 
 // ask returns the status of an answer, or unseen.
-func (s *site) ask(name string, r call.Route, row asked, thing, number string) int {
+func (s *site) ask(name string, r request.Route, row asked, thing, number string) int {
 	s.t.Helper()
 	path := r.Path
 	switch {
 	case r.Path == trackPath && r.Method == "GET":
 		path += "?id=" + thing
-	case strings.HasPrefix(r.Path, users+"/:name/sessions/"), strings.HasPrefix(r.Path, users+"/:name/tokens/"):
+	case strings.HasPrefix(r.Path, usersPath+"/:name/sessions/"), strings.HasPrefix(r.Path, usersPath+"/:name/tokens/"):
 		path = strings.Replace(path, ":name", "owner", 1)
 	}
 	ship := "219018765"
@@ -559,7 +559,7 @@ func (s *site) by(name, method, path, body string) answer {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	a := send("Cookie", call.PlainCookie+"="+token)
+	a := send("Cookie", request.PlainCookie+"="+token)
 	if err := s.users.Sessions().SignOut(token); err != nil {
 		s.t.Fatal(err)
 	}
@@ -609,7 +609,7 @@ func TestOpenReads(t *testing.T) {
 	s.send("GET", "/api/status", "").is(t, 401)
 	s.send("DELETE", "/api/session", "").is(t, 401)
 	s.send("GET", portserver+"/ship/search/x", "", "Authorization", basic("admin", "wrong password")).is(t, 401)
-	s.send("GET", portserver+"/ship/search/x", "", "Cookie", call.PlainCookie+"=old").is(t, 200)
+	s.send("GET", portserver+"/ship/search/x", "", "Cookie", request.PlainCookie+"=old").is(t, 200)
 }
 
 func TestOperation(t *testing.T) {

@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/users/access"
 )
 
 // BenchmarkPosition is one whole request for a position among 60,000 ships, Basic authentication included.

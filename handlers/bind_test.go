@@ -5,9 +5,9 @@ import (
 	"strings"
 	"testing"
 
-	"quaywatch/access"
-	"quaywatch/document"
 	"quaywatch/handlers/live"
+	"quaywatch/users/access"
+	"quaywatch/users/document"
 )
 
 // TestRefusalsBeginWithAWord: of a field with its pointer, of the body as a whole with the rule.
@@ -42,7 +42,7 @@ func TestWhatClientsWrite(t *testing.T) {
 	if list := string(s.get(configPath+"/shiplist/tugs").is(t, 200).body); !strings.Contains(list, `"mmsi":219001262`) || !strings.Contains(list, `"max":5`) {
 		t.Error(list)
 	}
-	s.call("admin", "PUT", users+"/admin", `{"settings":{"max_message_rate":7.0}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/admin", `{"settings":{"max_message_rate":7.0}}`).is(t, 200)
 	s.get(configPath+"/shiplist?full=False").is(t, 200)
 	s.get(configPath+"/shiplist?full=maybe").is(t, 400, "bad_request")
 }
@@ -56,16 +56,16 @@ func TestErrorsSayWhereTheyAre(t *testing.T) {
 	for _, row := range []struct {
 		method, path, body, code, key, at string
 	}{
-		{"PUT", users + "/anna", `{"receive_filter":{"expression":"` + bad + `"}}`, "filter_syntax", "pointer", "/receive_filter/expression"},
+		{"PUT", usersPath + "/anna", `{"receive_filter":{"expression":"` + bad + `"}}`, "filter_syntax", "pointer", "/receive_filter/expression"},
 		{"PUT", groups + "/crew", `{"transmit_filter":{"expression":"` + bad + `"}}`, "filter_syntax", "pointer", "/transmit_filter/expression"},
 		{"POST", configPath + "/filter", `{"name":"f","filter":"` + bad + `"}`, "filter_syntax", "pointer", "/filter"},
 		{"GET", live.Path + "?filter=" + url.QueryEscape(bad), "", "filter_syntax", "parameter", "filter"},
 		{"POST", configPath + "/shape", `{"name":"c","circle":{"center":{"type":"Point","coordinates":[1,2]},"radius":"x"}}`, "bad_request", "pointer", "/circle/radius"},
 		{"POST", configPath + "/shape", `{"name":"c","circle":{"center":{"type":"Point","coordinates":[1,2]},"radius":-1}}`, "bad_request", "pointer", "/circle/radius"},
 		{"POST", configPath + "/shape", `{"name":"c","circle":{"center":5,"radius":1}}`, "bad_request", "pointer", "/circle/center"},
-		{"PUT", users + "/anna", `{"direct_access":{"enabled":"yes"}}`, "bad_request", "pointer", "/direct_access/enabled"},
-		{"PUT", users + "/anna", `{"direct_access":{"hosts":[5]}}`, "bad_request", "pointer", "/direct_access/hosts"},
-		{"PUT", users + "/anna", `{"access_rights":{"a/b~c":"maybe"}}`, "bad_request", "pointer", "/access_rights/a~1b~0c"},
+		{"PUT", usersPath + "/anna", `{"direct_access":{"enabled":"yes"}}`, "bad_request", "pointer", "/direct_access/enabled"},
+		{"PUT", usersPath + "/anna", `{"direct_access":{"hosts":[5]}}`, "bad_request", "pointer", "/direct_access/hosts"},
+		{"PUT", usersPath + "/anna", `{"access_rights":{"a/b~c":"maybe"}}`, "bad_request", "pointer", "/access_rights/a~1b~0c"},
 		{"GET", live.Path + "?bbox=1,2,3", "", "bad_request", "parameter", "bbox"},
 		{"GET", portserver + "/ship/search/x?limit=0", "", "bad_request", "parameter", "limit"},
 		{"GET", portserver + "/ship/search/x?format=doc", "", "bad_request", "parameter", "format"},
@@ -90,7 +90,7 @@ func TestEachDoorRefusesWhatIsOnNoList(t *testing.T) {
 	s.addUser("anna", access.GroupViewer)
 	const slip = "not type = tankr"
 	for _, row := range []struct{ method, path, body string }{
-		{"PUT", users + "/anna", `{"receive_filter":{"expression":"` + slip + `"}}`},
+		{"PUT", usersPath + "/anna", `{"receive_filter":{"expression":"` + slip + `"}}`},
 		{"PUT", groups + "/" + access.GroupViewer, `{"transmit_filter":{"expression":"` + slip + `"}}`},
 		{"POST", configPath + "/filter", `{"name":"f","filter":"` + slip + `"}`},
 		{"GET", live.Path + "?filter=" + url.QueryEscape(slip), ""},

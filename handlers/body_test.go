@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/await"
+	"quaywatch/internal/await"
+	"quaywatch/users/access"
 )
 
 // converse sends a text on a connection of its own and reads the answer.

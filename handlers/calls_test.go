@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/engine/portcalls"
 	"quaywatch/geo"
-	calls "quaywatch/voyage"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // Paths of the calls of ships at ports, and of the trips between them.
@@ -343,7 +343,7 @@ func TestWithoutViewATAATDThereAreNoTimes(t *testing.T) {
 	s.call("admin", "PUT", callsPath+"/"+idOf(first), `{"confirmed":true}`).is(t, 200)
 	s.addUser("clerk")
 	s.allowAllBut("clerk", right.ViewATAATD, false)
-	s.tick(s.sight.Now().Add(calls.Quarter)) // calls are told as they were known at the last quarter of an hour
+	s.tick(s.sight.Now().Add(portcalls.Quarter)) // calls are told as they were known at the last quarter of an hour
 	answers := []answer{s.call("clerk", "POST", callsPath, ofNordic).is(t, 200), s.call("clerk", "POST", tripsPath, ofNordic).is(t, 200)}
 	for _, body := range []string{`{"confirmed":true}`, `{"ata":null}`, `{"atd":"2026-11-20T08:00:00Z"}`} { // nobody vouches for times that are not told to them
 		for _, number := range []string{idOf(first), "1"} {
@@ -429,8 +429,8 @@ func TestAHiddenCallStaysHidden(t *testing.T) {
 		{`{"access_rights":{"view_satellites":"deny"}}`, 1},
 		{`{"receive_filter":{"areas":["east"]}}`, 1},
 	} {
-		s.call("admin", "PUT", users+"/anna", `{"access_rights":{"view_satellites":""},"receive_filter":{"areas":null,"psss":null}}`).is(t, 200)
-		s.call("admin", "PUT", users+"/anna", row.filter).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/anna", `{"access_rights":{"view_satellites":""},"receive_filter":{"areas":null,"psss":null}}`).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/anna", row.filter).is(t, 200)
 		calls, trips := s.callsOf("anna", ofNordic), s.tripsOf("anna", ofNordic)
 		if len(calls) != row.calls || len(trips) != row.calls-1 || calls[0]["port"].(map[string]any)["locode"] != "DKEHV" {
 			t.Errorf("%s: %d calls, %d trips: %v", row.filter, len(calls), len(trips), calls)
@@ -453,7 +453,7 @@ func TestAHiddenCallStaysHidden(t *testing.T) {
 			}
 		}
 	}
-	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"expression":"mmsi = 5"}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"receive_filter":{"expression":"mmsi = 5"}}`).is(t, 200)
 	s.call("anna", "POST", callsPath, ofNordic).is(t, 422, "ship_not_found")
 	if at := s.visitsTo("anna", ""); len(at) != 0 {
 		t.Errorf("%v", at)

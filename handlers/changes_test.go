@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 const changesPath = portserver + "/ship/historical/change"
@@ -162,12 +162,12 @@ func TestChangesHaveBounds(t *testing.T) {
 	s.get(changesPath+"/219000999").is(t, 404)
 	s.get(changesPath+"/x").is(t, 400)
 	s.may("clerk", right.ViewHistory, right.ViewHistoricalTracks)
-	s.call("admin", "PUT", users+"/clerk", `{"settings":{"web_max_lookback_time":3}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/clerk", `{"settings":{"web_max_lookback_time":3}}`).is(t, 200)
 	if got, a := s.changesOf("clerk", ""); got != "" || a["more"] != false || a["from"] != "2026-11-20T09:00:00Z" {
 		t.Errorf("a user that may look back three hours is told %s, %v", got, a)
 	}
 	s.call("clerk", "GET", changesPath+"/219018765?end=2026-11-20T06:00:00Z", "").is(t, 403)
-	s.call("admin", "PUT", users+"/clerk", `{"settings":{"web_max_lookback_time":5}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/clerk", `{"settings":{"web_max_lookback_time":5}}`).is(t, 200)
 	if got, _ := s.changesOf("clerk", ""); got != "20T08:00 status 0>1" {
 		t.Errorf("a user that may look back five hours is told %s", got)
 	}
@@ -195,14 +195,14 @@ func TestChangesFollowWhatAUserMaySee(t *testing.T) {
 	if got, _ := s.changesOf("anna", ""); got != all {
 		t.Errorf("who sees all is told\n%s, want\n%s", got, all)
 	}
-	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"areas":["west"]}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"receive_filter":{"areas":["west"]}}`).is(t, 200)
 	if got, a := s.changesOf("anna", ""); strings.Contains(fmt.Sprint(a), "SECRET") ||
 		got != "20T11:10 destination DKAAR>DEHAM; 20T11:10 draught 7.4>9.9; 20T11:10 status 1>5; 20T11:00 status 0>1" {
 		t.Errorf("who sees one place is told %s", got)
 	}
-	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"areas":null,"psss":["pier"]}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"receive_filter":{"areas":null,"psss":["pier"]}}`).is(t, 200)
 	s.call("anna", "GET", changesPath+"/219018765", "").is(t, 404)
-	s.call("admin", "PUT", users+"/anna", `{"receive_filter":null}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"receive_filter":null}`).is(t, 200)
 	s.may("bert", right.ViewHistory) // the status is read from the track
 	if got, _ := s.changesOf("bert", ""); got != "20T11:10 destination SECRET>DEHAM; 20T10:10 destination DKAAR>SECRET; "+
 		"20T10:10 draught 7.4>9.9" {

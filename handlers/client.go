@@ -9,8 +9,8 @@ import (
 	"path"
 	"strings"
 
-	"quaywatch/handlers/call"
-	"quaywatch/rule"
+	"quaywatch/handlers/request"
+	"quaywatch/internal/rule"
 )
 
 // clientFiles is the built web client in memory. It is small, and every file of it is asked for at every new start of a browser.
@@ -48,7 +48,7 @@ func newClientFiles(web fs.FS) (*clientFiles, error) {
 
 // serveFile gives a file of the client. A path without an extension is a page inside the client and gets the index. A file that is not there is 404, so that a
 // broken client shows.
-func (s *Server) serveFile(c *call.Call, name string) {
+func (s *Server) serveFile(c *request.Call, name string) {
 	index, built := s.files.byPath[indexFile]
 	if !built {
 		c.Send(http.StatusOK, "text/html; charset=utf-8", []byte(notBuilt))
@@ -61,7 +61,7 @@ func (s *Server) serveFile(c *call.Call, name string) {
 		c.Writer.Header().Set("Cache-Control", caching(name))
 		c.Send(http.StatusOK, contentTypeOf(name), body)
 	case path.Ext(name) != "" && name != indexFile:
-		c.Refuse(call.NotFound(rule.New("no_file", "there is no such file")))
+		c.Refuse(request.NotFound(rule.New("no_file", "there is no such file")))
 	default:
 		c.Writer.Header().Set("Cache-Control", "no-cache")
 		c.Writer.Header().Set("Content-Security-Policy", s.pagePolicy(c.Request))

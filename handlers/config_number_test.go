@@ -5,10 +5,10 @@ import (
 	"strings"
 	"testing"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/form"
-	"quaywatch/library"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
+	"quaywatch/users/library"
 )
 
 // A user that names a shape with the number of another shape learns nothing about the other, and no filter means it.
@@ -20,7 +20,7 @@ func TestANameTakesNoNumber(t *testing.T) {
 	circle := `"circle":{"center":{"type":"Point","coordinates":[100,10]},"radius":1000}`
 	id := fmt.Sprint(s.post(configPath+"/shape", `{"name":"open water",`+circle+`}`).is(t, 200).json(t)["id"])
 	s.may("nary", access.Anonymous().Effective()...)
-	s.call("admin", "PUT", users+"/nary", `{"receive_filter":{"expression":"pos within shape(\"`+id+`\")"}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/nary", `{"receive_filter":{"expression":"pos within shape(\"`+id+`\")"}}`).is(t, 200)
 	info := "/api/portserver/ship/info/211000001"
 	s.call("nary", "GET", info, "").is(t, 404)
 	s.call("nary", "POST", configPath+"/shape", `{"name":"`+id+`","polygon":`+world+`}`).is(t, 400, "bad_request")
@@ -41,7 +41,7 @@ func TestANameTakesNoNumber(t *testing.T) {
 	}
 	s.call("admin", "PUT", configPath+"/shape/"+id, `{"color":"#f00"}`).is(t, 200)
 	s.call("admin", "DELETE", configPath+"/shape/"+id, "").is(t, 409, "conflict")
-	s.call("admin", "PUT", users+"/nary", `{"receive_filter":{"expression":null}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/nary", `{"receive_filter":{"expression":null}}`).is(t, 200)
 	s.call("nary", "GET", info, "").is(t, 200)
 	s.call("admin", "DELETE", configPath+"/shape/"+id, "").is(t, 204)
 	if uid := s.get(configPath+"/shape/"+id).is(t, 200).json(t)["uid"]; uid == mine.UID {

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"quaywatch/access"
-	"quaywatch/document"
+	"quaywatch/users/access"
+	"quaywatch/users/document"
 )
 
 // Keys that nobody knows are kept as they came, of everything that users keep and of users and groups, and bounded.
@@ -15,7 +15,7 @@ func TestUnknownKeysAreKept(t *testing.T) {
 	const told = `"of_tomorrow":{"b":[1,null,1.50],"a":"\u003c"}`
 	s := newSite(t)
 	things := map[string]string{
-		users: `{"name":"x1","password":"` + adminPassword + `",` + unknown + `}`, groups: `{"name":"x1",` + unknown + `}`,
+		usersPath: `{"name":"x1","password":"` + adminPassword + `",` + unknown + `}`, groups: `{"name":"x1",` + unknown + `}`,
 		configPath + "/shiplist": `{"name":"x1","ships":[],` + unknown + `}`, configPath + "/filter": `{"name":"x1","filter":"",` + unknown + `}`,
 		configPath + "/shape": `{"name":"x1","circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":1852},` + unknown + `}`,
 	}
@@ -46,12 +46,12 @@ func TestUnknownKeysAreKept(t *testing.T) {
 		}
 		change(strings.Join(many, ",")).is(t, 400, "bad_request")
 	}
-	s.post(users+"/x1/clone", `{"name":"x2"}`).is(t, 200)
-	if a := s.get(users + "/x2"); !strings.Contains(string(a.body), `"second":2`) {
+	s.post(usersPath+"/x1/clone", `{"name":"x2"}`).is(t, 200)
+	if a := s.get(usersPath + "/x2"); !strings.Contains(string(a.body), `"second":2`) {
 		t.Errorf("the clone: %s", a.body)
 	}
 	s.addUser("viewer", access.GroupViewer)
-	s.call("viewer", "PUT", users+"/viewer", `{"email":"v@port","of_tomorrow":1}`).is(t, 403, "forbidden")
+	s.call("viewer", "PUT", usersPath+"/viewer", `{"email":"v@port","of_tomorrow":1}`).is(t, 403, "forbidden")
 }
 
 // TestAUserSeesWhatItKeeps: the user and an administrator are told the bytes, which are those of the places and not of what stood beside them.
@@ -59,7 +59,7 @@ func TestAUserSeesWhatItKeeps(t *testing.T) {
 	s := newSite(t)
 	s.may("anna")
 	kept := func(user string) float64 {
-		u := s.call(user, "GET", users+"/anna", "").is(t, 200).json(t)
+		u := s.call(user, "GET", usersPath+"/anna", "").is(t, 200).json(t)
 		if u["max_stored_bytes"] != float64(16<<20) {
 			t.Errorf("%v", u["max_stored_bytes"])
 		}
@@ -94,7 +94,7 @@ func TestNothingThatLooksLikeARightIsKeptUnread(t *testing.T) {
 	s := newSite(t)
 	s.post(groups, `{"name":"crew"}`).is(t, 200)
 	s.addUser("anna", access.GroupViewer)
-	s.call("admin", "PUT", users+"/anna", `{"groups":["crew"]}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"groups":["crew"]}`).is(t, 200)
 	for _, row := range []struct{ body, pointer string }{
 		{`{"disabled":true}`, "/disabled"}, {`{"expiration_time":"2026-12-01"}`, "/expiration_time"}, {`{"groups":["admin"]}`, "/groups"},
 		{`{"direct_access":{"enabled":true,"hosts":["10.0.0.9"]}}`, "/direct_access"}, {`{"period_before_expire":3}`, "/period_before_expire"},
@@ -118,7 +118,7 @@ func TestNothingThatLooksLikeARightIsKeptUnread(t *testing.T) {
 		t.Error("a document with other is taken")
 	}
 	for _, body := range []string{`{"view_port":"allow"}`, `{"transmit_filter":{"delay":60}}`} {
-		s.call("admin", "PUT", users+"/anna", body).is(t, 400, "bad_request")
+		s.call("admin", "PUT", usersPath+"/anna", body).is(t, 400, "bad_request")
 	}
 	read := string(s.get(groups+"/crew").is(t, 200).body)
 	s.call("admin", "PUT", groups+"/crew", read).is(t, 200) // what was read may be written back

@@ -9,12 +9,12 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
-	"quaywatch/document"
 	"quaywatch/form"
 	"quaywatch/geo/chart"
-	"quaywatch/registry"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
+	"quaywatch/users/document"
+	"quaywatch/users/registry"
 )
 
 // ring writes a GeoJSON polygon around west, south, east and north.
@@ -232,7 +232,7 @@ func TestPortsAreDrawnByRight(t *testing.T) {
 	}
 }
 
-// Two users change the same port: the second is refused, and nothing is lost. handlers/config makes a conflict of the error.
+// Two users change the same port: the second is refused, and nothing is lost. handlers/settings makes a conflict of the error.
 func TestPortChangedMeanwhile(t *testing.T) {
 	s := newSite(t)
 	was, ok := s.server.deps.Ports.Current().ByLOCODE("DKAAR")

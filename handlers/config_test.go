@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/configured"
-	"quaywatch/handlers/config"
+	"quaywatch/handlers/settings"
+	"quaywatch/users"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // call asks as a user, from another machine.
@@ -44,9 +44,9 @@ func (s *site) may(name string, rights ...right.Name) *access.User {
 }
 
 // The paths of the configuration.
-const configPath, portPath, sessionsPath = config.Path, config.PortPath, config.SessionsPath
+const configPath, portPath, sessionsPath = settings.Path, settings.PortPath, settings.SessionsPath
 
-const users, groups = configPath + "/user", configPath + "/group"
+const usersPath, groups = configPath + "/user", configPath + "/group"
 
 func TestUserLife(t *testing.T) {
 	s := newSite(t)
@@ -55,9 +55,9 @@ func TestUserLife(t *testing.T) {
 		`","common_name":"Anna","groups":["Viewer"],"access_rights":{"view_port":"deny","add_remove_aton":"","of_tomorrow":"allow"},
 		"settings":{"user_type":"user","lss_group":"pilots","of_tomorrow":{"a":[1]}},"receive_filter":{"areas":["outer"]},"direct_access":{"enabled":true,"hosts":["10.0.0.9"]},
 		"expiration_time":"2026-12-01","period_before_expire":30,"uid":"ignored"}`
-	uid := s.post(users, body).is(t, 200).json(t)["uid"].(string)
-	s.post(users, strings.Replace(body, "anna", "ANNA", 1)).is(t, 409, "name_taken")
-	for _, path := range []string{users + "/anna", users + "/" + uid, users + "/Anna"} {
+	uid := s.post(usersPath, body).is(t, 200).json(t)["uid"].(string)
+	s.post(usersPath, strings.Replace(body, "anna", "ANNA", 1)).is(t, 409, "name_taken")
+	for _, path := range []string{usersPath + "/anna", usersPath + "/" + uid, usersPath + "/Anna"} {
 		a := s.get(path).is(t, 200)
 		u := a.json(t)
 		area := u["receive_filter"].(map[string]any)["areas"].([]any)[0].(map[string]any)
@@ -70,26 +70,26 @@ func TestUserLife(t *testing.T) {
 			t.Errorf("secrets or lost keys: %s", a.body)
 		}
 	}
-	changed := s.call("admin", "PUT", users+"/anna", `{"description":"pilot","settings":{"lss_group":null},"access_rights":{"view_port":""}}`).is(t, 200).json(t)
+	changed := s.call("admin", "PUT", usersPath+"/anna", `{"description":"pilot","settings":{"lss_group":null},"access_rights":{"view_port":""}}`).is(t, 200).json(t)
 	if changed["description"] != "pilot" || changed["common_name"] != "Anna" || changed["settings"].(map[string]any)["lss_group"] != nil {
 		t.Errorf("%v", changed)
 	}
 	for _, wrong := range []string{`{"settings":{"user_type":"king"}}`, `{"access_rights":{"view_port":"maybe"}}`, `{"groups":["nobody's"]}`,
 		`{"receive_filter":{"areas":["none"]}}`, `{"name":"a b"}`, `{"password":"short"}`, `{"disabled":"no"}`} {
-		s.call("admin", "PUT", users+"/anna", wrong).is(t, 400, "bad_request")
+		s.call("admin", "PUT", usersPath+"/anna", wrong).is(t, 400, "bad_request")
 	}
-	clone := s.post(users+"/anna/clone", `{"name":"bert"}`).is(t, 200).json(t)
-	if u := s.get(users+"/"+clone["uid"].(string)).is(t, 200).json(t); len(u["direct_access"].(map[string]any)["hosts"].([]any)) != 0 ||
+	clone := s.post(usersPath+"/anna/clone", `{"name":"bert"}`).is(t, 200).json(t)
+	if u := s.get(usersPath+"/"+clone["uid"].(string)).is(t, 200).json(t); len(u["direct_access"].(map[string]any)["hosts"].([]any)) != 0 ||
 		u["common_name"] != "Anna" {
 		t.Errorf("the clone: %v", u)
 	}
 	s.call("bert", "GET", "/api/session", "").is(t, 200) // with the password of anna
-	s.call("admin", "PUT", users+"/anna", `{"name":"anne"}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"name":"anne"}`).is(t, 200)
 	s.call("anna", "GET", "/api/session", "").is(t, 401)
-	s.call("admin", "DELETE", users+"/"+uid, "").is(t, 204)
-	s.get(users+"/anne").is(t, 404, "not_found")
-	s.call("admin", "DELETE", users+"/admin", "").is(t, 409, "conflict")
-	if n := len(records(t, s.get(users))); n != 2 {
+	s.call("admin", "DELETE", usersPath+"/"+uid, "").is(t, 204)
+	s.get(usersPath+"/anne").is(t, 404, "not_found")
+	s.call("admin", "DELETE", usersPath+"/admin", "").is(t, 409, "conflict")
+	if n := len(records(t, s.get(usersPath))); n != 2 {
 		t.Errorf("%d users are left", n)
 	}
 	s.restart()
@@ -101,23 +101,23 @@ func TestNobodyGivesOrTakesWhatTheyHaveNot(t *testing.T) {
 	s.may("clerk", right.AddRemoveUsers, right.ChangeUser, right.UserConfigurationAccess, right.ResetPasswords, right.ChangeAccessRights)
 	s.addUser("viewer", access.GroupViewer)
 	for _, row := range []struct{ method, path, body string }{
-		{"POST", users, `{"name":"mole","password":"` + adminPassword + `","groups":["admin"]}`},
-		{"POST", users, `{"name":"mole","password":"` + adminPassword + `","access_rights":{"lock_groups":"allow"}}`},
-		{"PUT", users + "/clerk", `{"access_rights":{"lock_groups":"allow"}}`},
-		{"PUT", users + "/clerk", `{"groups":["admin"]}`},
-		{"PUT", users + "/admin", `{"password":"` + adminPassword + `"}`},
-		{"PUT", users + "/admin", `{"disabled":true}`},
-		{"POST", users + "/admin/clone", `{"name":"mole"}`},
-		{"DELETE", users + "/admin", ``},
+		{"POST", usersPath, `{"name":"mole","password":"` + adminPassword + `","groups":["admin"]}`},
+		{"POST", usersPath, `{"name":"mole","password":"` + adminPassword + `","access_rights":{"lock_groups":"allow"}}`},
+		{"PUT", usersPath + "/clerk", `{"access_rights":{"lock_groups":"allow"}}`},
+		{"PUT", usersPath + "/clerk", `{"groups":["admin"]}`},
+		{"PUT", usersPath + "/admin", `{"password":"` + adminPassword + `"}`},
+		{"PUT", usersPath + "/admin", `{"disabled":true}`},
+		{"POST", usersPath + "/admin/clone", `{"name":"mole"}`},
+		{"DELETE", usersPath + "/admin", ``},
 		{"PUT", groups, `{"name":"viewer","access_rights":{"lock_groups":"allow"}}`},
 	} {
 		s.call("clerk", row.method, row.path, row.body).is(t, 403, "forbidden")
 	}
-	s.call("viewer", "PUT", users+"/viewer", `{"common_name":"V","email":"v@port"}`).is(t, 200)
-	s.call("viewer", "PUT", users+"/viewer", `{"description":"x"}`).is(t, 403)
-	s.call("viewer", "PUT", users+"/viewer", `{"expiration_time":null}`).is(t, 403)
-	s.call("viewer", "GET", users+"/clerk", "").is(t, 403)
-	s.call("viewer", "PUT", users+"/viewer", `{"password":"a completely new one"}`).is(t, 200)
+	s.call("viewer", "PUT", usersPath+"/viewer", `{"common_name":"V","email":"v@port"}`).is(t, 200)
+	s.call("viewer", "PUT", usersPath+"/viewer", `{"description":"x"}`).is(t, 403)
+	s.call("viewer", "PUT", usersPath+"/viewer", `{"expiration_time":null}`).is(t, 403)
+	s.call("viewer", "GET", usersPath+"/clerk", "").is(t, 403)
+	s.call("viewer", "PUT", usersPath+"/viewer", `{"password":"a completely new one"}`).is(t, 200)
 	s.call("viewer", "GET", "/api/session", "").is(t, 401)
 }
 
@@ -129,12 +129,12 @@ func TestNobodyLiftsADenialOfWhatTheyHaveNot(t *testing.T) {
 	s.post(groups, `{"name":"strict","access_rights":{"reset_passwords":"deny"}}`).is(t, 200)
 	s.post(groups, `{"name":"free"}`).is(t, 200)
 	s.may("clerk", right.ChangeAccessRights, right.ChangeUser, right.UserConfigurationAccess)
-	s.call("admin", "PUT", users+"/clerk", `{"groups":["crew","restricted"]}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/clerk", `{"groups":["crew","restricted"]}`).is(t, 200)
 	for _, verdict := range []string{"", "allow"} {
 		s.call("clerk", "PUT", groups+"/restricted", `{"access_rights":{"reset_passwords":"`+verdict+`"}}`).is(t, 403, "forbidden")
 	}
 	s.call("clerk", "POST", groups+"/restricted/reassign", `{"name":"free"}`).is(t, 403, "forbidden")
-	s.call("clerk", "PUT", users+"/clerk", `{"groups":["crew"]}`).is(t, 403, "forbidden")
+	s.call("clerk", "PUT", usersPath+"/clerk", `{"groups":["crew"]}`).is(t, 403, "forbidden")
 	s.call("clerk", "POST", groups+"/restricted/reassign", `{"name":"strict"}`).is(t, 200)
 	s.call("clerk", "PUT", groups+"/restricted", `{"access_rights":{"view_port":"deny"}}`).is(t, 200)
 	s.call("admin", "PUT", groups+"/restricted", `{"access_rights":{"reset_passwords":"","of_tomorrow":""}}`).is(t, 200)
@@ -147,15 +147,15 @@ func TestFiltersAreNotChangedByDetours(t *testing.T) {
 	s := newSite(t)
 	s.post(configPath+"/shiplist", `{"name":"Tugs","ships":[]}`).is(t, 200)
 	s.addUser("anna", access.GroupViewer)
-	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"expression":"not shiplist = \"tugs\""}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"receive_filter":{"expression":"not shiplist = \"tugs\""}}`).is(t, 200)
 	s.call("admin", "DELETE", configPath+"/shiplist/tugs", "").is(t, 409, "conflict")
 	s.call("admin", "PUT", configPath+"/shiplist/tugs", `{"name":"Other","ships":[]}`).is(t, 409, "conflict")
 	s.call("admin", "PUT", configPath+"/shiplist/tugs", `{"name":"TUGS","ships":[{"mmsi":219018765}]}`).is(t, 200)
 	s.may("clerk", append(access.Anonymous().Effective(), right.UserConfigurationAccess, right.ChangeSettings, right.ChangeProxyFilters)...)
-	s.call("clerk", "PUT", users+"/anna", `{"receive_filter":{"expression":null}}`).is(t, 403, "forbidden")
-	s.call("clerk", "PUT", users+"/anna", `{"settings":{"user_type":"proxy"}}`).is(t, 403, "forbidden")
-	s.call("clerk", "PUT", users+"/anna", `{"settings":{"user_type":"client"}}`).is(t, 200)
-	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"expression":null}}`).is(t, 200)
+	s.call("clerk", "PUT", usersPath+"/anna", `{"receive_filter":{"expression":null}}`).is(t, 403, "forbidden")
+	s.call("clerk", "PUT", usersPath+"/anna", `{"settings":{"user_type":"proxy"}}`).is(t, 403, "forbidden")
+	s.call("clerk", "PUT", usersPath+"/anna", `{"settings":{"user_type":"client"}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"receive_filter":{"expression":null}}`).is(t, 200)
 	s.call("admin", "DELETE", configPath+"/shiplist/tugs", "").is(t, 204)
 }
 
@@ -168,13 +168,13 @@ func TestNobodyIsShownWhatIsHiddenFromTheCaller(t *testing.T) {
 	s.addUser("dane", "danes")
 	clerk := append(access.Anonymous().Effective(), right.AddRemoveUsers, right.ChangeUser, right.ResetPasswords, right.UserConfigurationAccess)
 	s.may("clerk", clerk...)
-	s.call("admin", "PUT", users+"/clerk", `{"groups":["danes"]}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/clerk", `{"groups":["danes"]}`).is(t, 200)
 	for _, row := range []struct{ method, path, body string }{
-		{"POST", users, `{"name":"mole","password":"` + adminPassword + `"}`},
-		{"POST", users + "/anna/clone", `{"name":"mole"}`},
-		{"PUT", users + "/anna", `{"password":"a completely new one"}`},
-		{"PUT", users + "/dane", `{"groups":[]}`},
-		{"PUT", users + "/clerk", `{"groups":["all"]}`},
+		{"POST", usersPath, `{"name":"mole","password":"` + adminPassword + `"}`},
+		{"POST", usersPath + "/anna/clone", `{"name":"mole"}`},
+		{"PUT", usersPath + "/anna", `{"password":"a completely new one"}`},
+		{"PUT", usersPath + "/dane", `{"groups":[]}`},
+		{"PUT", usersPath + "/clerk", `{"groups":["all"]}`},
 		{"POST", groups + "/danes/reassign", `{"name":"all"}`},
 	} {
 		detail := s.call("clerk", row.method, row.path, row.body).is(t, 403, "forbidden").json(t)["detail"].(string)
@@ -182,12 +182,12 @@ func TestNobodyIsShownWhatIsHiddenFromTheCaller(t *testing.T) {
 			t.Errorf("%s %s: %v", row.method, row.path, detail)
 		}
 	}
-	s.call("clerk", "POST", users, `{"name":"mate","password":"`+adminPassword+`","groups":["danes","all"]}`).is(t, 200)
-	s.call("clerk", "PUT", users+"/dane", `{"groups":["all","danes"]}`).is(t, 200)
-	s.call("clerk", "PUT", users+"/clerk", `{"common_name":"C"}`).is(t, 200)
+	s.call("clerk", "POST", usersPath, `{"name":"mate","password":"`+adminPassword+`","groups":["danes","all"]}`).is(t, 200)
+	s.call("clerk", "PUT", usersPath+"/dane", `{"groups":["all","danes"]}`).is(t, 200)
+	s.call("clerk", "PUT", usersPath+"/clerk", `{"common_name":"C"}`).is(t, 200)
 	s.may("chief", append(clerk, right.ChangeFilterSettings)...)
-	s.call("admin", "PUT", users+"/chief", `{"groups":["danes"]}`).is(t, 200)
-	s.call("chief", "PUT", users+"/dane", `{"groups":[]}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/chief", `{"groups":["danes"]}`).is(t, 200)
+	s.call("chief", "PUT", usersPath+"/dane", `{"groups":[]}`).is(t, 200)
 }
 
 // Only a user that may lock groups can add members to a locked group or remove them, in every way.
@@ -199,14 +199,14 @@ func TestMembersOfLockedGroups(t *testing.T) {
 	s.may("clerk", clerk...)
 	s.may("chief", append(clerk, right.LockGroups)...)
 	for _, row := range []struct{ method, path, body string }{
-		{"POST", users + "/anna/clone", `{"name":"bert"}`},
-		{"PUT", users + "/anna", `{"groups":[]}`},
-		{"DELETE", users + "/anna", ``},
+		{"POST", usersPath + "/anna/clone", `{"name":"bert"}`},
+		{"PUT", usersPath + "/anna", `{"groups":[]}`},
+		{"DELETE", usersPath + "/anna", ``},
 	} {
 		s.call("clerk", row.method, row.path, row.body).is(t, 403, "forbidden")
 	}
-	s.call("chief", "POST", users+"/anna/clone", `{"name":"bert"}`).is(t, 200)
-	s.call("chief", "DELETE", users+"/bert", "").is(t, 204)
+	s.call("chief", "POST", usersPath+"/anna/clone", `{"name":"bert"}`).is(t, 200)
+	s.call("chief", "DELETE", usersPath+"/bert", "").is(t, 204)
 }
 
 // Whoever may not write something does not learn from the answer what there is to name.
@@ -216,9 +216,9 @@ func TestRefusalsTellNoNames(t *testing.T) {
 	s.post(groups, `{"name":"there"}`).is(t, 200)
 	s.may("nobody")
 	for _, row := range []struct{ method, path, body string }{
-		{"PUT", users + "/nobody", `{"receive_filter":{"areas":["%s"]}}`},
-		{"PUT", users + "/nobody", `{"receive_filter":{"expression":"pos within shape(\"%s\")"}}`},
-		{"PUT", users + "/nobody", `{"groups":["%s"]}`},
+		{"PUT", usersPath + "/nobody", `{"receive_filter":{"areas":["%s"]}}`},
+		{"PUT", usersPath + "/nobody", `{"receive_filter":{"expression":"pos within shape(\"%s\")"}}`},
+		{"PUT", usersPath + "/nobody", `{"groups":["%s"]}`},
 		{"POST", configPath + "/filter", `{"name":"f","filter":"class = A","acl":["%s"]}`},
 	} {
 		is := s.call("nobody", row.method, row.path, fmt.Sprintf(row.body, "there")).is(t, 403, "forbidden")
@@ -235,7 +235,7 @@ func TestGroups(t *testing.T) {
 	s.call("admin", "PUT", groups, `{"name":"Pilots","access_rights":{"message_service":"allow"},"settings":{"web_max_lookback_time":48}}`).is(t, 200)
 	s.call("admin", "PUT", groups, `{"name":" pilots ","description":"of the port","locked":true}`).is(t, 200)
 	s.post(groups, `{"name":"PILOTS"}`).is(t, 409, "name_taken")
-	s.call("admin", "PUT", users+"/anna", `{"groups":["pilots","viewer"]}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"groups":["pilots","viewer"]}`).is(t, 200)
 	g := s.get(groups+"/pilots").is(t, 200).json(t)
 	if g["locked"] != true || g["description"] != "of the port" || len(g["members"].([]any)) != 1 ||
 		g["access_rights"].(map[string]any)["message_service"] != "allow" {
@@ -250,7 +250,7 @@ func TestGroups(t *testing.T) {
 	s.post(groups+"/pilots/clone", `{"name":"viewer"}`).is(t, 409, "name_taken")
 	s.call("admin", "DELETE", groups+"/tug%20crews", "").is(t, 204)
 	s.call("admin", "DELETE", groups+"/pilots", "").is(t, 409, "conflict")
-	s.call("admin", "PUT", users+"/anna", `{"groups":[]}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"groups":[]}`).is(t, 200)
 	s.call("anna", "GET", "/api/session", "").is(t, 403)
 	s.call("admin", "DELETE", groups+"/pilots", "").is(t, 204)
 	s.call("admin", "DELETE", groups+"/admin", "").is(t, 409, "conflict")
@@ -322,7 +322,7 @@ func TestWhatUsersKeep(t *testing.T) {
 			s.call("lonely", "POST", path, `{"name":"MY OWN",`+body+`}`).is(t, 409, "name_taken")
 			s.call("owner", "POST", path, `{"name":"y","acl":["nobody at all"],`+body+`}`).is(t, 400)
 			s.call("owner", "POST", path, `{`+body+`}`).is(t, 400)
-			n := s.post(users+"/owner/reassign", `{"name":"other"}`).is(t, 200).json(t)["reassigned"].(map[string]any)
+			n := s.post(usersPath+"/owner/reassign", `{"name":"other"}`).is(t, 200).json(t)["reassigned"].(map[string]any)
 			if n[kind+"s"] != 1.0 {
 				t.Errorf("reassigned %v", n)
 			}
@@ -360,9 +360,9 @@ func TestBodiesThatAreRefused(t *testing.T) {
 	if a := s.get(configPath+fmt.Sprintf("/shape/%v", made["id"])).is(t, 200).json(t); a["uid"] != made["uid"] || a["type"] != "polygon" || a["region"] != 4.0 {
 		t.Errorf("by number: %v", a)
 	}
-	s.call("admin", "PUT", users+"/admin", `{"receive_filter":{"regions":["harbour"]}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/admin", `{"receive_filter":{"regions":["harbour"]}}`).is(t, 200)
 	s.call("admin", "DELETE", configPath+"/shape/harbour", "").is(t, 409, "conflict")
-	s.call("admin", "PUT", users+"/admin", `{"receive_filter":{"regions":null}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/admin", `{"receive_filter":{"regions":null}}`).is(t, 200)
 	s.may("clerk", right.AdminShapes)
 	s.call("clerk", "DELETE", configPath+"/shape/harbour", "").is(t, 403, "forbidden") // a region
 	s.call("admin", "DELETE", configPath+"/shape/harbour", "").is(t, 204)
@@ -371,9 +371,9 @@ func TestBodiesThatAreRefused(t *testing.T) {
 func TestAuditTellsEachAct(t *testing.T) {
 	s := newSite(t)
 	s.may("clerk", right.UserConfigurationAccess)
-	anna := s.post(users, `{"name":"anna","password":"a secret of thirteen"}`).is(t, 200).json(t)
-	s.call("admin", "PUT", users+"/"+fmt.Sprint(anna["uid"]), `{"phone":"1"}`).is(t, 200) // the log has the name
-	s.call("clerk", "DELETE", users+"/anna", "").is(t, 403)
+	anna := s.post(usersPath, `{"name":"anna","password":"a secret of thirteen"}`).is(t, 200).json(t)
+	s.call("admin", "PUT", usersPath+"/"+fmt.Sprint(anna["uid"]), `{"phone":"1"}`).is(t, 200) // the log has the name
+	s.call("clerk", "DELETE", usersPath+"/anna", "").is(t, 403)
 	s.call("anna", "GET", "/api/session", "").is(t, 401)
 	s.signIn("admin", adminPassword)
 	a := s.get("/api/audit").is(t, 200)
@@ -412,7 +412,7 @@ func TestUserTypes(t *testing.T) {
 	s := newSite(t)
 	for kind, want := range map[string][2]int{"user": {200, 200}, "client": {200, 403}, "proxy": {403, 403}} {
 		s.addUser(kind, access.GroupViewer)
-		s.call("admin", "PUT", users+"/"+kind, `{"settings":{"user_type":"`+kind+`"}}`).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/"+kind, `{"settings":{"user_type":"`+kind+`"}}`).is(t, 200)
 		s.call(kind, "GET", "/api/session", "").is(t, want[0])
 		s.send("POST", "/api/session", `{"name":"`+kind+`","password":"`+adminPassword+`"}`, "Content-Type", "application/json").is(t, want[1])
 	}
@@ -477,8 +477,8 @@ func TestANameThatIsTheSameIsNoRenaming(t *testing.T) {
 	s.call("clerk", "PUT", groups+"/crew%20north", `{"name":"Crew North","access_rights":{"view_port":""}}`).is(t, 200)
 	s.call("clerk", "PUT", groups+"/crew%20north", `{"name":"crew north"}`).is(t, 403, "forbidden")
 	s.call("clerk", "PUT", groups, `{"name":"other"}`).is(t, 403, "forbidden")
-	s.call("clerk", "PUT", users+"/clerk", `{"name":"clerk","email":"c@port"}`).is(t, 200)
-	s.call("clerk", "PUT", users+"/clerk", `{"name":"Clerk"}`).is(t, 403, "forbidden")
+	s.call("clerk", "PUT", usersPath+"/clerk", `{"name":"clerk","email":"c@port"}`).is(t, 200)
+	s.call("clerk", "PUT", usersPath+"/clerk", `{"name":"Clerk"}`).is(t, 403, "forbidden")
 	if g := s.call("admin", "PUT", groups+"/crew%20north", `{"name":"CREW north"}`).is(t, 200).json(t); g["name"] != "CREW north" {
 		t.Errorf("the path names, the body renames: %v", g["name"])
 	}
@@ -514,7 +514,7 @@ func TestASelectionHandedOverIsNotEarly(t *testing.T) {
 	s.tick(now.Add(time.Second))
 	s.settle()
 	s.call("early", "POST", selectPath, `{"owner":"erp1","ships":[{"mmsi":244000777},{"mmsi":219018765}]}`).is(t, 200)
-	s.post(users+"/early/reassign", `{"name":"late"}`).is(t, 200)
+	s.post(usersPath+"/early/reassign", `{"name":"late"}`).is(t, 200)
 	selected := func() string {
 		names := []string{}
 		for _, one := range records(t, s.call("late", "GET", selectPath, "")) {
@@ -567,9 +567,9 @@ func TestRefusedDeletionNamesTheReferrer(t *testing.T) {
 	s.may("bert", right.AdminShapes, right.UserConfigurationAccess)
 	s.post(configPath+"/shape", `{"name":"Roads","acl":["pilots"],"circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":1852}}`).is(t, 200)
 	s.post(configPath+"/shape", `{"name":"Locks","circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":100}}`).is(t, 200)
-	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"areas":["Roads"]},"groups":["pilots"]}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"receive_filter":{"areas":["Roads"]},"groups":["pilots"]}`).is(t, 200)
 	s.call("admin", "PUT", groups+"/pilots", `{"receive_filter":{"expression":"pos within shape('roads')"}}`).is(t, 200)
-	s.call("admin", "PUT", users+"/bert", `{"receive_filter":{"areas":["Roads"]}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/bert", `{"receive_filter":{"areas":["Roads"]}}`).is(t, 200)
 	for _, row := range []struct{ who, path, detail string }{
 		{"admin", "/shape/roads", "still referred to by the group pilots, the user anna, the user bert"},
 		{"bert", "/shape/roads", "still referred to by the group pilots, the user anna, the user bert"},
@@ -591,16 +591,16 @@ func TestOnlyConfiguredFeedsAndOutputsAreNamed(t *testing.T) {
 	s.post(groups, `{"name":"crew","receive_filter":{"psss":["attic"]}}`).is(t, 200) // this box knows no names
 	s.close()
 	s.open(func(c *Config, d *Deps) {
-		areas, err := configured.Open(s.db, access.Options{Dir: s.dir, Now: c.Now, HashMemory: 64, Feeds: []string{"roof", "pier"}, Outputs: []string{"port"}})
+		areas, err := users.Open(s.db, access.Options{Dir: s.dir, Now: c.Now, HashMemory: 64, Feeds: []string{"roof", "pier"}, Outputs: []string{"port"}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		s.areas, s.users, d.Users, d.Library, d.Box = areas, areas.Users, areas.Users, areas.Library, areas.Box
 	})
 	for _, row := range []struct{ method, path, body, at string }{
-		{"POST", users, `{"name":"anna","password":"` + adminPassword + `","receive_filter":{"psss":["rooof"]}}`, "/receive_filter/psss/0"},
-		{"PUT", users + "/admin", `{"settings":{"allowed_pss_list":["roof","peer"]}}`, "/settings/allowed_pss_list/1"},
-		{"PUT", users + "/admin", `{"settings":{"lss_group":"prot"}}`, "/settings/lss_group"},
+		{"POST", usersPath, `{"name":"anna","password":"` + adminPassword + `","receive_filter":{"psss":["rooof"]}}`, "/receive_filter/psss/0"},
+		{"PUT", usersPath + "/admin", `{"settings":{"allowed_pss_list":["roof","peer"]}}`, "/settings/allowed_pss_list/1"},
+		{"PUT", usersPath + "/admin", `{"settings":{"lss_group":"prot"}}`, "/settings/lss_group"},
 		{"PUT", groups, `{"name":"crew","settings":{"default_pss_list":[{"name":"attic"}]}}`, "/settings/default_pss_list/0"},
 	} {
 		a := s.call("admin", row.method, row.path, row.body).is(t, 400, "bad_request")

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"testing"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/form"
 	"quaywatch/ship"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // A user that may not write filters cannot widen its own filter by changing what the filter names.
@@ -29,7 +29,7 @@ func TestNobodyWidensTheOwnFilterByWhatItNames(t *testing.T) {
 	s.may("boss", append(rights, right.ChangeFilterSettings)...)
 	s.post(groups, `{"name":"crew"}`).is(t, 200)
 	s.post(groups, `{"name":"others"}`).is(t, 200)
-	s.call("admin", "PUT", users+"/oper", `{"groups":["crew"]}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/oper", `{"groups":["crew"]}`).is(t, 200)
 	widen := map[string]string{shape: `{"circle":` + world + `}`, list: `{"ships":[{"mmsi":211000001}]}`}
 	keep := map[string]string{shape: `{"color":"#FF0000","name":"Cage"}`, list: `{"name":"LL","ships":[{"mmsi":1}]}`}
 	id := strings.TrimSuffix(strings.SplitAfter(string(s.get(shape).body), `"id":`)[1][:2], ",")
@@ -38,7 +38,7 @@ func TestNobodyWidensTheOwnFilterByWhatItNames(t *testing.T) {
 		{shape, `{"expression":"pos within shape(` + id + `)"}`}, {shape, `{"expression":"mmsi = 5 or not (mmsi = 6 or pos not within shape(CAGE))"}`},
 		{list, `{"include_predefined_ship_list":true,"predefined_ship_list":["ll"]}`}, {list, `{"expression":"shiplist = 'll'"}`},
 	} {
-		for _, at := range []string{users + "/oper", groups + "/crew"} {
+		for _, at := range []string{usersPath + "/oper", groups + "/crew"} {
 			for _, key := range []string{"receive_filter", "transmit_filter"} {
 				if key == "transmit_filter" && strings.Contains(row.filter, `s":`) && !strings.Contains(row.filter, "expression") &&
 					!strings.Contains(row.filter, "predefined") {
@@ -66,7 +66,7 @@ func TestNobodyWidensTheOwnFilterByWhatItNames(t *testing.T) {
 	s.call("admin", "PUT", groups+"/others", `{"receive_filter":{"areas":["cage"]}}`).is(t, 200)
 	s.call("oper", "PUT", shape, `{"circle":`+farCircle+`}`).is(t, 200)
 	s.call("oper", "PUT", shape, widen[shape]).is(t, 200)
-	s.call("admin", "PUT", users+"/oper", `{"receive_filter":{"areas":["free"]}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/oper", `{"receive_filter":{"areas":["free"]}}`).is(t, 200)
 	s.call("oper", "PUT", shape, `{"circle":`+farCircle+`}`).is(t, 403, "forbidden")
 }
 

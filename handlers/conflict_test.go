@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // TestAConflictIsToldToThoseThatSeeBothPlaces: whoever may see one of the two places alone, by area, feed or satellite, reads no conflict.
@@ -39,9 +39,9 @@ func TestAConflictIsToldToThoseThatSeeBothPlaces(t *testing.T) {
 		{`{"settings":{"allowed_pss_list":["roof"]}}`, false},
 		{`{"access_rights":{"` + string(right.ViewSatellites) + `":"deny"}}`, false},
 	} {
-		s.call("admin", "PUT", users+"/anna", `{"access_rights":{"view_satellites":""},"settings":{"allowed_pss_list":null},
+		s.call("admin", "PUT", usersPath+"/anna", `{"access_rights":{"view_satellites":""},"settings":{"allowed_pss_list":null},
 			"receive_filter":{"areas":null,"expression":null,"psss":null,"countries":null}}`).is(t, 200)
-		s.call("admin", "PUT", users+"/anna", row.filter).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/anna", row.filter).is(t, 200)
 		area := s.call("anna", "POST", areaPath, `{"area":`+harbour+`}`).is(t, 200).json(t)["id"].(float64)
 		l := listenAs(t, "anna", live.URL, "", "")
 		l.until("picture")

@@ -7,7 +7,7 @@ import (
 	"io"
 	"net/http"
 
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 )
 
 // The contract is packed, because the program is copied to small boxes. A test holds it against openapi.yaml.
@@ -26,7 +26,7 @@ func openAPIDocument() ([]byte, error) {
 }
 
 // openAPI answers with the contract of the interface.
-func (s *Server) openAPI(c *call.Call) error {
+func (s *Server) openAPI(c *request.Call) error {
 	document, err := openAPIDocument()
 	if err != nil {
 		return err

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"testing"
 
-	"quaywatch/access"
 	"quaywatch/handlers/live"
+	"quaywatch/users/access"
 )
 
 // A filter that was quick when it was saved becomes costly when its shapes grow. A receive filter keeps its shapes from growing so far. A saved
@@ -26,7 +26,7 @@ func TestAShapeMakesNoFilterCostly(t *testing.T) {
 		s.post(configPath+"/shape", `{"name":"`+name+`",`+small[1:]).is(t, 200)
 	}
 	for _, row := range []struct{ path, filter, none string }{
-		{users + "/anna", `{"receive_filter":{"areas":["one","two"]}}`, `{"receive_filter":{"areas":null}}`},
+		{usersPath + "/anna", `{"receive_filter":{"areas":["one","two"]}}`, `{"receive_filter":{"areas":null}}`},
 		{groups + "/operator", `{"receive_filter":{"expression":"` + both + `"}}`, `{"receive_filter":{"expression":null}}`},
 	} {
 		s.call("admin", "PUT", row.path, row.filter).is(t, 200)

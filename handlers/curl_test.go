@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
+	"quaywatch/users/access"
 )
 
 // curl is a request as a line of a page writes it for curl.

@@ -5,8 +5,8 @@ import (
 	"maps"
 	"testing"
 
-	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/users/access/right"
 )
 
 // bound returns what /ship/info tells a user of the port that a ship is bound for: nil when nothing.

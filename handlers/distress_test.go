@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/ais"
-	alarms "quaywatch/handlers/distress"
+	"quaywatch/handlers/distress"
+	"quaywatch/users/access"
 )
 
 const overboard = ais.MMSI(972123456)
@@ -23,7 +23,7 @@ func distressed(m ais.MMSI, lon float64, status ais.NavStatus) *ais.PositionRepo
 // alarmsOf returns the alarms that a user is told of, as text: number, and what else is said of each.
 func (s *site) alarmsOf(user string) string {
 	s.t.Helper()
-	return alarmText(s.call(user, "GET", alarms.Path, "").is(s.t, 200).json(s.t))
+	return alarmText(s.call(user, "GET", distress.Path, "").is(s.t, 200).json(s.t))
 }
 
 func alarmText(data map[string]any) string {
@@ -67,8 +67,8 @@ func TestAManOverboardIsToldUntilItIsAcknowledged(t *testing.T) {
 		t.Errorf("after two hours of silence: %s", got)
 	}
 	name := fmt.Sprintf(`{"mmsi":[%d]}`, overboard)
-	s.call("viewer", "POST", alarms.Path+"/acknowledge", name).is(t, 403)
-	if a := s.call("anna", "POST", alarms.Path+"/acknowledge", name).is(t, 200); alarmText(a.json(t)) != "972123456 by anna" {
+	s.call("viewer", "POST", distress.Path+"/acknowledge", name).is(t, 403)
+	if a := s.call("anna", "POST", distress.Path+"/acknowledge", name).is(t, 200); alarmText(a.json(t)) != "972123456 by anna" {
 		t.Errorf("%s", a.body)
 	}
 	for alarmText(e.data) != "972123456 by anna" {
@@ -82,7 +82,7 @@ func TestAManOverboardIsToldUntilItIsAcknowledged(t *testing.T) {
 	}
 	l.close()
 	s.restart()
-	s.call("admin", "POST", alarms.Path+"/acknowledge", name).is(t, 200)
+	s.call("admin", "POST", distress.Path+"/acknowledge", name).is(t, 200)
 	if got := s.alarmsOf("viewer"); got != "972123456 by anna" {
 		t.Errorf("after a restart: %s", got)
 	}
@@ -93,7 +93,7 @@ func TestAnAcknowledgementNamesWhatWasSeen(t *testing.T) {
 	s := newSite(t)
 	s.hear(noon(), distressed(overboard, 10.31, ais.StatusSART))
 	s.hear(noon().Add(time.Minute), distressed(nordic, 10.3, ais.StatusSART))
-	path := alarms.Path + "/acknowledge"
+	path := distress.Path + "/acknowledge"
 	for body, status := range map[string]int{
 		`{}`: 400, `{"mmsi":[]}`: 400, `{"mmsi":"972"}`: 400, `{"mmsi":[972123456],"before":"yesterday"}`: 400,
 		`{"mmsi":[972000000]}`: 404, `{"mmsi":[219018765],"before":"2026-11-20T12:00:30Z"}`: 404, `{"before":"2026-11-20T11:00:00Z"}`: 404,
@@ -126,7 +126,7 @@ func TestAHiddenAlarmStaysHidden(t *testing.T) {
 				t.Errorf("%s %s is told of %q, want %q", when, user, got, alarm)
 			}
 			if alarm == "" {
-				s.call(user, "POST", alarms.Path+"/acknowledge", `{"mmsi":[972123456]}`).is(t, 404)
+				s.call(user, "POST", distress.Path+"/acknowledge", `{"mmsi":[972123456]}`).is(t, 404)
 			}
 		}
 	}
@@ -157,15 +157,15 @@ func TestAFloodOfAlarmsIsToldAsOne(t *testing.T) {
 	for i := range 300 {
 		s.hear(noon().Add(time.Second), distressed(ais.MMSI(970000000+i), 10.31, ais.StatusSART))
 	}
-	a := s.get(alarms.Path).is(t, 200).json(t)
+	a := s.get(distress.Path).is(t, 200).json(t)
 	if rows := a["records"].([]any); a["many"] != true || len(rows) != 5 || rows[0].(map[string]any)["mmsi"] != float64(overboard) {
 		t.Errorf("%v", a)
 	}
-	if a := s.call("danes", "GET", alarms.Path, "").is(t, 200).json(t); a["many"] != nil || len(a["records"].([]any)) != 0 {
+	if a := s.call("danes", "GET", distress.Path, "").is(t, 200).json(t); a["many"] != nil || len(a["records"].([]any)) != 0 {
 		t.Errorf("a narrowed user: %v", a)
 	}
-	s.post(alarms.Path+"/acknowledge", `{"before":"2026-11-20T12:00:01Z"}`).is(t, 200)
-	if a := s.get(alarms.Path).json(t); a["total"] != 0. || len(a["records"].([]any)) != 20 {
+	s.post(distress.Path+"/acknowledge", `{"before":"2026-11-20T12:00:01Z"}`).is(t, 200)
+	if a := s.get(distress.Path).json(t); a["total"] != 0. || len(a["records"].([]any)) != 20 {
 		t.Errorf("all acknowledged: %v", a)
 	}
 }
@@ -174,10 +174,10 @@ func TestAFloodOfAlarmsIsToldAsOne(t *testing.T) {
 func TestOpenReadsTellOfDistressWithoutNames(t *testing.T) {
 	s := newSite(t, func(c *Config, _ *Deps) { c.OpenReads = true })
 	s.hear(noon(), distressed(overboard, 10.31, ais.StatusSART))
-	s.post(alarms.Path+"/acknowledge", `{"mmsi":[972123456]}`).is(t, 200)
-	a := s.send("GET", alarms.Path, "").is(t, 200)
+	s.post(distress.Path+"/acknowledge", `{"mmsi":[972123456]}`).is(t, 200)
+	a := s.send("GET", distress.Path, "").is(t, 200)
 	if got := alarmText(a.json(t)); got != "972123456 by <nil>" {
 		t.Errorf("%s", a.body)
 	}
-	s.send("POST", alarms.Path+"/acknowledge", `{"mmsi":[972123456]}`, "Content-Type", "application/json").is(t, 401)
+	s.send("POST", distress.Path+"/acknowledge", `{"mmsi":[972123456]}`, "Content-Type", "application/json").is(t, 401)
 }

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/users/access/right"
 )
 
 // enteredAndLeft lets a ship sail into the roads and out again, half an hour each way.
@@ -173,7 +173,7 @@ func TestWhatADryRunRefuses(t *testing.T) {
 			t.Errorf("%s\n%d %s", row.body, a.status, a.body)
 		}
 	}
-	s.call("admin", "PUT", users+"/bert", `{"settings":{"web_max_lookback_time":1}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/bert", `{"settings":{"web_max_lookback_time":1}}`).is(t, 200)
 	if a := s.call("bert", "POST", dryrunPath, body(area, "2026-11-19", "2026-11-20")); a.status != 403 || !strings.Contains(string(a.body), "web_max_lookback_time") {
 		t.Errorf("%d %s", a.status, a.body)
 	}

@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/users/access/right"
 )
 
 const (

@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // soon is ten times the second within which a stream hears of its user; it looks four times a second, and a machine may be busy.
@@ -33,7 +33,7 @@ func withinLimit(t *testing.T, limit time.Duration, try func() time.Duration) {
 func TestAnOpenStreamEndsWithItsUser(t *testing.T) {
 	deny := func(r right.Name) func(*site) {
 		return func(s *site) {
-			s.call("admin", "PUT", users+"/anna", `{"access_rights":{"`+string(r)+`":"deny"}}`).is(s.t, 200)
+			s.call("admin", "PUT", usersPath+"/anna", `{"access_rights":{"`+string(r)+`":"deny"}}`).is(s.t, 200)
 		}
 	}
 	for name, row := range map[string]struct {
@@ -42,23 +42,23 @@ func TestAnOpenStreamEndsWithItsUser(t *testing.T) {
 		session bool // ends what came by a session
 	}{
 		"password": {func(s *site) {
-			s.call("admin", "PUT", users+"/anna", `{"password":"a completely new one"}`).is(s.t, 200)
+			s.call("admin", "PUT", usersPath+"/anna", `{"password":"a completely new one"}`).is(s.t, 200)
 		}, true, true},
-		"renamed":        {func(s *site) { s.call("admin", "PUT", users+"/anna", `{"name":"berta"}`).is(s.t, 200) }, true, true},
-		"disabled":       {func(s *site) { s.call("admin", "PUT", users+"/anna", `{"disabled":true}`).is(s.t, 200) }, true, true},
+		"renamed":        {func(s *site) { s.call("admin", "PUT", usersPath+"/anna", `{"name":"berta"}`).is(s.t, 200) }, true, true},
+		"disabled":       {func(s *site) { s.call("admin", "PUT", usersPath+"/anna", `{"disabled":true}`).is(s.t, 200) }, true, true},
 		"expired":        {func(s *site) { s.clock.pass(2 * time.Hour) }, true, true},
-		"deleted":        {func(s *site) { s.call("admin", "DELETE", users+"/anna", "").is(s.t, 204) }, true, true},
+		"deleted":        {func(s *site) { s.call("admin", "DELETE", usersPath+"/anna", "").is(s.t, 204) }, true, true},
 		"no web service": {deny(right.AllowWebService), true, false},
 		"no web client":  {deny(right.WebOnlineAccess), false, true},
 		"proxy": {func(s *site) {
-			s.call("admin", "PUT", users+"/anna", `{"settings":{"user_type":"proxy"}}`).is(s.t, 200)
+			s.call("admin", "PUT", usersPath+"/anna", `{"settings":{"user_type":"proxy"}}`).is(s.t, 200)
 		}, true, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			withinLimit(t, soon, func() (took time.Duration) {
 				s := newSite(t)
 				s.addUser("anna", access.GroupViewer)
-				s.call("admin", "PUT", users+"/anna", `{"expiration_time":"2026-11-20T13:00:00Z"}`).is(t, 200)
+				s.call("admin", "PUT", usersPath+"/anna", `{"expiration_time":"2026-11-20T13:00:00Z"}`).is(t, 200)
 				cookie, base := s.signIn("anna", adminPassword), s.serve().URL
 				var left []*listener
 				for _, l := range []struct {

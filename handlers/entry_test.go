@@ -10,11 +10,11 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/registry"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/users/access/right"
+	"quaywatch/users/registry"
 )
 
 // seen is what every route says of a ship: the static record, and its place. Routes that disagree fail the test.
@@ -231,7 +231,7 @@ func TestAnEntryByIMONumberIsOfThatShip(t *testing.T) {
 	s := newSite(t)
 	s.sail(nordic, noon(), 10*time.Second, 3)
 	s.may("clerk", right.AddRemoveMMSIEntries)
-	s.call("admin", "PUT", users+"/clerk", `{"receive_filter":{"countries":[265]}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/clerk", `{"receive_filter":{"countries":[265]}}`).is(t, 200)
 	early := s.call("clerk", "POST", registerPath, `{"imo":9321483,"name":"EXPECTED"}`).is(t, 200).json(t)
 	says(t, "before it is heard", early, map[string]any{"mmsi": 9900000001.0})
 	s.hear(noon().Add(time.Minute), voyage(nordic, "NORDIC HAV"))

@@ -14,12 +14,12 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/await"
 	"quaywatch/handlers/live"
 	"quaywatch/handlers/messages"
 	"quaywatch/handlers/watchdogs"
+	"quaywatch/internal/await"
+	"quaywatch/users/access/right"
 )
 
 // watched is a site in which a ship goes in and out of the roads, where two watchdogs of the administrator raise alerts. Feed sky alone hears the ship.
@@ -270,7 +270,7 @@ func losses() map[string]struct {
 		lose func(w *watched)
 	}
 	put := func(user, body string) loss {
-		return loss{user, func(w *watched) { w.call("admin", "PUT", users+"/"+user, body).is(w.t, 200) }}
+		return loss{user, func(w *watched) { w.call("admin", "PUT", usersPath+"/"+user, body).is(w.t, 200) }}
 	}
 	return map[string]loss{
 		lostRight:    put("demoted", `{"groups":["crew"]}`),
@@ -290,7 +290,7 @@ func (w *watched) readers(names ...string) {
 	w.post(groups, `{"name":"watch","access_rights":{"view_watchdog":"allow"}}`).is(w.t, 200)
 	for _, name := range names {
 		w.may(name, right.WebOnlineAccess, right.ConfigureWatchdogDefinitions, right.ViewHistory, right.ViewHistoricalTracks, right.ViewSatellites, right.MessageService, right.AddRemoveEvents)
-		w.call("admin", "PUT", users+"/"+name, `{"groups":["crew","watch"]}`).is(w.t, 200)
+		w.call("admin", "PUT", usersPath+"/"+name, `{"groups":["crew","watch"]}`).is(w.t, 200)
 	}
 }
 

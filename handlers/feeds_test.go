@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/ais"
+	"quaywatch/users/access"
 )
 
 // TestThePilotOfThePierSeesWhatThePierHears: the roof hears a ship first, and the pier hears it too. The pilot of the pier sees it, and is
@@ -95,9 +95,9 @@ func TestThePilotOfThePierSeesWhatThePierHears(t *testing.T) {
 func TestSatellitesAreNotInTheTrackOfEverybody(t *testing.T) {
 	s := newSite(t, withReceivers)
 	s.addUser("pilot", access.GroupOperator)
-	s.call("admin", "PUT", users+"/pilot", `{"access_rights":{"view_satellites":"deny"}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/pilot", `{"access_rights":{"view_satellites":"deny"}}`).is(t, 200)
 	s.addUser("office", access.GroupOperator)
-	s.call("admin", "PUT", users+"/office", `{"access_rights":{"view_satellites":"allow"}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/office", `{"access_rights":{"view_satellites":"allow"}}`).is(t, 200)
 	now := noon()
 	for i, feed := range []string{"sky", "sky", "roof", "sky", "roof", "roof"} {
 		now = now.Add(time.Minute)
@@ -120,9 +120,9 @@ func TestSatellitesAreNotInTheTrackOfEverybody(t *testing.T) {
 func TestAHiddenJumpJoinsNothing(t *testing.T) {
 	s := newSite(t, withReceivers)
 	s.addUser("pilot", access.GroupOperator)
-	s.call("admin", "PUT", users+"/pilot", `{"access_rights":{"view_satellites":"deny"}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/pilot", `{"access_rights":{"view_satellites":"deny"}}`).is(t, 200)
 	s.addUser("office", access.GroupOperator)
-	s.call("admin", "PUT", users+"/office", `{"access_rights":{"view_satellites":"allow"}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/office", `{"access_rights":{"view_satellites":"allow"}}`).is(t, 200)
 	now, lon := noon(), 10.3
 	for i, feed := range []string{"roof", "roof", "sky", "sky", "sky", "sky", "roof", "roof"} {
 		now, lon = now.Add(time.Minute), lon+0.001

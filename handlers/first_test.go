@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"quaywatch/access"
+	"quaywatch/users/access"
 )
 
 const firstPath = "/api/session/first"

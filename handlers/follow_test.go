@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"quaywatch/access"
+	"quaywatch/users/access"
 )
 
 // A change of what users keep that makes no difference to a stream sends it nothing; one that does sends the difference alone.
@@ -37,7 +37,7 @@ func TestAnOpenStreamIsToldOnlyWhatChanged(t *testing.T) {
 		}
 	}
 	for i := range 3 {
-		s.call("admin", "PUT", users+"/anna", fmt.Sprintf(`{"description":"%d"}`, i)).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/anna", fmt.Sprintf(`{"description":"%d"}`, i)).is(t, 200)
 	}
 	quiet("nothing changed", filtered)
 	s.call("admin", "PUT", configPath+"/shiplist/tugs", `{"ships":[{"mmsi":219018765},{"mmsi":211222333}]}`).is(t, 200)

@@ -14,9 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/document"
 	"quaywatch/form"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
+	"quaywatch/users/document"
 )
 
 // grown are the kinds of bodies that grow: what stands for a key at a size of so many elements or letters.
@@ -270,7 +270,7 @@ func (s *site) growth(what string, cost func(n int) time.Duration, small, factor
 func (s *site) workOf(method, path, body string) time.Duration {
 	s.t.Helper()
 	for _, u := range s.users.List() {
-		s.server.jobs.Forget(call.OwnerKey(u.UID)) // room for a job
+		s.server.jobs.Forget(request.OwnerKey(u.UID)) // room for a job
 	}
 	before := busy(s.t)
 	a := s.call("admin", method, path, body)

@@ -8,14 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/await"
-	"quaywatch/hail"
-	"quaywatch/library"
+	"quaywatch/engine/safety"
+	"quaywatch/engine/watchdogs"
+	"quaywatch/internal/await"
 	"quaywatch/notify"
-	"quaywatch/safety"
-	"quaywatch/watch"
+	"quaywatch/notify/hail"
+	"quaywatch/users/access/right"
+	"quaywatch/users/library"
 )
 
 // air is what a transponder was given.
@@ -173,7 +173,7 @@ func TestNothingGoesOnAirLate(t *testing.T) {
 	}{{time.Minute, time.Minute, false}, {11 * time.Minute, 11 * time.Minute, true}, {time.Minute, -24 * time.Hour, false}, {time.Hour, -24 * time.Hour, true}} {
 		now := s.clock.now()
 		m := notify.Message{Owner: owner, Viewer: v, Watchdog: of}
-		m.Event = watch.Event{ID: 1, Time: now.Add(-row.raised).UnixMilli(), Committed: now.Add(-row.committed).UnixMilli(), Ship: watch.ShipOfEvent{MMSI: nordic}}
+		m.Event = watchdogs.Event{ID: 1, Time: now.Add(-row.raised).UnixMilli(), Committed: now.Add(-row.committed).UnixMilli(), Ship: watchdogs.ShipOfEvent{MMSI: nordic}}
 		err := s.channels[0].Send(t.Context(), &m)
 		if old := err != nil && strings.Contains(err.Error(), "too old"); old != row.old {
 			t.Errorf("%v before now, committed %v before: %v", row.raised, row.committed, err)

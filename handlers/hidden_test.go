@@ -13,12 +13,12 @@ import (
 
 	"pgregory.net/rapid"
 
-	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/handlers/live"
 	"quaywatch/handlers/ports"
 	"quaywatch/handlers/wms"
-	"quaywatch/selection"
+	"quaywatch/users/access"
+	"quaywatch/users/selection"
 )
 
 // vessel is a ship as the test made it. The test compares the words of a filter with it, not with what the program made of it.
@@ -260,7 +260,7 @@ func elsewhere() []string {
 
 // TestEveryKeyThatHidesShipsIsDrawn: a new key of a filter, or one of the settings and rights that are seen by the property, has a draw.
 func TestEveryKeyThatHidesShipsIsDrawn(t *testing.T) {
-	text, err := os.ReadFile("../access/filter/table_test.go") // which has every key, or fails
+	text, err := os.ReadFile("../users/access/filter/table_test.go") // which has every key, or fails
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -317,7 +317,7 @@ func (s *site) setProfile(user string, p *profile) string {
 		}
 		return string(b)
 	}
-	s.call("admin", "PUT", users+"/"+user, text(map[string]any{
+	s.call("admin", "PUT", usersPath+"/"+user, text(map[string]any{
 		"receive_filter": whole("receive", p.own, nil), "settings": whole("setting", p.settings, nil), "access_rights": whole("right", p.rights, ""),
 	})).is(s.t, 200)
 	s.call("admin", "PUT", groups+"/crew", text(map[string]any{"receive_filter": whole("receive", p.group, nil)})).is(s.t, 200)
@@ -536,7 +536,7 @@ func askedElsewhere() map[string]string {
 		"GET " + live.Path:                         "TestAHiddenShipStaysHidden",
 		"GET /api/status":                          "TestAHiddenShipStaysHidden",
 		"DELETE " + registerPath + "/:mmsi":        "TestAHiddenShipStaysHidden",
-		"POST " + users + "/:name/reassign":        "TestAHiddenShipStaysHidden",
+		"POST " + usersPath + "/:name/reassign":    "TestAHiddenShipStaysHidden",
 		"PUT " + callsPath + "/:id":                "TestAHiddenCallStaysHidden",
 		"DELETE " + callsPath + "/:id":             "TestAHiddenCallStaysHidden",
 		"GET " + shipTrackPath + "/:id":            "TestAHiddenTrackStaysHidden",
@@ -585,9 +585,9 @@ func noShips() []string {
 		"GET /api/filter/reading", // words of the caller, and names that it may use
 		"GET /metrics",            // counts of the program as a whole
 		"GET /api/audit",          // the changes by users: the numbers of changed entries
-		"GET " + configPath + "/running", "POST " + users, "GET " + users, "GET " + users + "/:name", "PUT " + users + "/:name", "DELETE " + users + "/:name", "POST " + users + "/:name/clone",
-		"GET " + users + "/:name/tokens", "DELETE " + users + "/:name/tokens/:id", "GET " + tokensPath, "POST " + tokensPath, "DELETE " + tokensPath + "/:id",
-		"GET " + users + "/:name/sessions", "DELETE " + users + "/:name/sessions", "DELETE " + users + "/:name/sessions/:id", "GET " + sessionsPath, "DELETE " + sessionsPath, "DELETE " + sessionsPath + "/:id",
+		"GET " + configPath + "/running", "POST " + usersPath, "GET " + usersPath, "GET " + usersPath + "/:name", "PUT " + usersPath + "/:name", "DELETE " + usersPath + "/:name", "POST " + usersPath + "/:name/clone",
+		"GET " + usersPath + "/:name/tokens", "DELETE " + usersPath + "/:name/tokens/:id", "GET " + tokensPath, "POST " + tokensPath, "DELETE " + tokensPath + "/:id",
+		"GET " + usersPath + "/:name/sessions", "DELETE " + usersPath + "/:name/sessions", "DELETE " + usersPath + "/:name/sessions/:id", "GET " + sessionsPath, "DELETE " + sessionsPath, "DELETE " + sessionsPath + "/:id",
 		"POST " + groups, "PUT " + groups, "GET " + groups, "GET " + groups + "/:name", "PUT " + groups + "/:name", "DELETE " + groups + "/:name", "POST " + groups + "/:name/clone", "POST " + groups + "/:name/reassign",
 		"POST " + testPath, "GET " + testPath, // targets that the caller named
 		"POST " + eventPath, "POST " + definitionPath, "DELETE " + definitionPath + "/:name",

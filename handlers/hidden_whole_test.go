@@ -12,10 +12,10 @@ import (
 
 	"pgregory.net/rapid"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/handlers/wire"
-	"quaywatch/selection"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
+	"quaywatch/users/selection"
 )
 
 // A ship that the filter hides is hidden on every route: the answer is that of a ship which does not exist. One that it shows is on
@@ -86,7 +86,7 @@ func TestAHiddenShipStaysHidden(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		s.call("admin", "POST", users+"/captain/reassign", `{"name":"anna"}`).is(t, 200)
+		s.call("admin", "POST", usersPath+"/captain/reassign", `{"name":"anna"}`).is(t, 200)
 		seen, bySight := 0, map[bool][]*vessel{}
 		for _, v := range all {
 			if bySight[p.sees(v)] = append(bySight[p.sees(v)], v); p.sees(v) {

@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/handlers/ports"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 const homePath = ports.Path + "/home"
@@ -136,7 +136,7 @@ func TestTheOfferAtTheDateLine(t *testing.T) {
 func TestAHiddenShipMovesNoOffer(t *testing.T) {
 	s := newSite(t)
 	s.addUser("hides", access.GroupViewer)
-	s.call("admin", "PUT", users+"/hides", `{"receive_filter":{"expression":"mmsi >= 219000400"}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/hides", `{"receive_filter":{"expression":"mmsi >= 219000400"}}`).is(t, 200)
 	s.lie(219000301, 5, aarhus, 180, 1000)
 	s.lie(219000401, 1, geo.Point{Lon: 10.58, Lat: 57.72}, 180, 2000)
 	if told := s.homeTold("admin"); told != "offer DKAAR 5" {
@@ -145,7 +145,7 @@ func TestAHiddenShipMovesNoOffer(t *testing.T) {
 	if told := s.homeTold("hides"); told != "offer DKSKA 1" {
 		t.Errorf("hides: %q", told)
 	}
-	s.call("admin", "PUT", users+"/hides", `{"access_rights":{"`+string(right.ViewPort)+`":"deny"}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/hides", `{"access_rights":{"`+string(right.ViewPort)+`":"deny"}}`).is(t, 200)
 	if a := s.call("hides", "GET", homePath, "").is(t, 403); len(a.json(t)) == 0 || a.json(t)["offer"] != nil {
 		t.Errorf("without the right: %s", a.body)
 	}

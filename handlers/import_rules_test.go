@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/document"
 	"quaywatch/form"
-	"quaywatch/library"
+	"quaywatch/users/access"
+	"quaywatch/users/document"
+	"quaywatch/users/library"
 )
 
 // TestAPIAndImportHoldTheSameRules writes a register entry, a ship list and a shape by the API and by an import. Both take the same, and
@@ -76,14 +76,14 @@ func TestAPIAndImportHoldTheSameRules(t *testing.T) {
 		if user, _ := s.users.User("anna"); err == nil {
 			imported = user.Expires
 		}
-		a := s.call("admin", "PUT", users+"/anna", `{"expiration_time":"`+text+`"}`)
+		a := s.call("admin", "PUT", usersPath+"/anna", `{"expiration_time":"`+text+`"}`)
 		if (a.status == 200) != (err == nil) {
 			t.Errorf("%s: the API answers %d, the import %v", text, a.status, err)
 		}
 		if user, _ := s.users.User("anna"); err == nil && !user.Expires.Equal(imported) {
 			t.Errorf("%s: %v by the API, %v by an import", text, user.Expires, imported)
 		}
-		s.call("admin", "DELETE", users+"/anna", "").is(t, 204)
+		s.call("admin", "DELETE", usersPath+"/anna", "").is(t, 204)
 	}
 }
 

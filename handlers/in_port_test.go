@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // inPort reports whether a live view with a filter has the ship of the tests.
@@ -25,7 +25,7 @@ func TestPortOfAFilter(t *testing.T) {
 	s := newCalls(t)
 	base := s.serve().URL
 	s.addUser("anna", access.GroupOperator)
-	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"expression":"port = DKEHV"}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"receive_filter":{"expression":"port = DKEHV"}}`).is(t, 200)
 	s.post(configPath+"/filter", `{"name":"there","filter":"port = Easthaven"}`).is(t, 200)
 	s.voyageOf(nordic, noon().Add(-5*time.Hour), "roof") // it lies in Easthaven
 	id := s.areas.Ports.Current().Find("DKEHV")[0].ID
@@ -59,9 +59,9 @@ func TestPortOfAFilter(t *testing.T) {
 	metrics("1", "1")
 	info := portserver + "/ship/info/219018765"
 	s.call("anna", "GET", info, "").is(t, 200)
-	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"expression":"port = DKAAR"}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"receive_filter":{"expression":"port = DKAAR"}}`).is(t, 200)
 	s.call("anna", "GET", info, "").is(t, 404)
-	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"expression":"port = DKEHV"}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"receive_filter":{"expression":"port = DKEHV"}}`).is(t, 200)
 
 	at := s.coming(nordic, s.sight.Now(), easthaven, true, "roof")
 	s.save(at)

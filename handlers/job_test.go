@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/form"
-	"quaywatch/handlers/call"
-	"quaywatch/jobs"
+	"quaywatch/handlers/request"
+	"quaywatch/internal/jobs"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 const harbour = `{"type":"Polygon","coordinates":[[[10.2,56.1],[10.4,56.1],[10.4,56.2],[10.2,56.2],[10.2,56.1]]]}`
@@ -103,9 +103,9 @@ func TestGetWaitsForItsJob(t *testing.T) {
 func TestJobsGoWithTheirUser(t *testing.T) {
 	s := newSite(t)
 	s.addUser("anna", access.GroupViewer)
-	key := call.OwnerKey(s.user("anna").UID)
+	key := request.OwnerKey(s.user("anna").UID)
 	s.started(s.call("anna", "POST", areaPath, `{"area":`+harbour+`}`), 200)
-	s.call("admin", "DELETE", users+"/anna", "").is(t, 204)
+	s.call("admin", "DELETE", usersPath+"/anna", "").is(t, 204)
 	if left := s.server.jobs.Reassign(key, "nobody"); left["areas"] != 0 {
 		t.Errorf("left of a deleted user: %v", left)
 	}

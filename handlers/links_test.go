@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access/right"
 	"quaywatch/handlers/live"
+	"quaywatch/users/access/right"
 )
 
 const linkPath = "/api/session/link"

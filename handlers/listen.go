@@ -8,8 +8,8 @@ import (
 	"net/netip"
 	"time"
 
-	"quaywatch/handlers/call"
-	"quaywatch/places"
+	"quaywatch/handlers/request"
+	"quaywatch/internal/admission"
 )
 
 // Places of connections. A tenth of them is kept for addresses from which somebody signed in within the last hour.
@@ -23,13 +23,13 @@ const (
 // signed in goes last. A proxy that is trusted may have as many as there are: all its clients come from one address.
 type boundedListener struct {
 	net.Listener
-	places  *places.Table
-	trusted call.Proxies
+	places  *admission.Table
+	trusted request.Proxies
 }
 
 // connections makes the places of all connections.
-func connections(most, each int) *places.Table {
-	return places.New(places.Limits{All: most, Each: each, Reserve: most / 10, Lately: knownFor})
+func connections(most, each int) *admission.Table {
+	return admission.New(admission.Limits{All: most, Each: each, Reserve: most / 10, Lately: knownFor})
 }
 
 // Accept returns the next connection that has a place.
@@ -39,7 +39,7 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		if guest, ok := l.findPlace(places.AddressOf(conn), func() { conn.Close() }); ok {
+		if guest, ok := l.findPlace(admission.AddressOf(conn), func() { conn.Close() }); ok {
 			return &placedConn{conn, guest}, nil
 		}
 		conn.Close()
@@ -47,17 +47,17 @@ func (l *boundedListener) Accept() (net.Conn, error) {
 }
 
 // findPlace finds a place for a connection, if there is one.
-func (l *boundedListener) findPlace(from netip.Addr, leave func()) (*places.Guest, bool) {
+func (l *boundedListener) findPlace(from netip.Addr, leave func()) (*admission.Guest, bool) {
 	if l.trusted.Trust(from) {
 		return l.places.EnterSteady(from.String(), time.Now())
 	}
-	return l.places.Enter(places.Network(from).String(), time.Now(), leave)
+	return l.places.Enter(admission.Network(from).String(), time.Now(), leave)
 }
 
 // placedConn gives its place back when it is closed.
 type placedConn struct {
 	net.Conn
-	guest *places.Guest
+	guest *admission.Guest
 }
 
 // Close closes the connection.
@@ -82,13 +82,13 @@ func withGuest(ctx context.Context, conn net.Conn) context.Context {
 }
 
 // guestOf returns the place of the connection of a request, nil where it has none.
-func guestOf(r *http.Request) *places.Guest {
-	g, _ := r.Context().Value(guestKey{}).(*places.Guest)
+func guestOf(r *http.Request) *admission.Guest {
+	g, _ := r.Context().Value(guestKey{}).(*admission.Guest)
 	return g
 }
 
 // welcome says that a connection serves a user that signed in. Until the end of the request nobody takes its place.
-func welcome(c *call.Call) (end func()) {
+func welcome(c *request.Call) (end func()) {
 	g := guestOf(c.Request)
 	if c.Caller.Stranger() {
 		g.Use(time.Now())

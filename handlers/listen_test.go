@@ -17,7 +17,7 @@ func TestASignedInConnectionKeepsItsPlace(t *testing.T) {
 		answers := bufio.NewReader(conn)
 		ask := func() {
 			t.Helper()
-			if _, err := io.WriteString(conn, request("/api/session")); err != nil {
+			if _, err := io.WriteString(conn, rawRequest("/api/session")); err != nil {
 				t.Fatal(err)
 			}
 			response, err := http.ReadResponse(answers, nil)

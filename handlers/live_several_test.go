@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/ais"
-	"quaywatch/handlers/call"
 	"quaywatch/handlers/live"
+	"quaywatch/handlers/request"
+	"quaywatch/users/access"
 )
 
 // several is the query of a stream with these filters, in pairs of name and expression.
@@ -127,13 +127,13 @@ func TestSeveralFiltersAreRefused(t *testing.T) {
 		many = append(many, fmt.Sprint(i), "")
 	}
 	for _, row := range []struct{ query, code, parameter string }{
-		{several("a", "", "b2", "spede > 3"), call.CodeFilterSyntax, "filters[b2]"},
-		{several(many...), call.CodeBadRequest, "filters"},
-		{several("", "sog > 1"), call.CodeBadRequest, "filters"},
-		{several("a.b", "sog > 1"), call.CodeBadRequest, "filters"},
-		{several(strings.Repeat("a", 17), ""), call.CodeBadRequest, "filters"},
-		{several("a", "") + "&filter=", call.CodeBadRequest, "filter"},
-		{several("a", "") + "&bbox=1,2,3", call.CodeBadRequest, "bbox"},
+		{several("a", "", "b2", "spede > 3"), request.CodeFilterSyntax, "filters[b2]"},
+		{several(many...), request.CodeBadRequest, "filters"},
+		{several("", "sog > 1"), request.CodeBadRequest, "filters"},
+		{several("a.b", "sog > 1"), request.CodeBadRequest, "filters"},
+		{several(strings.Repeat("a", 17), ""), request.CodeBadRequest, "filters"},
+		{several("a", "") + "&filter=", request.CodeBadRequest, "filter"},
+		{several("a", "") + "&bbox=1,2,3", request.CodeBadRequest, "bbox"},
 	} {
 		a := s.get(live.Path+"?"+row.query).is(t, 400, row.code).json(t)
 		if got := a["errors"].([]any)[0].(map[string]any)["parameter"]; got != row.parameter {
@@ -144,7 +144,7 @@ func TestSeveralFiltersAreRefused(t *testing.T) {
 	for range 2 {
 		listen(t, address, half, "").until("picture")
 	}
-	s.get(live.Path).is(t, 429, call.CodeLimitReached)
+	s.get(live.Path).is(t, 429, request.CodeLimitReached)
 }
 
 // TestAStreamNamesItsUser: a browser learns by it that another user has signed in, or none.

@@ -9,9 +9,9 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/handlers/live"
+	"quaywatch/users/access"
 )
 
 // listenPlain opens a stream of a client that takes nothing compressed.

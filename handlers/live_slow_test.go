@@ -29,7 +29,7 @@ func TestSlowReadersShareThePicture(t *testing.T) {
 		begin := func() {
 			conn := p.dial()
 			conns = append(conns, conn)
-			if _, err := io.WriteString(conn, request(live.Path)); err != nil {
+			if _, err := io.WriteString(conn, rawRequest(live.Path)); err != nil {
 				t.Fatal(err)
 			}
 			synctest.Wait()

@@ -18,10 +18,10 @@ import (
 	"testing/synctest"
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/ais"
-	"quaywatch/handlers/call"
 	"quaywatch/handlers/live"
+	"quaywatch/handlers/request"
+	"quaywatch/users/access"
 )
 
 // event is one server-sent event.
@@ -253,11 +253,11 @@ func TestLiveChanges(t *testing.T) {
 func TestLiveRefuses(t *testing.T) {
 	s := newSite(t)
 	for query, code := range map[string]string{
-		"bbox=1,2,3": call.CodeBadRequest, "bbox=a,b,c,d": call.CodeBadRequest, "bbox=0,91,1,92": call.CodeBadRequest, "bbox=0,0,NaN,1": call.CodeBadRequest,
-		"filter=" + url.QueryEscape("spede > 3"): call.CodeFilterSyntax,
+		"bbox=1,2,3": request.CodeBadRequest, "bbox=a,b,c,d": request.CodeBadRequest, "bbox=0,91,1,92": request.CodeBadRequest, "bbox=0,0,NaN,1": request.CodeBadRequest,
+		"filter=" + url.QueryEscape("spede > 3"): request.CodeFilterSyntax,
 	} {
 		a := s.get(live.Path+"?"+query).is(t, 400, code)
-		if _, has := a.json(t)["offset"]; has != (code == call.CodeFilterSyntax) {
+		if _, has := a.json(t)["offset"]; has != (code == request.CodeFilterSyntax) {
 			t.Errorf("%s: %s", query, a.body)
 		}
 	}
@@ -265,7 +265,7 @@ func TestLiveRefuses(t *testing.T) {
 	for range live.StreamsOfOne {
 		listen(t, address, "", "").until("picture")
 	}
-	s.get(live.Path).is(t, 429, call.CodeLimitReached)
+	s.get(live.Path).is(t, 429, request.CodeLimitReached)
 }
 
 // Where all places are taken, the address with the most streams loses its latest one to another address.
@@ -342,7 +342,7 @@ func TestStopEndsLiveStreamsWithinTheGrace(t *testing.T) {
 		go func() { ended <- s.server.Serve(ctx, p, nil) }()
 		conn := p.dial()
 		defer conn.Close()
-		if _, err := io.WriteString(conn, request(live.Path)); err != nil {
+		if _, err := io.WriteString(conn, rawRequest(live.Path)); err != nil {
 			t.Fatal(err)
 		}
 		said := bufio.NewScanner(conn)

@@ -13,13 +13,13 @@ import (
 	"time"
 	"unsafe"
 
-	"quaywatch/access"
 	"quaywatch/ais"
-	"quaywatch/await"
 	"quaywatch/geo"
 	"quaywatch/handlers/inflight"
+	"quaywatch/internal/await"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/users/access"
 )
 
 // past gives a ship so many fixes, one a second until noon.

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/handlers/messages"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 const (
@@ -139,7 +139,7 @@ func TestMessagesComeByTheLiveStream(t *testing.T) {
 	if e := l.until("messages"); len(e.data["records"].([]any)) != 3 {
 		t.Errorf("when the filter is gone: %v", e.data)
 	}
-	s.call("admin", "PUT", users+"/anna", fmt.Sprintf(`{"access_rights":{%q:"deny"}}`, right.MessageService)).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", fmt.Sprintf(`{"access_rights":{%q:"deny"}}`, right.MessageService)).is(t, 200)
 	if e := l.until("messages"); len(e.data["gone"].([]any)) != 3 {
 		t.Errorf("when the right is gone: %v", e.data)
 	}
@@ -172,7 +172,7 @@ func TestAHiddenMessageStaysHidden(t *testing.T) {
 		s.addUser(name, access.GroupOperator)
 		s.setFilter(name, filter)
 	}
-	s.call("admin", "PUT", users+"/ground", `{"access_rights":{"view_satellites":"deny"}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/ground", `{"access_rights":{"view_satellites":"deny"}}`).is(t, 200)
 	const swede = ais.MMSI(265000001)
 	told := func(when string, want map[string]string) {
 		t.Helper()

@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/await"
-	"quaywatch/handlers/call"
 	"quaywatch/handlers/live"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/requesttest"
+	"quaywatch/internal/await"
 )
 
 // aSite is how many requests one site gets: they delete users and end sessions, and after a while nobody would be left to ask.
@@ -91,7 +91,7 @@ func (s *site) session(name string) string {
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	return call.PlainCookie + "=" + token
+	return request.PlainCookie + "=" + token
 }
 
 // askBroken sends a request that may be broken, and is false for one that net/http itself would refuse.

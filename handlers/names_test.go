@@ -34,9 +34,9 @@ func TestNamesLoseOuterBlanks(t *testing.T) {
 			}
 		}
 	}
-	s.post(users, `{"name":" anna ","common_name":"  Anna  Berg ","password":"`+adminPassword+`"}`).is(t, 200)
-	if body := string(s.get(users+"/anna").is(t, 200).body); !strings.Contains(body, `"common_name":"Anna Berg"`) {
+	s.post(usersPath, `{"name":" anna ","common_name":"  Anna  Berg ","password":"`+adminPassword+`"}`).is(t, 200)
+	if body := string(s.get(usersPath+"/anna").is(t, 200).body); !strings.Contains(body, `"common_name":"Anna Berg"`) {
 		t.Errorf("the user: %s", body)
 	}
-	s.post(users, `{"name":"an na","password":"`+adminPassword+`"}`).is(t, 400, "bad_request")
+	s.post(usersPath, `{"name":"an na","password":"`+adminPassword+`"}`).is(t, 400, "bad_request")
 }

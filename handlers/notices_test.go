@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
+	"quaywatch/box/health"
 	"quaywatch/handlers/status"
-	"quaywatch/health"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 	"quaywatch/store"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // TestReadinessSaysWhy: readiness fails while the store does not write, and the caller learns why. A disk that fails is not a full one.
@@ -78,7 +78,7 @@ func TestNoticesAreForOperators(t *testing.T) {
 	rights := append(access.Anonymous().Effective(), right.GetSystemStatusInformation)
 	s.may("pier", rights...)
 	s.may("guest", access.Anonymous().Effective()...)
-	s.call("admin", "PUT", users+"/pier", `{"settings":{"allowed_pss_list":["tower"]}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/pier", `{"settings":{"allowed_pss_list":["tower"]}}`).is(t, 200)
 	base := s.serve().URL
 	operator, guest := listenAs(t, "admin", base, "", ""), listenAs(t, "guest", base, "", "")
 	operator.until("status")

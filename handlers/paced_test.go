@@ -13,13 +13,13 @@ import (
 
 	"pgregory.net/rapid"
 
-	"quaywatch/access"
-	"quaywatch/access/filter"
 	"quaywatch/ais"
-	"quaywatch/await"
 	"quaywatch/form"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
+	"quaywatch/internal/await"
+	"quaywatch/users/access"
+	"quaywatch/users/access/filter"
 )
 
 // Of the pictures at a pace, as docs/operations.md says.
@@ -381,7 +381,7 @@ func TestPacedPicturesAreSharedAndBounded(t *testing.T) {
 	}
 	s.call("berta", "GET", info, "").is(t, 404)
 	s.setFilter("anna", `{"update_interval":7}`)
-	a := s.call("anna", "GET", info, "").is(t, 429, call.CodeLimitReached)
+	a := s.call("anna", "GET", info, "").is(t, 429, request.CodeLimitReached)
 	if a.header.Get("Retry-After") == "" {
 		t.Error("no Retry-After")
 	}

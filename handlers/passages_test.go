@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
+	"quaywatch/users/access"
 )
 
 // TestPassagesSailedBeyondTheirLimit: a ship that is too deep for a strait and sails through it is told in the status, by the limit, and counted among the

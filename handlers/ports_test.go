@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
-	"quaywatch/access"
 	"quaywatch/geo/chart"
 	"quaywatch/handlers/ports"
+	"quaywatch/users/access"
 )
 
 // portPage is an answer of /port/list.

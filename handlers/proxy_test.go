@@ -8,14 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
+	"quaywatch/users/access"
 )
 
-func parseProxies(t testing.TB, list ...string) (trusted call.Proxies) {
+func parseProxies(t testing.TB, list ...string) (trusted request.Proxies) {
 	t.Helper()
 	for _, text := range list {
-		p, err := call.ParseProxy(text)
+		p, err := request.ParseProxy(text)
 		if err != nil {
 			t.Fatal(err)
 		}

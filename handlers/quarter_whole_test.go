@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access/right"
+	"quaywatch/engine/portcalls"
 	"quaywatch/geo"
 	"quaywatch/handlers/ports"
 	"quaywatch/ship"
-	calls "quaywatch/voyage"
+	"quaywatch/users/access/right"
 )
 
 // TestNobodyLearnsTheMinuteOfADeparture asks each minute, as a user without view_ata_atd, all that tells of calls and tracks, while a ship leaves a
@@ -24,7 +24,7 @@ func TestNobodyLearnsTheMinuteOfADeparture(t *testing.T) {
 	s.addUser("clerk")
 	s.allowAllBut("clerk", right.ViewATAATD, false)
 	for _, name := range []string{"pilot", "clerk"} {
-		s.call("admin", "PUT", users+"/"+name, `{"groups":["crew"]}`).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/"+name, `{"groups":["crew"]}`).is(t, 200)
 	}
 	now := noon().Add(-7*time.Hour + 9*time.Minute)
 	var track string
@@ -84,7 +84,7 @@ func TestNobodyLearnsTheMinuteOfADeparture(t *testing.T) {
 		if track == "" {
 			return
 		}
-		full := calls.AtQuarter(now) != calls.AtQuarter(asked)
+		full := portcalls.AtQuarter(now) != portcalls.AtQuarter(asked)
 		asked = now
 		s.tracks.Seek(context.Background())
 		if word := fmt.Sprint(s.call("pilot", "GET", track, "").is(t, 200).json(t)["status_text"]); word != was {

@@ -8,14 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/await"
-	"quaywatch/library"
+	"quaywatch/engine/watchdogs"
+	"quaywatch/internal/await"
 	"quaywatch/notify"
-	"quaywatch/redirect"
-	"quaywatch/watch"
+	"quaywatch/notify/redirect"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
+	"quaywatch/users/library"
 )
 
 // TestTextsToOwnShipsAreForwarded: a user with the right gets a mail for each text to a ship of mmsi_list, once for all repetitions, if it may see the
@@ -24,7 +24,7 @@ func TestTextsToOwnShipsAreForwarded(t *testing.T) {
 	s := &site{t: t, dir: t.TempDir(), clock: &clock{at: noon()}}
 	var mu sync.Mutex
 	var mails []string
-	s.channels = []notify.Channel{{Kind: notify.Mail, Targets: func(*library.Resource, *watch.Event) []string { return nil },
+	s.channels = []notify.Channel{{Kind: notify.Mail, Targets: func(*library.Resource, *watchdogs.Event) []string { return nil },
 		Send: func(_ context.Context, m *notify.Message) error {
 			mu.Lock()
 			defer mu.Unlock()
@@ -47,7 +47,7 @@ func TestTextsToOwnShipsAreForwarded(t *testing.T) {
 		if name == "other" {
 			own++
 		}
-		s.call("admin", "PUT", users+"/"+name, fmt.Sprintf(`{"email":"%s@port.example","settings":{"mmsi_list":[%d]}}`, name, own)).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/"+name, fmt.Sprintf(`{"email":"%s@port.example","settings":{"mmsi_list":[%d]}}`, name, own)).is(t, 200)
 	}
 	s.setFilter("german", `{"countries":[211]}`)
 	s.setFilter("late", `{"delay":600}`)

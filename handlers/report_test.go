@@ -5,14 +5,14 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
+	"quaywatch/users/access"
 )
 
 // set gives the user anna settings.
 func (s *site) set(settings string) {
 	s.t.Helper()
-	s.call("admin", "PUT", users+"/anna", `{"settings":`+settings+`}`).is(s.t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"settings":`+settings+`}`).is(s.t, 200)
 }
 
 func TestReportPermissions(t *testing.T) {
@@ -37,7 +37,7 @@ func TestReportPermissions(t *testing.T) {
 				t.Errorf("%s: %s answers %d, want %d: %s", settings, kind, a.status, want[i], a.body)
 			}
 		}
-		s.server.jobs.Forget(call.OwnerKey(s.user("anna").UID))
+		s.server.jobs.Forget(request.OwnerKey(s.user("anna").UID))
 	}
 }
 
@@ -64,7 +64,7 @@ func TestLargestReport(t *testing.T) {
 	area.is(t, 200)
 	track.is(t, 200)
 	// What a filter hides does not count.
-	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"expression":"mmsi = 219018765"}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"receive_filter":{"expression":"mmsi = 219018765"}}`).is(t, 200)
 	area, _ = result(`{"report_max_job_size":1}`)
 	area.is(t, 200)
 }

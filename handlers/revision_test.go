@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"quaywatch/access"
 	"quaywatch/handlers/ports"
+	"quaywatch/users/access"
 )
 
 // Two users that read the same thing cannot overwrite each other unasked, even if the clock stands still between their changes.
@@ -25,7 +25,7 @@ func TestTheSecondEditorIsTold(t *testing.T) {
 	for _, row := range []struct{ path, one, other string }{
 		{portPath + "/DKAAR", borders("56.2"), borders("56.3")},
 		{portPath + "/Little%20Harbour", `"max_draught":5`, `"max_draught":6`},
-		{users + "/anna", `"description":"one"`, `"description":"other"`},
+		{usersPath + "/anna", `"description":"one"`, `"description":"other"`},
 		{groups + "/crew", `"description":"one"`, `"description":"other"`},
 		{configPath + "/shiplist/Tugs", `"ships":[{"mmsi":219000001}]`, `"ships":[{"mmsi":219000002}]`},
 		{configPath + "/shape/Outer", `"color":"#ff0000"`, `"color":"#00ff00"`},
@@ -66,6 +66,6 @@ func TestTheSecondEditorIsTold(t *testing.T) {
 func TestTheRevisionOfANewPassword(t *testing.T) {
 	s := newSite(t)
 	s.addUser("anna", access.GroupViewer)
-	told := s.call("admin", "PUT", users+"/anna", `{"description":"x","password":"a completely new one"}`).is(t, 200).json(t)["revision"].(string)
-	s.call("admin", "PUT", users+"/anna", `{"description":"y","revision":"`+told+`"}`).is(t, 200)
+	told := s.call("admin", "PUT", usersPath+"/anna", `{"description":"x","password":"a completely new one"}`).is(t, 200).json(t)["revision"].(string)
+	s.call("admin", "PUT", usersPath+"/anna", `{"description":"y","revision":"`+told+`"}`).is(t, 200)
 }

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/handlers/wms"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // TestEachRightOpensWhatItGates: for each right of a call, a user with all other rights is refused. The refusal names the right if the
@@ -26,8 +26,8 @@ func TestEachRightOpensWhatItGates(t *testing.T) {
 	s.addUser("proxy")
 	circle := `"circle":{"center":{"type":"Point","coordinates":[10.3,56.14]},"radius":1852}`
 	for _, prepared := range [][3]string{
-		{"PUT", users + "/proxy", `{"settings":{"user_type":"proxy"}}`},
-		{"PUT", users + "/clerk", `{"groups":[]}`},
+		{"PUT", usersPath + "/proxy", `{"settings":{"user_type":"proxy"}}`},
+		{"PUT", usersPath + "/clerk", `{"groups":[]}`},
 		{"POST", configPath + "/shape", `{"name":"plain",` + circle + `}`},
 		{"POST", configPath + "/shape", `{"name":"region","region":4,` + circle + `}`},
 		{"POST", configPath + "/shiplist", `{"name":"list","ships":[]}`},
@@ -46,16 +46,16 @@ func TestEachRightOpensWhatItGates(t *testing.T) {
 		{right.AllowWebService, "GET", "/api/session", "", 403, 200},
 		{right.WebOnlineAccess, "POST", "/api/session", `{"name":"clerk","password":"` + adminPassword + `"}`, 403, 200},
 		{right.AccessRemoteConfiguration, "PUT", configPath + "/filter/fast", `{"filter":"sog > 21"}`, 403, 200},
-		{right.AccessRemoteUserConfiguration, "GET", users, "", 403, 200},
+		{right.AccessRemoteUserConfiguration, "GET", usersPath, "", 403, 200},
 		{right.SystemConfigurationAccess, "GET", configPath + "/running", "", 403, 200},
-		{right.UserConfigurationAccess, "GET", users + "/other", "", 403, 200},
-		{right.AddRemoveUsers, "DELETE", users + "/gone", "", 403, 204},
-		{right.ChangeUser, "PUT", users + "/other", `{"description":"x"}`, 403, 200},
-		{right.ResetPasswords, "PUT", users + "/other", `{"password":"a completely new one"}`, 403, 200},
-		{right.ChangeAccessRights, "PUT", users + "/other", `{"access_rights":{"view_port":"deny"}}`, 403, 200},
-		{right.ChangeSettings, "PUT", users + "/other", `{"settings":{"priority":"low"}}`, 403, 200},
-		{right.ChangeFilterSettings, "PUT", users + "/other", `{"transmit_filter":{"message_types":[1]}}`, 403, 200},
-		{right.ChangeProxyFilters, "PUT", users + "/proxy", `{"receive_filter":{"message_types":[1]}}`, 403, 200},
+		{right.UserConfigurationAccess, "GET", usersPath + "/other", "", 403, 200},
+		{right.AddRemoveUsers, "DELETE", usersPath + "/gone", "", 403, 204},
+		{right.ChangeUser, "PUT", usersPath + "/other", `{"description":"x"}`, 403, 200},
+		{right.ResetPasswords, "PUT", usersPath + "/other", `{"password":"a completely new one"}`, 403, 200},
+		{right.ChangeAccessRights, "PUT", usersPath + "/other", `{"access_rights":{"view_port":"deny"}}`, 403, 200},
+		{right.ChangeSettings, "PUT", usersPath + "/other", `{"settings":{"priority":"low"}}`, 403, 200},
+		{right.ChangeFilterSettings, "PUT", usersPath + "/other", `{"transmit_filter":{"message_types":[1]}}`, 403, 200},
+		{right.ChangeProxyFilters, "PUT", usersPath + "/proxy", `{"receive_filter":{"message_types":[1]}}`, 403, 200},
 		{right.AddRemoveAccessRightsGroups, "POST", groups, `{"name":"of rights","access_rights":{"view_port":"allow"}}`, 403, 200},
 		{right.AddRemoveSettingsGroups, "POST", groups, `{"name":"of settings","settings":{"priority":"low"}}`, 403, 200},
 		{right.AddRemoveFilterGroups, "POST", groups, `{"name":"of filters","receive_filter":{"delay":5}}`, 403, 200},

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"testing"
 
-	"quaywatch/access/right"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
+	"quaywatch/users/access/right"
 )
 
 // TestEachCallerMayCallItsRoutes asks every route from another machine as every caller, each time about a thing made for it.
@@ -33,7 +33,7 @@ func TestEachCallerMayCallItsRoutes(t *testing.T) {
 		for i, name := range callers() {
 			number++
 			for _, u := range s.users.List() {
-				s.server.jobs.Forget(call.OwnerKey(u.UID)) // room for the jobs of this route
+				s.server.jobs.Forget(request.OwnerKey(u.UID)) // room for the jobs of this route
 			}
 			thing := "x"
 			if row.thing != nil {

@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/geo/chart"
 	"quaywatch/geo/route"
 	"quaywatch/geo/route/fairway"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 const (
@@ -251,7 +251,7 @@ func TestRouteToAMadePort(t *testing.T) {
 	s.route(body)
 	s.addUser("anna", access.GroupViewer)
 	s.call("anna", "POST", routePath+"/execute", body).is(t, 200)
-	s.call("admin", "PUT", users+"/anna", `{"access_rights":{"`+string(right.ViewPort)+`":"deny"}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"access_rights":{"`+string(right.ViewPort)+`":"deny"}}`).is(t, 200)
 	s.call("anna", "POST", routePath+"/execute", body).is(t, 422, "port_not_found")
 }
 

@@ -5,37 +5,32 @@ import (
 	"encoding/hex"
 	"net/http"
 	"runtime/debug"
-	"slices"
 	"strings"
 	"time"
 
 	"github.com/gin-gonic/gin"
 
-	"quaywatch/handlers/call"
-	"quaywatch/handlers/chart"
-	"quaywatch/rule"
+	"quaywatch/handlers/request"
+	"quaywatch/internal/rule"
 )
 
 // routeTable is every route of the API. A route that is not here does not exist; the client's files are the only other
 // thing that is served.
-func (s *Server) routeTable() []call.Route {
-	chart := &chart.Server{Tiles: s.deps.Tiles, Water: s.water, Now: s.config.Now, Desk: s.desk}
-	return slices.Concat(s.settings.Routes(), s.ships.Routes(), s.live.Routes(), s.distress.Routes(), s.messages.Routes(), s.ports.Routes(), s.tracks.Routes(),
-		s.watchdogs.Routes(), s.reports.Routes(), s.overlay.Routes(),
-		chart.Routes(), s.status.Routes(), []call.Route{
-			{Method: "POST", Path: "/api/session", Need: call.Nothing, Handle: s.signIn},
-			{Method: "POST", Path: "/api/session/first", Need: call.Nothing, Handle: s.signInFirst},
-			{Method: "POST", Path: "/api/session/link", Need: call.Nothing, Handle: s.signInByLink},
-			{Method: "GET", Path: "/api/session", Need: call.NoName, Read: true, Handle: s.whoAmI},
-			{Method: "DELETE", Path: "/api/session", Leave: true, Handle: s.signOut},
-			{Method: "GET", Path: "/api/openapi.yaml", Need: call.Nothing, Handle: s.openAPI},
-			{Method: "GET", Path: "/api/tls", Need: call.Nothing, Handle: s.secure},
-			{Method: "GET", Path: "/api/tls/ca.crt", Need: call.Nothing, Handle: s.caFile},
-		})
+func (s *Server) routeTable() []request.Route {
+	return append(s.listRoutes(),
+		request.Route{Method: "POST", Path: "/api/session", Need: request.Nothing, Handle: s.signIn},
+		request.Route{Method: "POST", Path: "/api/session/first", Need: request.Nothing, Handle: s.signInFirst},
+		request.Route{Method: "POST", Path: "/api/session/link", Need: request.Nothing, Handle: s.signInByLink},
+		request.Route{Method: "GET", Path: "/api/session", Need: request.NoName, Read: true, Handle: s.whoAmI},
+		request.Route{Method: "DELETE", Path: "/api/session", Leave: true, Handle: s.signOut},
+		request.Route{Method: "GET", Path: "/api/openapi.yaml", Need: request.Nothing, Handle: s.openAPI},
+		request.Route{Method: "GET", Path: "/api/tls", Need: request.Nothing, Handle: s.secure},
+		request.Route{Method: "GET", Path: "/api/tls/ca.crt", Need: request.Nothing, Handle: s.caFile},
+	)
 }
 
 // beginCall makes the call of a request.
-func (s *Server) beginCall(g *gin.Context, r *call.Route) *call.Call {
+func (s *Server) beginCall(g *gin.Context, r *request.Route) *request.Call {
 	return s.base.Begin(g.Request, g.Writer, r, g.Param)
 }
 
@@ -47,21 +42,21 @@ func (s *Server) routes() *gin.Engine {
 	engine.RedirectTrailingSlash = false
 	engine.UseRawPath = true           // a query string in the path may hold an escaped slash
 	engine.UnescapePathValues = false  // gin would take + for a blank; Call.PathText does it
-	engine.ForwardedByClientIP = false // call.Proxies tells the address that calls
+	engine.ForwardedByClientIP = false // request.Proxies tells the address that calls
 	engine.Use(s.guard)
 	for _, r := range s.routeTable() {
 		engine.Handle(r.Method, s.config.BasePath+r.Path, s.endpoint(&r))
-		if r.Method == http.MethodGet && r.Need == call.Nothing { // asking for a job's result takes it
+		if r.Method == http.MethodGet && r.Need == request.Nothing { // asking for a job's result takes it
 			engine.Handle(http.MethodHead, s.config.BasePath+r.Path, s.endpoint(&r))
 		}
 	}
-	engine.NoMethod(func(g *gin.Context) { s.noMethod(s.beginCall(g, &call.Route{})) })
-	engine.NoRoute(func(g *gin.Context) { s.noRoute(s.beginCall(g, &call.Route{})) })
+	engine.NoMethod(func(g *gin.Context) { s.noMethod(s.beginCall(g, &request.Route{})) })
+	engine.NoRoute(func(g *gin.Context) { s.noRoute(s.beginCall(g, &request.Route{})) })
 	return engine
 }
 
 // endpoint is what happens to every request of the API: which caller is it, may it, answer, and the answer to what went wrong.
-func (s *Server) endpoint(r *call.Route) gin.HandlerFunc {
+func (s *Server) endpoint(r *request.Route) gin.HandlerFunc {
 	return func(g *gin.Context) {
 		began := time.Now()
 		c := s.beginCall(g, r)
@@ -69,7 +64,7 @@ func (s *Server) endpoint(r *call.Route) gin.HandlerFunc {
 		c.Writer.Header().Set("Cache-Control", "no-store")
 		err := s.origin.Check(c.Request)
 		if err != nil {
-			err = call.Forbidden(rule.New("other_origin", "a page of another origin may not change anything here"))
+			err = request.Forbidden(rule.New("other_origin", "a page of another origin may not change anything here"))
 		} else if err = c.Admit(); err == nil {
 			defer welcome(c)()
 			err = r.Handle(c)
@@ -98,7 +93,7 @@ func (s *Server) guard(g *gin.Context) {
 	if g.Request.TLS != nil && s.mayBeStrict() {
 		h.Set("Strict-Transport-Security", "max-age=31536000")
 	}
-	call.CloseUnread(g.Writer, g.Request)
+	request.CloseUnread(g.Writer, g.Request)
 	s.base.NoticeProxy(g.Request)
 	defer func() {
 		if fault := recover(); fault != nil {
@@ -106,7 +101,7 @@ func (s *Server) guard(g *gin.Context) {
 				panic(fault)
 			}
 			s.deps.Log.Error("panic", "path", g.Request.URL.EscapedPath(), "fault", fault, "stack", string(debug.Stack()))
-			s.beginCall(g, &call.Route{}).Refuse(call.Internal())
+			s.beginCall(g, &request.Route{}).Refuse(request.Internal())
 		}
 	}()
 	if s.shareWith(g) {
@@ -158,19 +153,19 @@ func (s *Server) allowOrigin(g *gin.Context, origin string) bool {
 	return true
 }
 
-func (s *Server) noMethod(c *call.Call) {
-	c.Refuse(&call.Problem{Status: http.StatusMethodNotAllowed, Code: call.CodeBadRequest,
+func (s *Server) noMethod(c *request.Call) {
+	c.Refuse(&request.Problem{Status: http.StatusMethodNotAllowed, Code: request.CodeBadRequest,
 		Rule: rule.New("method", "{method} is not a method of this resource", "method", c.Request.Method)})
 }
 
 // noRoute serves the client's files; below /api/ there are none.
-func (s *Server) noRoute(c *call.Call) {
+func (s *Server) noRoute(c *request.Call) {
 	path, inside := strings.CutPrefix(c.Request.URL.Path, s.config.BasePath)
 	switch {
 	case inside && path == "" && s.config.BasePath != "":
 		http.Redirect(c.Writer, c.Request, s.config.BasePath+"/", http.StatusFound)
 	case !inside || strings.HasPrefix(path, "/api/") || path == "/api":
-		c.Refuse(call.NotFound(rule.New("no_route", "there is nothing at this address")))
+		c.Refuse(request.NotFound(rule.New("no_route", "there is nothing at this address")))
 	case c.Request.Method != http.MethodGet && c.Request.Method != http.MethodHead:
 		s.noMethod(c)
 	case !s.leadOver(c, path):

@@ -7,9 +7,9 @@ import (
 	"sync"
 	"testing"
 
-	"quaywatch/access"
-	"quaywatch/configured"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
+	"quaywatch/users"
+	"quaywatch/users/access"
 )
 
 // lines keeps what is logged.
@@ -38,7 +38,7 @@ func TestNoSecretIsToldAnywhere(t *testing.T) {
 	log := &lines{}
 	logger := slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	s.open(func(c *Config, d *Deps) {
-		areas, err := configured.Open(s.db, access.Options{Dir: s.dir, Now: c.Now, Log: logger, HashMemory: 64})
+		areas, err := users.Open(s.db, access.Options{Dir: s.dir, Now: c.Now, Log: logger, HashMemory: 64})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +47,7 @@ func TestNoSecretIsToldAnywhere(t *testing.T) {
 	const first, second, wrong = "first secret of anna", "second secret of anna", "a wrong secret entirely"
 	secrets := []string{adminPassword, first, second, wrong, "argon2", `"hash"`, `"password"`, `"token"`}
 	keep := func(cookie string) string {
-		token := strings.TrimPrefix(cookie, call.PlainCookie+"=")
+		token := strings.TrimPrefix(cookie, request.PlainCookie+"=")
 		secrets = append(secrets, token)
 		return cookie
 	}
@@ -58,18 +58,18 @@ func TestNoSecretIsToldAnywhere(t *testing.T) {
 		return a
 	}
 	admin := keep(s.signIn("admin", adminPassword))
-	ask("POST", users, `{"name":"anna","password":"`+first+`","groups":["viewer"],"hash":"x"}`).is(t, 200)
+	ask("POST", usersPath, `{"name":"anna","password":"`+first+`","groups":["viewer"],"hash":"x"}`).is(t, 200)
 	keep(s.signIn("anna", first))
-	ask("PUT", users+"/anna", `{"password":"`+second+`","description":"d"}`).is(t, 200)
+	ask("PUT", usersPath+"/anna", `{"password":"`+second+`","description":"d"}`).is(t, 200)
 	keep(s.signIn("anna", second))
-	ask("POST", users, `{"name":"bad name","password":"`+first+`"}`).is(t, 400)
-	ask("POST", users, `{"name":"short","password":"`+first[:8]+`"}`).is(t, 400)
-	ask("POST", users, `{"name":5,"password":["`+first+`"]}`).is(t, 400)
-	ask("POST", users+"/anna/clone", `{"name":"bert"}`).is(t, 200)
+	ask("POST", usersPath, `{"name":"bad name","password":"`+first+`"}`).is(t, 400)
+	ask("POST", usersPath, `{"name":"short","password":"`+first[:8]+`"}`).is(t, 400)
+	ask("POST", usersPath, `{"name":5,"password":["`+first+`"]}`).is(t, 400)
+	ask("POST", usersPath+"/anna/clone", `{"name":"bert"}`).is(t, 200)
 	ask("POST", configPath+"/filter", `{"name":"f","filter":"sog > 3"}`).is(t, 200)
 	answers.Write(s.send("POST", "/api/session", `{"name":"anna","password":"`+wrong+`"}`, "Content-Type", "application/json").is(t, 401).body)
 	answers.Write(s.send("GET", "/api/session", "", "Authorization", basic("anna", wrong)).is(t, 401).body)
-	answers.Write(s.send("GET", "/api/session", "", "Cookie", call.PlainCookie+"=nonsense").is(t, 401).body)
+	answers.Write(s.send("GET", "/api/session", "", "Cookie", request.PlainCookie+"=nonsense").is(t, 401).body)
 	asked := 0
 	for _, r := range (&Server{}).routeTable() {
 		if r.Method != "GET" ||

@@ -12,11 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"quaywatch/certs"
-	"quaywatch/handlers/call"
+	"quaywatch/box/certs"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/status"
 	"quaywatch/handlers/wire"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 )
 
 // Certificates gives the certificates of HTTPS, and keeps them fresh.
@@ -179,10 +179,10 @@ func (s *Server) mayBeStrict() bool {
 
 // secure tells how the box is reached by HTTPS. A page of the same box by HTTP may ask it by HTTPS, to find out whether the browser trusts the certificate. So
 // other origins may read it too.
-func (s *Server) secure(c *call.Call) error {
+func (s *Server) secure(c *request.Call) error {
 	a := secureAnswer{Clear: s.base.InClear(c.Request), Plain: !s.config.RefusePlainSignIn}
 	if at := s.secureURL(c.Request); at != nil {
-		at.Path = s.cookiePath()
+		at.Path = s.config.cookiePath()
 		a.URL = at.String()
 	}
 	if ca, ok := s.authority(); ok {
@@ -193,10 +193,10 @@ func (s *Server) secure(c *call.Call) error {
 }
 
 // caFile returns the certificate of the box's own authority, for browsers to import.
-func (s *Server) caFile(c *call.Call) error {
+func (s *Server) caFile(c *request.Call) error {
 	ca, ok := s.authority()
 	if !ok {
-		return call.NotFound(rule.New("no_ca", "the box has no authority of its own"))
+		return request.NotFound(rule.New("no_ca", "the box has no authority of its own"))
 	}
 	c.Writer.Header().Set("Content-Disposition", `attachment; filename="quaywatch-ca.crt"`)
 	c.Send(http.StatusOK, "application/x-x509-ca-cert", ca.PEM)
@@ -208,14 +208,14 @@ const trustedCookie = "quaywatch_https"
 
 // leadOver sends a browser that trusts the certificate of the box to the same page by HTTPS, and reports whether it did. Nothing but pages
 // is led over: programs go on as before. A page with ?http stays, and the browser is no longer led over.
-func (s *Server) leadOver(c *call.Call, name string) bool {
+func (s *Server) leadOver(c *request.Call, name string) bool {
 	name = path.Clean("/" + name)
 	cookie, err := c.Request.Cookie(trustedCookie)
 	if err != nil || cookie.Value != "1" || path.Ext(name) != "" && name != indexFile || s.base.Proxies.Encrypted(c.Request) {
 		return false
 	}
 	if c.Request.URL.Query().Has("http") {
-		http.SetCookie(c.Writer, &http.Cookie{Name: trustedCookie, Path: s.cookiePath(), MaxAge: -1, SameSite: http.SameSiteLaxMode})
+		http.SetCookie(c.Writer, &http.Cookie{Name: trustedCookie, Path: s.config.cookiePath(), MaxAge: -1, SameSite: http.SameSiteLaxMode})
 		return false
 	}
 	to := s.secureURL(c.Request)

@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/engine/safety"
 	"quaywatch/handlers/messages"
-	"quaywatch/safety"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // transponder lets a box have a transponder that takes all that is written to it.

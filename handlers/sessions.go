@@ -4,16 +4,16 @@ import (
 	"net/http"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // signIn begins a session.
-func (s *Server) signIn(c *call.Call) error {
-	f, err := c.Bind(call.MaxSignInBody)
+func (s *Server) signIn(c *request.Call) error {
+	f, err := c.Bind(request.MaxSignInBody)
 	if err != nil {
 		return err
 	}
@@ -29,8 +29,8 @@ func (s *Server) signIn(c *call.Call) error {
 }
 
 // signInFirst begins a session of the first administrator, who chooses a password by the link that the first start printed.
-func (s *Server) signInFirst(c *call.Call) error {
-	f, err := c.Bind(call.MaxSignInBody)
+func (s *Server) signInFirst(c *request.Call) error {
+	f, err := c.Bind(request.MaxSignInBody)
 	if err != nil {
 		return err
 	}
@@ -47,8 +47,8 @@ func (s *Server) signInFirst(c *call.Call) error {
 }
 
 // signInByLink lets a browser look at what the maker of a link shares. The cookie holds the link itself, so it ends with it.
-func (s *Server) signInByLink(c *call.Call) error {
-	f, err := c.Bind(call.MaxSignInBody)
+func (s *Server) signInByLink(c *request.Call) error {
+	f, err := c.Bind(request.MaxSignInBody)
 	if err != nil {
 		return err
 	}
@@ -66,8 +66,8 @@ func (s *Server) signInByLink(c *call.Call) error {
 }
 
 // beginSession begins a session of a user that has proved who it is, and answers with it.
-func (s *Server) beginSession(c *call.Call, user *access.User) error {
-	if err := call.WebAccess(user); err != nil {
+func (s *Server) beginSession(c *request.Call, user *access.User) error {
+	if err := request.WebAccess(user); err != nil {
 		return err
 	}
 	token, err := s.deps.Users.Sessions().Begin(user, s.base.Proxies.Address(c.Request))
@@ -81,7 +81,7 @@ func (s *Server) beginSession(c *call.Call, user *access.User) error {
 }
 
 // whoAmI answers 204 to a caller without credentials: the client asks before it shows its sign-in, and that is no failure.
-func (s *Server) whoAmI(c *call.Call) error {
+func (s *Server) whoAmI(c *request.Call) error {
 	if c.Caller == nil {
 		return c.NoContent()
 	}
@@ -92,7 +92,7 @@ func (s *Server) whoAmI(c *call.Call) error {
 }
 
 // signOut ends the session; for a caller by Basic there is none to end.
-func (s *Server) signOut(c *call.Call) error {
+func (s *Server) signOut(c *request.Call) error {
 	if c.Caller.Token != "" {
 		if err := s.deps.Users.Sessions().SignOut(c.Caller.Token); err != nil {
 			return err
@@ -101,14 +101,14 @@ func (s *Server) signOut(c *call.Call) error {
 	}
 	s.setCookie(c, s.base.CookieName(c.Request), "", -1)
 	if s.base.OldCookie(c.Request) {
-		s.setCookie(c, call.PlainCookie, "", -1)
+		s.setCookie(c, request.PlainCookie, "", -1)
 	}
 	return c.NoContent()
 }
 
-func (s *Server) setCookie(c *call.Call, name, token string, maxAge int) {
+func (s *Server) setCookie(c *request.Call, name, token string, maxAge int) {
 	http.SetCookie(c.Writer, &http.Cookie{
-		Name: name, Value: token, Path: s.cookiePath(), MaxAge: maxAge,
+		Name: name, Value: token, Path: s.config.cookiePath(), MaxAge: maxAge,
 		HttpOnly: true, SameSite: http.SameSiteStrictMode, Secure: s.base.Proxies.Encrypted(c.Request),
 	})
 }
@@ -154,7 +154,7 @@ func (s *Server) sessionRecord(u *access.User) sessionAnswer {
 }
 
 // guestRecord is the answer to a caller that came by a link. It does not say of which user the link is.
-func (s *Server) guestRecord(who *call.Caller) sessionAnswer {
+func (s *Server) guestRecord(who *request.Caller) sessionAnswer {
 	a := sessionAnswer{UID: who.UID(), Rights: who.User.Effective(), Start: s.startOf(who.User), Expires: wire.OptionalTime(who.User.TokenExpires())}
 	a.Link, _ = who.Guest()
 	return a

@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
-	"quaywatch/handlers/call"
-	"quaywatch/handlers/config"
+	"quaywatch/handlers/request"
+	"quaywatch/handlers/settings"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 func TestSessionsAreSeenAndEnded(t *testing.T) {
@@ -27,7 +27,7 @@ func TestSessionsAreSeenAndEnded(t *testing.T) {
 		t.Fatalf("%s", a.body)
 	}
 	for _, cookie := range []string{harbour, home} {
-		if strings.Contains(string(a.body), strings.TrimPrefix(cookie, call.PlainCookie+"=")) {
+		if strings.Contains(string(a.body), strings.TrimPrefix(cookie, request.PlainCookie+"=")) {
 			t.Error("the token is given away")
 		}
 	}
@@ -51,22 +51,22 @@ func TestSessionsOfOthers(t *testing.T) {
 	s.may("clerk", append(right.All()[:0:0], right.ChangeUser, right.UserConfigurationAccess, right.WebOnlineAccess)...)
 	s.may("reader", right.UserConfigurationAccess)
 	anna, admin := s.signIn("anna", adminPassword), s.signIn("admin", adminPassword)
-	list := records(t, s.get(users+"/anna/sessions").is(t, 200))
+	list := records(t, s.get(usersPath+"/anna/sessions").is(t, 200))
 	if len(list) != 1 || list[0]["current"] != false {
 		t.Fatalf("%v", list)
 	}
-	s.call("reader", "GET", users+"/anna/sessions", "").is(t, 403, "forbidden")
-	s.call("clerk", "GET", users+"/admin/sessions", "").is(t, 200)
-	s.call("clerk", "DELETE", users+"/admin/sessions", "").is(t, 403, "forbidden") // a user with more rights
-	s.get(users+"/nobody/sessions").is(t, 404, "not_found")
-	s.call("admin", "DELETE", users+"/anna/sessions/999", "").is(t, 404, "not_found")
-	s.call("admin", "DELETE", users+"/anna/sessions/x", "").is(t, 400, "bad_request")
-	s.call("admin", "DELETE", fmt.Sprintf("%s/anna/sessions/%v", users, list[0]["id"]), "").is(t, 204)
+	s.call("reader", "GET", usersPath+"/anna/sessions", "").is(t, 403, "forbidden")
+	s.call("clerk", "GET", usersPath+"/admin/sessions", "").is(t, 200)
+	s.call("clerk", "DELETE", usersPath+"/admin/sessions", "").is(t, 403, "forbidden") // a user with more rights
+	s.get(usersPath+"/nobody/sessions").is(t, 404, "not_found")
+	s.call("admin", "DELETE", usersPath+"/anna/sessions/999", "").is(t, 404, "not_found")
+	s.call("admin", "DELETE", usersPath+"/anna/sessions/x", "").is(t, 400, "bad_request")
+	s.call("admin", "DELETE", fmt.Sprintf("%s/anna/sessions/%v", usersPath, list[0]["id"]), "").is(t, 204)
 	s.send("GET", "/api/session", "", "Cookie", anna).is(t, 401)
 	anna = s.signIn("anna", adminPassword)
-	s.send("DELETE", users+"/anna/sessions", "", "Cookie", admin).is(t, 204)
+	s.send("DELETE", usersPath+"/anna/sessions", "", "Cookie", admin).is(t, 204)
 	s.send("GET", "/api/session", "", "Cookie", anna).is(t, 401)
-	s.send("DELETE", users+"/admin/sessions", "", "Cookie", admin).is(t, 204)
+	s.send("DELETE", usersPath+"/admin/sessions", "", "Cookie", admin).is(t, 204)
 	s.send("GET", "/api/session", "", "Cookie", admin).is(t, 200) // the one that asks is spared
 	events := records(t, s.get("/api/audit?user=admin&kind=changes"))
 	if e := events[0]; e["action"] != "DELETE sessions" || e["object"] != "admin" {
@@ -76,7 +76,7 @@ func TestSessionsOfOthers(t *testing.T) {
 
 func TestRunningConfiguration(t *testing.T) {
 	s := newSite(t, func(c *Config, _ *Deps) {
-		c.Running = []config.RunningKey{{Key: "http.listen", Value: ":8080", From: "default"}, {Key: "feed", Value: []map[string]any{{"name": "roof"}}, From: "file"}}
+		c.Running = []settings.RunningKey{{Key: "http.listen", Value: ":8080", From: "default"}, {Key: "feed", Value: []map[string]any{{"name": "roof"}}, From: "file"}}
 	})
 	if list := records(t, s.get(configPath+"/running").is(t, 200)); len(list) != 2 || list[1]["key"] != "feed" || list[1]["from"] != "file" {
 		t.Errorf("%v", list)
@@ -126,9 +126,9 @@ func TestReassignTakesEverythingAlong(t *testing.T) {
 	}
 	s.call("bert", "POST", selectPath, `{"owner":"erp2","ships":[]}`).is(t, 200)
 	id := s.call("anna", "POST", trackPath, `{"mmsi":219018765,"begin":"2026-11-20","end":"2026-11-21"}`).is(t, 202).json(t)["id"].(float64)
-	s.call("clerk", "POST", users+"/anna/reassign", `{"name":"bert"}`).is(t, 403, "forbidden")
-	s.post(users+"/anna/reassign", `{"name":"anna"}`).is(t, 400, "bad_request")
-	got := s.post(users+"/anna/reassign", `{"name":"bert"}`).is(t, 200).json(t)["reassigned"].(map[string]any)
+	s.call("clerk", "POST", usersPath+"/anna/reassign", `{"name":"bert"}`).is(t, 403, "forbidden")
+	s.post(usersPath+"/anna/reassign", `{"name":"anna"}`).is(t, 400, "bad_request")
+	got := s.post(usersPath+"/anna/reassign", `{"name":"bert"}`).is(t, 200).json(t)["reassigned"].(map[string]any)
 	if got["selections"] != 1.0 || got["tracks"] != 1.0 || got["areas"] != 0.0 {
 		t.Errorf("%v", got)
 	}
@@ -152,7 +152,7 @@ func TestOwnPasswordBySessionAsksForTheCurrentOne(t *testing.T) {
 	s.addUser("anna", access.GroupViewer)
 	anna := s.signIn("anna", adminPassword)
 	change := func(body string) answer {
-		return s.send("PUT", users+"/anna", body, "Cookie", anna, "Content-Type", "application/json")
+		return s.send("PUT", usersPath+"/anna", body, "Cookie", anna, "Content-Type", "application/json")
 	}
 	const fresh = "a completely new one"
 	for _, row := range []struct {
@@ -172,7 +172,7 @@ func TestOwnPasswordBySessionAsksForTheCurrentOne(t *testing.T) {
 		t.Errorf("the audit log has %d failed sign-ins", n)
 	}
 	change(`{"common_name":"Anna"}`).is(t, 200) // nothing to prove
-	s.call("anna", "PUT", users+"/anna", `{"common_name":"Anna A"}`).is(t, 200)
+	s.call("anna", "PUT", usersPath+"/anna", `{"common_name":"Anna A"}`).is(t, 200)
 	for range access.SignInTries {
 		change(`{"password":"` + fresh + `","current_password":"not the right one"}`)
 	}
@@ -181,7 +181,7 @@ func TestOwnPasswordBySessionAsksForTheCurrentOne(t *testing.T) {
 	change(`{"password":"`+fresh+`","current_password":"`+adminPassword+`"}`).is(t, 200)
 	s.send("GET", "/api/session", "", "Cookie", anna).is(t, 401)
 	s.signIn("anna", fresh)
-	s.send("PUT", users+"/anna", `{"password":"`+adminPassword+`"}`, "Authorization", basic("anna", fresh), "Content-Type", "application/json").is(t, 200)
+	s.send("PUT", usersPath+"/anna", `{"password":"`+adminPassword+`"}`, "Authorization", basic("anna", fresh), "Content-Type", "application/json").is(t, 200)
 	admin := s.signIn("admin", adminPassword) // somebody else's takes the right alone
-	s.send("PUT", users+"/anna", `{"password":"`+fresh+`"}`, "Cookie", admin, "Content-Type", "application/json").is(t, 200)
+	s.send("PUT", usersPath+"/anna", `{"password":"`+fresh+`"}`, "Cookie", admin, "Content-Type", "application/json").is(t, 200)
 }

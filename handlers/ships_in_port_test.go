@@ -6,11 +6,11 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/engine/portcalls"
 	"quaywatch/handlers/ports"
-	calls "quaywatch/voyage"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 const inPortPath = ports.Path + "/ships"
@@ -78,7 +78,7 @@ func TestTheShipsInPort(t *testing.T) {
 	if got := s.whoIsInPort("clerk"); got != "219018765 Aarhus Quay 4" {
 		t.Errorf("before a quarter of an hour is full: %s", got)
 	}
-	quarter := calls.AtQuarter(now).Add(calls.Quarter)
+	quarter := portcalls.AtQuarter(now).Add(portcalls.Quarter)
 	now = s.lying(nordic, quarter, aarhus, 1, "roof")
 	s.save(now)
 	a := s.call("clerk", "GET", inPortPath, "").is(t, 200)
@@ -96,11 +96,11 @@ func TestTheShipsInPort(t *testing.T) {
 	if got := s.whoIsInPort("admin"); got != "219000700 Easthaven" {
 		t.Errorf("one has left: %s", got)
 	}
-	s.save(calls.AtQuarter(now).Add(calls.Quarter - time.Second))
+	s.save(portcalls.AtQuarter(now).Add(portcalls.Quarter - time.Second))
 	if got := s.whoIsInPort("clerk"); got != both {
 		t.Errorf("before the next quarter is full: %s", got)
 	}
-	s.save(calls.AtQuarter(now).Add(calls.Quarter))
+	s.save(portcalls.AtQuarter(now).Add(portcalls.Quarter))
 	if got := s.whoIsInPort("clerk"); got != "219000700 Easthaven" {
 		t.Errorf("a quarter later: %s", got)
 	}
@@ -133,8 +133,8 @@ func TestAHiddenShipIsInNoPort(t *testing.T) {
 		{`{"receive_filter":{"expression":"mmsi = 219018765"}}`, cargo},
 		{`{"receive_filter":{"expression":"mmsi = 5"}}`, ""},
 	} {
-		s.call("admin", "PUT", users+"/anna", `{"access_rights":{"view_satellites":""},"receive_filter":{"areas":null,"psss":null,"expression":null}}`).is(t, 200)
-		s.call("admin", "PUT", users+"/anna", row[0]).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/anna", `{"access_rights":{"view_satellites":""},"receive_filter":{"areas":null,"psss":null,"expression":null}}`).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/anna", row[0]).is(t, 200)
 		if got := s.whoIsInPort("anna"); got != row[1] {
 			t.Errorf("%s: %q, want %q", row[0], got, row[1])
 		}

@@ -13,31 +13,30 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/ais"
-	"quaywatch/alert"
-	"quaywatch/configured"
-	"quaywatch/distress"
-	"quaywatch/former"
+	"quaywatch/engine/alert"
+	"quaywatch/engine/distress"
+	"quaywatch/engine/messages"
+	"quaywatch/engine/portcalls"
+	"quaywatch/engine/safety"
+	"quaywatch/engine/stats"
+	"quaywatch/engine/tracking"
+	"quaywatch/engine/watchdogs"
+	"quaywatch/engine/watchdogs/ceiling"
 	"quaywatch/geo/chart"
 	"quaywatch/geo/route"
 	"quaywatch/handlers/status"
-	"quaywatch/handlers/watchdogs"
-	"quaywatch/messages"
 	"quaywatch/notify"
-	"quaywatch/redirect"
-	"quaywatch/safety"
-	"quaywatch/selection"
+	"quaywatch/notify/redirect"
 	"quaywatch/ship"
 	"quaywatch/ship/destination"
 	"quaywatch/sight"
-	"quaywatch/stats"
 	"quaywatch/store"
-	"quaywatch/tracking"
+	"quaywatch/store/former"
 	"quaywatch/traffic"
-	calls "quaywatch/voyage"
-	"quaywatch/watch"
-	"quaywatch/watch/ceiling"
+	"quaywatch/users"
+	"quaywatch/users/access"
+	"quaywatch/users/selection"
 )
 
 const (
@@ -82,7 +81,7 @@ type site struct {
 	rings   ceiling.Limits // of watchdogs; the zero value is as usual
 	clock   *clock
 	db      *store.DB
-	areas   configured.Areas
+	areas   users.Areas
 	users   *access.Users
 	picture *traffic.Picture
 	former  *former.Index
@@ -91,9 +90,9 @@ type site struct {
 	texts   *messages.List
 	sender  *safety.Service
 	forward *redirect.Forwarder
-	voyages *calls.Voyages
+	voyages *portcalls.Voyages
 	tracks  *tracking.Tracks
-	watch   *watch.Watch
+	watch   *watchdogs.Watch
 	outbox  *notify.Outbox
 	alerts  *alert.Keeper
 	stats   *stats.Stats
@@ -172,7 +171,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 	}
 	s.db = db
 	log := slog.New(slog.NewTextHandler(&s.logged, &slog.HandlerOptions{Level: slog.LevelDebug}))
-	areas, err := configured.Open(db, access.Options{Dir: s.dir, Now: s.clock.now, Log: log, HashMemory: 64})
+	areas, err := users.Open(db, access.Options{Dir: s.dir, Now: s.clock.now, Log: log, HashMemory: 64})
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -202,8 +201,8 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		s.t.Fatal(err)
 	}
 	d.Messages, d.Safety = s.texts, s.sender
-	if s.voyages, err = calls.Open(calls.Config{DB: db, Ports: areas.Ports.Current, Bound: destination.NewCurrent(areas.Ports.Current).Port, Log: log,
-		Told: func(c *calls.Call) { s.tracks.Called(c) }}); err != nil {
+	if s.voyages, err = portcalls.Open(portcalls.Config{DB: db, Ports: areas.Ports.Current, Bound: destination.NewCurrent(areas.Ports.Current).Port, Log: log,
+		Told: func(c *portcalls.Call) { s.tracks.Called(c) }}); err != nil {
 		s.t.Fatal(err)
 	}
 	d.Voyages = s.voyages
@@ -212,12 +211,12 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		s.t.Fatal(err)
 	}
 	d.Tracks, c.IncludeRoute = s.tracks, true
-	if s.watch, err = watch.Open(watch.Config{DB: db, Library: areas.Library, Ports: areas.Ports.Current, Ship: s.picture.Ship, AtSea: s.voyages.AtSea, LostAfter: s.picture.LostAfter, Distress: s.alarms, Log: log, Ceilings: s.rings,
+	if s.watch, err = watchdogs.Open(watchdogs.Config{DB: db, Library: areas.Library, Ports: areas.Ports.Current, Ship: s.picture.Ship, AtSea: s.voyages.AtSea, LostAfter: s.picture.LostAfter, Distress: s.alarms, Log: log, Ceilings: s.rings,
 		Generation: s.users.Generation, Changed: s.users.Changed, Names: func(string) ship.Lookup { return areas.Library.Anything() }}); err != nil {
 		s.t.Fatal(err)
 	}
 	d.Watch = s.watch
-	areas.Lists.Know(func(id uint64, m ais.MMSI) bool { return watch.Listed(s.watch, id, m) })
+	areas.Lists.Know(func(id uint64, m ais.MMSI) bool { return watchdogs.Listed(s.watch, id, m) })
 	d.Plan = (&alert.Planner{Library: areas.Library, Generation: s.users.Generation}).Of
 	if s.alerts, err = alert.Open(alert.Config{DB: db, Watch: s.watch, Distress: s.alarms, Plan: d.Plan, Line: alert.LineOf(s.users.Audit()), Log: log}); err != nil {
 		s.t.Fatal(err)
@@ -247,10 +246,7 @@ func (s *site) open(change ...func(*Config, *Deps)) {
 		}, Former: s.former.Like})
 	d.Register.OnChange(s.sight.Follow)
 	d.Sight = s.sight
-	if s.outbox, err = notify.Open(notify.Config{DB: db, Watch: s.watch, Library: areas.Library, Users: s.users, Sight: s.sight, Channels: s.channels,
-		Record: watchdogs.Record, Now: s.clock.now, Log: log}); err != nil {
-		s.t.Fatal(err)
-	}
+	s.openOutbox(areas.Library, log)
 	d.Notices = s.outbox
 	if s.server, err = New(c, d); err != nil {
 		s.t.Fatal(err)
@@ -423,11 +419,18 @@ func checkHeaders(t testing.TB, what string, h http.Header) {
 
 // withChart has the server use the built-in chart.
 func withChart(t *testing.T) func(*Config, *Deps) {
+	land := builtInLand(t)
+	return func(_ *Config, d *Deps) { d.Tiles = chart.NewTiles(land) }
+}
+
+// builtInLand returns the land of the built-in chart.
+func builtInLand(t *testing.T) *chart.Chart {
+	t.Helper()
 	land, err := chart.Load()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return func(_ *Config, d *Deps) { d.Tiles = chart.NewTiles(land) }
+	return land
 }
 
 func records(t testing.TB, a answer) []map[string]any {

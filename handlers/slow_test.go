@@ -12,9 +12,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/handlers/live"
+	"quaywatch/users/access"
 )
 
 // pipes is a listener whose connections are in memory, so that time-outs pass in no time.
@@ -59,7 +59,7 @@ func onPipes(t *testing.T, test func(*site, *pipes)) {
 	})
 }
 
-func request(path string) string {
+func rawRequest(path string) string {
 	return "GET " + path + " HTTP/1.1\r\nHost: box\r\nAuthorization: " + basic(access.AdminName, adminPassword) + "\r\n\r\n"
 }
 
@@ -97,7 +97,7 @@ func TestClientThatDoesNotReadIsCutOff(t *testing.T) {
 		}
 		conn := p.dial()
 		defer conn.Close()
-		if _, err := io.WriteString(conn, request(live.Path)); err != nil {
+		if _, err := io.WriteString(conn, rawRequest(live.Path)); err != nil {
 			t.Fatal(err)
 		}
 		time.Sleep(live.ReadWithin + time.Second) // of the bubble's clock
@@ -112,7 +112,7 @@ func TestQuietStreamLivesOnAndSaysSo(t *testing.T) {
 	onPipes(t, func(_ *site, p *pipes) {
 		conn := p.dial()
 		defer conn.Close()
-		if _, err := io.WriteString(conn, request(live.Path)); err != nil {
+		if _, err := io.WriteString(conn, rawRequest(live.Path)); err != nil {
 			t.Fatal(err)
 		}
 		response, err := http.ReadResponse(bufio.NewReader(conn), nil)
@@ -164,7 +164,7 @@ func TestSilentConnectionsGiveWay(t *testing.T) {
 	}
 	ask := func(conn net.Conn) {
 		t.Helper()
-		if _, err := io.WriteString(conn, request("/api/session")); err != nil {
+		if _, err := io.WriteString(conn, rawRequest("/api/session")); err != nil {
 			t.Fatal(err)
 		}
 		response, err := http.ReadResponse(bufio.NewReader(conn), nil)

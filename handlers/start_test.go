@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/ship"
+	"quaywatch/users/access"
 )
 
 // What the session says of the user: own ships, where to begin, and that the user expires. None of it hides anything.
@@ -63,21 +63,21 @@ func ownShips(session map[string]any) string {
 func TestExpiryIsTold(t *testing.T) {
 	s := newSite(t)
 	s.addUser("anna", access.GroupViewer)
-	s.call("admin", "PUT", users+"/anna", `{"expiration_time":"2026-12-01T00:00:00Z","period_before_expire":10}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"expiration_time":"2026-12-01T00:00:00Z","period_before_expire":10}`).is(t, 200)
 	told := func(want any) {
 		t.Helper()
 		if who := s.call("anna", "GET", "/api/session", "").is(t, 200).json(t); who["warn"] != want ||
 			want != nil && who["expiration_time"] != "2026-12-01T00:00:00Z" {
 			t.Errorf("the session says %v", who)
 		}
-		if user := s.call("admin", "GET", users+"/anna", "").is(t, 200).json(t); user["warn"] != want {
+		if user := s.call("admin", "GET", usersPath+"/anna", "").is(t, 200).json(t); user["warn"] != want {
 			t.Errorf("the user says %v", user["warn"])
 		}
 	}
 	told(nil)
 	s.clock.pass(12 * time.Hour) // it is 21 November now
 	told("expires_soon")
-	s.call("admin", "PUT", users+"/anna", `{"period_before_expire":0}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"period_before_expire":0}`).is(t, 200)
 	told(nil)
 	s.clock.pass(10 * 24 * time.Hour)
 	s.call("anna", "GET", "/api/session", "").is(t, 401)
@@ -88,12 +88,12 @@ func TestUsersOfAnLSSGroup(t *testing.T) {
 	for name, settings := range map[string]string{"anna": `{"lss_group":"Pilots","is_gad_user":true}`, "bert": `{"lss_group":"Pilots"}`,
 		"carl": `{"is_gad_user":true}`, "dora": `{"lss_group":"Tugs","is_gad_user":true}`} {
 		s.addUser(name, access.GroupViewer)
-		s.call("admin", "PUT", users+"/"+name, `{"settings":`+settings+`}`).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/"+name, `{"settings":`+settings+`}`).is(t, 200)
 	}
 	for query, want := range map[string]string{"?lss_group=%20pilots": "anna", "?lss_group=tugs": "dora", "?lss_group=": "", "?lss_group=none": "",
 		"": "admin,anna,bert,carl,dora"} {
 		names := ""
-		for i, u := range records(t, s.get(users+query).is(t, 200)) {
+		for i, u := range records(t, s.get(usersPath+query).is(t, 200)) {
 			if i > 0 {
 				names += ","
 			}
@@ -109,15 +109,15 @@ func TestHostsOfDirectAccess(t *testing.T) {
 	s := newSite(t)
 	s.addUser("anna", access.GroupViewer)
 	for _, host := range []string{"10.0.0.300", "10.0.0.0/33", "a b", "-a", "", "ship.example:10110", "<b>", "::1%eth0/64"} {
-		a := s.call("admin", "PUT", users+"/anna", fmt.Sprintf(`{"direct_access":{"enabled":true,"hosts":["10.0.0.1",%q]}}`, host))
+		a := s.call("admin", "PUT", usersPath+"/anna", fmt.Sprintf(`{"direct_access":{"enabled":true,"hosts":["10.0.0.1",%q]}}`, host))
 		if a.is(t, 400, "bad_request"); a.json(t)["errors"].([]any)[0].(map[string]any)["pointer"] != "/direct_access/hosts" {
 			t.Errorf("%q: %s", host, a.body)
 		}
 	}
-	s.call("admin", "PUT", users+"/anna", `{"direct_access":{"enabled":true,"hosts":["10.0.0.1","10.1.0.0/16","2001:db8::/32","ecdis.example","box-7"]}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"direct_access":{"enabled":true,"hosts":["10.0.0.1","10.1.0.0/16","2001:db8::/32","ecdis.example","box-7"]}}`).is(t, 200)
 	// What is refused changes nothing of what is there.
-	s.call("admin", "PUT", users+"/anna", `{"direct_access":{"hosts":["192.0.2.1","x y"]}}`).is(t, 400)
-	if u := s.get(users + "/anna").json(t); fmt.Sprint(u["direct_access"]) != "map[enabled:true hosts:[10.0.0.1 10.1.0.0/16 2001:db8::/32 ecdis.example box-7]]" {
+	s.call("admin", "PUT", usersPath+"/anna", `{"direct_access":{"hosts":["192.0.2.1","x y"]}}`).is(t, 400)
+	if u := s.get(usersPath + "/anna").json(t); fmt.Sprint(u["direct_access"]) != "map[enabled:true hosts:[10.0.0.1 10.1.0.0/16 2001:db8::/32 ecdis.example box-7]]" {
 		t.Errorf("%v", u["direct_access"])
 	}
 }

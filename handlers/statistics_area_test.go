@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 const (
@@ -189,7 +189,7 @@ func TestAHiddenShipIsInNoStatisticOfPlaces(t *testing.T) {
 		"area": `"shape":` + harbour, "passageline": `"passageline":` + midLine, "multipassageline": `"passagelines":[` + westLine + `,` + midLine + `]`,
 		"sogdist": `"mmsi":[219018765,219000700]`,
 	} {
-		s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"expression":null,"delay":null}}`).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/anna", `{"receive_filter":{"expression":null,"delay":null}}`).is(t, 200)
 		id, all := s.foundOf("admin", kind, morning+`"tracks":true,`+ask)
 		if seen := s.resultOf("anna", kind, id); len(all) < 2 || len(seen) != len(all) {
 			t.Errorf("%s: %s and %s", kind, all, seen)

@@ -11,10 +11,10 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/users/access"
 )
 
 // hoursOf sums a column of the cells of a density.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"quaywatch/access/right"
-	"quaywatch/document"
 	"quaywatch/handlers/statistics"
+	"quaywatch/users/access/right"
+	"quaywatch/users/document"
 )
 
 // definitionsToMove are definitions of many kinds, as a user posts them: they name a ship list, a shape, a port made here and ships.
@@ -110,7 +110,7 @@ func TestStatisticsMoveToAnotherBox(t *testing.T) {
 	if here, there := s.post(groups+"/crew/reassign", `{"name":"viewer"}`), `"statistics":1`; !strings.Contains(string(here.is(t, 200).body), there) {
 		t.Errorf("%s", here.body)
 	}
-	if got := s.call("admin", "POST", users+"/anna/reassign", `{"name":"bert"}`).is(t, 200); !strings.Contains(string(got.body), `"statistics":6`) {
+	if got := s.call("admin", "POST", usersPath+"/anna/reassign", `{"name":"bert"}`).is(t, 200); !strings.Contains(string(got.body), `"statistics":6`) {
 		t.Errorf("%s", got.body)
 	}
 	if got, err := s.bring(doc); err != nil || got != "0 6 1" {
@@ -142,7 +142,7 @@ func TestAnImportedStatisticRunsAsItsOwnerMay(t *testing.T) {
 		j := one.(map[string]any)
 		ids[fmt.Sprint(j["owner"], j["type"])] = "/" + idOf(j)
 	}
-	s.call("admin", "PUT", users+"/anna", `{"settings":{"report_permissions":{"area":"deny"},"report_max_job_size":7,"report_priority":"high"}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"settings":{"report_permissions":{"area":"deny"},"report_max_job_size":7,"report_priority":"high"}}`).is(t, 200)
 	s.call("admin", "PUT", statPath+"/statistic"+ids["annaarea"], `{"execute":true}`).is(t, 403)
 	s.call("admin", "PUT", statPath+"/statistic"+ids["annapassageline"], `{"execute":"2026-11-30"}`).is(t, 200)
 	all := s.server.deps.Stats.All()
@@ -151,7 +151,7 @@ func TestAnImportedStatisticRunsAsItsOwnerMay(t *testing.T) {
 			t.Errorf("at most %d records, priority %d", j.Most, j.Priority)
 		}
 	}
-	s.call("admin", "PUT", users+"/bert", `{"access_rights":{"view_history":"deny"}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/bert", `{"access_rights":{"view_history":"deny"}}`).is(t, 200)
 	if a := s.call("admin", "PUT", statPath+"/statistic"+ids["bertportcalls"], `{"execute":true}`).is(t, 403); !strings.Contains(string(a.body), string(right.ViewHistory)) {
 		t.Errorf("%s", a.body)
 	}

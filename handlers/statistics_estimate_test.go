@@ -4,8 +4,8 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // TestTheEstimateOfAStatistic tells about what it reads, keeps nothing, and wants the rights of the statistic itself.

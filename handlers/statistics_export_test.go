@@ -15,10 +15,10 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
+	"quaywatch/engine/stats"
 	"quaywatch/form"
-	"quaywatch/stats"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // tableOf returns a result as a table: its rows, each by the names of the columns.

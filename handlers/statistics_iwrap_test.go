@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/users/access/right"
 )
 
 // TestTracksForIWRAP: all reports of an area and a period are a table with the columns, times and sizes that IWRAP imports.

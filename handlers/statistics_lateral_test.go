@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // sailsInLanes gives ships a past in two lanes over midLine: 40 of them eastward about 3 km from its first point, 20 westward about 8 km from it. Every fourth is a

@@ -11,11 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/await"
+	"quaywatch/engine/stats"
 	"quaywatch/geo"
-	"quaywatch/stats"
+	"quaywatch/internal/await"
+	"quaywatch/users/access/right"
 )
 
 const skyward = ais.MMSI(244555666)

@@ -15,13 +15,13 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
-	"quaywatch/await"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
+	"quaywatch/internal/await"
 	"quaywatch/notify"
 	"quaywatch/notify/mail"
 	"quaywatch/notify/mail/mailtest"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // mailingSite is a site with ships that called, a server of mail, and users that have an address.
@@ -136,7 +136,7 @@ func TestTheMailedTableIsCutForItsReader(t *testing.T) {
 		"acl":["bert","clerk","blind","gone","late"],"mail_to":["anna","bert","clerk","blind","gone","late","watch@port.example"]}`)
 	s.allowAllBut("clerk", right.ViewATAATD, false)
 	s.setFilter("late", `{"delay":86400}`)
-	s.call("admin", "PUT", users+"/gone", `{"disabled":true}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/gone", `{"disabled":true}`).is(t, 200)
 	if now := s.statusOf("bert", id); now["mail_to"] != nil || now["mails"] != nil {
 		t.Errorf("a reader is told %v", now)
 	}
@@ -226,7 +226,7 @@ func TestATableWaitsForMemory(t *testing.T) {
 	if !ok {
 		t.Fatal("there is no anna")
 	}
-	hold := answers.Hold(call.OwnerKey(user.UID), false, func() {})
+	hold := answers.Hold(request.OwnerKey(user.UID), false, func() {})
 	if !hold.Take(answers.Share()) {
 		t.Fatal("no memory is there")
 	}

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // Two ships meet in this shape, at this place.

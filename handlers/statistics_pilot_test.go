@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // A pilot boat, and two areas that it serves ships in.
@@ -122,7 +122,7 @@ func TestAHiddenShipIsInNoPilotage(t *testing.T) {
 		`{"expression":null}`: 2, `{"expression":"mmsi != 219000700"}`: 1, `{"expression":"mmsi != 219000710"}`: 0,
 		`{"expression":null,"delay":86400}`: 0, `{"psss":["pier"]}`: 0,
 	} {
-		s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"expression":null,"delay":null,"psss":null}}`).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/anna", `{"receive_filter":{"expression":null,"delay":null,"psss":null}}`).is(t, 200)
 		s.setFilter("anna", filter)
 		if seen := s.resultOf("anna", "transitpilot", id); len(seen) != want || len(all) != 2 || want < 2 && strings.Contains(fmt.Sprint(seen), "WESTER") {
 			t.Errorf("%s: %s", filter, seen)

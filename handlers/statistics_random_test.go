@@ -16,10 +16,10 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access/right"
-	"quaywatch/await"
-	"quaywatch/stats"
+	"quaywatch/engine/stats"
+	"quaywatch/internal/await"
 	"quaywatch/store"
+	"quaywatch/users/access/right"
 )
 
 // TestRandomStatistics posts random definitions of all kinds, right and wrong, as several users side by side, and starts, reads and deletes them at random
@@ -54,7 +54,7 @@ func askRandomly(t *testing.T, seed uint64, count int) {
 		s.may(name, right.ViewHistory, right.ViewHistoricalTracks, right.ViewATAATD, right.ShareReports)
 	}
 	for _, name := range []string{"anna", "mate"} {
-		s.call("admin", "PUT", users+"/"+name, `{"groups":["crew"]}`).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/"+name, `{"groups":["crew"]}`).is(t, 200)
 	}
 	s.post(configPath+"/shiplist", `{"name":"two","ships":[{"mmsi":219018765},{"mmsi":219000700}]}`).is(t, 200)
 	s.post(configPath+"/shape", `{"name":"bay","polygon":`+harbour+`}`).is(t, 200)
@@ -193,7 +193,9 @@ func (a *randomAsker) ask(method, path, body string) answer {
 	return got
 }
 
-func (a *randomAsker) kind() string { return stats.Names()[a.random.IntN(len(stats.Names()))] }
+func (a *randomAsker) kind() string {
+	return stats.Names()[a.random.IntN(len(stats.Names()))]
+}
 
 func (a *randomAsker) pick(of ...string) string { return of[a.random.IntN(len(of))] }
 

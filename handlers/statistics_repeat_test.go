@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access/right"
-	"quaywatch/await"
+	"quaywatch/internal/await"
+	"quaywatch/users/access/right"
 )
 
 // nextRun waits for the run that follows a statistic, and returns how it does and the end of its addresses.

@@ -8,14 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/await"
+	"quaywatch/engine/stats"
 	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/handlers/statistics"
-	"quaywatch/stats"
+	"quaywatch/internal/await"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 const (
@@ -335,7 +335,7 @@ func TestWhoSeesAStatistic(t *testing.T) {
 	s.may("other", right.ViewHistory)
 	s.may("chief", right.ViewHistory, right.AdminReports)
 	for _, name := range []string{"anna", "mate"} {
-		s.call("admin", "PUT", users+"/"+name, `{"groups":["crew"]}`).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/"+name, `{"groups":["crew"]}`).is(t, 200)
 	}
 	seen := func(id string) (by string) {
 		for _, name := range []string{"anna", "mate", "other", "chief"} {
@@ -360,7 +360,7 @@ func TestWhoSeesAStatistic(t *testing.T) {
 	s.call("other", "DELETE", statPath+"/statistic"+usual, "").is(t, 404)
 	s.call("chief", "PUT", statPath+"/statistic"+usual, `{"execute":true}`).is(t, 200)
 	s.call("chief", "DELETE", statPath+"/statistic"+usual, "").is(t, 204)
-	if got := s.call("admin", "POST", users+"/anna/reassign", `{"name":"other"}`).is(t, 200).json(t); got["reassigned"].(map[string]any)["statistics"] != 2.0 {
+	if got := s.call("admin", "POST", usersPath+"/anna/reassign", `{"name":"other"}`).is(t, 200).json(t); got["reassigned"].(map[string]any)["statistics"] != 2.0 {
 		t.Errorf("%v", got)
 	}
 	if got := seen(alone); got != "other chief " {
@@ -439,7 +439,7 @@ func TestAHiddenShipIsInNoResult(t *testing.T) {
 		`{"expression":"mmsi = 219000700"}`: "219000700", `{"psss":["pier"]}`: "", `{"expression":"mmsi = 1"}`: "",
 		`{"delay":86400}`: "",
 	} {
-		s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"expression":null,"psss":null,"delay":null}}`).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/anna", `{"receive_filter":{"expression":null,"psss":null,"delay":null}}`).is(t, 200)
 		s.setFilter("anna", filter)
 		a := s.call("anna", "GET", statPath+"/portcalls/result"+id, "").is(t, 200)
 		if got := numbersOf(records(t, a)); got != want {

@@ -8,11 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // trackedKinds are the kinds of statistics that tracks are defined for, each with a question.
@@ -183,7 +183,7 @@ func TestAHiddenShipHasNoTrackInAResult(t *testing.T) {
 	s.addUser("anna", access.GroupAdmin)
 	s.setFilter("anna", `{"expression":"mmsi = 219000700"}`)
 	s.addUser("near", access.GroupAdmin)
-	s.call("admin", "PUT", users+"/near", `{"settings":{"web_max_lookback_time":3}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/near", `{"settings":{"web_max_lookback_time":3}}`).is(t, 200)
 	for kind, ask := range trackedKinds() {
 		id, _ := s.foundOf("admin", kind, morning+ask)
 		if seen := s.sailed("anna", kind, id, "?tracks=true"); len(seen) != 1 || seen[0].Ship.MMSI != 219000700 || seen[0].Track == nil {

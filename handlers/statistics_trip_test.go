@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/geo"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 const (
@@ -110,7 +110,7 @@ func TestWhatIsToldOfTrips(t *testing.T) {
 		{`{"expression":null}`, "219000700 219018765"}, {`{"expression":"mmsi = 219018765"}`, "219018765"}, {`{"psss":["pier"]}`, ""}, {`{"expression":"mmsi = 1"}`, ""},
 		{`{"delay":86400}`, ""},
 	} {
-		s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"expression":null,"psss":null,"delay":null}}`).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/anna", `{"receive_filter":{"expression":null,"psss":null,"delay":null}}`).is(t, 200)
 		s.setFilter("anna", row.filter)
 		if got := numbersOf(seen()); got != row.want {
 			t.Errorf("%s: %s, want %s", row.filter, got, row.want)
@@ -228,7 +228,7 @@ func TestWhatIsToldOfOutings(t *testing.T) {
 		{`{"expression":null}`, "219000710"}, {`{"expression":"mmsi = 219018765"}`, ""}, {`{"expression":"mmsi = 219000710"}`, ""}, {`{"psss":["pier"]}`, ""},
 		{`{"delay":86400}`, ""},
 	} {
-		s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"expression":null,"psss":null,"delay":null}}`).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/anna", `{"receive_filter":{"expression":null,"psss":null,"delay":null}}`).is(t, 200)
 		s.setFilter("anna", row.filter)
 		if got := numbersOf(records(t, s.call("anna", "GET", statPath+"/pilotboat/result"+id, "").is(t, 200))); got != row.want {
 			t.Errorf("%s: %s, want %s", row.filter, got, row.want)

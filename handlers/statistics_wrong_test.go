@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"quaywatch/stats"
+	"quaywatch/engine/stats"
 )
 
 // wrongShapes are what no definition takes as a place, by the rule that refuses it, with the end of the pointer.

@@ -5,8 +5,8 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // The status page names no feed and counts no ship that is hidden from the caller.
@@ -20,7 +20,7 @@ func TestTheStatusCountsWhatTheCallerSees(t *testing.T) {
 	}
 	s.setFilter("far", `{"countries":[999]}`)
 	s.setFilter("late", `{"delay":60}`)
-	s.call("admin", "PUT", users+"/pier", `{"settings":{"allowed_pss_list":["tower"]}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/pier", `{"settings":{"allowed_pss_list":["tower"]}}`).is(t, 200)
 	s.call("late", "GET", "/api/status", "").is(t, 200) // so that the late picture is there
 	s.hear(now, position(211000001, 10, 56, 0, 0))
 	now = now.Add(70 * time.Second)

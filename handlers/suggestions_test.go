@@ -6,10 +6,10 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/handlers/ports"
+	"quaywatch/users/access"
 )
 
 const suggestionsPath = ports.Path + "/berths"
@@ -97,7 +97,7 @@ func TestAHiddenShipsBerthStaysHidden(t *testing.T) {
 		"timeless": `{"access_rights":{"view_ata_atd":"deny"}}`, "hides": `{"receive_filter":{"expression":"mmsi = 219999999"}}`}
 	for name, change := range callers {
 		s.addUser(name, access.GroupOperator)
-		s.call("admin", "PUT", users+"/"+name, change).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/"+name, change).is(t, 200)
 	}
 	check := func(when string, want map[string]string) {
 		t.Helper()

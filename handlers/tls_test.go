@@ -21,8 +21,8 @@ import (
 	"testing/fstest"
 	"time"
 
-	"quaywatch/certs"
-	"quaywatch/handlers/call"
+	"quaywatch/box/certs"
+	"quaywatch/handlers/request"
 )
 
 // certificate makes a certificate for this machine alone, and returns its files and a client that trusts it.
@@ -282,7 +282,7 @@ func TestCookiesOfHTTPS(t *testing.T) {
 		if w := ask("GET", got[0].Name+"="+got[0].Value, ""); w.Code != 200 {
 			t.Errorf("%+v: the cookie gives %d", row, w.Code)
 		}
-		old := ask("GET", call.PlainCookie+"="+got[0].Value, "")
+		old := ask("GET", request.PlainCookie+"="+got[0].Value, "")
 		if (old.Code == 200) != row.oldGoesOn {
 			t.Errorf("%+v: the cookie of before gives %d", row, old.Code)
 		}

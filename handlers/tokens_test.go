@@ -8,12 +8,12 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
-	"quaywatch/handlers/config"
+	"quaywatch/handlers/settings"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
-const tokensPath = config.TokensPath
+const tokensPath = settings.TokensPath
 
 // token makes a token of a user, and returns its number and text.
 func (s *site) token(of *access.User, name string, rights ...right.Name) (uint64, string) {
@@ -111,7 +111,7 @@ func TestATokenIsRefusedByRule(t *testing.T) {
 	s.asProgram(last, "GET", portPath, "").is(t, 403, "forbidden") // the user lost it
 	s.allow("anna", []right.Name{right.ViewPort})
 	s.asProgram(last, "GET", portPath, "").is(t, 403, "forbidden")
-	s.call("admin", "PUT", users+"/anna", `{"access_rights":{"allow_web_service":"allow"},"settings":{"user_type":"proxy"}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"access_rights":{"allow_web_service":"allow"},"settings":{"user_type":"proxy"}}`).is(t, 200)
 	s.asProgram(last, "GET", portPath, "").is(t, 403, "forbidden")
 }
 
@@ -126,12 +126,12 @@ func TestATokenGivesNoLastingAccess(t *testing.T) {
 		{"POST", tokensPath, `{"name":"x","rights":[],"current_password":"` + adminPassword + `"}`},
 		{"DELETE", fmt.Sprintf("%s/%d", tokensPath, id), ""},
 		{"DELETE", sessionsPath, ""},
-		{"PUT", users + "/admin", `{"password":"a completely new one","current_password":"` + adminPassword + `"}`},
-		{"PUT", users + "/admin", `{"email":"me@example.com"}`},
-		{"PUT", users + "/admin", `{"expiration_time":"2036-01-01"}`},
-		{"PUT", users + "/anna", `{"password":"a completely new one"}`},
-		{"POST", users, `{"name":"mine","password":"a completely new one","groups":["admin"]}`},
-		{"POST", users + "/anna/clone", `{"name":"mine"}`},
+		{"PUT", usersPath + "/admin", `{"password":"a completely new one","current_password":"` + adminPassword + `"}`},
+		{"PUT", usersPath + "/admin", `{"email":"me@example.com"}`},
+		{"PUT", usersPath + "/admin", `{"expiration_time":"2036-01-01"}`},
+		{"PUT", usersPath + "/anna", `{"password":"a completely new one"}`},
+		{"POST", usersPath, `{"name":"mine","password":"a completely new one","groups":["admin"]}`},
+		{"POST", usersPath + "/anna/clone", `{"name":"mine"}`},
 	} {
 		a := s.asProgram(text, row[0], row[1], row[2]).is(t, 403, "forbidden").json(t)
 		if a["rule"] != "not_by_token" {
@@ -139,7 +139,7 @@ func TestATokenGivesNoLastingAccess(t *testing.T) {
 		}
 	}
 	s.send("GET", "/api/session", "", "Cookie", cookie).is(t, 200)
-	s.asProgram(text, "PUT", users+"/anna", `{"description":"of the port"}`).is(t, 200)
+	s.asProgram(text, "PUT", usersPath+"/anna", `{"description":"of the port"}`).is(t, 200)
 	if e := records(t, s.get("/api/audit?kind=changes"))[0]; e["action"] != "PUT user" || e["object"] != "anna" || e["user"] != "admin" ||
 		e["token"] != "all" || e["result"] != "ok" {
 		t.Errorf("the audit log says %v", e)
@@ -155,16 +155,16 @@ func TestATokenEndsWithItsUser(t *testing.T) {
 	s.may("anna", right.ViewPort)
 	anna, _ := s.users.User("anna")
 	_, text := s.token(anna, "one", right.ViewPort)
-	s.call("admin", "PUT", users+"/anna", `{"name":"anne","password":"a completely new one"}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"name":"anne","password":"a completely new one"}`).is(t, 200)
 	s.asProgram(text, "GET", portPath, "").is(t, 200)
-	s.call("admin", "PUT", users+"/anne", `{"expiration_time":"2026-11-21"}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anne", `{"expiration_time":"2026-11-21"}`).is(t, 200)
 	s.clock.pass(24 * time.Hour)
 	s.asProgram(text, "GET", portPath, "").is(t, 401)
-	s.call("admin", "PUT", users+"/anne", `{"expiration_time":""}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anne", `{"expiration_time":""}`).is(t, 200)
 	s.asProgram(text, "GET", portPath, "").is(t, 200)
-	s.call("admin", "PUT", users+"/anne", `{"disabled":true}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anne", `{"disabled":true}`).is(t, 200)
 	s.asProgram(text, "GET", portPath, "").is(t, 401)
-	s.call("admin", "PUT", users+"/anne", `{"disabled":false}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anne", `{"disabled":false}`).is(t, 200)
 	s.asProgram(text, "GET", portPath, "").is(t, 401)
 	anne, _ := s.users.User("anne")
 	if _, text = s.token(anne, "one"); len(s.users.Tokens().Of(anne)) != 1 {
@@ -172,7 +172,7 @@ func TestATokenEndsWithItsUser(t *testing.T) {
 	}
 	s.restart()
 	s.asProgram(text, "GET", "/api/session", "").is(t, 200)
-	s.call("admin", "DELETE", users+"/anne", "").is(t, 204)
+	s.call("admin", "DELETE", usersPath+"/anne", "").is(t, 204)
 	s.asProgram(text, "GET", "/api/session", "").is(t, 401)
 	s.restart()
 	s.asProgram(text, "GET", "/api/session", "").is(t, 401)
@@ -208,13 +208,13 @@ func TestTokensOfOthers(t *testing.T) {
 	admin, _ := s.users.User("admin")
 	id, text := s.token(anna, "one", right.ViewPort)
 	strong, _ := s.token(admin, "strong")
-	list := records(t, s.call("clerk", "GET", users+"/anna/tokens", "").is(t, 200))
+	list := records(t, s.call("clerk", "GET", usersPath+"/anna/tokens", "").is(t, 200))
 	if len(list) != 1 || list[0]["name"] != "one" {
 		t.Errorf("%v", list)
 	}
-	s.call("clerk", "DELETE", fmt.Sprintf("%s/admin/tokens/%d", users, strong), "").is(t, 403, "forbidden")
-	s.call("clerk", "DELETE", fmt.Sprintf("%s/anna/tokens/%d", users, strong), "").is(t, 404, "not_found")
-	s.call("clerk", "DELETE", fmt.Sprintf("%s/anna/tokens/%d", users, id), "").is(t, 204)
+	s.call("clerk", "DELETE", fmt.Sprintf("%s/admin/tokens/%d", usersPath, strong), "").is(t, 403, "forbidden")
+	s.call("clerk", "DELETE", fmt.Sprintf("%s/anna/tokens/%d", usersPath, strong), "").is(t, 404, "not_found")
+	s.call("clerk", "DELETE", fmt.Sprintf("%s/anna/tokens/%d", usersPath, id), "").is(t, 204)
 	s.asProgram(text, "GET", "/api/session", "").is(t, 401)
 	if e := records(t, s.get("/api/audit?user=clerk&kind=changes"))[0]; e["action"] != "DELETE token" || e["object"] != "one of anna" {
 		t.Errorf("the audit log says %v", e)

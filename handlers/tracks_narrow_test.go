@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // deep lets a ship of 8.8 m of draught be heard for some minutes on its way from the south to the Drogden, which takes 7.7 m.
@@ -41,7 +41,7 @@ func TestATrackNamesANarrowPassage(t *testing.T) {
 		s.addUser(name, access.GroupOperator, "crew")
 	}
 	s.may("blind", right.PCSAccess, right.ViewATAATD)
-	s.call("admin", "PUT", users+"/blind", `{"groups":["crew"]}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/blind", `{"groups":["crew"]}`).is(t, 200)
 	s.setFilter("late", fmt.Sprintf(`{"delay":%d}`, int(delay/time.Second)))
 	typed := voyage(nordic, "NORDIC HAV")
 	typed.Draught = 88

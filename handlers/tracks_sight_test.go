@@ -9,8 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // TestTracksAreSharedInGroups holds that users of a common group see and change a track, and nobody else but administrators.
@@ -22,7 +22,7 @@ func TestTracksAreSharedInGroups(t *testing.T) {
 	s.post(groups, `{"name":"agents"}`).is(t, 200)
 	for name, group := range map[string]string{"anna": "pilots", "bert": "pilots", "cora": "agents"} {
 		s.may(name, right.PCSAccess)
-		s.call("admin", "PUT", users+"/"+name, `{"groups":["`+group+`"]}`).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/"+name, `{"groups":["`+group+`"]}`).is(t, 200)
 	}
 	path := s.tracked("anna", aTrack)
 	if other := s.tracked("cora", aTrack); other == path {
@@ -42,11 +42,11 @@ func TestTracksAreSharedInGroups(t *testing.T) {
 	if n := len(records(t, s.get(shipTrackPath).is(t, 200))); n != 2 {
 		t.Errorf("the administrator sees %d tracks", n)
 	}
-	warns := func(user string) any { return s.get(users+"/"+user).is(t, 200).json(t)["warn_on_deletion"] }
+	warns := func(user string) any { return s.get(usersPath+"/"+user).is(t, 200).json(t)["warn_on_deletion"] }
 	if warns("anna") != true || warns("bert") != false {
 		t.Errorf("anna has a track and bert none; they warn %v and %v", warns("anna"), warns("bert"))
 	}
-	s.call("admin", "POST", users+"/anna/reassign", `{"name":"cora"}`).is(t, 200)
+	s.call("admin", "POST", usersPath+"/anna/reassign", `{"name":"cora"}`).is(t, 200)
 	s.call("bert", "GET", path, "").is(t, 404)
 	if n := len(records(t, s.call("cora", "GET", shipTrackPath, "").is(t, 200))); n != 2 {
 		t.Errorf("cora sees %d tracks", n)
@@ -68,7 +68,7 @@ func TestAHiddenTrackStaysHidden(t *testing.T) {
 	s.settle()
 	s.addUser("captain", access.GroupOperator, "crew")
 	s.may("agent", right.PCSAccess, right.ViewPredictedPosition)
-	s.call("admin", "PUT", users+"/agent", `{"groups":["crew"]}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/agent", `{"groups":["crew"]}`).is(t, 200)
 	s.setFilter("agent", `{"psss":["pier"]}`)
 	start := func(from, to string) string { return s.tracked("captain", `{"source":`+from+`,"destination":`+to+`}`) }
 	roof, pier := `{"ship":{"mmsi":219000101}}`, `{"ship":{"mmsi":219000102}}`
@@ -204,7 +204,7 @@ func TestTimesOfATrackTakeARight(t *testing.T) {
 	s.may("all", right.PCSAccess, right.ViewATAATD, right.ViewHistoricalTracks, right.ViewPort, right.ViewPredictedPosition)
 	s.may("few", right.PCSAccess)
 	for _, name := range []string{"all", "few"} {
-		s.call("admin", "PUT", users+"/"+name, `{"groups":["crew"]}`).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/"+name, `{"groups":["crew"]}`).is(t, 200)
 	}
 	begin := noon().Add(-6 * time.Hour)
 	s.heardBy(begin, voyage(nordic, "NORDIC HAV"), "roof")
@@ -248,7 +248,7 @@ func TestTimesOfATrackTakeARight(t *testing.T) {
 	if from["port"] != nil {
 		t.Errorf("a port where the ship was hidden: %v", from)
 	}
-	s.call("admin", "PUT", users+"/all", `{"settings":{"web_max_lookback_time":1}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/all", `{"settings":{"web_max_lookback_time":1}}`).is(t, 200)
 	one = s.call("all", "GET", path, "").is(t, 200).json(t)
 	line := one["track"].(map[string]any)["coordinates"].([]any)
 	if earliest := line[0].([]any)[2].(string); earliest < at.Add(-62*time.Minute).Format(time.RFC3339) {

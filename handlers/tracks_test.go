@@ -11,14 +11,14 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/handlers/tracks"
+	"quaywatch/handlers/tracking"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 const (
-	shipTrackPath = tracks.Path
+	shipTrackPath = tracking.Path
 	aTrack        = `{"source":{"ship":{"mmsi":219018765}},"destination":` + skagen + `}`
 )
 

@@ -7,9 +7,9 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/geo"
 	"quaywatch/handlers/ports"
+	"quaywatch/users/access"
 )
 
 // twin is a site in which a ship lies in Aarhus, is tracked to Easthaven, and then sails there and moors, or stays. It returns what a user with a
@@ -20,7 +20,7 @@ func twin(t *testing.T, sails bool) map[string]string {
 	s.post(groups, `{"name":"crew"}`).is(t, 200)
 	for _, name := range []string{"pilot", "late"} {
 		s.addUser(name, access.GroupOperator, "crew")
-		s.call("admin", "PUT", users+"/"+name, `{"access_rights":{"admin_ata_atd":"allow","ack_ata_atd":"allow"}}`).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/"+name, `{"access_rights":{"admin_ata_atd":"allow","ack_ata_atd":"allow"}}`).is(t, 200)
 	}
 	s.setFilter("late", fmt.Sprintf(`{"delay":%d}`, int(delay/time.Second)))
 	now := noon().Add(-12*time.Hour + 4*time.Minute)

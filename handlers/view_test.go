@@ -6,12 +6,12 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/handlers/live"
-	"quaywatch/registry"
 	"quaywatch/ship"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
+	"quaywatch/users/registry"
 )
 
 // fleet are ships of different kinds and places; numbers that no text holds by chance.
@@ -73,14 +73,14 @@ func TestATrackHasNoFixesOutsideTheFilter(t *testing.T) {
 	s.sail(nordic, noon().Add(-time.Hour), 10*time.Second, 60) // a tenth of a minute a report from 10.3° on
 	s.post(configPath+"/shape", `{"name":"end","circle":{"center":{"type":"Point","coordinates":[10.3983,56.14]},"radius":1000}}`).is(t, 200)
 	s.addUser("anna", access.GroupOperator)
-	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"areas":["end"]}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"receive_filter":{"areas":["end"]}}`).is(t, 200)
 	a := s.call("anna", "POST", trackPath, `{"mmsi":219018765,"begin":"2026-11-20","end":"2026-11-21"}`).is(t, 202).json(t)
 	path := fmt.Sprintf("%s?id=%.0f", trackPath, a["id"])
 	fixes := s.finish("anna", path).is(t, 200).json(t)["track"].(map[string]any)["coordinates"].([]any)
 	if len(fixes) == 0 || len(fixes) > 12 || fixes[0].([]any)[0].(float64) < 10.38 {
 		t.Errorf("%d fixes from %v", len(fixes), fixes)
 	}
-	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"countries":[211]}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"receive_filter":{"countries":[211]}}`).is(t, 200)
 	s.call("anna", "GET", path, "").is(t, 404) // the result was made before
 }
 
@@ -94,12 +94,12 @@ func TestAnOpenStreamFollowsTheFilter(t *testing.T) {
 	if len(l.ships) != 1 {
 		t.Fatalf("%d ships", len(l.ships))
 	}
-	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"countries":[211]}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"receive_filter":{"countries":[211]}}`).is(t, 200)
 	l.until("change")
 	if len(l.ships) != 0 {
 		t.Error("hidden, and still there")
 	}
-	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"countries":null}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"receive_filter":{"countries":null}}`).is(t, 200)
 	l.until("change")
 	if len(l.ships) != 1 {
 		t.Error("shown, and still gone")
@@ -148,7 +148,7 @@ func TestTheLiveStatusTellsNothingOfWhatIsHidden(t *testing.T) {
 		{`{"receive_filter":{"countries":null},"settings":{"allowed_pss_list":["ROOF"]}}`, float64(len(all)), 1},
 		{`{"settings":{"allowed_pss_list":["cellar"]}}`, 0, 0},
 	} {
-		s.call("admin", "PUT", users+"/anna", row.change).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/anna", row.change).is(t, 200)
 		status := listenAs(t, "anna", server.URL, "", "").until("status").data
 		feeds := status["feeds"].([]any)
 		if status["ships"] != row.ships || len(feeds) != row.feeds {
@@ -207,7 +207,7 @@ func TestANumberThatAHiddenShipHasIsTaken(t *testing.T) {
 	s.post(registerPath, `{"mmsi":219000001,"imo":9321483,"name":"SEEN"}`).is(t, 200)
 	s.post(registerPath, `{"mmsi":265000001,"imo":9074729,"name":"UNSEEN"}`).is(t, 200)
 	s.may("clerk", right.AddRemoveMMSIEntries, right.ChangeMMSIEntries)
-	s.call("admin", "PUT", users+"/clerk", `{"receive_filter":{"countries":[219]}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/clerk", `{"receive_filter":{"countries":[219]}}`).is(t, 200)
 	s.call("clerk", "GET", registerPath+"/219000001", "").is(t, 200)
 	s.call("clerk", "GET", registerPath+"/265000001", "").is(t, 404, "not_found")
 	s.call("clerk", "PUT", registerPath+"/265000001", `{"name":"X"}`).is(t, 404, "not_found")
@@ -257,9 +257,9 @@ func TestTheRegisterAnswersAlikeForHiddenAndUnknown(t *testing.T) {
 		`{"areas":["west"]}`, `{"expression":"name = OTHER"}`, `{"expression":"not name = SECRET"}`, `{"expression":"lon < 9"}`, `{"types_of_ship":["tanker"]}`,
 		`{"mobile_types":["B"]}`, `{"countries":[265]}`, `{"countries":[219],"areas":["west"]}`, `{"psss":["pier"]}`,
 	} {
-		s.call("admin", "PUT", users+"/clerk", `{"receive_filter":null}`)
-		s.call("admin", "PUT", users+"/clerk", `{"receive_filter":{"areas":null,"expression":null,"types_of_ship":null,"mobile_types":null,"countries":null,"psss":null}}`).is(t, 200)
-		s.call("admin", "PUT", users+"/clerk", `{"receive_filter":`+filter+`}`).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/clerk", `{"receive_filter":null}`)
+		s.call("admin", "PUT", usersPath+"/clerk", `{"receive_filter":{"areas":null,"expression":null,"types_of_ship":null,"mobile_types":null,"countries":null,"psss":null}}`).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/clerk", `{"receive_filter":`+filter+`}`).is(t, 200)
 		s.call("clerk", "GET", portserver+"/ship/position/219000007", "").is(t, 404)
 		for _, body := range []string{`{"mmsi":%s}`, `{"mmsi":%s,"name":"OTHER","type":"tanker","position":{"type":"Point","coordinates":[8,56]}}`} {
 			hidden := s.call("clerk", "POST", registerPath, strings.ReplaceAll(body, "%s", "219000007"))
@@ -270,7 +270,7 @@ func TestTheRegisterAnswersAlikeForHiddenAndUnknown(t *testing.T) {
 		}
 	}
 	s.get(registerPath+"/219000007").is(t, 404)
-	s.call("admin", "PUT", users+"/clerk", `{"receive_filter":{"areas":null,"psss":null,"countries":[219]}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/clerk", `{"receive_filter":{"areas":null,"psss":null,"countries":[219]}}`).is(t, 200)
 	s.call("clerk", "POST", registerPath, `{"mmsi":219000008}`).is(t, 200) // a ship of that number is hidden by nothing
 }
 

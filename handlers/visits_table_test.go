@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // rowsOf reads an answer that is a table: its rows, each by the names of the columns.

@@ -7,11 +7,11 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/engine/portcalls"
 	"quaywatch/handlers/ports"
-	calls "quaywatch/voyage"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 const visitsPath = ports.Path + "/calls"
@@ -119,7 +119,7 @@ func TestCallsAtAPortTellNoTimesWithoutTheRight(t *testing.T) {
 	if a := s.call("clerk", "GET", visitsPath+"/22781475?open=true", "").is(t, 200); strings.Contains(string(a.body), "219000700") {
 		t.Errorf("before a quarter of an hour is full: %s", a.body)
 	}
-	s.tick(calls.AtQuarter(now).Add(calls.Quarter))
+	s.tick(portcalls.AtQuarter(now).Add(portcalls.Quarter))
 	a := s.call("clerk", "GET", visitsPath+"/22781475?open=true", "").is(t, 200)
 	if body := string(a.body); !strings.Contains(body, "219000700") || strings.Contains(body, "2026") || strings.Contains(body, `"id":`+idOf(s.visitsTo("admin", "open=true")[0])) {
 		t.Errorf("%s", body)

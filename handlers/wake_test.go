@@ -8,8 +8,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/handlers/live"
+	"quaywatch/users/access"
 )
 
 // recorder is an httptest.ResponseRecorder that may be read while it is written.

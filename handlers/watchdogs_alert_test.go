@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // alerts returns the alerts of a list: number, priority, state, whose they are, and how many events wait of all.
@@ -45,7 +45,7 @@ func TestAnAlertOfNobodyIsEverybodys(t *testing.T) {
 	for _, name := range []string{"anna", "bert"} {
 		s.may(name, right.ViewWatchdog, right.ConfigureWatchdogDefinitions)
 	}
-	s.call("admin", "PUT", users+"/bert", `{"groups":["crew"]}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/bert", `{"groups":["crew"]}`).is(t, 200)
 	s.watchdog("admin", `{"name":"Roads","type":"polygon","severity":"alert","acl":["anna","bert"],`+roads+`}`)
 	s.enters(nordic, "NORDIC HAV", noon())
 	s.raise()
@@ -68,7 +68,7 @@ func TestAnAlertOfNobodyIsEverybodys(t *testing.T) {
 		disable(false)
 		is("1 alarm transferred others 1/1")
 	}
-	s.call("admin", "PUT", users+"/bert", `{"groups":[]}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/bert", `{"groups":[]}`).is(t, 200)
 	is("1 alarm active mine 1/1")
 }
 
@@ -193,7 +193,7 @@ func TestSectors(t *testing.T) {
 		s.may(name, right.ViewWatchdog, right.ConfigureWatchdogDefinitions)
 	}
 	s.post(groups, `{"name":"bridge"}`).is(t, 200)
-	s.call("admin", "PUT", users+"/north", `{"groups":["bridge"]}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/north", `{"groups":["bridge"]}`).is(t, 200)
 	s.post(configPath+"/shape", `{"name":"North",`+roads+`,"sector":{"groups":["bridge"],"escalate_after":"00:02:00","escalate_to":["chief"]}}`).is(t, 200)
 	if r := s.get(configPath+"/shape/North").is(t, 200).json(t)["sector"].(map[string]any); r["escalate_after"] != "00:02:00" ||
 		r["groups"].([]any)[0].(map[string]any)["name"] != "bridge" || r["escalate_to"].([]any)[0].(map[string]any)["name"] != "chief" {

@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/document"
-	alarms "quaywatch/handlers/distress"
+	"quaywatch/handlers/distress"
+	"quaywatch/users/access/right"
+	"quaywatch/users/document"
 )
 
 const builtIn = definitionPath + "/1"
@@ -65,7 +65,7 @@ func TestTheBuiltInWatchdogOverHTTP(t *testing.T) {
 // an emergency, and none of them can be mute.
 func TestPeopleInDistressAreOneThing(t *testing.T) {
 	for name, acknowledge := range map[string]struct{ path, body string }{
-		"at the alarm": {alarms.Path + "/acknowledge", fmt.Sprintf(`{"mmsi":[%d]}`, overboard)},
+		"at the alarm": {distress.Path + "/acknowledge", fmt.Sprintf(`{"mmsi":[%d]}`, overboard)},
 		"at the alert": {alertPath + "/1/ack", `{}`},
 		"at the event": {eventPath + "/1/ack", `{}`},
 	} {

@@ -9,11 +9,11 @@ import (
 	"testing/synctest"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/handlers/call"
 	"quaywatch/handlers/live"
+	"quaywatch/handlers/request"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // follow opens a stream of events.
@@ -67,13 +67,13 @@ func TestTheStreamOfEvents(t *testing.T) {
 		t.Errorf("without the right: %v", e)
 	}
 	s.call("anna", "GET", streamPath, "").is(t, 403)
-	s.call("admin", "PUT", users+"/blind", `{"receive_filter":{"expression":"mmsi = 1"}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/blind", `{"receive_filter":{"expression":"mmsi = 1"}}`).is(t, 200)
 	s.enters(211222333, "TWIN", noon().Add(time.Hour))
 	s.post(eventPath+"/manual", `{"message":"Out"}`).is(t, 200)
 	if got := blind.tells(); !strings.HasSuffix(got, "manual <nil>") {
 		t.Errorf("the filter of a user changed, and it is told %s", got)
 	}
-	s.call("admin", "DELETE", users+"/blind", "").is(t, 204)
+	s.call("admin", "DELETE", usersPath+"/blind", "").is(t, 204)
 	if e, ok := blind.next(); ok {
 		t.Errorf("without the user: %v", e)
 	}
@@ -130,8 +130,8 @@ func TestStreamsOfEventsAreBounded(t *testing.T) {
 		follow(t, "admin", base, "", "")
 	}
 	listenAs(t, "admin", base, "", "").until("picture")
-	s.get(streamPath).is(t, 429, call.CodeLimitReached)
-	s.get(live.Path).is(t, 429, call.CodeLimitReached)
+	s.get(streamPath).is(t, 429, request.CodeLimitReached)
+	s.get(live.Path).is(t, 429, request.CodeLimitReached)
 }
 
 // TestALateProgramIsToldLate: a program of a user that is told half an hour late has each event that much later.
@@ -159,7 +159,7 @@ func TestAQuietStreamOfEventsStays(t *testing.T) {
 	onPipes(t, func(s *site, p *pipes) {
 		conn := p.dial()
 		defer conn.Close()
-		if _, err := io.WriteString(conn, request(streamPath)); err != nil {
+		if _, err := io.WriteString(conn, rawRequest(streamPath)); err != nil {
 			t.Fatal(err)
 		}
 		begun, comments := time.Now(), 0

@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // inside returns what a definition says of the ships inside and of its last event, and which ships the list has.

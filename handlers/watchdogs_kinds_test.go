@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access/right"
+	"quaywatch/users/access/right"
 )
 
 const (

@@ -8,10 +8,10 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/document"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
+	"quaywatch/users/document"
 )
 
 const (
@@ -271,5 +271,5 @@ func TestAnImportBringsListsOfWatchdogs(t *testing.T) {
 		t.Error("a watchdog depends on itself")
 	}
 	s.addUser("carl", access.GroupOperator)
-	s.call("admin", "PUT", users+"/carl", `{"receive_filter":{"include_predefined_ship_list":true,"predefined_ship_list":["Roads"]}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/carl", `{"receive_filter":{"include_predefined_ship_list":true,"predefined_ship_list":["Roads"]}}`).is(t, 200)
 }

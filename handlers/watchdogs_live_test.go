@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/handlers/live"
 	"quaywatch/sight"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // told writes the records of an event of the stream, by what they say and whether they are over or acknowledged.
@@ -87,7 +87,7 @@ func TestTheStreamTellsEvents(t *testing.T) {
 	for who, l := range map[string]*listener{"blind": blind, "stranger": stranger, "clerk": clerk, "quiet": quiet} {
 		l.neverTold(who)
 	}
-	s.call("admin", "PUT", users+"/clerk", `{"access_rights":{"view_watchdog":"allow"}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/clerk", `{"access_rights":{"view_watchdog":"allow"}}`).is(t, 200)
 	clerk.until("status")
 	clerk.until("status") // it looks for its rights at least that often
 	s.enters(211222555, "LATER", noon().Add(time.Hour))

@@ -8,8 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 const manualPath = eventPath + "/manual"

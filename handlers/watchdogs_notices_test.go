@@ -6,13 +6,13 @@ import (
 	"strings"
 	"testing"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/await"
-	"quaywatch/library"
+	"quaywatch/engine/watchdogs"
+	"quaywatch/internal/await"
 	"quaywatch/notify"
-	"quaywatch/watch"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
+	"quaywatch/users/library"
 )
 
 // tellingSite is a site with the channels mail, which anybody's address is good for, and webhook, with one target. Neither sends anything.
@@ -22,7 +22,7 @@ func tellingSite(t *testing.T) *site {
 		notify.Mail:    func(w *library.Watchdog) []string { return w.MailTo },
 		notify.Webhook: func(w *library.Watchdog) []string { return w.Webhooks },
 	} {
-		c := notify.Channel{Kind: kind, Targets: func(r *library.Resource, _ *watch.Event) []string { return targets(r.Watchdog) },
+		c := notify.Channel{Kind: kind, Targets: func(r *library.Resource, _ *watchdogs.Event) []string { return targets(r.Watchdog) },
 			Send: func(context.Context, *notify.Message) error { return nil }}
 		if kind == notify.Webhook {
 			c.Names = []string{"erp"}
@@ -93,7 +93,7 @@ func TestWhoMayBeTold(t *testing.T) {
 	if got := fmt.Sprint(s.get(path).json(t)["mail_to"]); got != "[self watch@port.example]" {
 		t.Error(got)
 	}
-	s.call("admin", "PUT", users+"/self", `{"name":"changed"}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/self", `{"name":"changed"}`).is(t, 200)
 	if got := fmt.Sprint(s.get(path).json(t)["mail_to"]); got != "[changed watch@port.example]" {
 		t.Errorf("a user is named by its name of now: %s", got)
 	}

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/geo"
+	"quaywatch/users/access/right"
 )
 
 // meet lets two ships sail towards each other at 12 knots on a parallel, five minutes from each other.

@@ -4,10 +4,10 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/watch/ceiling"
+	"quaywatch/engine/watchdogs/ceiling"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // TestAPausedWatchdogSaysSo: the row of a watchdog that rings too often says until when it is paused and what it held back, its events tell the same to those

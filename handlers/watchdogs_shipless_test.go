@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access/right"
-	"quaywatch/rule"
-	"quaywatch/watch"
+	"quaywatch/engine/watchdogs"
+	"quaywatch/internal/rule"
+	"quaywatch/users/access/right"
 )
 
 // TestEventsOfReceiversAndTheBox: who may not see a feed is told neither of its silence nor of a notice about it, and notices are for those that
@@ -17,18 +17,18 @@ func TestEventsOfReceiversAndTheBox(t *testing.T) {
 	s.may("anna", right.ViewWatchdog, right.GetSystemStatusInformation)
 	s.may("guest", right.ViewWatchdog, right.ConfigureWatchdogDefinitions)
 	s.may("tower", right.ViewWatchdog, right.GetSystemStatusInformation)
-	s.call("admin", "PUT", users+"/tower", `{"settings":{"allowed_pss_list":["tower"]}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/tower", `{"settings":{"allowed_pss_list":["tower"]}}`).is(t, 200)
 	const acl = `,"acl":["anna","guest","tower"]}`
 	s.watchdog("admin", `{"name":"Box","type":"box","box":{},"severity":"alert"`+acl)
 	s.watchdog("admin", `{"name":"Feeds","type":"feed","feed":"*"`+acl)
-	full := watch.Notice{Rule: rule.New("disk_full", "the disk is full"), Since: noon()}
-	deaf := watch.Notice{Rule: rule.New("feed_silent", "the feed {feed} is connected and hears nothing", "feed", "roof"), Feed: "roof", Since: noon()}
+	full := watchdogs.Notice{Rule: rule.New("disk_full", "the disk is full"), Since: noon()}
+	deaf := watchdogs.Notice{Rule: rule.New("feed_silent", "the feed {feed} is connected and hears nothing", "feed", "roof"), Feed: "roof", Since: noon()}
 	for at := noon().Add(-80 * time.Hour); at.Before(noon()); at = at.Add(10 * time.Second) {
-		s.watch.Look(at, watch.Figures{Feeds: []watch.FeedFigures{{Name: "roof", Last: at, Ships: 5}}})
+		s.watch.Look(at, watchdogs.Figures{Feeds: []watchdogs.FeedFigures{{Name: "roof", Last: at, Ships: 5}}})
 	}
 	for i := range 20 {
-		s.watch.Look(noon().Add(time.Duration(i)*10*time.Second), watch.Figures{Notices: []watch.Notice{full, deaf},
-			Feeds: []watch.FeedFigures{{Name: "roof", Last: noon(), Ships: 5}}})
+		s.watch.Look(noon().Add(time.Duration(i)*10*time.Second), watchdogs.Figures{Notices: []watchdogs.Notice{full, deaf},
+			Feeds: []watchdogs.FeedFigures{{Name: "roof", Last: noon(), Ships: 5}}})
 	}
 	s.watch.Save(false)
 	for name, want := range map[string]string{"anna": "notice,notice,feed_silent", "guest": "feed_silent", "tower": "notice"} {

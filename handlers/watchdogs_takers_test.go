@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"quaywatch/access/right"
+	"quaywatch/users/access/right"
 )
 
 // TestNobodyTakesAnAlertUnseen: an alert is given to nobody that may not see its ship, by a filter, the feeds, the satellites or a delay. Of one that was
@@ -26,7 +26,7 @@ func TestNobodyTakesAnAlertUnseen(t *testing.T) {
 	for what, loss := range all {
 		group := "of " + loss.user
 		w.post(groups, fmt.Sprintf(`{"name":%q}`, group)).is(t, 200)
-		w.call("admin", "PUT", users+"/"+loss.user, fmt.Sprintf(`{"groups":["crew","watch",%q]}`, group)).is(t, 200)
+		w.call("admin", "PUT", usersPath+"/"+loss.user, fmt.Sprintf(`{"groups":["crew","watch",%q]}`, group)).is(t, 200)
 		w.post(configPath+"/shape", fmt.Sprintf(`{"name":"sector of %s","circle":{"center":{"type":"Point","coordinates":[1,50]},"radius":100},"sector":{"groups":[%q]}}`, loss.user, group)).is(t, 200)
 		if what == lostPassword {
 			delete(all, what) // its user sees all, and signs in anew
@@ -48,7 +48,7 @@ func TestNobodyTakesAnAlertUnseen(t *testing.T) {
 		}
 		loss.lose(w)
 		if what == lostRight {
-			w.call("admin", "PUT", users+"/"+loss.user, `{"access_rights":{"view_watchdog":"deny"}}`).is(t, 200)
+			w.call("admin", "PUT", usersPath+"/"+loss.user, `{"access_rights":{"view_watchdog":"deny"}}`).is(t, 200)
 		}
 		list := w.call("keeper", "GET", alertPath, "").is(t, 200)
 		if !mine() || strings.Contains(list.text(), loss.user) {

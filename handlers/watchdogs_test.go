@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/await"
 	"quaywatch/handlers/watchdogs"
+	"quaywatch/internal/await"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 const (

@@ -6,9 +6,9 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/notify"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // TestWhoMayTest: a test takes the rights that a watchdog with its targets takes, and names the field that is wrong as that does.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access/right"
+	"quaywatch/users/access/right"
 )
 
 // TestAZoneAroundAHiddenShipTellsNothing: of the ships that come near a ship its owner hears nothing while that ship is hidden, though they are not: not where

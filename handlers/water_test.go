@@ -8,12 +8,11 @@ import (
 
 	"github.com/paulmach/orb/encoding/mvt"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/geo"
-	land "quaywatch/geo/chart"
 	"quaywatch/geo/chart/water"
 	"quaywatch/handlers/chart"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // TestWaterIsRejected holds that an area is listed with its user, taken back by its number, and refused with the field that is wrong.
@@ -50,12 +49,9 @@ func TestWhereOneShipSailedIsForThoseThatSeeAll(t *testing.T) {
 	s := newSite(t, withChart(t))
 	for name, filter := range map[string]string{"all": `{}`, "some": `{"countries":[211]}`, "late": `{"delay":600}`} {
 		s.addUser(name, access.GroupOperator)
-		s.call("admin", "PUT", users+"/"+name, `{"receive_filter":`+filter+`}`).is(t, 200)
+		s.call("admin", "PUT", usersPath+"/"+name, `{"receive_filter":`+filter+`}`).is(t, 200)
 	}
-	whole, err := land.Load()
-	if err != nil {
-		t.Fatal(err)
-	}
+	whole := builtInLand(t)
 	cell := water.CellAt(geo.Point{Lon: 10.125, Lat: 54.3665})
 	tile := func(user string) (tag string, layers []string) {
 		a := s.call(user, "GET", "/api/chart/12/2163/1308", "").is(t, 200)

@@ -16,8 +16,8 @@ import (
 
 	"pgregory.net/rapid"
 
-	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/users/access/right"
 )
 
 // TestPortListIsPagedOnce: whatever the size of the pages is, together they are the list, each port once and in order.

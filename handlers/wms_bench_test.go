@@ -7,10 +7,10 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/users/access"
 )
 
 // BenchmarkGetMap is one whole request for the picture of tracks, on 1024 x 768 pixels, and one for what lies at a place of it.

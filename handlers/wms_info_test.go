@@ -7,10 +7,10 @@ import (
 	"strings"
 	"testing"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/handlers/wms"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // anInfo asks what lies at the middle of a picture round the place of the near miss, in JSON.

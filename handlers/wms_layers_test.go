@@ -9,8 +9,8 @@ import (
 	"strings"
 	"testing"
 
-	"quaywatch/access/right"
 	"quaywatch/handlers/wms"
+	"quaywatch/users/access/right"
 )
 
 // layersOf returns the picture of some layers of the waters of the tests as a user has it.
@@ -253,7 +253,7 @@ func TestThePastOnTheMap(t *testing.T) {
 		}
 	}
 	s.setFilter("anna", `{}`)
-	s.call("admin", "PUT", users+"/anna", `{"settings":{"web_max_lookback_time":1}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"settings":{"web_max_lookback_time":1}}`).is(t, 200)
 	for _, layer := range []string{"tracks", "density"} {
 		ask := strings.Replace(aMap, "statistics", layer, 1)
 		s.call("anna", "GET", ask+before, "").is(t, 403)

@@ -8,10 +8,10 @@ import (
 	"sync"
 	"testing"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/handlers/wms"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // aMap is a request for a picture of the waters of the tests, without its job.

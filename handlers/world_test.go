@@ -3,7 +3,7 @@ package handlers
 import (
 	"testing"
 
-	"quaywatch/access"
+	"quaywatch/users/access"
 )
 
 const world = `{"type":"Polygon","coordinates":[[[-180,-90],[180,-90],[180,90],[-180,90],[-180,-90]]]}`
@@ -18,7 +18,7 @@ func TestTheBoxOfTheWorldHasEveryShip(t *testing.T) {
 	}
 	s.post(configPath+"/shape", `{"name":"World","polygon":`+world+`}`).is(t, 200)
 	s.addUser("anna", access.GroupViewer)
-	s.call("admin", "PUT", users+"/anna", `{"receive_filter":{"areas":["World"]}}`).is(t, 200)
+	s.call("admin", "PUT", usersPath+"/anna", `{"receive_filter":{"areas":["World"]}}`).is(t, 200)
 	for _, row := range []struct{ user, query string }{
 		{"anna", ""}, {"admin", "bbox=-180,-90,180,90"}, {"admin", "bbox=-179.995,-90,179.995,90"},
 		{"admin", `filter=pos+within+shape("World")`}, {"admin", `filter=pos+within+bbox(-90,-180,90,180)`},

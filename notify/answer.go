@@ -6,11 +6,11 @@ import (
 	"slices"
 	"strings"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
-	"quaywatch/rule"
+	"quaywatch/engine/watchdogs"
+	"quaywatch/internal/rule"
 	"quaywatch/ship/watchdog"
-	"quaywatch/watch"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // raisedBy finds the watchdog of the message, which must be on and name the target still. An event that a user made has none.
@@ -32,7 +32,7 @@ func (o *Outbox) raisedBy(m *Message, r *row) error {
 }
 
 // nobodys tells the events that no owner answers for: those of people in distress, and those that users made.
-func nobodys(e *watch.Event) bool { return e.Manual != nil || e.Type == watchdog.Distress }
+func nobodys(e *watchdogs.Event) bool { return e.Manual != nil || e.Type == watchdog.Distress }
 
 // answered puts into the message the user that answers for it, who must be told of the event by now. It asks what else a step of an alert needs. The owner of
 // the watchdog answers; for what is nobody's the user that is told, and an administrator of watchdogs where that is no user.

@@ -5,12 +5,12 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/engine/watchdogs"
 	"quaywatch/form"
-	"quaywatch/library"
-	"quaywatch/watch"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
+	"quaywatch/users/library"
 )
 
 const overboard = ais.MMSI(972000001)
@@ -127,8 +127,8 @@ func TestAStepOfWhatIsNobodys(t *testing.T) {
 			if !ok {
 				b.t.Fatal("no ship")
 			}
-			_, err := watch.AddManual(b.watch, watch.Event{Severity: "alert", Time: noon().UnixMilli(), Ship: watch.ShipOf(&s), Fix: &s.Fix, Feeds: []string{"roof"},
-				Manual: &watch.ManualEvent{Text: "Buoy adrift", By: "anna"}}, noon(), func(uint64) {})
+			_, err := watchdogs.AddManual(b.watch, watchdogs.Event{Severity: "alert", Time: noon().UnixMilli(), Ship: watchdogs.ShipOf(&s), Fix: &s.Fix, Feeds: []string{"roof"},
+				Manual: &watchdogs.ManualEvent{Text: "Buoy adrift", By: "anna"}}, noon(), func(uint64) {})
 			b.must(err)
 		},
 	} {

@@ -12,19 +12,19 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/await"
-	"quaywatch/configured"
-	"quaywatch/distress"
+	"quaywatch/engine/distress"
+	"quaywatch/engine/watchdogs"
 	"quaywatch/form"
-	"quaywatch/library"
+	"quaywatch/internal/await"
 	"quaywatch/ship"
 	"quaywatch/sight"
 	"quaywatch/store"
 	"quaywatch/traffic"
-	"quaywatch/watch"
+	"quaywatch/users"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
+	"quaywatch/users/library"
 )
 
 const (
@@ -40,11 +40,11 @@ type box struct {
 	t       testing.TB
 	dir     string
 	db      *store.DB
-	areas   configured.Areas
+	areas   users.Areas
 	picture *traffic.Picture
 	sight   *sight.Sight
 	alarms  *distress.List
-	watch   *watch.Watch
+	watch   *watchdogs.Watch
 	outbox  *Outbox
 	owner   *access.User
 	close   func()
@@ -61,7 +61,7 @@ type box struct {
 // newBox opens a box whose channel asks send.
 func newBox(t testing.TB, send func(ctx context.Context, m *Message) error, change ...func(*Config)) *box {
 	t.Helper()
-	b := &box{t: t, dir: t.TempDir(), now: noon(), channel: Channel{Kind: "mail", Targets: func(of *library.Resource, _ *watch.Event) []string { return of.Watchdog.MailTo }, Send: send}}
+	b := &box{t: t, dir: t.TempDir(), now: noon(), channel: Channel{Kind: "mail", Targets: func(of *library.Resource, _ *watchdogs.Event) []string { return of.Watchdog.MailTo }, Send: send}}
 	b.change = func(c *Config) {
 		for _, f := range change {
 			f(c)
@@ -101,14 +101,14 @@ func (b *box) open() {
 	var running sync.WaitGroup
 	running.Go(func() { _ = db.Run(ctx) })
 	b.db = db
-	b.areas, err = configured.Open(db, access.Options{Dir: b.dir, Now: b.clock, HashMemory: 64})
+	b.areas, err = users.Open(db, access.Options{Dir: b.dir, Now: b.clock, HashMemory: 64})
 	b.must(err)
 	b.picture = traffic.New(traffic.DefaultConfig())
 	b.picture.Restore(db.States())
 	b.sight = sight.New(sight.Config{Picture: b.picture, DB: db, Users: b.areas.Users, Register: b.areas.Register, Now: b.clock})
 	b.alarms, err = distress.Open(db, nil)
 	b.must(err)
-	b.watch, err = watch.Open(watch.Config{DB: db, Distress: b.alarms, Library: b.areas.Library, Ports: b.areas.Ports.Current, Ship: b.picture.Ship,
+	b.watch, err = watchdogs.Open(watchdogs.Config{DB: db, Distress: b.alarms, Library: b.areas.Library, Ports: b.areas.Ports.Current, Ship: b.picture.Ship,
 		Names:      func(string) ship.Lookup { return b.areas.Library.Anything() },
 		Generation: b.areas.Users.Generation, Changed: b.areas.Users.Changed})
 	b.must(err)

@@ -10,12 +10,12 @@ import (
 	"time"
 	"unicode"
 
-	"quaywatch/access"
+	"quaywatch/engine/watchdogs"
 	"quaywatch/form"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 	"quaywatch/sight"
-	"quaywatch/telling"
-	"quaywatch/watch"
+	"quaywatch/sight/telling"
+	"quaywatch/users/access"
 )
 
 // graceful is how long a try that is under way may go on when the service stops. Cut off, it might be sent again.
@@ -260,7 +260,7 @@ func (o *Outbox) makeMessage(ctx context.Context, id uint64, r *row) (*Message, 
 		return m, testTo(ctx, o, m, r)
 	}
 	var err error
-	if m.Event, err = o.config.Watch.Get(r.Event); errors.Is(err, watch.ErrUnknown) {
+	if m.Event, err = o.config.Watch.Get(r.Event); errors.Is(err, watchdogs.ErrUnknown) {
 		return nil, refusalOf(rule.New("event_gone", "the event was deleted"))
 	} else if err != nil {
 		return nil, err
@@ -278,7 +278,7 @@ func (o *Outbox) makeMessage(ctx context.Context, id uint64, r *row) (*Message, 
 }
 
 // tells fails where a user is told of an event later, and with why where it is not.
-func (o *Outbox) tells(v *sight.Viewer, user *access.User, e *watch.Event, why *rule.Rule) error {
+func (o *Outbox) tells(v *sight.Viewer, user *access.User, e *watchdogs.Event, why *rule.Rule) error {
 	switch judge := o.eventJudge(); judge.Of(judge.Listener(v, user), e) {
 	case telling.Later:
 		age := time.UnixMilli(e.Committed).Sub(v.Now())

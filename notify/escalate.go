@@ -3,11 +3,11 @@ package notify
 import (
 	"context"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
-	"quaywatch/rule"
-	"quaywatch/telling"
-	"quaywatch/watch"
+	"quaywatch/engine/watchdogs"
+	"quaywatch/internal/rule"
+	"quaywatch/sight/telling"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // Escalation is a step of an alert that nobody acknowledged, to users.
@@ -48,7 +48,7 @@ func (o *Outbox) Escalate(ctx context.Context, channel string, e Escalation) err
 }
 
 // events returns those of some events that are kept.
-func (o *Outbox) events(numbers []uint64) (events []*watch.Event) {
+func (o *Outbox) events(numbers []uint64) (events []*watchdogs.Event) {
 	for _, n := range numbers {
 		if e, err := o.config.Watch.Get(n); err == nil {
 			events = append(events, &e)
@@ -59,7 +59,7 @@ func (o *Outbox) events(numbers []uint64) (events []*watch.Event) {
 
 // ofOwner returns those of the events of a watchdog that its owner is told of. Where these are none it returns all, and none is sent. What is nobody's has no
 // owner that would hide it.
-func (o *Outbox) ofOwner(ctx context.Context, events []*watch.Event) []*watch.Event {
+func (o *Outbox) ofOwner(ctx context.Context, events []*watchdogs.Event) []*watchdogs.Event {
 	if len(events) == 0 {
 		return nil
 	}
@@ -77,7 +77,7 @@ func (o *Outbox) ofOwner(ctx context.Context, events []*watch.Event) []*watch.Ev
 }
 
 // visibleEvents returns those of some events that a user is told of, now or later. All of this is asked again when a notice is sent.
-func (o *Outbox) visibleEvents(ctx context.Context, user *access.User, events []*watch.Event) (shown []*watch.Event) {
+func (o *Outbox) visibleEvents(ctx context.Context, user *access.User, events []*watchdogs.Event) (shown []*watchdogs.Event) {
 	v, err := o.config.Sight.Of(ctx, user, "user "+user.UID)
 	if err != nil {
 		return events

@@ -6,11 +6,11 @@ import (
 	"strconv"
 	"time"
 
-	"quaywatch/access"
+	"quaywatch/engine/watchdogs"
 	"quaywatch/form"
-	"quaywatch/library"
 	"quaywatch/sight"
-	"quaywatch/watch"
+	"quaywatch/users/access"
+	"quaywatch/users/library"
 )
 
 // Message is a notice on its way out.
@@ -19,7 +19,7 @@ type Message struct {
 	Channel  string
 	To       string           // the address of the user that Channel.Targets named, or what it named
 	File     *File            // that a parcel has, nil for none
-	Event    watch.Event      // ID 0 for a letter, a parcel and a test
+	Event    watchdogs.Event  // ID 0 for a letter, a parcel and a test
 	Watchdog library.Resource // as it is now; none for a letter, a parcel, a test and for an event that a user made
 	Owner    *access.User     // that answers for it, mostly of the watchdog: it may be told of the event; nil for a parcel
 	Viewer   *sight.Viewer    // of Owner
@@ -28,7 +28,7 @@ type Message struct {
 	Escalated bool   // it tells a user, who may see less than the owner, that nobody acknowledged the event
 
 	letter *note
-	record func(*sight.Viewer, *watch.Event) any
+	record func(*sight.Viewer, *watchdogs.Event) any
 }
 
 // Mail returns subject and text as a mail has them. Neither holds a character that a header or a terminal might take for more than text.

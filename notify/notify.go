@@ -29,24 +29,24 @@ import (
 	"log/slog"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/library"
+	"quaywatch/engine/watchdogs"
 	"quaywatch/sight"
+	"quaywatch/sight/telling"
 	"quaywatch/store"
-	"quaywatch/telling"
-	"quaywatch/watch"
+	"quaywatch/users/access"
+	"quaywatch/users/library"
 )
 
 // Channel is a way out. Kind, Targets and Send must be given.
 type Channel struct {
-	Kind    string                                              // its word: mail, sms, webhook, mqtt
-	Targets func(of *library.Resource, e *watch.Event) []string // those that a watchdog tells of an event, as the notices name them
-	Send    func(ctx context.Context, m *Message) error         // delivers one notice
-	Names   []string                                            // the targets that there are, where the configuration names them; nil for any
-	PerHour int                                                 // most notices that are sent in an hour, the others wait; 0 is no limit
-	Limit   time.Duration                                       // how long one try may take; 0 is half a minute
-	Width   int                                                 // most tries at once, each to another target; 0 is a few
-	Apart   bool                                                // each target is a far end of its own: that one works says nothing of the others
+	Kind    string                                                  // its word: mail, sms, webhook, mqtt
+	Targets func(of *library.Resource, e *watchdogs.Event) []string // those that a watchdog tells of an event, as the notices name them
+	Send    func(ctx context.Context, m *Message) error             // delivers one notice
+	Names   []string                                                // the targets that there are, where the configuration names them; nil for any
+	PerHour int                                                     // most notices that are sent in an hour, the others wait; 0 is no limit
+	Limit   time.Duration                                           // how long one try may take; 0 is half a minute
+	Width   int                                                     // most tries at once, each to another target; 0 is a few
+	Apart   bool                                                    // each target is a far end of its own: that one works says nothing of the others
 }
 
 // Refusal is the error of a notice that whoever it is for may not have.
@@ -90,16 +90,16 @@ const (
 // Config is what an Outbox is made of. All but Record, Silent, Now, Most and Log must be given.
 type Config struct {
 	DB       *store.DB
-	Watch    *watch.Watch
+	Watch    *watchdogs.Watch
 	Library  *library.Library
 	Users    *access.Users
 	Sight    *sight.Sight
 	Channels []Channel
-	Record   func(v *sight.Viewer, e *watch.Event) any // an event as the API writes it, for Message.Record
-	Silent   bool                                      // nothing goes out: what would is noted as suppressed
-	Now      func() time.Time                          // nil is the wall clock
-	Most     int                                       // waiting notices; 0 is MostWaiting
-	Log      *slog.Logger                              // nil logs nothing
+	Record   func(v *sight.Viewer, e *watchdogs.Event) any // an event as the API writes it, for Message.Record
+	Silent   bool                                          // nothing goes out: what would is noted as suppressed
+	Now      func() time.Time                              // nil is the wall clock
+	Most     int                                           // waiting notices; 0 is MostWaiting
+	Log      *slog.Logger                                  // nil logs nothing
 }
 
 // eventJudge decides what users are told.

@@ -11,12 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/form"
-	"quaywatch/library"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
+	"quaywatch/users/library"
 )
 
 // TestEachActivationIsToldOnce: an activation makes a notice for each target, its end makes none, and a restart none again.

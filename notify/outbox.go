@@ -12,12 +12,12 @@ import (
 	"sync"
 	"time"
 
-	"quaywatch/library"
+	"quaywatch/engine/watchdogs"
+	"quaywatch/internal/wake"
 	"quaywatch/sight"
 	"quaywatch/store"
 	"quaywatch/store/outage"
-	"quaywatch/wake"
-	"quaywatch/watch"
+	"quaywatch/users/library"
 )
 
 // Outbox keeps the notices. Run makes and delivers them.
@@ -85,7 +85,7 @@ func Open(c Config) (*Outbox, error) {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	if c.Record == nil {
-		c.Record = func(_ *sight.Viewer, e *watch.Event) any { return e }
+		c.Record = func(_ *sight.Viewer, e *watchdogs.Event) any { return e }
 	}
 	c.Most = cmp.Or(c.Most, MostWaiting)
 	o := &Outbox{config: c, rows: map[uint64]*row{}, byEvent: map[uint64][]uint64{}, waiting: map[string][]uint64{}, hours: map[string][]int64{},
@@ -227,7 +227,7 @@ func (o *Outbox) made(after uint64) (rows []*row, last uint64, more bool) {
 }
 
 // rowsOf returns the notices of an event.
-func (o *Outbox) rowsOf(e *watch.Event) (rows []*row) {
+func (o *Outbox) rowsOf(e *watchdogs.Event) (rows []*row) {
 	r, ok := o.watchdog(e.Watchdog)
 	if !ok {
 		return nil
@@ -248,7 +248,7 @@ func (o *Outbox) watchdog(id uint64) (library.Resource, bool) {
 }
 
 // makeNotice returns a notice that waits, or one that is suppressed.
-func (o *Outbox) makeNotice(e *watch.Event, channel, to string) *row {
+func (o *Outbox) makeNotice(e *watchdogs.Event, channel, to string) *row {
 	now := o.config.Now().UnixMilli()
 	r := &row{Event: e.ID, Watchdog: e.Watchdog, Channel: channel, To: to, State: Waiting, Made: now, At: now}
 	if o.config.Silent {

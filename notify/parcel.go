@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
+	"quaywatch/users/access"
 )
 
 // Parcel is the mail of a statistic to one target, as its reader may have it.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
+	"quaywatch/users/access"
 )
 
 // TestAParcelIsSentOnce to each target, as it is packed when it is sent, also where it is asked for again after a kill.

@@ -4,11 +4,11 @@ import (
 	"slices"
 	"strings"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
-	"quaywatch/library"
-	"quaywatch/notify/phone"
-	"quaywatch/rule"
+	"quaywatch/form/phone"
+	"quaywatch/internal/rule"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
+	"quaywatch/users/library"
 )
 
 // The words of the channels. The targets of the first two are people: uids of users, or addresses.

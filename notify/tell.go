@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"quaywatch/access/right"
+	"quaywatch/users/access/right"
 )
 
 // Record is a notice as the record of its event has it.

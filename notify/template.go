@@ -8,10 +8,10 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/ais/sixbit"
+	"quaywatch/engine/watchdogs"
 	"quaywatch/form"
-	onair "quaywatch/safety/text"
 	"quaywatch/ship/watchdog"
-	"quaywatch/watch"
 )
 
 // The bounds of an SMS: three parts of it.
@@ -21,7 +21,7 @@ const mostSMS = 459
 const subjectLine = "Subject:"
 
 // MailText fills the template of a mail, "" for the default of the event's kind. A first line "Subject: …" is the subject.
-func MailText(template string, e *watch.Event) (subject, text string) {
+func MailText(template string, e *watchdogs.Event) (subject, text string) {
 	title := "%severity%: %message%"
 	if rest, own := strings.CutPrefix(strings.TrimLeft(template, "\r\n"), subjectLine); own {
 		title, template, _ = strings.Cut(rest, "\n")
@@ -34,17 +34,17 @@ func MailText(template string, e *watch.Event) (subject, text string) {
 }
 
 // SMSText fills the template of an SMS, "" for the default.
-func SMSText(template string, e *watch.Event) string {
+func SMSText(template string, e *watchdogs.Event) string {
 	return printableLine(fillTemplate(cmp.Or(strings.TrimSpace(template), "%severity%: %message%, %time%"), e), mostSMS)
 }
 
 // ShipText fills the template of a message to the ship, and returns what of it can go on air. Keywords may stand in capital letters.
-func ShipText(template string, broadcast bool, e *watch.Event) string {
-	return onair.Fit(fillTemplate(strings.ToLower(template), e), broadcast)
+func ShipText(template string, broadcast bool, e *watchdogs.Event) string {
+	return sixbit.Fit(fillTemplate(strings.ToLower(template), e), broadcast)
 }
 
 // usualMail is the template of a mail where a watchdog has none: what happened, what belongs to events of its kind, and the ship.
-func usualMail(e *watch.Event) string {
+func usualMail(e *watchdogs.Event) string {
 	text := "%message%.\n\nTime: %time%\n"
 	switch e.Kind {
 	case watchdog.Moored, watchdog.Unmoored:
@@ -62,7 +62,7 @@ func usualMail(e *watch.Event) string {
 }
 
 // fillTemplate puts the values of an event in the place of its keywords. Keywords that it does not know stay.
-func fillTemplate(template string, e *watch.Event) string {
+func fillTemplate(template string, e *watchdogs.Event) string {
 	var b strings.Builder
 	for {
 		before, rest, found := strings.Cut(template, "%")
@@ -92,7 +92,7 @@ func fillTemplate(template string, e *watch.Event) string {
 const unknown = "-"
 
 // valueOf returns the value of a keyword, false for a word that is none.
-func valueOf(word string, e *watch.Event) (string, bool) {
+func valueOf(word string, e *watchdogs.Event) (string, bool) {
 	t := &e.Ship
 	said := func(text string) (string, bool) { return cmp.Or(printableLine(text, mostSubject), unknown), true }
 	number := func(n float64, ok bool, digits int) (string, bool) {

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"time"
 
-	"quaywatch/access/right"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 	"quaywatch/store"
+	"quaywatch/users/access/right"
 )
 
 // The bounds of tests.

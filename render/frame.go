@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"quaywatch/geo"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 )
 
 // CRS is a system of coordinates of a map.

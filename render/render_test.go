@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"quaywatch/geo"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 )
 
 func frame(t testing.TB, crs CRS, box [4]float64, width, height int) Frame {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"quaywatch/geo"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 )
 
 // Filter picks ships. It is parsed once and may be used by several goroutines.

@@ -6,7 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 )
 
 // tokenKind tells what a token of the filter language is.

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"quaywatch/geo"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 )
 
 // maxDepth is how deep brackets and negations may be nested.

@@ -6,8 +6,8 @@ import (
 	"strings"
 	"time"
 
-	"quaywatch/letters"
-	"quaywatch/rule"
+	"quaywatch/internal/fold"
+	"quaywatch/internal/rule"
 )
 
 // operator is what stands between a field and its values. "=" and "!=" are "in" with one value.
@@ -251,7 +251,7 @@ func (p *filterParser) findShipList(name string) (func(*State, time.Time) bool, 
 type numberField struct {
 	value  func(s *State, now time.Time) (float64, bool)
 	names  map[string]float64                 // values that may be written as words
-	named  func(plain string) (float64, bool) // further words, as letters.Plain gives them; nil is none
+	named  func(plain string) (float64, bool) // further words, as fold.Plain gives them; nil is none
 	digits int                                // a value with a wildcard is matched against the decimal text of so many digits; 0: none
 	wraps  bool                               // a range may run over the end, as 350..10
 }
@@ -301,7 +301,7 @@ func (f *numberField) readNumber(t token) (float64, *problem) {
 		return n, nil
 	}
 	if f.named != nil {
-		if n, ok := f.named(letters.Plain(trimmed(plainText(t)))); ok {
+		if n, ok := f.named(fold.Plain(trimmed(plainText(t)))); ok {
 			return n, nil
 		}
 	}
@@ -349,7 +349,7 @@ func (f *numberField) holdsNumber(s *span, n float64) bool {
 type textField struct {
 	value func(s *State) string // "" is unknown
 	also  func(s *State, c *choice) bool
-	names func(c *choice, plain string) // finds what else a word names, in the form of letters.Plain, for also; nil where that is nothing
+	names func(c *choice, plain string) // finds what else a word names, in the form of fold.Plain, for also; nil where that is nothing
 	feeds bool                          // the names of all feeds that hear the ship agree as well
 }
 
@@ -366,7 +366,7 @@ func (f *textField) choice(t token) choice {
 	text := trimmed(plainText(t))
 	c := choice{pattern: parsePattern(t.text), word: strings.ToLower(text)}
 	if f.names != nil {
-		f.names(&c, letters.Plain(text))
+		f.names(&c, fold.Plain(text))
 	}
 	return c
 }

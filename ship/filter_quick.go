@@ -6,7 +6,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 )
 
 // quick reads words beside one another. Words of the closed lists mean themselves. The others, and what stands in quotes, are a term that is

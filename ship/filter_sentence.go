@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
-	"quaywatch/letters"
-	"quaywatch/rule"
+	"quaywatch/internal/fold"
+	"quaywatch/internal/rule"
 )
 
 // Here stands what makes sentences of the filter language: conditions that nothing joins, names of several words without quotes, and words that
@@ -92,7 +92,7 @@ func (p *filterParser) wholeText(field string, c *comparison) {
 		p.wholeName(c, nil)
 		return
 	}
-	p.wholeName(c, func(name string) bool { return list.has(letters.Plain(name)) })
+	p.wholeName(c, func(name string) bool { return list.has(fold.Plain(name)) })
 }
 
 // mostWords is how many words a name has at most.
@@ -132,7 +132,7 @@ const (
 
 // unitNamed returns what a unit measures, and how many of the language's own units it is.
 func unitNamed(word string) (of measure, factor float64) {
-	switch letters.Plain(word) {
+	switch fold.Plain(word) {
 	case "m", "metre", "metres", "meter", "meters", "metern":
 		return ofLength, 1
 	case "ft", "foot", "feet", "fuss":
@@ -279,9 +279,9 @@ func signAt(list []token) (sign string, count int) {
 	if list[0].kind != tokenWord {
 		return "", 0
 	}
-	first := letters.Plain(list[0].text)
+	first := fold.Plain(list[0].text)
 	if len(list) > 2 && list[1].kind == tokenWord {
-		switch first + " " + letters.Plain(list[1].text) {
+		switch first + " " + fold.Plain(list[1].text) {
 		case "more than", "mehr als", "longer than", "langer als", "laenger als", "faster than", "schneller als":
 			return ">", 2
 		case "less than", "weniger als", "shorter than", "kurzer als", "kuerzer als", "slower than", "langsamer als":

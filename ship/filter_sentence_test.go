@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 	"quaywatch/ship"
 )
 

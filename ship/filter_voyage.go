@@ -4,8 +4,8 @@ import (
 	"strings"
 	"time"
 
-	"quaywatch/letters"
-	"quaywatch/rule"
+	"quaywatch/internal/fold"
+	"quaywatch/internal/rule"
 )
 
 // Here stands what sentences say of ports: in which one a ship is, and to which one it goes.
@@ -40,7 +40,7 @@ func wordsOn(run []token, list map[string]string) (count int, line string) {
 		if run[count-1].kind != tokenWord {
 			continue
 		}
-		if line, known := list[letters.Plain(joinedTexts(run[:count]))]; known {
+		if line, known := list[fold.Plain(joinedTexts(run[:count]))]; known {
 			return count, line
 		}
 	}
@@ -256,7 +256,7 @@ func (p *filterParser) ofCallValue(field string, t token) (func(Call) bool, *rul
 
 // stayOf returns the word of callWords for a stay, "" for none.
 func stayOf(name string) string {
-	word := lexicon().calls[letters.Plain(name)]
+	word := lexicon().calls[fold.Plain(name)]
 	if word == "waiting" || word == "alongside" || word == "shifting" {
 		return word
 	}
@@ -363,7 +363,7 @@ func (p *filterParser) inPorts() (predicate, *problem) {
 func (p *filterParser) noPort(run []token) *problem {
 	for count := min(mostWords, len(run)); count > 0; count-- {
 		name := plainTexts(run[:count])
-		if code := countryWritten(letters.Plain(name)); code != "" {
+		if code := countryWritten(fold.Plain(name)); code != "" {
 			return &problem{run[0].at, rule.New("country_no_port", "{name} is a country and no port: type flag = {code}, to {name}, or in and the name of a port",
 				"name", name, "code", code)}
 		}

@@ -2,7 +2,7 @@ package ship
 
 import (
 	"quaywatch/ais"
-	"quaywatch/letters"
+	"quaywatch/internal/fold"
 )
 
 // Listed is one ship of a list. The first given of MMSI, IMO number, call sign and name decides which ship is meant.
@@ -24,9 +24,9 @@ func Members(list []Listed) func(*State) bool {
 		case s.IMO != 0:
 			imo[uint32(s.IMO)] = struct{}{}
 		case s.CallSign != "":
-			sign[letters.Fold(s.CallSign)] = struct{}{}
-		case letters.Fold(s.Name) != "":
-			name[letters.Fold(s.Name)] = struct{}{}
+			sign[fold.Name(s.CallSign)] = struct{}{}
+		case fold.Name(s.Name) != "":
+			name[fold.Name(s.Name)] = struct{}{}
 		}
 	}
 	return func(s *State) bool {
@@ -50,6 +50,6 @@ func hasFolded(set map[string]struct{}, text string) bool {
 		return false
 	}
 	var room [96]byte
-	_, listed := set[string(letters.AppendFold(room[:0], text))]
+	_, listed := set[string(fold.AppendName(room[:0], text))]
 	return listed
 }

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"quaywatch/ais"
-	"quaywatch/letters"
+	"quaywatch/internal/fold"
 )
 
 // pattern is text with wildcards: '*' stands for any run of characters, '?' for one.
@@ -45,7 +45,7 @@ func parsePattern(text string) pattern {
 		case r < utf8.RuneSelf: // the usual one, and lists have thousands
 			p.elements = append(p.elements, lower(r))
 		default:
-			plain := []rune(letters.Plain(string(r)))
+			plain := []rune(fold.Plain(string(r)))
 			p.elements = append(p.elements, plain...)
 			p.least += len(plain) - 1
 		}
@@ -67,16 +67,16 @@ func (p *pattern) matchCost() int {
 // matchText reports whether the whole text matches. For '?', a letter that is plain in two ("æ" is "ae") is one or two characters.
 func (p *pattern) matchText(text string) bool {
 	text = trimmed(text)
-	if letters.IsASCII(text) {
+	if fold.IsASCII(text) {
 		return p.matchWhole(text)
 	}
-	return p.matchWhole(letters.Plain(text)) || p.wild && p.matchWhole(letterByLetter(text))
+	return p.matchWhole(fold.Plain(text)) || p.wild && p.matchWhole(letterByLetter(text))
 }
 
 // letterByLetter returns the plain form of text in which each letter is one character: "f\ufffdrge" for "Færge".
 func letterByLetter(text string) string {
 	return strings.Map(func(r rune) rune {
-		switch plain := []rune(letters.Plain(string(r))); len(plain) {
+		switch plain := []rune(fold.Plain(string(r))); len(plain) {
 		case 0: // a mark
 			return -1
 		case 1:
@@ -117,7 +117,7 @@ func (p *pattern) matchWhole(text string) bool {
 // lower returns an ASCII letter in lower case, and each other character as it is.
 func lower(r rune) rune {
 	if r < utf8.RuneSelf {
-		return rune(letters.Lower(byte(r)))
+		return rune(fold.Lower(byte(r)))
 	}
 	return r
 }
@@ -200,17 +200,17 @@ func (t *Term) rankText(text string) Rank {
 	switch {
 	case text == "" || len(t.quick) > 0 && !mayContain(text, t.quick):
 		return NotFound
-	case letters.IsASCII(text):
+	case fold.IsASCII(text):
 		return t.rankPlain(trimmed(text))
 	case !t.exact.wild:
-		return t.rankPlain(letters.Plain(trimmed(text)))
+		return t.rankPlain(fold.Plain(trimmed(text)))
 	case t.exact.matchText(text):
 		return FoundInside
 	}
 	return NotFound
 }
 
-// rankPlain ranks what is ASCII, or in the form of letters.Plain.
+// rankPlain ranks what is ASCII, or in the form of fold.Plain.
 func (t *Term) rankPlain(text string) Rank {
 	switch {
 	case !t.inside.matchWhole(text):

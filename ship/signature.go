@@ -3,7 +3,7 @@ package ship
 import (
 	"unicode/utf8"
 
-	"quaywatch/letters"
+	"quaywatch/internal/fold"
 )
 
 // Signature says in 256 bits which short runs of characters the name, the call sign, the MMSI and the IMO number of a ship hold. There is a bit for each hash
@@ -95,8 +95,8 @@ func (g *grams) setBit(characters uint64) {
 func (g *grams) addText(text string) {
 	g.endRun()
 	text = trimmed(text)
-	if !letters.IsASCII(text) {
-		text = letters.Plain(text)
+	if !fold.IsASCII(text) {
+		text = fold.Plain(text)
 	}
 	for _, r := range text {
 		g.add(lower(r))

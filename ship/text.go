@@ -5,12 +5,12 @@ import (
 	"time"
 
 	"quaywatch/ais"
-	"quaywatch/letters"
+	"quaywatch/internal/fold"
 )
 
-// folded returns text as it is compared: letters.Plain of it, without the '@' and blanks that pad it. It allocates only when there
+// folded returns text as it is compared: fold.Plain of it, without the '@' and blanks that pad it. It allocates only when there
 // is something to change.
-func folded(text string) string { return letters.Plain(trimmed(text)) }
+func folded(text string) string { return fold.Plain(trimmed(text)) }
 
 // trimmed returns text without the blanks around it and the '@' that AIS pads with.
 func trimmed(text string) string {

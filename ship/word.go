@@ -5,7 +5,7 @@ import (
 	"sync"
 
 	"quaywatch/ais"
-	"quaywatch/letters"
+	"quaywatch/internal/fold"
 )
 
 // meaning is what a word of a closed list says of a ship: its type, class, navigational status or country, or that it is lost. A ship has the
@@ -51,7 +51,7 @@ func (m *meaning) fitsShip(s *State) bool {
 
 // meaningOf returns what a word says by itself, as it stands in a filter. It may be several words with a blank between them.
 func meaningOf(word string) (meaning, bool) {
-	plain := letters.Plain(word)
+	plain := fold.Plain(word)
 	if m, ok := typeMeaning(plain); ok {
 		return m, true
 	}
@@ -150,7 +150,7 @@ func otherTypes() (t typeSet) {
 	return t
 }
 
-// typeWords has a line for each group of types, with the words for it in English and German, as letters.Plain gives them. A sign of equality
+// typeWords has a line for each group of types, with the words for it in English and German, as fold.Plain gives them. A sign of equality
 // stands after each word. A group may have several lines; each begins with its word.
 const typeWords = `
 cargo=cargos=cargo ship=cargo ships=cargo vessel=cargo vessels=freighter=freighters=frachter=frachtschiff=frachtschiffe=
@@ -315,7 +315,7 @@ const stations classSet = 1<<ClassBase | 1<<ClassCoast | 1<<ClassAtoN | 1<<Class
 
 // fieldNamedSo returns the name of a field by which the language knows it.
 func fieldNamedSo(name string) string {
-	plain := letters.Plain(name)
+	plain := fold.Plain(name)
 	switch plain {
 	case "speed", "geschwindigkeit", "fahrt":
 		return "sog"

@@ -2,7 +2,7 @@ package ship
 
 import "strings"
 
-// countryNamed returns the code of a country by its name or code, in the form of letters.Plain; "" when there is none.
+// countryNamed returns the code of a country by its name or code, in the form of fold.Plain; "" when there is none.
 func countryNamed(plain string) string {
 	if code, known := lexicon().countries[plain]; known {
 		return code
@@ -21,7 +21,7 @@ func countryWritten(plain string) string {
 	return lexicon().alpha3[strings.ToUpper(plain)]
 }
 
-// CountryNames returns the codes of all countries by each of their names in English and German, in the form of letters.Plain.
+// CountryNames returns the codes of all countries by each of their names in English and German, in the form of fold.Plain.
 func CountryNames() map[string]string {
 	codes := map[string]string{}
 	for line := range strings.Lines(strings.TrimPrefix(countryNames, "\n")) {
@@ -33,7 +33,7 @@ func CountryNames() map[string]string {
 	return codes
 }
 
-// countryNames has a line for each country. The line has its code, and its names in English and German as letters.Plain gives them, each between two signs of
+// countryNames has a line for each country. The line has its code, and its names in English and German as fold.Plain gives them, each between two signs of
 // equality. The names are those of the United Nations and of the Unicode CLDR, and what people say. A name that a filter can only hold in quotes is not here.
 // Nor is "island", which is part of the names of too many ships.
 const countryNames = `

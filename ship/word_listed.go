@@ -6,13 +6,13 @@ import (
 	"strings"
 
 	"quaywatch/ais"
-	"quaywatch/letters"
-	"quaywatch/rule"
+	"quaywatch/internal/fold"
+	"quaywatch/internal/rule"
 )
 
 // closedList is what the values of a field are taken from. A value that is none of them can hold of no ship: it is a slip of the keys.
 type closedList struct {
-	// has reports whether a value, as letters.Plain gives it, is on the list.
+	// has reports whether a value, as fold.Plain gives it, is on the list.
 	has func(plain string) bool
 	// words returns the usual values, from which the nearest are proposed.
 	words func() []string
@@ -40,7 +40,7 @@ func isType(plain string) bool {
 func typeNames() []string {
 	var words []string
 	for code := range 256 {
-		words = append(words, letters.Plain(TypeText(ais.ShipType(code))))
+		words = append(words, fold.Plain(TypeText(ais.ShipType(code))))
 	}
 	return append(words, strings.FieldsFunc(typeWords, func(r rune) bool { return r == '=' || r == '\n' })...)
 }
@@ -48,7 +48,7 @@ func typeNames() []string {
 func classNames() []string {
 	var words []string
 	for class := range ClassCount {
-		words = append(words, letters.Plain(Class(class).String()))
+		words = append(words, fold.Plain(Class(class).String()))
 	}
 	return words
 }
@@ -62,7 +62,7 @@ func countriesOfNumbers() []string {
 	var names []string
 	for mid := range ais.MMSI(1000) {
 		if name, code, ok := (mid * 1e6).Country(); ok {
-			names = append(names, letters.Plain(name), letters.Plain(code))
+			names = append(names, fold.Plain(name), fold.Plain(code))
 		}
 	}
 	return names
@@ -75,10 +75,10 @@ func countryWords() []string {
 // checkValue refuses a value that is not on the list, and proposes the nearest.
 func (l *closedList) checkValue(field string, t token) *problem {
 	text := trimmed(plainText(t))
-	if l.has(letters.Plain(text)) {
+	if l.has(fold.Plain(text)) {
 		return nil
 	}
-	near := nearestWords(letters.Plain(text), l.words())
+	near := nearestWords(fold.Plain(text), l.words())
 	if len(near) == 0 {
 		return &problem{t.at, rule.New("unlisted_value", "'{value}' is no {field}", "value", text, "field", field)}
 	}

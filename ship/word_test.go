@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"quaywatch/ais"
-	"quaywatch/letters"
+	"quaywatch/internal/fold"
 )
 
 var update = flag.Bool("update", false, "write the client's words anew; npm run format lays them out")
@@ -47,10 +47,10 @@ func TestTheClientHasTheSameWords(t *testing.T) {
 		if !ok {
 			t.Fatalf("%s has no meaning", words[0])
 		}
-		words[0] = letters.Plain(words[0])
+		words[0] = fold.Plain(words[0])
 		var said []string
 		for _, word := range words {
-			if letters.Plain(word) != word {
+			if fold.Plain(word) != word {
 				t.Errorf("%s is not plain", word)
 			}
 			if of, ok := meaningOf(word); !ok || !taken[word] && of != m {

@@ -10,14 +10,14 @@ import (
 	"testing/synctest"
 	"time"
 
-	"quaywatch/access/filter"
 	"quaywatch/ais"
 	"quaywatch/form"
 	"quaywatch/geo"
+	"quaywatch/internal/fairshare"
 	"quaywatch/ship"
 	"quaywatch/store"
 	"quaywatch/traffic"
-	"quaywatch/turns"
+	"quaywatch/users/access/filter"
 )
 
 // crowded returns a Sight of some ships, with one place for all callers. Its clock is asked for each ship that a filter looks at.
@@ -34,7 +34,7 @@ func crowded(t *testing.T, ships int) *Sight {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	return &Sight{config: Config{Picture: p, DB: db, Now: noon}, places: turns.New(1), reading: turns.New(1)}
+	return &Sight{config: Config{Picture: p, DB: db, Now: noon}, places: fairshare.New(1), reading: fairshare.New(1)}
 }
 
 // looker returns a caller that has not signed in, and that sees Danish ships alone.
@@ -81,7 +81,7 @@ func TestOneCallerDoesNotHoldUpAnother(t *testing.T) {
 			other := &Sight{config: s.config, places: s.places, reading: s.reading}
 			other.config.Now = func() time.Time {
 				count.Add(1)
-				time.Sleep(turns.Length / lookAtOnce * 2) // of the bubble's clock, so that a turn is so many looks
+				time.Sleep(fairshare.Length / lookAtOnce * 2) // of the bubble's clock, so that a turn is so many looks
 				return noon()
 			}
 			return other
@@ -99,7 +99,7 @@ func TestOneCallerDoesNotHoldUpAnother(t *testing.T) {
 				}
 			})
 		}
-		time.Sleep(20 * turns.Length) // of the bubble's clock
+		time.Sleep(20 * fairshare.Length) // of the bubble's clock
 		if theirs.Load() < 10*lookAtOnce {
 			t.Errorf("in twenty turns %d looks", theirs.Load())
 		}

@@ -3,10 +3,10 @@ package sight
 import (
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/filter"
 	"quaywatch/ais"
 	"quaywatch/ship"
+	"quaywatch/users/access"
+	"quaywatch/users/access/filter"
 )
 
 // Message is what of an outgoing message decides which users get it.

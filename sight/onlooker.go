@@ -3,8 +3,8 @@ package sight
 import (
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/traffic"
+	"quaywatch/users/access"
 )
 
 // Onlooker is what a user may see by now, for others that ask whether the user knows of something. It makes no picture at the pace of the user, and

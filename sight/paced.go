@@ -5,9 +5,9 @@ import (
 	"sync"
 	"time"
 
-	"quaywatch/access/filter"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 	"quaywatch/traffic"
+	"quaywatch/users/access/filter"
 )
 
 // Bounds of the pictures that are not the present.

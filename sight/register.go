@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"quaywatch/ais"
-	"quaywatch/registry"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/users/registry"
 )
 
 // ErrHides is what CheckEntry gives. It does not say whether the ship is hidden or not known.

@@ -11,14 +11,14 @@ import (
 	"sync"
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/ais"
-	"quaywatch/registry"
-	"quaywatch/rule"
+	"quaywatch/internal/fairshare"
+	"quaywatch/internal/rule"
 	"quaywatch/ship"
 	"quaywatch/store"
 	"quaywatch/traffic"
-	"quaywatch/turns"
+	"quaywatch/users/access"
+	"quaywatch/users/registry"
 )
 
 // Config is what a Sight reads, and how. All but Tags, Now, Log and Former must be given.
@@ -40,9 +40,9 @@ type Sight struct {
 	config  Config
 	present *pacedPicture
 	paced   *pacedPictures
-	telling sync.Mutex    // held while the picture is told of the register
-	places  *turns.Places // of work that looks at ships
-	reading *turns.Places // of work that reads the store, whose disk may be slow
+	telling sync.Mutex        // held while the picture is told of the register
+	places  *fairshare.Places // of work that looks at ships
+	reading *fairshare.Places // of work that reads the store, whose disk may be slow
 
 	ctx  context.Context // of the goroutines that fill paced pictures
 	stop context.CancelFunc
@@ -73,7 +73,7 @@ func New(c Config) *Sight {
 		c.Log = slog.New(slog.DiscardHandler)
 	}
 	count := max(1, runtime.GOMAXPROCS(0)-1)
-	s := &Sight{config: c, places: turns.New(count), reading: turns.New(count), paced: &pacedPictures{now: c.Now, byKey: map[string]*pacedPicture{}}}
+	s := &Sight{config: c, places: fairshare.New(count), reading: fairshare.New(count), paced: &pacedPictures{now: c.Now, byKey: map[string]*pacedPicture{}}}
 	s.ctx, s.stop = context.WithCancel(context.Background())
 	s.present = &pacedPicture{picture: c.Picture, changes: newChangeList(c.Now)}
 	entries := c.Register.All()

@@ -7,11 +7,11 @@ import (
 	"math"
 	"time"
 
-	"quaywatch/access/filter"
 	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/ship"
 	"quaywatch/store"
+	"quaywatch/users/access/filter"
 )
 
 // Viewer is what one user sees. It holds for the user as the user was when it was made (Changed), and is for one goroutine at a time.

@@ -6,8 +6,8 @@ import (
 	"slices"
 
 	"quaywatch/ais"
+	"quaywatch/internal/fairshare"
 	"quaywatch/ship"
-	"quaywatch/turns"
 )
 
 // Work is cut into turns at these numbers.
@@ -18,7 +18,7 @@ const (
 
 // work looks at ships in turns with other callers.
 type work struct {
-	*turns.Turn
+	*fairshare.Turn
 	viewer *Viewer
 	looked int
 }

@@ -12,7 +12,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"quaywatch/letters"
+	"quaywatch/internal/fold"
 	"quaywatch/store/copies"
 	"quaywatch/store/track"
 )
@@ -164,7 +164,7 @@ func (b *Builder) finishBucket(name string, bucket *bolt.Bucket) (twice []string
 			return err
 		}
 		sequence = max(sequence, binary.BigEndian.Uint64(k))
-		if folded := letters.Fold(j.Name); folded != "" && names[folded] != nil {
+		if folded := fold.Name(j.Name); folded != "" && names[folded] != nil {
 			twice = append(twice, fmt.Sprintf("%s %q", Describe(name, k), j.Name))
 			nameless = append(nameless, bytes.Clone(k))
 		} else if folded != "" {

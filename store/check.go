@@ -14,7 +14,7 @@ import (
 
 	bolt "go.etcd.io/bbolt"
 
-	"quaywatch/letters"
+	"quaywatch/internal/fold"
 	"quaywatch/ship"
 	"quaywatch/store/copies"
 	"quaywatch/store/feedset"
@@ -217,7 +217,7 @@ func (r *CheckReport) countValue(path string, k, v []byte) error {
 		r.namesOf(table).leads[string(k)] = string(v[:8])
 	default:
 		r.Records++
-		if folded := letters.Fold(r.judge.Name); folded != "" {
+		if folded := fold.Name(r.judge.Name); folded != "" {
 			r.namesOf(path).owners[folded] = string(k)
 		}
 	}

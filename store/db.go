@@ -15,12 +15,12 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/form"
+	"quaywatch/internal/wake"
 	"quaywatch/ship"
 	"quaywatch/store/feedset"
 	"quaywatch/store/files"
-	"quaywatch/store/strangers"
+	"quaywatch/store/unconfirmed"
 	"quaywatch/store/wal"
-	"quaywatch/wake"
 )
 
 // What a caller may handle.
@@ -55,7 +55,7 @@ type DB struct {
 	ticked         bool      // now is of Tick, not of what was stored
 	log            wal.Writer
 	feeds          feedset.Sets // guarded by mu
-	strangers      strangers.Table
+	strangers      unconfirmed.Table
 	strangersSince uint64 // the log segment from which on it has all strangers
 	scratch        []byte
 	openBytes      int

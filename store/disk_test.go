@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/await"
+	"quaywatch/internal/await"
 	"quaywatch/store/wal"
 )
 

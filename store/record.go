@@ -5,8 +5,8 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
-	"quaywatch/store/strangers"
 	"quaywatch/store/track"
+	"quaywatch/store/unconfirmed"
 	"quaywatch/store/wal"
 )
 
@@ -43,7 +43,7 @@ func (db *DB) Observe(u *ship.Update) {
 	}
 	heard := db.feeds.Number(u.AsHeard())
 	if v == nil {
-		if s := *u.AsHeard(); s.Reports < strangers.Confirmed {
+		if s := *u.AsHeard(); s.Reports < unconfirmed.Confirmed {
 			s.Fix.Feeds = heard
 			f := u.Fix
 			f.Feeds = heard

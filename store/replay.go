@@ -13,8 +13,8 @@ import (
 	"quaywatch/ais"
 	"quaywatch/ship"
 	"quaywatch/store/files"
-	"quaywatch/store/strangers"
 	"quaywatch/store/track"
+	"quaywatch/store/unconfirmed"
 	"quaywatch/store/wal"
 )
 
@@ -163,7 +163,7 @@ func (db *DB) replay() error {
 			db.openBytes += lateBytes
 		},
 		Ship: func(in *wal.Introduced, s ship.State) {
-			if _, stored := known[s.MMSI]; !stored && db.ships[s.MMSI] == nil && s.Reports < strangers.Confirmed {
+			if _, stored := known[s.MMSI]; !stored && db.ships[s.MMSI] == nil && s.Reports < unconfirmed.Confirmed {
 				db.strangers.Restore(&s)
 				return
 			}

@@ -10,7 +10,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ship"
-	"quaywatch/store/strangers"
+	"quaywatch/store/unconfirmed"
 )
 
 // meetTest has a ship heard for the nth time.
@@ -87,7 +87,7 @@ func TestInventedShipsDoNotGrowTheLog(t *testing.T) {
 	}
 	n := 0
 	db.strangers.Each(func(*ship.State) { n++ })
-	if n != strangers.Most || n < 10_000 {
+	if n != unconfirmed.Most || n < 10_000 {
 		t.Errorf("%d strangers are remembered", n)
 	}
 }

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"slices"
 
-	"quaywatch/letters"
+	"quaywatch/internal/fold"
 
 	bolt "go.etcd.io/bbolt"
 
@@ -99,7 +99,7 @@ func (tx *writeTx) nameAnew(table string) error {
 	err = tx.tx.Bucket([]byte(table)).ForEach(func(k, v []byte) error {
 		var r Record[json.RawMessage]
 		if value, err := unseal(table, k, v); err == nil && json.Unmarshal(value, &r) == nil && r.Name != "" {
-			names[letters.Fold(r.Name)] = bytes.Clone(k)
+			names[fold.Name(r.Name)] = bytes.Clone(k)
 		}
 		return nil
 	})
@@ -217,7 +217,7 @@ func (t *Table[T]) Put(id uint64, name string, v T, also ...Change) error {
 // PutIn is Put together with other changes.
 func (t *Table[T]) PutIn(batch *Batch, id uint64, name string, v T) error {
 	was, err := t.was(batch.tx, id)
-	if err == nil && letters.Fold(was.Name) != letters.Fold(name) {
+	if err == nil && fold.Name(was.Name) != fold.Name(name) {
 		err = t.dropName(batch.tx, was.Name)
 	}
 	if err == nil {
@@ -235,7 +235,7 @@ func (t *Table[T]) write(tx *writeTx, id uint64, name string, v T) error {
 		return err
 	}
 	b := tx.tx.Bucket([]byte(t.name))
-	if folded := []byte(letters.Fold(name)); len(folded) > 0 {
+	if folded := []byte(fold.Name(name)); len(folded) > 0 {
 		names := b.Bucket([]byte(bucketNames))
 		owner, err := lookUp(names, namesPath(t.name), folded)
 		if err == nil && len(owner) == 8 && binary.BigEndian.Uint64(owner) != id {
@@ -251,7 +251,7 @@ func (t *Table[T]) write(tx *writeTx, id uint64, name string, v T) error {
 }
 
 func (t *Table[T]) dropName(tx *writeTx, name string) error {
-	folded := []byte(letters.Fold(name))
+	folded := []byte(fold.Name(name))
 	if len(folded) == 0 {
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
-	"quaywatch/letters"
+	"quaywatch/internal/fold"
 	"quaywatch/ship"
 	"quaywatch/store/copies"
 	"quaywatch/store/track"
@@ -28,7 +28,7 @@ func named[T any](t *testing.T, table *Table[T], name string) (Record[T], bool) 
 	t.Helper()
 	rows, err := table.All()
 	must(t, err)
-	i := slices.IndexFunc(rows, func(r Record[T]) bool { return letters.Fold(r.Name) == letters.Fold(name) })
+	i := slices.IndexFunc(rows, func(r Record[T]) bool { return fold.Name(r.Name) == fold.Name(name) })
 	if i < 0 {
 		return Record[T]{}, false
 	}

@@ -9,14 +9,14 @@ import (
 	"sync"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/audit"
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
 	"quaywatch/ais/feed/format"
 	"quaywatch/ship"
 	"quaywatch/sight"
 	"quaywatch/traffic"
+	"quaywatch/users/access"
+	"quaywatch/users/access/audit"
 )
 
 // Observer hands each message that the picture takes to the outputs. It also turns the user of a subscriber into what the subscriber gets.

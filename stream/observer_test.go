@@ -6,13 +6,13 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access/accesstest"
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
 	"quaywatch/ais/feed/format"
 	"quaywatch/geo"
 	"quaywatch/ship"
 	"quaywatch/traffic"
+	"quaywatch/users/access/accesstest"
 )
 
 // observerFor makes an observer over users of its own, with one feed and one output.

@@ -7,14 +7,14 @@ import (
 	"net/netip"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/audit"
-	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
 	"quaywatch/form"
 	"quaywatch/ship"
 	"quaywatch/traffic"
+	"quaywatch/users/access"
+	"quaywatch/users/access/audit"
+	"quaywatch/users/access/right"
 )
 
 // Texts of a refusal, for the sender and for the log.

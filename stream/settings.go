@@ -6,11 +6,11 @@ import (
 	"slices"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais/feed"
 	"quaywatch/ais/feed/format"
-	"quaywatch/letters"
+	"quaywatch/internal/fold"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // plain is the value of output_format for plain sentences, the one that needs no right.
@@ -103,7 +103,7 @@ func mayConnect(u *access.User, formatName, output string) error {
 		return refusedRight(right.LSSAccess)
 	case formatName != plain && !u.May(needs):
 		return refusedRight(needs)
-	case group != "" && letters.Fold(group) != letters.Fold(output):
+	case group != "" && fold.Name(group) != fold.Name(output):
 		return refusedGroup
 	}
 	return nil

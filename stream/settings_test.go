@@ -7,12 +7,12 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/accesstest"
-	"quaywatch/access/right"
 	"quaywatch/ais/feed"
 	"quaywatch/ais/feed/format"
 	"quaywatch/form"
+	"quaywatch/users/access"
+	"quaywatch/users/access/accesstest"
+	"quaywatch/users/access/right"
 )
 
 // usual is the pass of a user without settings.

@@ -5,8 +5,8 @@ import (
 	"sync/atomic"
 
 	"quaywatch/ais"
+	"quaywatch/internal/wake"
 	"quaywatch/ship"
-	"quaywatch/wake"
 )
 
 // manualEntry is what was entered by hand for a ship of the picture. What was heard of the ship stands beside it, and reports are merged

@@ -9,8 +9,8 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/internal/wake"
 	"quaywatch/ship"
-	"quaywatch/wake"
 )
 
 // Bounds of a paced picture.

@@ -17,9 +17,9 @@ import (
 	"github.com/tidwall/rtree"
 
 	"quaywatch/ais"
+	"quaywatch/internal/wake"
 	"quaywatch/ship"
 	"quaywatch/ship/receiver"
-	"quaywatch/wake"
 )
 
 // Picture is the traffic picture. One goroutine writes it (Run); any number may read it.

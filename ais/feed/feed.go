@@ -25,7 +25,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/geo"
-	"quaywatch/places"
+	"quaywatch/internal/admission"
 )
 
 // Source is one configured feed.
@@ -112,8 +112,8 @@ type inlet struct {
 	ledger *ledger
 	out    chan<- *ais.Batch
 	gate   *signInGate
-	places *places.Table // of senders to tcp-listen
-	outlet outlet        // to the transponder
+	places *admission.Table // of senders to tcp-listen
+	outlet outlet           // to the transponder
 
 	stdin    *os.File
 	globs    []string // where serial://auto looks
@@ -126,7 +126,7 @@ func newInlet(s Source, t target, pool *ais.Pool, ports *claims, log *slog.Logge
 		log:      log.With("feed", s.Name),
 		ledger:   newLedger(s),
 		gate:     newSignInGate(maxSenders / 2),
-		places:   places.New(places.Limits{All: maxSenders, Reserve: maxSenders / 8, Lately: knownFor}),
+		places:   admission.New(admission.Limits{All: maxSenders, Reserve: maxSenders / 8, Lately: knownFor}),
 		outlet:   outlet{within: writeWithin},
 		stdin:    os.Stdin,
 		globs:    []string{"/dev/serial/by-id/*", "/dev/ttyUSB*", "/dev/ttyACM*"},

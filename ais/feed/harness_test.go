@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
-	"quaywatch/await"
+	"quaywatch/internal/await"
 )
 
 // patience is how long a test waits for what must come; it is no measure of anything.

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
-	"quaywatch/places"
+	"quaywatch/internal/admission"
 )
 
 const (
@@ -30,8 +30,8 @@ type intake struct {
 	ticked  time.Time
 	sender  *Sender // the sender that signed in, nil where none does
 	renewed time.Time
-	guest   *places.Guest // the place of a sender to tcp-listen
-	proven  time.Time     // when it was told last that the sender sends valid sentences
+	guest   *admission.Guest // the place of a sender to tcp-listen
+	proven  time.Time        // when it was told last that the sender sends valid sentences
 }
 
 // newIntake makes an intake with a decoder of its own, so that fragments of different senders cannot be mixed.

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
-	"quaywatch/places"
+	"quaywatch/internal/admission"
 )
 
 // output is one configured stream at work.
@@ -155,7 +155,7 @@ func (o *output[K]) listen(ctx context.Context) error {
 
 // guest lets one connection in and serves it.
 func (o *output[K]) guest(ctx context.Context, conn net.Conn) {
-	if !allowed(o.config.Allow, places.AddressOf(conn)) {
+	if !allowed(o.config.Allow, admission.AddressOf(conn)) {
 		o.updateStatus(func(s *ais.OutputStatus) { s.Refused++ })
 		return
 	}
@@ -172,7 +172,7 @@ func (o *output[K]) guest(ctx context.Context, conn net.Conn) {
 // welcome finds the user of a connection: by the address, or by the first line. A connection without a useful line is counted and not
 // logged, because any stranger can connect as often as it likes.
 func (o *output[K]) welcome(ctx context.Context, conn net.Conn) (pass *Pass[K], signed bool, err error) {
-	from := places.AddressOf(conn)
+	from := admission.AddressOf(conn)
 	pass, err = o.all.options.Direct(o.config.Name, from)
 	if pass == nil && err == nil {
 		pass, _, err = signIn(ctx, o.all.gate, conn, func(ctx context.Context, login Login) (*Pass[K], error) {

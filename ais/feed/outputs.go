@@ -13,7 +13,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ais/feed/format"
-	"quaywatch/wake"
+	"quaywatch/internal/wake"
 )
 
 // Bounds of subscribers, over all outputs.

@@ -6,7 +6,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ais/feed/format"
-	"quaywatch/await"
+	"quaywatch/internal/await"
 )
 
 // told is what becomes of messages of one ship that come at so many seconds.

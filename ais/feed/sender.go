@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
-	"quaywatch/places"
+	"quaywatch/internal/admission"
 )
 
 // Sender is a signed-in sender to a tcp-listen feed, as of now. It is not changed after it is made.
@@ -26,7 +26,7 @@ type SignIn func(ctx context.Context, name, password string, from netip.Addr) (*
 func (in *inlet) serveSigned(ctx context.Context, conn net.Conn) {
 	in.log.Info("sender came", "from", conn.RemoteAddr())
 	sender, rest, err := signIn(ctx, in.gate, conn, func(ctx context.Context, login Login) (*Sender, error) {
-		return in.source.SignIn(ctx, login.Name, login.Password, places.AddressOf(conn))
+		return in.source.SignIn(ctx, login.Name, login.Password, admission.AddressOf(conn))
 	})
 	if err != nil {
 		in.ledger.updateStatus(func(s *ais.FeedStatus) { s.Unsigned++ })

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"quaywatch/places"
+	"quaywatch/internal/admission"
 )
 
 // mostLeaving bounds how many refused connections are kept open until the other side has read why. A further one is told and closed at
@@ -21,7 +21,7 @@ const mostLeaving = 64
 // signInGate counts the connections that have not signed in yet, and those that are refused and not yet closed. Both are bounded, so that
 // strangers take neither the room nor the file descriptors of users. Where all places are taken, the one that was silent for longest goes.
 type signInGate struct {
-	waiting *places.Table
+	waiting *admission.Table
 
 	mu      sync.Mutex
 	leaving int
@@ -32,7 +32,7 @@ const knownFor = 24 * time.Hour
 
 // newSignInGate makes the gate with room for connections that have not signed in.
 func newSignInGate(room int) *signInGate {
-	return &signInGate{waiting: places.New(places.Limits{All: room, Each: mostWaitingOf, Reserve: room / 8, Lately: knownFor})}
+	return &signInGate{waiting: admission.New(admission.Limits{All: room, Each: mostWaitingOf, Reserve: room / 8, Lately: knownFor})}
 }
 
 // signIn waits for the first line of a connection, and calls ask with it for what the other side gets. rest is what came after the line.
@@ -101,7 +101,7 @@ func sendAnswer(conn net.Conn, line []byte) error {
 }
 
 // callerOf returns what counts as one caller: the address of a connection, of IPv6 its network.
-func callerOf(conn net.Conn) string { return places.Network(places.AddressOf(conn)).String() }
+func callerOf(conn net.Conn) string { return admission.Network(admission.AddressOf(conn)).String() }
 
 // allowed reports whether an address may send or subscribe. Without a list every one may.
 func allowed(list []netip.Prefix, from netip.Addr) bool {

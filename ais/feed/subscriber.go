@@ -15,7 +15,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ais/feed/format"
-	"quaywatch/wake"
+	"quaywatch/internal/wake"
 )
 
 // Pass is what one subscriber gets, as of now. It is not changed after it is made.

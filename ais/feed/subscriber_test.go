@@ -21,7 +21,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ais/feed/format"
-	"quaywatch/await"
+	"quaywatch/internal/await"
 )
 
 // quay is outputs at work in a bubble of testing/synctest, whose clock moves only while all goroutines wait. What goes with a message is

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"quaywatch/ais"
-	"quaywatch/places"
+	"quaywatch/internal/admission"
 )
 
 const (
@@ -33,7 +33,7 @@ func (in *inlet) dialAndRead(ctx context.Context) error {
 }
 
 // converse reads a connection to its end; guest is the place of one that came to us.
-func (in *inlet) converse(ctx context.Context, conn net.Conn, guest *places.Guest) error {
+func (in *inlet) converse(ctx context.Context, conn net.Conn, guest *admission.Guest) error {
 	intake := in.newIntake()
 	intake.guest = guest
 	defer intake.close(ctx)
@@ -63,7 +63,7 @@ func (in *inlet) listen(ctx context.Context) error {
 
 // admitSender finds a place for a sender, if there is one, and counts it. A sender that never sent a valid sentence may have to go for it, the
 // one that was silent for longest first.
-func (in *inlet) admitSender(caller string, conn net.Conn) (guest *places.Guest, room bool) {
+func (in *inlet) admitSender(caller string, conn net.Conn) (guest *admission.Guest, room bool) {
 	guest, room = in.places.Enter(caller, time.Now(), func() { conn.Close() })
 	in.ledger.updateStatus(func(s *ais.FeedStatus) {
 		if room {
@@ -77,14 +77,14 @@ func (in *inlet) admitSender(caller string, conn net.Conn) (guest *places.Guest,
 }
 
 // dismiss gives the place of a sender back.
-func (in *inlet) dismiss(guest *places.Guest) {
+func (in *inlet) dismiss(guest *admission.Guest) {
 	guest.Leave()
 	in.ledger.updateStatus(func(s *ais.FeedStatus) { s.Senders-- })
 }
 
 // serveSender reads one sender of a tcp-listen feed, if there is room for it. Its going is no fault of the feed.
 func (in *inlet) serveSender(ctx context.Context, conn net.Conn) {
-	if !allowed(in.source.Allow, places.AddressOf(conn)) {
+	if !allowed(in.source.Allow, admission.AddressOf(conn)) {
 		in.ledger.updateStatus(func(s *ais.FeedStatus) { s.Refused++ })
 		return
 	}

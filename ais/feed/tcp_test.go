@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"quaywatch/ais"
-	"quaywatch/await"
+	"quaywatch/internal/await"
 )
 
 func accept(t *testing.T, l net.Listener) net.Conn {

@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"quaywatch/ais"
-	"quaywatch/await"
+	"quaywatch/internal/await"
 )
 
 // sender returns a socket that sends to the feed that was opened last.

@@ -11,7 +11,7 @@ import (
 	"quaywatch/ais/sim"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
-	"quaywatch/registry/portfile"
+	"quaywatch/users/registry/portfile"
 )
 
 func twoHarbours(t testing.TB) (*sim.Harbour, *chart.Chart) {

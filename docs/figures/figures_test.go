@@ -33,7 +33,7 @@ Type: cpu
              quaywatch/ais/feed.(*pace).line (inline)
              main.main
 -----------+-------------------------------------------------------
-      10ms   quaywatch/store.(*Table[go.shape.struct { quaywatch/access.Name string }]).All
+      10ms   quaywatch/store.(*Table[go.shape.struct { quaywatch/users/access.Name string }]).All
              main.main
 -----------+-------------------------------------------------------
 `

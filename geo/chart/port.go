@@ -11,8 +11,8 @@ import (
 	"unicode"
 
 	"quaywatch/geo"
-	"quaywatch/letters"
-	"quaywatch/rule"
+	"quaywatch/internal/fold"
+	"quaywatch/internal/rule"
 )
 
 //go:generate go run ./gen -ports ports.tsv
@@ -134,7 +134,7 @@ func (g *glob) matchesText(text string) bool {
 }
 
 // PlainName returns the form in which names of ports are compared.
-func PlainName(name string) string { return letters.Plain(letters.Fold(name)) }
+func PlainName(name string) string { return fold.Plain(fold.Name(name)) }
 
 // ParseLOCODE returns a LOCODE in capitals and without blanks; false for what is none.
 func ParseLOCODE(text string) (string, bool) {
@@ -339,9 +339,9 @@ func (p *Ports) Country(code string) string {
 
 // OtherNames returns the names of a port beside the first one, each once.
 func (p *Port) OtherNames() (names []string) {
-	seen := map[string]bool{letters.Fold(p.Name): true}
+	seen := map[string]bool{fold.Name(p.Name): true}
 	for _, name := range p.Aliases {
-		if folded := letters.Fold(name); !seen[folded] {
+		if folded := fold.Name(name); !seen[folded] {
 			seen[folded] = true
 			names = append(names, name)
 		}

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"quaywatch/geo"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 )
 
 const (

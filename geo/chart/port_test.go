@@ -20,7 +20,7 @@ import (
 	"pgregory.net/rapid"
 
 	"quaywatch/geo"
-	"quaywatch/letters"
+	"quaywatch/internal/fold"
 )
 
 func loadPorts(t testing.TB) *Ports {
@@ -104,7 +104,7 @@ func TestPortsHaveTheNamesOfTheirPeople(t *testing.T) {
 		if !ok || p.Name != name || !slices.Contains(p.OtherNames(), f[1]) {
 			t.Errorf("%s, which its people call %q, is %+v", f[0], name, p)
 		}
-		for _, said := range []string{name, f[1], strings.ToUpper(letters.Plain(name))} {
+		for _, said := range []string{name, f[1], strings.ToUpper(fold.Plain(name))} {
 			if !slices.Contains(ports.Find(said), p) {
 				t.Errorf("%s: %q leads to %v", f[0], said, ports.Find(said))
 			}

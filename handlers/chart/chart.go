@@ -11,10 +11,10 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
+	"quaywatch/engine/portcalls"
 	"quaywatch/geo/chart"
-	"quaywatch/handlers/call"
-	"quaywatch/rule"
-	"quaywatch/voyage"
+	"quaywatch/handlers/request"
+	"quaywatch/internal/rule"
 )
 
 // tileType is the media type of a vector tile.
@@ -23,16 +23,16 @@ const tileType = "application/vnd.mapbox-vector-tile"
 // Server answers for the chart. Tiles may be nil: then there is no chart.
 type Server struct {
 	Tiles *chart.Tiles
-	Water *voyage.Waters // that ships teach
+	Water *portcalls.Waters // that ships teach
 	Now   func() time.Time
-	Desk  *call.Desk
+	Desk  *request.Desk
 }
 
 // Routes are the calls about the chart.
-func (s *Server) Routes() []call.Route {
+func (s *Server) Routes() []request.Route {
 	return append(s.waterRoutes(),
-		call.Route{Method: "GET", Path: "/api/chart", Read: true, Handle: s.sendInfo},
-		call.Route{Method: "GET", Path: "/api/chart/:z/:x/:y", Read: true, Packed: true, Handle: s.tile},
+		request.Route{Method: "GET", Path: "/api/chart", Read: true, Handle: s.sendInfo},
+		request.Route{Method: "GET", Path: "/api/chart/:z/:x/:y", Read: true, Packed: true, Handle: s.tile},
 	)
 }
 
@@ -44,30 +44,30 @@ type answer struct {
 	Layers      []string `json:"layers"`
 }
 
-func (s *Server) sendInfo(c *call.Call) error {
+func (s *Server) sendInfo(c *request.Call) error {
 	if s.Tiles == nil {
-		return call.NotFound(rule.New("no_chart", "this server has no chart"))
+		return request.NotFound(rule.New("no_chart", "this server has no chart"))
 	}
 	return c.SendJSON(http.StatusOK, answer{s.Tiles.Attribution(), chart.MaxZoom, "api/chart/{z}/{x}/{y}", []string{"land", "learned", "seen"}})
 }
 
 // tile returns one vector tile. The chart is part of the program, so a tile changes only with a new version of it. Browsers keep it for a week and then ask by
 // ETag. Where water is learned, they ask each time.
-func (s *Server) tile(c *call.Call) error {
+func (s *Server) tile(c *request.Call) error {
 	if s.Tiles == nil {
-		return call.NotFound(rule.New("no_chart", "this server has no chart"))
+		return request.NotFound(rule.New("no_chart", "this server has no chart"))
 	}
 	var at [3]int
 	for i, name := range [...]string{"z", "x", "y"} {
 		n, err := strconv.Atoi(c.Param(name))
 		if err != nil || n < 0 {
-			return call.BadField(name, rule.New("whole", "must be a whole number"))
+			return request.BadField(name, rule.New("whole", "must be a whole number"))
 		}
 		at[i] = n
 	}
 	z, x, y := at[0], at[1], at[2]
 	if z > chart.MaxZoom || x >= 1<<z || y >= 1<<z {
-		return call.NotFound(rule.New("no_tile", "no such tile"))
+		return request.NotFound(rule.New("no_tile", "no such tile"))
 	}
 	cut, err := s.cutFor(c)
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Server) tile(c *call.Call) error {
 
 // cutFor returns what cuts the tiles for a caller. Where a single ship sailed is for callers that see all ships at once. Others would find on the chart a ship
 // that is hidden, or that they are told of later.
-func (s *Server) cutFor(c *call.Call) (func(z, x, y int) (chart.CutTile, error), error) {
+func (s *Server) cutFor(c *request.Call) (func(z, x, y int) (chart.CutTile, error), error) {
 	if !s.Tiles.Learned() {
 		return s.Tiles.Tile, nil
 	}
@@ -104,13 +104,13 @@ func (s *Server) cutFor(c *call.Call) (func(z, x, y int) (chart.CutTile, error),
 }
 
 // seesAll reports whether a caller sees all ships at once.
-func (s *Server) seesAll(c *call.Call) (bool, error) {
+func (s *Server) seesAll(c *request.Call) (bool, error) {
 	v, err := s.Desk.Viewer(c)
 	return err == nil && v.Everything() && !v.Late(), err
 }
 
 // sendTile sends what is compressed already, and unpacks it, piece by piece, for the rare client that cannot.
-func (s *Server) sendTile(c *call.Call, tile chart.CutTile) error {
+func (s *Server) sendTile(c *request.Call, tile chart.CutTile) error {
 	h := c.Writer.Header()
 	h.Set("ETag", tile.Tag)
 	if c.Request.Header.Get("If-None-Match") == tile.Tag {

@@ -6,11 +6,11 @@ import (
 	"net/http"
 	"time"
 
-	"quaywatch/access/right"
+	"quaywatch/engine/portcalls"
 	"quaywatch/geo"
-	"quaywatch/handlers/call"
-	"quaywatch/rule"
-	"quaywatch/voyage"
+	"quaywatch/handlers/request"
+	"quaywatch/internal/rule"
+	"quaywatch/users/access/right"
 )
 
 // RejectedPath is that of the areas in which no water is learned.
@@ -19,11 +19,11 @@ const RejectedPath = "/api/chart/rejected"
 // most is how many bytes an area takes at most as JSON.
 const most = 256 << 10
 
-func (s *Server) waterRoutes() []call.Route {
-	return []call.Route{
+func (s *Server) waterRoutes() []request.Route {
+	return []request.Route{
 		{Method: "GET", Path: RejectedPath, Right: right.AdminShapes, Read: true, Handle: s.rejected},
-		{Method: "POST", Path: RejectedPath, Right: right.AdminShapes, Remote: call.RemoteConfig, Audit: "water", Handle: s.reject},
-		{Method: "DELETE", Path: RejectedPath + "/:id", Right: right.AdminShapes, Remote: call.RemoteConfig, Audit: "water", Handle: s.acceptArea},
+		{Method: "POST", Path: RejectedPath, Right: right.AdminShapes, Remote: request.RemoteConfig, Audit: "water", Handle: s.reject},
+		{Method: "DELETE", Path: RejectedPath + "/:id", Right: right.AdminShapes, Remote: request.RemoteConfig, Audit: "water", Handle: s.acceptArea},
 	}
 }
 
@@ -36,21 +36,21 @@ type rejectedArea struct {
 	Cells *int        `json:"cells,omitempty"` // that were taken off the chart with it
 }
 
-func areaOf(r *voyage.Rejected) rejectedArea {
+func areaOf(r *portcalls.Rejected) rejectedArea {
 	return rejectedArea{ID: r.ID, Area: r.Area, By: r.By, Time: r.At.UTC().Format(time.RFC3339)}
 }
 
 // rejected returns the areas in which no water is learned.
-func (s *Server) rejected(c *call.Call) error {
+func (s *Server) rejected(c *request.Call) error {
 	records := []rejectedArea{}
 	for _, r := range s.Water.Rejected() {
 		records = append(records, areaOf(&r))
 	}
-	return c.SendJSON(http.StatusOK, call.Records[rejectedArea]{Records: records})
+	return c.SendJSON(http.StatusOK, request.Records[rejectedArea]{Records: records})
 }
 
 // reject takes what was learned in an area off the chart, for good.
-func (s *Server) reject(c *call.Call) error {
+func (s *Server) reject(c *request.Call) error {
 	f, err := c.BindConfig(most)
 	if err != nil {
 		return err
@@ -66,10 +66,10 @@ func (s *Server) reject(c *call.Call) error {
 	}
 	middle := area.Bounds().Center()
 	c.Object = fmt.Sprintf("%.3f %.3f", middle.Lon, middle.Lat)
-	made, cells, err := s.Water.Reject(voyage.Rejected{Area: area, By: c.Caller.User.Name, At: s.Now()}, c.Line())
+	made, cells, err := s.Water.Reject(portcalls.Rejected{Area: area, By: c.Caller.User.Name, At: s.Now()}, c.Line())
 	var why *rule.Rule
 	if errors.As(err, &why) {
-		return call.BadField("/area", why)
+		return request.BadField("/area", why)
 	}
 	if err != nil {
 		return err
@@ -82,15 +82,15 @@ func (s *Server) reject(c *call.Call) error {
 }
 
 // acceptArea takes an area back.
-func (s *Server) acceptArea(c *call.Call) error {
+func (s *Server) acceptArea(c *request.Call) error {
 	id, err := c.PathNumber("id")
 	if err != nil {
 		return err
 	}
 	c.Object = fmt.Sprint(id)
 	err = s.Water.Accept(uint64(id), c.Line())
-	if errors.Is(err, voyage.ErrNotRejected) {
-		return call.NotFound(rule.New("no_rejected_area", "no such area is rejected"))
+	if errors.Is(err, portcalls.ErrNotRejected) {
+		return request.NotFound(rule.New("no_rejected_area", "no such area is rejected"))
 	}
 	if err != nil {
 		return err

@@ -11,14 +11,14 @@ import (
 	"strings"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/distress"
-	"quaywatch/handlers/call"
+	"quaywatch/engine/distress"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 	"quaywatch/sight"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // Path is that of the alarms.
@@ -40,8 +40,8 @@ func New(alarms *distress.List, of *sight.Sight, agree func()) *Server {
 }
 
 // Routes are the calls about alarms.
-func (s *Server) Routes() []call.Route {
-	return []call.Route{
+func (s *Server) Routes() []request.Route {
+	return []request.Route{
 		{Method: "GET", Path: Path, Read: true, Handle: s.listAlarms},
 		{Method: "POST", Path: Path + "/acknowledge", Right: right.ConfigureWatchdogDefinitions, Audit: "distress", Handle: s.acknowledge},
 	}
@@ -51,7 +51,7 @@ func (s *Server) Routes() []call.Route {
 func (s *Server) Version() uint64 { return s.alarms.Version() }
 
 // listAlarms returns the alarms that the caller may see.
-func (s *Server) listAlarms(c *call.Call) error {
+func (s *Server) listAlarms(c *request.Call) error {
 	v, err := s.sight.Of(c.Request.Context(), c.Caller.User, c.Caller.Key)
 	if err != nil {
 		return err
@@ -107,8 +107,8 @@ func appendAlarm(o *wire.Object, a *distress.Alarm, named bool) {
 }
 
 // acknowledge notes that the caller has seen alarms.
-func (s *Server) acknowledge(c *call.Call) error {
-	f, err := c.BindConfig(call.MaxBody)
+func (s *Server) acknowledge(c *request.Call) error {
+	f, err := c.BindConfig(request.MaxBody)
 	if err != nil {
 		return err
 	}
@@ -131,7 +131,7 @@ func (s *Server) acknowledge(c *call.Call) error {
 	c.Object = objectOf(which.Numbers)
 	seen, err := s.alarms.Acknowledge(v.Kept, which, c.Caller.Name(), now, c.Line())
 	if errors.Is(err, distress.ErrUnknown) {
-		return call.NotFound(rule.New("no_alarm", "no such alarm is known"))
+		return request.NotFound(rule.New("no_alarm", "no such alarm is known"))
 	}
 	if err != nil {
 		return err

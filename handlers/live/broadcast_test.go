@@ -11,12 +11,12 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
-	"quaywatch/access"
 	"quaywatch/ais"
-	"quaywatch/configured"
 	"quaywatch/sight"
 	"quaywatch/store"
 	"quaywatch/traffic"
+	"quaywatch/users"
+	"quaywatch/users/access"
 )
 
 // sea is a picture with someone that sees all of it.
@@ -35,7 +35,7 @@ func newSea(t *testing.T) *sea {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { db.Close() })
-	areas, err := configured.Open(db, access.Options{Dir: t.TempDir(), HashMemory: 64})
+	areas, err := users.Open(db, access.Options{Dir: t.TempDir(), HashMemory: 64})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 
 	"quaywatch/geo"
-	"quaywatch/handlers/call"
-	"quaywatch/rule"
+	"quaywatch/handlers/request"
+	"quaywatch/internal/rule"
 	"quaywatch/ship"
 	"quaywatch/ship/reading"
 	"quaywatch/sight"
@@ -41,7 +41,7 @@ func (a *ask) parameter() string {
 }
 
 // asksOf reads what the client asks for: bbox, and filter or several filters with names.
-func asksOf(c *call.Call) ([]ask, error) {
+func asksOf(c *request.Call) ([]ask, error) {
 	bounds, err := c.QueryBounds("bbox")
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func asksOf(c *call.Call) ([]ask, error) {
 		}
 		name, ok = strings.CutSuffix(name, "]")
 		if !ok || name == "" || len(name) > longestName || strings.Trim(name, nameAlphabet) != "" {
-			return nil, call.BadField("filters", rule.New("filters_name", "a name has 1 to {most} letters and digits", "most", longestName))
+			return nil, request.BadField("filters", rule.New("filters_name", "a name has 1 to {most} letters and digits", "most", longestName))
 		}
 		asks = append(asks, ask{name, first.bbox, bounds, values[0]})
 	}
@@ -64,9 +64,9 @@ func asksOf(c *call.Call) ([]ask, error) {
 	case len(asks) == 0:
 		return []ask{first}, nil
 	case len(asks) > mostAsks:
-		return nil, call.BadField("filters", rule.New("filters_many", "a stream has at most {most} filters", "most", mostAsks))
+		return nil, request.BadField("filters", rule.New("filters_many", "a stream has at most {most} filters", "most", mostAsks))
 	case query.Has("filter"):
-		return nil, call.BadField("filter", rule.New("filters_both", "cannot be given beside filters"))
+		return nil, request.BadField("filter", rule.New("filters_both", "cannot be given beside filters"))
 	}
 	slices.SortFunc(asks, func(a, b ask) int { return strings.Compare(a.name, b.name) })
 	return asks, nil
@@ -84,7 +84,7 @@ type question struct {
 }
 
 // question works out what a caller asked for.
-func (s *Server) question(who *call.Caller, v *sight.Viewer, a ask) (question, error) {
+func (s *Server) question(who *request.Caller, v *sight.Viewer, a ask) (question, error) {
 	q := question{name: a.name, bounds: a.bounds, volatile: !v.Everything()}
 	if strings.TrimSpace(a.filter) != "" {
 		filter, err := ship.ParseFilter(a.filter, s.deps.Lookup(who.User))
@@ -103,7 +103,7 @@ func (s *Server) question(who *call.Caller, v *sight.Viewer, a ask) (question, e
 
 // questionNow works a question out anew while the stream runs. A filter that names what is gone, or is hidden now, matches nothing. One that has
 // become too costly is an error: the client comes again and is told.
-func (s *Server) questionNow(who *call.Caller, v *sight.Viewer, a ask) (question, error) {
+func (s *Server) questionNow(who *request.Caller, v *sight.Viewer, a ask) (question, error) {
 	q, err := s.question(who, v, a)
 	if err == nil || ship.IsCostly(err) {
 		return q, err
@@ -131,10 +131,10 @@ type condition struct {
 }
 
 // sendReading answers how a filter is read: its conditions, and what of it is wrong.
-func (s *Server) sendReading(c *call.Call) error {
+func (s *Server) sendReading(c *request.Call) error {
 	text := c.Query("filter")
 	if n := utf8.RuneCountInString(text); n > ship.MaxFilter {
-		return call.BadField("filter", rule.New("filter_long", "a filter has at most {max} characters, this one {count}", "max", ship.MaxFilter, "count", n))
+		return request.BadField("filter", rule.New("filter_long", "a filter has at most {max} characters, this one {count}", "max", ship.MaxFilter, "count", n))
 	}
 	read := reading.Of(text, s.deps.Lookup(c.Caller.User))
 	conditions := []condition{}

@@ -17,19 +17,19 @@ import (
 	"strings"
 	"time"
 
-	"quaywatch/access"
 	"quaywatch/ais"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
-	"quaywatch/rule"
-	"quaywatch/selection"
+	"quaywatch/internal/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
+	"quaywatch/users/access"
+	"quaywatch/users/selection"
 )
 
 // Deps is what live streams are made of.
 type Deps struct {
-	Base       *call.Base
+	Base       *request.Base
 	Sight      *sight.Sight
 	Lookup     func(*access.User) ship.Lookup // of the ship lists and shapes that a user may use
 	Register   wire.Lookup
@@ -79,8 +79,8 @@ func New(d Deps) *Server {
 }
 
 // Routes are the calls for live streams and their filters.
-func (s *Server) Routes() []call.Route {
-	return []call.Route{
+func (s *Server) Routes() []request.Route {
+	return []request.Route{
 		{Method: "GET", Path: Path, Read: true, Endless: true, Handle: s.serveStream},
 		{Method: "GET", Path: "/api/filter/reading", Read: true, Handle: s.sendReading},
 	}
@@ -115,10 +115,10 @@ type stream struct {
 	server   *Server
 	asks     []ask
 	viewer   *sight.Viewer
-	parts    []*part      // one for each of asks
-	who      *call.Caller // as of now
-	release  func()       // lets go of the picture of the viewer
-	call     *call.Call
+	parts    []*part         // one for each of asks
+	who      *request.Caller // as of now
+	release  func()          // lets go of the picture of the viewer
+	call     *request.Call
 	selected uint64 // version of the last selection that was sent
 	control  *http.ResponseController
 	at       uint64    // the number up to which everything is sent
@@ -154,12 +154,12 @@ type part struct {
 }
 
 // viewer returns what a caller sees. Its turns are those of live streams, so that no question of the caller's holds up its map.
-func (s *Server) viewer(c *call.Call, who *call.Caller) (*sight.Viewer, error) {
+func (s *Server) viewer(c *request.Call, who *request.Caller) (*sight.Viewer, error) {
 	return s.deps.Sight.Of(c.Request.Context(), who.User, who.Key+" live")
 }
 
 // serveStream serves one live client until it goes, or is no longer welcome.
-func (s *Server) serveStream(c *call.Call) error {
+func (s *Server) serveStream(c *request.Call) error {
 	asks, err := asksOf(c)
 	if err != nil {
 		return err
@@ -190,13 +190,13 @@ func (s *Server) serveStream(c *call.Call) error {
 	for _, a := range asks {
 		q, err := s.question(c.Caller, viewer, a)
 		if err != nil {
-			return call.BadFilter(a.parameter(), err)
+			return request.BadFilter(a.parameter(), err)
 		}
 		st.parts = append(st.parts, &part{stream: st, question: q, has: map[ais.MMSI]uint32{}})
 	}
 	place := &client{c.Caller.Key, c.Caller.Stranger(), end}
 	if !s.clients.enterClient(place, len(asks)) {
-		return call.TooMany(rule.New("too_many_streams", "too many live streams"), 30*time.Second)
+		return request.TooMany(rule.New("too_many_streams", "too many live streams"), 30*time.Second)
 	}
 	st.holdPicture()
 	err = st.run(c.Caller)
@@ -229,7 +229,7 @@ func (st *stream) holdPicture() {
 	}
 }
 
-func (st *stream) run(who *call.Caller) error {
+func (st *stream) run(who *request.Caller) error {
 	// The server's time-outs are for requests that end.
 	st.out = newOutlet(st.call.Writer, st.call.AcceptsGzip())
 	if err := st.control.SetReadDeadline(time.Time{}); err != nil && !errors.Is(err, http.ErrNotSupported) {
@@ -308,7 +308,7 @@ func (w *wakes) waitForWake(ctx context.Context, due <-chan time.Time) bool {
 
 // updateQuestions works out the questions anew when what the caller may see, or what a filter names, may have changed. It sends what appears and
 // goes by that.
-func (st *stream) updateQuestions(who *call.Caller) error {
+func (st *stream) updateQuestions(who *request.Caller) error {
 	changed := st.viewer.Changed() && time.Since(st.followed) >= ChangeEvery
 	if !changed && !st.viewer.Over() {
 		return nil
@@ -350,7 +350,7 @@ func (st *stream) updateQuestions(who *call.Caller) error {
 }
 
 // tellSelected sends what the user selected since.
-func (st *stream) tellSelected(who *call.Caller) error {
+func (st *stream) tellSelected(who *request.Caller) error {
 	found, last := st.server.deps.Selections.Of(who.UID(), st.selected)
 	st.selected = last
 	for _, sel := range found {

@@ -14,17 +14,17 @@ import (
 	"strings"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/handlers/call"
+	"quaywatch/engine/messages"
+	"quaywatch/engine/safety"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
-	"quaywatch/messages"
-	"quaywatch/rule"
-	"quaywatch/safety"
+	"quaywatch/internal/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
-	"quaywatch/telling"
+	"quaywatch/sight/telling"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // Path is that of the messages.
@@ -40,17 +40,17 @@ const (
 type Server struct {
 	texts  *telling.Texts
 	sender *safety.Service
-	desk   *call.Desk
+	desk   *request.Desk
 }
 
 // New makes the server. Without a sender nothing can be sent.
-func New(of *telling.Texts, sender *safety.Service, desk *call.Desk) *Server {
+func New(of *telling.Texts, sender *safety.Service, desk *request.Desk) *Server {
 	return &Server{of, sender, desk}
 }
 
 // Routes are the calls about messages.
-func (s *Server) Routes() []call.Route {
-	return []call.Route{
+func (s *Server) Routes() []request.Route {
+	return []request.Route{
 		{Method: "GET", Path: Path, Right: right.MessageService, Read: true, Handle: s.listMessages},
 		{Method: "POST", Path: Path, Right: right.SendMessages, Audit: "message", Handle: s.sendText},
 	}
@@ -66,7 +66,7 @@ type page struct {
 	offset, limit int
 }
 
-func pageOf(c *call.Call) (p page, err error) {
+func pageOf(c *request.Call) (p page, err error) {
 	for name, at := range map[string]*time.Time{"since": &p.since, "from": &p.from, "until": &p.until} {
 		if *at, err = c.QueryTime(name); err != nil {
 			return p, err
@@ -83,9 +83,9 @@ func pageOf(c *call.Call) (p page, err error) {
 	case "sent":
 		p.sent = true
 	default:
-		return p, call.BadField("direction", rule.New("one_of", "must be one of {words}", "words", "heard, sent"))
+		return p, request.BadField("direction", rule.New("one_of", "must be one of {words}", "words", "heard, sent"))
 	}
-	p.offset, p.limit, err = c.QueryPage(call.Page{Most: most, Usual: most, Farthest: farthest})
+	p.offset, p.limit, err = c.QueryPage(request.Page{Most: most, Usual: most, Farthest: farthest})
 	return p, err
 }
 
@@ -98,7 +98,7 @@ func (p *page) wantsMessage(t *telling.Text) bool {
 }
 
 // listMessages returns the messages that the caller may have, the latest first.
-func (s *Server) listMessages(c *call.Call) error {
+func (s *Server) listMessages(c *request.Call) error {
 	p, err := pageOf(c)
 	if err != nil {
 		return err
@@ -188,8 +188,8 @@ func (s *Server) writeKept(ctx context.Context, l *telling.Listener, p page, o *
 }
 
 // sendText takes a text to send, to one ship or to all.
-func (s *Server) sendText(c *call.Call) error {
-	f, err := c.Bind(call.MaxBody)
+func (s *Server) sendText(c *request.Call) error {
+	f, err := c.Bind(request.MaxBody)
 	if err != nil {
 		return err
 	}
@@ -207,7 +207,7 @@ func (s *Server) sendText(c *call.Call) error {
 			return err
 		}
 		if _, err := v.Ship(m.To); err != nil { // a hidden one is like one that is not known
-			return call.NotFound(rule.New("unknown_ship", "no ship {mmsi} is known", "mmsi", int64(m.To)))
+			return request.NotFound(rule.New("unknown_ship", "no ship {mmsi} is known", "mmsi", int64(m.To)))
 		}
 	}
 	c.Object = cmp.Or(strings.TrimPrefix(fmt.Sprint(int64(m.To)), "0"), "all")
@@ -216,9 +216,9 @@ func (s *Server) sendText(c *call.Call) error {
 	var limit *safety.LimitError
 	switch {
 	case errors.As(err, &wrong):
-		return call.BadField(wrong.Field, wrong.Rule)
+		return request.BadField(wrong.Field, wrong.Rule)
 	case errors.As(err, &limit):
-		return call.TooMany(limit.Rule, limit.Wait)
+		return request.TooMany(limit.Rule, limit.Wait)
 	case err != nil:
 		return err
 	}

@@ -6,7 +6,7 @@ import (
 
 	"quaywatch/handlers/wire"
 	"quaywatch/ship"
-	"quaywatch/telling"
+	"quaywatch/sight/telling"
 )
 
 // Bounds of the search for the calls before and after those of an answer: calls of one ship that are read, and of all.

@@ -10,18 +10,18 @@ import (
 	"sync"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/engine/portcalls"
 	"quaywatch/form"
 	"quaywatch/geo/chart"
 	"quaywatch/geo/route"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
 	"quaywatch/ship"
 	"quaywatch/sight"
-	"quaywatch/telling"
-	"quaywatch/voyage"
+	"quaywatch/sight/telling"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // Bounds of the list of ships that announce a port: of ships in all, and of those for which the way is looked for.
@@ -60,8 +60,8 @@ type crewRecord struct {
 
 // arrivals returns the ships that are expected at a port: those that are tracked there, by their ETAs. With announced those follow whose crews
 // typed it as their destination. With mmsi it is that ship alone.
-func (s *Server) arrivals(c *call.Call) error {
-	layout, err := c.Choose(call.TableLayouts())
+func (s *Server) arrivals(c *request.Call) error {
+	layout, err := c.Choose(request.TableLayouts())
 	if err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ type expected struct {
 }
 
 // announced returns the ships that the caller sees and that announce a port, in the order of the crews' ETAs. A number leaves out all other ships.
-func (s *Server) announced(c *call.Call, v *sight.Viewer, port *chart.Port, only ais.MMSI) (e expected, err error) {
+func (s *Server) announced(c *request.Call, v *sight.Viewer, port *chart.Port, only ais.MMSI) (e expected, err error) {
 	ctx, now, l := c.Request.Context(), v.Now(), s.deps.Desk.ListenerOf(c.Caller.User, v)
 	var list []*arrival
 	take := func(told *ship.State) bool {
@@ -209,7 +209,7 @@ const latestCalls = 20
 // lookBack reports whether what the crew announces is a call that the ship has made, as far as the caller is told. It adds how good the crew's
 // ETAs were, for a caller that may know of all calls.
 func (s *Server) lookBack(ctx context.Context, l *telling.Listener, a *arrival, port *chart.Port) (arrived bool, err error) {
-	var calls []*voyage.Call
+	var calls []*portcalls.Call
 	n := 0
 	err = l.Viewer.Read(ctx, func() error {
 		return s.deps.Calls.OfShip(ctx, l, &a.state, time.Time{}, l.Viewer.Now(), func(told *telling.Call) bool {
@@ -219,16 +219,16 @@ func (s *Server) lookBack(ctx context.Context, l *telling.Listener, a *arrival, 
 			return n < latestCalls
 		})
 	})
-	alongside := slices.IndexFunc(calls, func(c *voyage.Call) bool { return c.Found.Alongside() })
+	alongside := slices.IndexFunc(calls, func(c *portcalls.Call) bool { return c.Found.Alongside() })
 	arrived = alongside >= 0 && calls[alongside].Found.Port == port.ID && a.meant(calls[alongside])
-	if r, ok := voyage.CrewRecordOf(calls); ok && l.KnowsCalls() {
+	if r, ok := portcalls.CrewRecordOf(calls); ok && l.KnowsCalls() {
 		a.Crew = &crewRecord{Calls: r.Calls, Late: form.DurationText(r.Late)}
 	}
 	return arrived, err
 }
 
 // meant reports whether the crew announces the latest call of the ship, and not a further one at the same port. Then the ETA is not after it.
-func (a *arrival) meant(latest *voyage.Call) bool {
+func (a *arrival) meant(latest *portcalls.Call) bool {
 	over := cmp.Or(latest.Departed(), latest.Found.Left.Time())
 	return over.IsZero() || a.crew.IsZero() || !a.crew.After(over)
 }
@@ -250,7 +250,7 @@ func (s *Server) addEstimate(ctx context.Context, v *sight.Viewer, who *access.U
 	if err != nil {
 		return ctx.Err() // no way leads there: no ETA
 	}
-	knots, err := call.SpeedOf(ctx, v, &a.state, who)
+	knots, err := request.SpeedOf(ctx, v, &a.state, who)
 	if err != nil {
 		return err
 	}

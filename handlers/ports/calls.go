@@ -6,15 +6,15 @@ import (
 	"slices"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
+	"quaywatch/engine/portcalls"
 	"quaywatch/geo/chart"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 	"quaywatch/ship"
-	"quaywatch/telling"
-	"quaywatch/voyage"
+	"quaywatch/sight/telling"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // Bounds of a question about the calls at a port, and of its answer.
@@ -63,8 +63,8 @@ type visiting struct {
 }
 
 // calls returns the calls of all ships at a port.
-func (s *Server) calls(c *call.Call) error {
-	layout, err := c.Choose(call.TableLayouts())
+func (s *Server) calls(c *request.Call) error {
+	layout, err := c.Choose(request.TableLayouts())
 	if err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (s *Server) calls(c *call.Call) error {
 		return err
 	}
 	ctx := c.Request.Context()
-	if q.open || !q.begin.Before(q.now.Add(-voyage.VisitorsKept)) {
+	if q.open || !q.begin.Before(q.now.Add(-portcalls.VisitorsKept)) {
 		err = q.recent(ctx)
 	} else {
 		err = q.past(ctx)
@@ -89,9 +89,9 @@ func (s *Server) calls(c *call.Call) error {
 }
 
 // visiting reads a question.
-func (s *Server) visiting(c *call.Call) (*visiting, error) {
+func (s *Server) visiting(c *request.Call) (*visiting, error) {
 	who := c.Caller.User
-	if err := call.Entitled(who, right.ViewHistory); err != nil {
+	if err := request.Entitled(who, right.ViewHistory); err != nil {
 		return nil, err
 	}
 	port, err := s.pathPort(c)
@@ -107,7 +107,7 @@ func (s *Server) visiting(c *call.Call) (*visiting, error) {
 	}
 	if text := c.Query("filter"); text != "" {
 		if q.filter, err = ship.ParseFilter(text, s.deps.Lookup(who)); err != nil {
-			return nil, call.BadFilter("filter", err)
+			return nil, request.BadFilter("filter", err)
 		}
 	}
 	l, err := s.deps.Desk.Listener(c)
@@ -116,7 +116,7 @@ func (s *Server) visiting(c *call.Call) (*visiting, error) {
 }
 
 // time reads the time of a question. A caller that is told no times must not find them by asking.
-func (s *Server) time(c *call.Call, q *visiting) (err error) {
+func (s *Server) time(c *request.Call, q *visiting) (err error) {
 	if q.begin, err = c.QueryTime("begin"); err != nil {
 		return err
 	}
@@ -126,12 +126,12 @@ func (s *Server) time(c *call.Call, q *visiting) (err error) {
 	given := !q.begin.IsZero() || !q.end.IsZero()
 	if q.open {
 		if given {
-			return call.BadField("open", rule.New("open_beside_time", "cannot be given beside begin and end"))
+			return request.BadField("open", rule.New("open_beside_time", "cannot be given beside begin and end"))
 		}
 		return nil
 	}
 	who := c.Caller.User
-	if err := call.Entitled(who, right.ViewATAATD); err != nil {
+	if err := request.Entitled(who, right.ViewATAATD); err != nil {
 		return err
 	}
 	if q.end.IsZero() {
@@ -142,9 +142,9 @@ func (s *Server) time(c *call.Call, q *visiting) (err error) {
 	}
 	switch {
 	case !q.begin.Before(q.end):
-		return call.BadField("begin", rule.New("begin_before_end", "must be before end"))
+		return request.BadField("begin", rule.New("begin_before_end", "must be before end"))
 	case q.end.Sub(q.begin) > mostSpan:
-		return call.BadField("begin", rule.New("span_long", "must be at most {days} days before end", "days", int64(mostSpan/(24*time.Hour))))
+		return request.BadField("begin", rule.New("span_long", "must be at most {days} days before end", "days", int64(mostSpan/(24*time.Hour))))
 	}
 	return s.deps.Desk.LookBack(who, q.begin)
 }
@@ -230,7 +230,7 @@ func (q *visiting) addCallsOf(ctx context.Context, ships []ship.State, each func
 // lying is a call with its ship, as it was then.
 type lying struct {
 	ship           ship.State
-	call           voyage.Call
+	call           portcalls.Call
 	previous, next *wire.PortName // nil where they are not known, or not told
 }
 
@@ -244,7 +244,7 @@ func (q *visiting) addPassed(ctx context.Context, found []lying) error {
 }
 
 // wantsCall reports whether a call, as the caller is told of it, is one that the question asks for.
-func (q *visiting) wantsCall(c *voyage.Call) bool {
+func (q *visiting) wantsCall(c *portcalls.Call) bool {
 	if c.Found.Port != q.port.ID {
 		return false
 	}
@@ -263,7 +263,7 @@ func (q *visiting) isWithin(at time.Time) bool {
 }
 
 // cameAt returns when the ship came: to its berth, else to the anchorage, else when it was first seen at rest.
-func cameAt(c *voyage.Call) time.Time {
+func cameAt(c *portcalls.Call) time.Time {
 	for _, at := range []time.Time{c.Arrived(), c.AnchoredAt()} {
 		if !at.IsZero() {
 			return at

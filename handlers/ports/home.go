@@ -8,11 +8,11 @@ import (
 
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
 	"quaywatch/ship"
 	"quaywatch/sight"
-	"quaywatch/telling"
+	"quaywatch/sight/telling"
 )
 
 const (
@@ -29,7 +29,7 @@ type homeAnswer struct {
 }
 
 // sendHome returns the port of the box. Where the configuration names none, it offers the port that has most of the ships which the caller sees.
-func (s *Server) sendHome(c *call.Call) error {
+func (s *Server) sendHome(c *request.Call) error {
 	answer := homeAnswer{}
 	if name := s.deps.Home; name != "" {
 		if found := telling.PortsSeen(c.Caller.User, s.deps.Ports.Current(), name); len(found) == 1 {

@@ -10,17 +10,17 @@ import (
 	"strings"
 	"time"
 
-	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/engine/portcalls"
 	"quaywatch/geo/chart"
 	"quaywatch/geo/route"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
-	"quaywatch/registry"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 	"quaywatch/sight"
-	"quaywatch/telling"
-	"quaywatch/voyage"
+	"quaywatch/sight/telling"
+	"quaywatch/users/access/right"
+	"quaywatch/users/registry"
 )
 
 // Path is that of the ports.
@@ -33,7 +33,7 @@ const most = 10_000
 type Deps struct {
 	Ports          *registry.Ports
 	Calls          *telling.Calls
-	Desk           *call.Desk
+	Desk           *request.Desk
 	Lookup         Lookup
 	Bound          wire.Bound                     // the port of a destination, by the ports of now
 	Network        func() (*route.Network, error) // of sea ways
@@ -42,7 +42,7 @@ type Deps struct {
 	Home           string                         // the port of the box, by LOCODE, name or id; "" for none
 
 	// Tracked returns the tracks that lead to a port, as the caller is told of them, and the ships that are on their way there.
-	Tracked func(c *call.Call, v *sight.Viewer, port uint64) (list iter.Seq[any], coming map[ais.MMSI]bool, err error)
+	Tracked func(c *request.Call, v *sight.Viewer, port uint64) (list iter.Seq[any], coming map[ais.MMSI]bool, err error)
 }
 
 // Server answers about ports.
@@ -50,19 +50,19 @@ type Server struct {
 	deps     Deps
 	readings readings
 	kept     *keptAnswers[expected]
-	fewKept  *keptAnswers[voyage.Places]
+	fewKept  *keptAnswers[portcalls.Places]
 	busiest  *keptAnswers[busyPort]
 }
 
 // New makes the server.
 func New(d Deps) *Server {
-	return &Server{deps: d, kept: newKeptAnswers[expected](answerKept), fewKept: newKeptAnswers[voyage.Places](answerKept),
+	return &Server{deps: d, kept: newKeptAnswers[expected](answerKept), fewKept: newKeptAnswers[portcalls.Places](answerKept),
 		busiest: newKeptAnswers[busyPort](homeKept)}
 }
 
 // Routes are the calls about ports.
-func (s *Server) Routes() []call.Route {
-	return []call.Route{
+func (s *Server) Routes() []request.Route {
+	return []request.Route{
 		{Method: "GET", Path: Path + "/list", Right: right.ViewPort, Read: true, Handle: s.listPorts},
 		{Method: "GET", Path: Path + "/home", Right: right.ViewPort, Read: true, Handle: s.sendHome},
 		{Method: "GET", Path: Path + "/info/:id", Right: right.ViewPort, Read: true, Handle: s.sendInfo},
@@ -82,14 +82,14 @@ type page struct {
 }
 
 // listPorts returns the ports with a name or LOCODE like a pattern, by name.
-func (s *Server) listPorts(c *call.Call) error {
+func (s *Server) listPorts(c *request.Call) error {
 	p, err := pageOf(c)
 	if err != nil {
 		return err
 	}
 	pattern := cmp.Or(strings.TrimSpace(c.Query("pattern")), "*")
 	if err := chart.CheckPattern(pattern); err != nil {
-		return call.BadField("pattern", rule.Of(err))
+		return request.BadField("pattern", rule.Of(err))
 	}
 	ports := s.deps.Ports.Current()
 	like := ports.Like(pattern)
@@ -104,21 +104,21 @@ func (s *Server) listPorts(c *call.Call) error {
 	return c.SendJSON(http.StatusOK, p)
 }
 
-func pageOf(c *call.Call) (p page, err error) {
+func pageOf(c *request.Call) (p page, err error) {
 	p.Records = []wire.Port{}
-	p.Offset, p.Limit, err = c.QueryPage(call.Page{Most: most, Usual: most, Farthest: math.MaxInt32})
+	p.Offset, p.Limit, err = c.QueryPage(request.Page{Most: most, Usual: most, Farthest: math.MaxInt32})
 	return p, err
 }
 
 // pathPort returns the port that the path names, when the caller may know of it.
-func (s *Server) pathPort(c *call.Call) (*chart.Port, error) {
+func (s *Server) pathPort(c *request.Call) (*chart.Port, error) {
 	id, err := c.PathNumber("id")
 	if err != nil {
 		return nil, err
 	}
 	port, ok := s.deps.Ports.Current().ByID(uint64(id))
 	if !ok || !telling.SeesPort(c.Caller.User, port.ID) {
-		return nil, call.NotFound(rule.New("no_port", "there is no such port"))
+		return nil, request.NotFound(rule.New("no_port", "there is no such port"))
 	}
 	return port, nil
 }
@@ -132,7 +132,7 @@ type extended struct {
 }
 
 // sendInfo returns all that is known of a port.
-func (s *Server) sendInfo(c *call.Call) error {
+func (s *Server) sendInfo(c *request.Call) error {
 	port, err := s.pathPort(c)
 	if err != nil {
 		return err

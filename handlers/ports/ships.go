@@ -6,12 +6,12 @@ import (
 	"net/http"
 	"time"
 
-	"quaywatch/access/right"
-	"quaywatch/handlers/call"
+	"quaywatch/engine/portcalls"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
 	"quaywatch/ship"
-	"quaywatch/telling"
-	"quaywatch/voyage"
+	"quaywatch/sight/telling"
+	"quaywatch/users/access/right"
 )
 
 // Bounds of one answer about the ships that are in port.
@@ -37,7 +37,7 @@ type lookingAround struct {
 }
 
 // sendShips returns the ships that are in a port, by number, and at which berth they lie. It reads the latest call of each alone.
-func (s *Server) sendShips(c *call.Call) error {
+func (s *Server) sendShips(c *request.Call) error {
 	q, err := s.lookingAround(c)
 	if err != nil {
 		return err
@@ -59,14 +59,14 @@ func (s *Server) sendShips(c *call.Call) error {
 }
 
 // lookingAround reads a question.
-func (s *Server) lookingAround(c *call.Call) (*lookingAround, error) {
-	if err := call.Entitled(c.Caller.User, right.ViewHistory); err != nil {
+func (s *Server) lookingAround(c *request.Call) (*lookingAround, error) {
+	if err := request.Entitled(c.Caller.User, right.ViewHistory); err != nil {
 		return nil, err
 	}
 	q := &lookingAround{calls: s.deps.Calls, now: s.deps.Desk.Sight.Now()}
 	q.Records = []wire.InPort{}
 	var err error
-	if q.Offset, q.Limit, err = c.QueryPage(call.Page{Most: mostInPort, Usual: mostInPort, Farthest: math.MaxInt32}); err != nil {
+	if q.Offset, q.Limit, err = c.QueryPage(request.Page{Most: mostInPort, Usual: mostInPort, Farthest: math.MaxInt32}); err != nil {
 		return nil, err
 	}
 	l, err := s.deps.Desk.Listener(c)
@@ -96,7 +96,7 @@ func (q *lookingAround) lookAt(ctx context.Context, of *ship.State) error {
 	})
 }
 
-func (q *lookingAround) add(told *voyage.Call) {
+func (q *lookingAround) add(told *portcalls.Call) {
 	if q.Total++; q.Total > q.Offset && len(q.Records) < q.Limit {
 		q.Records = append(q.Records, q.InPort(told, cameAt(told)))
 	}

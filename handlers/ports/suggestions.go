@@ -6,14 +6,14 @@ import (
 	"math"
 	"net/http"
 
-	"quaywatch/access/right"
+	"quaywatch/engine/portcalls"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
 	"quaywatch/ship/berthing"
-	"quaywatch/telling"
-	"quaywatch/voyage"
+	"quaywatch/sight/telling"
+	"quaywatch/users/access/right"
 )
 
 // suggestion is a place where ships lie again and again, and that nobody named.
@@ -36,7 +36,7 @@ type suggested struct {
 
 // suggestions returns the places of a port where ships lie again and again and where it has no berth. They name no ship. Places that fewer than
 // three ships used are for callers that may see each of these and their calls.
-func (s *Server) suggestions(c *call.Call) error {
+func (s *Server) suggestions(c *request.Call) error {
 	port, err := s.pathPort(c)
 	if err != nil {
 		return err
@@ -50,7 +50,7 @@ func (s *Server) suggestions(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	few, history := voyage.Places{}, l.User.May(right.ViewHistory)
+	few, history := portcalls.Places{}, l.User.May(right.ViewHistory)
 	if history {
 		if few, err = s.fewPlaces(ctx, l, port, lain); err != nil {
 			return err
@@ -66,13 +66,13 @@ func (s *Server) suggestions(c *call.Call) error {
 }
 
 // fewPlaces returns the places that fewer than three ships used, as the caller finds them in the calls that it may see.
-func (s *Server) fewPlaces(ctx context.Context, l *telling.Listener, port *chart.Port, lain telling.Lain) (voyage.Places, error) {
+func (s *Server) fewPlaces(ctx context.Context, l *telling.Listener, port *chart.Port, lain telling.Lain) (portcalls.Places, error) {
 	key := fmt.Sprintf("%d %s %d", port.ID, l.Viewer.Key(), lain.Found.UnixNano())
-	return s.fewKept.answerOf(ctx, key, l.Viewer.Now(), func() (voyage.Places, error) { return lain.Few(ctx, l) })
+	return s.fewKept.answerOf(ctx, key, l.Viewer.Now(), func() (portcalls.Places, error) { return lain.Few(ctx, l) })
 }
 
 // add adds places, but for berths that the port has.
-func (a *suggested) add(port *chart.Port, places voyage.Places, few bool) {
+func (a *suggested) add(port *chart.Port, places portcalls.Places, few bool) {
 	for _, p := range places.Berths {
 		if !hasBerthAt(port, p) {
 			a.Records = append(a.Records, suggestionOf("berth", p, few))

@@ -8,11 +8,11 @@ import (
 	"strings"
 	"time"
 
+	"quaywatch/engine/portcalls"
 	"quaywatch/geo/chart"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
-	"quaywatch/letters"
-	"quaywatch/voyage"
+	"quaywatch/internal/fold"
 )
 
 // callColumns are the columns of a table of calls. The heading of a time says what happened. The ship crossed the border inwards (border_in), anchored, met the
@@ -45,7 +45,7 @@ type callRow struct {
 func (v *visits) tableRows(yield func(any) bool) {
 	for i := range v.Records {
 		r := &v.Records[i]
-		row := callRow{*r, timeSaid(r, voyage.Arrival, voyage.Border), timeSaid(r, voyage.Arrival, voyage.Pilot), timeSaid(r, voyage.Departure, voyage.Border)}
+		row := callRow{*r, timeSaid(r, portcalls.Arrival, portcalls.Border), timeSaid(r, portcalls.Arrival, portcalls.Pilot), timeSaid(r, portcalls.Departure, portcalls.Border)}
 		if !yield(&row) {
 			return
 		}
@@ -53,13 +53,13 @@ func (v *visits) tableRows(yield func(any) bool) {
 }
 
 // timeSaid returns when something happened at a place: the last that a user wrote, else the last that was detected; "" where nobody knows.
-func timeSaid(v *visit, event voyage.Event, place voyage.Place) (at string) {
+func timeSaid(v *visit, event portcalls.Event, place portcalls.Place) (at string) {
 	byHand := false
 	for _, moment := range v.Times {
-		if moment.Event != event || moment.Place != place || moment.Kind != voyage.Actual || byHand && moment.Source != voyage.ByHand {
+		if moment.Event != event || moment.Place != place || moment.Kind != portcalls.Actual || byHand && moment.Source != portcalls.ByHand {
 			continue
 		}
-		byHand, at = moment.Source == voyage.ByHand && moment.Value != nil, ""
+		byHand, at = moment.Source == portcalls.ByHand && moment.Value != nil, ""
 		if moment.Value != nil {
 			at = *moment.Value
 		}
@@ -88,7 +88,7 @@ func arrivalRow(record map[string]any) {
 }
 
 // sendTable writes records as a table. prepare may put values of a record where its columns look for them.
-func sendTable(c *call.Call, l call.Layout, file string, columns []wire.Column, records iter.Seq[any], prepare func(map[string]any)) error {
+func sendTable(c *request.Call, l request.Layout, file string, columns []wire.Column, records iter.Seq[any], prepare func(map[string]any)) error {
 	return c.SendReading(l, file, func(w io.Writer) error {
 		table := wire.NewSheet(w, columns)
 		for entry := range records {
@@ -118,7 +118,7 @@ func fileName(port *chart.Port, list string, begin, end time.Time) string {
 			return r
 		}
 		return '-'
-	}, letters.Plain(port.Name)), "-")
+	}, fold.Plain(port.Name)), "-")
 	switch {
 	case port.LOCODE != "":
 		name = port.LOCODE
@@ -133,7 +133,7 @@ func fileName(port *chart.Port, list string, begin, end time.Time) string {
 }
 
 // sendCalls writes the answer about the calls at a port.
-func (q *visiting) sendCalls(c *call.Call, l call.Layout) error {
+func (q *visiting) sendCalls(c *request.Call, l request.Layout) error {
 	if l.Name == "csv" {
 		file := fileName(q.port, "calls", q.begin, q.end)
 		if q.open {
@@ -149,7 +149,7 @@ func (q *visiting) sendCalls(c *call.Call, l call.Layout) error {
 }
 
 // sendArrivals writes the answer about the ships that are expected.
-func sendArrivals(c *call.Call, l call.Layout, port *chart.Port, now time.Time, records iter.Seq[any], more bool) error {
+func sendArrivals(c *request.Call, l request.Layout, port *chart.Port, now time.Time, records iter.Seq[any], more bool) error {
 	if l.Name == "csv" {
 		return sendTable(c, l, fileName(port, "expected", now, now), arrivalColumns(), records, arrivalRow)
 	}

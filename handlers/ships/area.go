@@ -11,12 +11,12 @@ import (
 	"time"
 	"unsafe"
 
-	"quaywatch/access"
 	"quaywatch/form"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 	"quaywatch/ship"
+	"quaywatch/users/access"
 )
 
 // areaDuration is how far an area looks back when the caller does not say.
@@ -26,8 +26,8 @@ const areaDuration = 24 * time.Hour
 const nowWithin = time.Minute
 
 // startArea starts a job that finds the ships in an area.
-func (s *Server) startArea(c *call.Call) error {
-	f, err := c.Bind(call.MaxShapeBody)
+func (s *Server) startArea(c *request.Call) error {
+	f, err := c.Bind(request.MaxShapeBody)
 	if err != nil {
 		return err
 	}
@@ -40,14 +40,14 @@ func (s *Server) startArea(c *call.Call) error {
 	lookBack := f.Duration("duration", usual)
 	if text := f.Text("time"); text != "" && !strings.EqualFold(text, "now") {
 		if at := f.Time("time", time.Time{}); !at.IsZero() && !s.isNow(at) {
-			return &call.Problem{Status: http.StatusBadRequest, Code: call.CodeUnsupported, Rule: rule.New("only_now", "/time only now is supported"),
+			return &request.Problem{Status: http.StatusBadRequest, Code: request.CodeUnsupported, Rule: rule.New("only_now", "/time only now is supported"),
 				Fields: form.Errors{{Pointer: "/time", Rule: rule.New("now", "must be now, or within {seconds} s of it", "seconds", 60)}}}
 		}
 	}
 	if err := f.Err(); err != nil {
 		return err
 	}
-	if err := errors.Join(call.MayReport(who, access.ReportArea), s.deps.Desk.LookBack(who, s.deps.Desk.Sight.Now().Add(-lookBack))); err != nil {
+	if err := errors.Join(request.MayReport(who, access.ReportArea), s.deps.Desk.LookBack(who, s.deps.Desk.Sight.Now().Add(-lookBack))); err != nil {
 		return err
 	}
 	v, err := s.deps.Desk.Viewer(c)
@@ -92,12 +92,12 @@ func (s *Server) isNow(at time.Time) bool {
 }
 
 // areaResult returns the ships of an area job, once.
-func (s *Server) areaResult(c *call.Call) error {
+func (s *Server) areaResult(c *request.Call) error {
 	id, err := c.PathNumber("id")
 	if err != nil {
 		return err
 	}
-	f, err := c.Choose(call.ShipLayouts())
+	f, err := c.Choose(request.ShipLayouts())
 	if err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (s *Server) areaResult(c *call.Call) error {
 }
 
 // sendShips sends ships in a layout, as a file of that name where it is one. list writes them as JSON.
-func sendShips(c *call.Call, f call.Layout, file string, ships []ship.State, list func(io.Writer)) error {
+func sendShips(c *request.Call, f request.Layout, file string, ships []ship.State, list func(io.Writer)) error {
 	return c.SendParts(f, file, func(w io.Writer) {
 		switch f.Name {
 		case "geojson":

@@ -7,18 +7,18 @@ import (
 	"net/http"
 	"time"
 
-	"quaywatch/access/right"
+	"quaywatch/engine/portcalls"
 	"quaywatch/form"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 	"quaywatch/ship"
-	"quaywatch/telling"
-	"quaywatch/voyage"
+	"quaywatch/sight/telling"
+	"quaywatch/users/access/right"
 )
 
 // pastCalls answers at which ports a ship called, the latest first.
-func (s *Server) pastCalls(c *call.Call) error {
+func (s *Server) pastCalls(c *request.Call) error {
 	h, err := s.history(c)
 	if err != nil {
 		return err
@@ -28,7 +28,7 @@ func (s *Server) pastCalls(c *call.Call) error {
 	}
 	records := []callRecord{}
 	var unread error
-	err = h.each(c.Request.Context(), s.deps.Calls, h.begin, h.end, func(made *voyage.Call, shown bool) bool {
+	err = h.each(c.Request.Context(), s.deps.Calls, h.begin, h.end, func(made *portcalls.Call, shown bool) bool {
 		if shown {
 			var then ship.State
 			then, unread = h.ShipAt(c.Request.Context(), h.shipOf(made), made)
@@ -49,7 +49,7 @@ type callRecord struct {
 }
 
 // noCall says that there is no such call, or none for this caller.
-func noCall() error { return call.NotFound(rule.New("no_call", "there is no such call")) }
+func noCall() error { return request.NotFound(rule.New("no_call", "there is no such call")) }
 
 // namedCall is a call that a path names, as its caller is told of it.
 type namedCall struct {
@@ -59,7 +59,7 @@ type namedCall struct {
 }
 
 // pathCall returns the call that the path names, when the caller may know of it.
-func (s *Server) pathCall(c *call.Call) (*namedCall, error) {
+func (s *Server) pathCall(c *request.Call) (*namedCall, error) {
 	id, err := c.PathNumber("id")
 	if err != nil {
 		return nil, err
@@ -70,7 +70,7 @@ func (s *Server) pathCall(c *call.Call) (*namedCall, error) {
 	}
 	n := &namedCall{Listener: l}
 	n.call, n.ship, err = s.deps.Calls.ByID(c.Request.Context(), l, id)
-	if errors.Is(err, voyage.ErrUnknown) {
+	if errors.Is(err, portcalls.ErrUnknown) {
 		return nil, noCall()
 	}
 	if err != nil {
@@ -89,14 +89,14 @@ func (s *Server) portTitle(id uint64) string {
 }
 
 // changeCall confirms a call, or corrects its times.
-func (s *Server) changeCall(c *call.Call) error {
-	f, err := c.BindConfig(call.MaxBody)
+func (s *Server) changeCall(c *request.Call) error {
+	f, err := c.BindConfig(request.MaxBody)
 	if err != nil {
 		return err
 	}
 	who := c.Caller.User
 	corrects := f.Said("ata") || f.Said("atd")
-	edit := voyage.Edit{ATA: correction(f, "ata"), ATD: correction(f, "atd"), By: who.Name, At: s.deps.Desk.Sight.Now()}
+	edit := portcalls.Edit{ATA: correction(f, "ata"), ATD: correction(f, "atd"), By: who.Name, At: s.deps.Desk.Sight.Now()}
 	s.checkEdit(f, &edit, corrects)
 	wanted := []right.Name{right.ViewATAATD, right.AckATAATD} // nobody vouches for times that are not told to them
 	if corrects {
@@ -105,7 +105,7 @@ func (s *Server) changeCall(c *call.Call) error {
 			wanted = append(wanted, right.AckATAATD)
 		}
 	}
-	if err := cmp.Or(call.Entitled(who, wanted...), f.Err()); err != nil {
+	if err := cmp.Or(request.Entitled(who, wanted...), f.Err()); err != nil {
 		return err
 	}
 	found, err := s.pathCall(c)
@@ -121,10 +121,10 @@ func (s *Server) changeCall(c *call.Call) error {
 	told, err := s.deps.Calls.Change(found.Listener, &found.ship, found.call.ID, edit, c.Line())
 	var why *rule.Rule
 	switch {
-	case errors.Is(err, voyage.ErrUnknown):
+	case errors.Is(err, portcalls.ErrUnknown):
 		return noCall()
 	case errors.As(err, &why):
-		return call.BadField(wrongTime(f, why), why)
+		return request.BadField(wrongTime(f, why), why)
 	case err != nil:
 		return err
 	}
@@ -142,7 +142,7 @@ func correction(f *form.Fields, key string) *time.Time {
 }
 
 // checkEdit refuses what cannot be said of a call.
-func (s *Server) checkEdit(f *form.Fields, e *voyage.Edit, corrects bool) {
+func (s *Server) checkEdit(f *form.Fields, e *portcalls.Edit, corrects bool) {
 	confirmed := f.Boolean("confirmed", corrects)
 	switch {
 	case f.Given("confirmed") && !confirmed:
@@ -154,7 +154,7 @@ func (s *Server) checkEdit(f *form.Fields, e *voyage.Edit, corrects bool) {
 }
 
 // refuseFuture refuses times that are later than now.
-func refuseFuture(f *form.Fields, e *voyage.Edit, now time.Time) {
+func refuseFuture(f *form.Fields, e *portcalls.Edit, now time.Time) {
 	future := rule.New("in_future", "must not be in the future")
 	if e.ATA != nil && e.ATA.After(now) {
 		f.Refuse("ata", future)
@@ -173,8 +173,8 @@ func wrongTime(f *form.Fields, why *rule.Rule) string {
 }
 
 // deleteCall takes away a call that was none.
-func (s *Server) deleteCall(c *call.Call) error {
-	if err := call.Entitled(c.Caller.User, right.ViewATAATD); err != nil {
+func (s *Server) deleteCall(c *request.Call) error {
+	if err := request.Entitled(c.Caller.User, right.ViewATAATD); err != nil {
 		return err
 	}
 	found, err := s.pathCall(c)
@@ -182,15 +182,15 @@ func (s *Server) deleteCall(c *call.Call) error {
 		return err
 	}
 	if found.call.Found.Open() { // also when the ship has left, and the caller is told of it later
-		return call.Conflict(call.CodeConflict, voyage.ErrOpen())
+		return request.Conflict(request.CodeConflict, portcalls.ErrOpen())
 	}
 	err = s.deps.Calls.Delete(found.call.ID, c.Caller.User.Name, c.Line())
 	var why *rule.Rule
 	switch {
-	case errors.Is(err, voyage.ErrUnknown):
+	case errors.Is(err, portcalls.ErrUnknown):
 		return noCall()
 	case errors.As(err, &why):
-		return call.Conflict(call.CodeConflict, why)
+		return request.Conflict(request.CodeConflict, why)
 	case err != nil:
 		return err
 	}

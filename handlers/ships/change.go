@@ -8,14 +8,14 @@ import (
 	"slices"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // Bounds of the changes that one answer has. A day of a ship is read at once, and of its track one fix each second.
@@ -52,7 +52,7 @@ type changesQuestion struct {
 }
 
 // pastChanges answers what changed of a ship: what its crew typed, its status, and what it is.
-func (s *Server) pastChanges(c *call.Call) error {
+func (s *Server) pastChanges(c *request.Call) error {
 	number, err := c.PathNumber("mmsi")
 	if err != nil {
 		return err
@@ -75,7 +75,7 @@ func (s *Server) pastChanges(c *call.Call) error {
 }
 
 // changesAsked reads a question: of the last day where the caller does not say.
-func (s *Server) changesAsked(c *call.Call) (*changesQuestion, error) {
+func (s *Server) changesAsked(c *request.Call) (*changesQuestion, error) {
 	who, now := c.Caller.User, s.deps.Desk.Sight.Now()
 	q := &changesQuestion{since: who.Earliest(now), statuses: who.May(right.ViewHistoricalTracks) && who.MayReport(access.ReportTrack)}
 	var err error
@@ -93,7 +93,7 @@ func (s *Server) changesAsked(c *call.Call) (*changesQuestion, error) {
 		return nil, err
 	}
 	if span > changesSpan {
-		return nil, call.BadField("duration", rule.New("duration_long", "must be at most {hours} hours", "hours", int64(changesSpan/time.Hour)))
+		return nil, request.BadField("duration", rule.New("duration_long", "must be at most {hours} hours", "hours", int64(changesSpan/time.Hour)))
 	}
 	if q.begin = ship.Later(q.end.Add(-span), q.since); !q.begin.Before(q.end) {
 		return q, s.deps.Desk.LookBack(who, q.end)

@@ -6,15 +6,15 @@ import (
 	"iter"
 	"time"
 
-	"quaywatch/access/right"
-	"quaywatch/handlers/call"
-	"quaywatch/handlers/named"
+	"quaywatch/engine/portcalls"
+	"quaywatch/handlers/request"
+	"quaywatch/handlers/resolve"
 	"quaywatch/handlers/wire"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
-	"quaywatch/telling"
-	"quaywatch/voyage"
+	"quaywatch/sight/telling"
+	"quaywatch/users/access/right"
 )
 
 // Bounds of the calls and trips that one answer has.
@@ -40,8 +40,8 @@ type history struct {
 }
 
 // history reads a question. Without a begin it goes back as far as the caller may look.
-func (s *Server) history(c *call.Call) (*history, error) {
-	f, err := c.Bind(call.MaxBody)
+func (s *Server) history(c *request.Call) (*history, error) {
+	f, err := c.Bind(request.MaxBody)
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func (s *Server) history(c *call.Call) (*history, error) {
 		return nil, err
 	}
 	if f.Given("begin") || f.Given("end") { // a user that sees no times must not find them by asking
-		if err := call.Entitled(who, right.ViewATAATD); err != nil {
+		if err := request.Entitled(who, right.ViewATAATD); err != nil {
 			return nil, err
 		}
 	}
@@ -71,13 +71,13 @@ func (s *Server) history(c *call.Call) (*history, error) {
 		return nil, err
 	}
 	h.Telling = wire.TellingTo(l, s.deps.Ports())
-	h.ship, h.had, h.warnings, err = named.Hull(c.Request.Context(), l.Viewer, q, begin, beginOfTime, endOfTime)
+	h.ship, h.had, h.warnings, err = resolve.Hull(c.Request.Context(), l.Viewer, q, begin, beginOfTime, endOfTime)
 	return h, err
 }
 
 // each hands on the calls of the ship that the caller is told of, the latest first, until take wants no more. A call of which shown is false
 // the caller does not see.
-func (h *history) each(ctx context.Context, from *telling.Calls, begin, end time.Time, take func(c *voyage.Call, shown bool) bool) error {
+func (h *history) each(ctx context.Context, from *telling.Calls, begin, end time.Time, take func(c *portcalls.Call, shown bool) bool) error {
 	return h.Viewer.Read(ctx, func() error {
 		var all []*courseOf
 		for i := range h.had {
@@ -102,7 +102,7 @@ func (h *history) each(ctx context.Context, from *telling.Calls, begin, end time
 }
 
 // shipOf returns the transmitter of a call.
-func (h *history) shipOf(c *voyage.Call) *ship.State {
+func (h *history) shipOf(c *portcalls.Call) *ship.State {
 	for i := range h.had {
 		if h.had[i].Ship.MMSI == c.MMSI {
 			return &h.had[i].Ship

@@ -10,13 +10,13 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/geo/chart"
-	"quaywatch/handlers/call"
-	"quaywatch/handlers/named"
+	"quaywatch/handlers/request"
+	"quaywatch/handlers/resolve"
 	"quaywatch/handlers/wire"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
-	"quaywatch/telling"
+	"quaywatch/sight/telling"
 )
 
 // Bounds of a search.
@@ -28,8 +28,8 @@ const (
 )
 
 // infoAt answers what the ship of the body was at a time, or is now.
-func (s *Server) infoAt(c *call.Call) error {
-	f, err := c.Bind(call.MaxBody)
+func (s *Server) infoAt(c *request.Call) error {
+	f, err := c.Bind(request.MaxBody)
 	if err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (s *Server) infoAt(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	found, warnings, err := named.Ship(c.Request.Context(), v, q, at)
+	found, warnings, err := resolve.Ship(c.Request.Context(), v, q, at)
 	if err != nil {
 		return err
 	}
@@ -55,7 +55,7 @@ func (s *Server) infoAt(c *call.Call) error {
 			return err
 		}
 		if found.Static == nil && found.Voyage == nil && at.Before(ship.Time(found.First)) {
-			return &call.Problem{Status: http.StatusUnprocessableEntity, Code: call.CodeTooOld,
+			return &request.Problem{Status: http.StatusUnprocessableEntity, Code: request.CodeTooOld,
 				Rule: rule.New("too_old", "nothing was known of the ship {mmsi} before {first}", "mmsi", int64(found.MMSI), "first", wire.TimeText(found.First))}
 		}
 		found.Conflict = nil // which is of now
@@ -64,7 +64,7 @@ func (s *Server) infoAt(c *call.Call) error {
 }
 
 // sendInfo answers the latest static data by MMSI or IMO number. Of several ships with one IMO number it is the one heard last.
-func (s *Server) sendInfo(c *call.Call) error {
+func (s *Server) sendInfo(c *request.Call) error {
 	imo, hull := ship.NumberIMO(c.Param("mmsi"))
 	number := int64(imo)
 	if !hull {
@@ -93,7 +93,7 @@ func (s *Server) sendInfo(c *call.Call) error {
 		}
 	}
 	if hull {
-		return call.NotFound(rule.New("unknown_ship", "no ship {mmsi} is known", "mmsi", number))
+		return request.NotFound(rule.New("unknown_ship", "no ship {mmsi} is known", "mmsi", number))
 	}
 	found, err := knownShip(v, number)
 	if err != nil {
@@ -103,19 +103,19 @@ func (s *Server) sendInfo(c *call.Call) error {
 }
 
 // sendMatches answers the ships that a text matches.
-func (s *Server) sendMatches(c *call.Call) error {
+func (s *Server) sendMatches(c *request.Call) error {
 	query, err := c.PathText("querystring")
 	if err != nil {
 		return err
 	}
 	if len(query) > searchLength {
-		return call.BadRequest(rule.New("query_long", "the query may have at most {max} characters", "max", searchLength))
+		return request.BadRequest(rule.New("query_long", "the query may have at most {max} characters", "max", searchLength))
 	}
-	offset, limit, err := c.QueryPage(call.Page{Most: searchMost, Usual: searchDefault, Farthest: searchFarthest})
+	offset, limit, err := c.QueryPage(request.Page{Most: searchMost, Usual: searchDefault, Farthest: searchFarthest})
 	if err != nil {
 		return err
 	}
-	f, err := c.Choose(call.ShipLayouts())
+	f, err := c.Choose(request.ShipLayouts())
 	if err != nil {
 		return err
 	}
@@ -136,12 +136,12 @@ func (s *Server) sendMatches(c *call.Call) error {
 }
 
 // sendPosition answers where a ship is.
-func (s *Server) sendPosition(c *call.Call) error {
+func (s *Server) sendPosition(c *request.Call) error {
 	number, err := c.PathNumber("mmsi")
 	if err != nil {
 		return err
 	}
-	f, err := c.Choose(call.ShipLayouts())
+	f, err := c.Choose(request.ShipLayouts())
 	if err != nil {
 		return err
 	}
@@ -154,7 +154,7 @@ func (s *Server) sendPosition(c *call.Call) error {
 		return err
 	}
 	if !found.HasFix {
-		return &call.Problem{Status: http.StatusNotFound, Code: call.CodeNoPosition, Rule: rule.New("no_position", "no position of this ship was ever received")}
+		return &request.Problem{Status: http.StatusNotFound, Code: request.CodeNoPosition, Rule: rule.New("no_position", "no position of this ship was ever received")}
 	}
 	if f.Name == "json" {
 		return c.SendAs(f, "", wire.Position(&found))
@@ -163,8 +163,8 @@ func (s *Server) sendPosition(c *call.Call) error {
 }
 
 // sendShip sends the static record of one ship.
-func (s *Server) sendShip(c *call.Call, found *ship.State, warnings []string) error {
-	f, err := c.Choose(call.ShipLayouts())
+func (s *Server) sendShip(c *request.Call, found *ship.State, warnings []string) error {
+	f, err := c.Choose(request.ShipLayouts())
 	if err != nil {
 		return err
 	}
@@ -175,7 +175,7 @@ func (s *Server) sendShip(c *call.Call, found *ship.State, warnings []string) er
 }
 
 // boundPorts returns the ports of destinations that the caller may know of.
-func (s *Server) boundPorts(c *call.Call) wire.Bound {
+func (s *Server) boundPorts(c *request.Call) wire.Bound {
 	return func(destination string) *chart.Port {
 		port := s.deps.Bound(destination)
 		if port != nil && !telling.SeesPort(c.Caller.User, port.ID) {
@@ -186,7 +186,7 @@ func (s *Server) boundPorts(c *call.Call) wire.Bound {
 }
 
 // sendOne sends one ship as a feature or a table of one row.
-func (s *Server) sendOne(c *call.Call, f call.Layout, found *ship.State) error {
+func (s *Server) sendOne(c *request.Call, f request.Layout, found *ship.State) error {
 	if f.Name == "csv" {
 		return c.SendParts(f, fmt.Sprintf("ship-%d", found.MMSI), func(w io.Writer) { wire.ShipsCSV(w, []ship.State{*found}) })
 	}
@@ -197,7 +197,7 @@ func (s *Server) sendOne(c *call.Call, f call.Layout, found *ship.State) error {
 func knownShip(v *sight.Viewer, number int64) (ship.State, error) {
 	found, err := v.Ship(ais.MMSI(number))
 	if errors.Is(err, sight.ErrUnknown) {
-		err = call.NotFound(rule.New("unknown_ship", "no ship {mmsi} is known", "mmsi", number))
+		err = request.NotFound(rule.New("unknown_ship", "no ship {mmsi} is known", "mmsi", number))
 	}
 	return found, err
 }

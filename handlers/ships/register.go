@@ -6,17 +6,17 @@ import (
 	"net/http"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/audit"
-	"quaywatch/access/right"
 	"quaywatch/ais"
 	"quaywatch/form"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
-	"quaywatch/registry"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
+	"quaywatch/users/access"
+	"quaywatch/users/access/audit"
+	"quaywatch/users/access/right"
+	"quaywatch/users/registry"
 )
 
 // registeredRecord is an entry of the register as a caller reads it.
@@ -56,14 +56,14 @@ func mayRegister(who *access.User, e *registry.Registered) error {
 		return nil
 	}
 	if e.Virtual {
-		return call.Entitled(who, right.AddRemoveVirtualAtoN)
+		return request.Entitled(who, right.AddRemoveVirtualAtoN)
 	}
-	return call.Entitled(who, right.AddRemoveAtoN)
+	return request.Entitled(who, right.AddRemoveAtoN)
 }
 
 // addEntry adds an entry.
-func (s *Server) addEntry(c *call.Call) error {
-	f, err := c.BindConfig(call.MaxBody)
+func (s *Server) addEntry(c *request.Call) error {
+	f, err := c.BindConfig(request.MaxBody)
 	if err != nil {
 		return err
 	}
@@ -78,7 +78,7 @@ func (s *Server) addEntry(c *call.Call) error {
 }
 
 // Enter adds the entry that fields describe, in one commit with the line of the audit log. The caller has the right add_remove_mmsi_entries.
-func (s *Server) Enter(c *call.Call, f *form.Fields, line func(made registry.Registered) audit.Line) (made registry.Registered, err error) {
+func (s *Server) Enter(c *request.Call, f *form.Fields, line func(made registry.Registered) audit.Line) (made registry.Registered, err error) {
 	var e registry.Registered
 	e.MMSI = f.Integer("mmsi", 0, form.MaxInteger)
 	e.Apply(f)
@@ -104,7 +104,7 @@ func (s *Server) Enter(c *call.Call, f *form.Fields, line func(made registry.Reg
 
 // mayUncover refuses an entry that would let a ship pass the filters of the caller. It counts a ship that they hide now, and one that they
 // would hide once it is heard.
-func (s *Server) mayUncover(c *call.Call, e *registry.Registered) error {
+func (s *Server) mayUncover(c *request.Call, e *registry.Registered) error {
 	if e.MMSI == 0 || e.MMSI > ship.LargestMMSI || c.Caller.User.May(right.ChangeFilterSettings) {
 		return nil
 	}
@@ -113,14 +113,14 @@ func (s *Server) mayUncover(c *call.Call, e *registry.Registered) error {
 		return err
 	}
 	if err = v.CheckEntry(e.Entry()); errors.Is(err, sight.ErrHides) {
-		return call.Forbidden(rule.New("filter_may_hide", "you see no ship of this number, and a filter of yours may hide it: that needs the right {right}",
+		return request.Forbidden(rule.New("filter_may_hide", "you see no ship of this number, and a filter of yours may hide it: that needs the right {right}",
 			"right", right.ChangeFilterSettings))
 	}
 	return err
 }
 
 // hullOf returns the MMSI of the ship with an IMO number, of those that the caller sees. Of several it is the one heard last, 0 for none.
-func (s *Server) hullOf(c *call.Call, imo uint32) (int64, error) {
+func (s *Server) hullOf(c *request.Call, imo uint32) (int64, error) {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return 0, err
@@ -136,7 +136,7 @@ func (s *Server) hullOf(c *call.Call, imo uint32) (int64, error) {
 }
 
 // registeredShips returns the entries of the ships that the caller sees.
-func (s *Server) registeredShips(c *call.Call) error {
+func (s *Server) registeredShips(c *request.Call) error {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
@@ -147,11 +147,11 @@ func (s *Server) registeredShips(c *call.Call) error {
 			records = append(records, registered(told))
 		}
 	}
-	return c.SendJSON(http.StatusOK, call.Records[registeredRecord]{Records: records})
+	return c.SendJSON(http.StatusOK, request.Records[registeredRecord]{Records: records})
 }
 
 // pathEntry returns the entry of the ship in the path: as it is, and as the caller may read it.
-func (s *Server) pathEntry(c *call.Call) (e, told registry.Registered, err error) {
+func (s *Server) pathEntry(c *request.Call) (e, told registry.Registered, err error) {
 	number, err := c.PathNumber("mmsi")
 	if err != nil {
 		return e, told, err
@@ -165,13 +165,13 @@ func (s *Server) pathEntry(c *call.Call) (e, told registry.Registered, err error
 		told, ok = v.Entry(e)
 	}
 	if !ok {
-		err = call.NotFound(rule.New("not_registered", "no ship {mmsi} is registered", "mmsi", number))
+		err = request.NotFound(rule.New("not_registered", "no ship {mmsi} is registered", "mmsi", number))
 	}
 	return e, told, err
 }
 
 // registeredShip returns one entry.
-func (s *Server) registeredShip(c *call.Call) error {
+func (s *Server) registeredShip(c *request.Call) error {
 	_, told, err := s.pathEntry(c)
 	if err != nil {
 		return err
@@ -180,12 +180,12 @@ func (s *Server) registeredShip(c *call.Call) error {
 }
 
 // changeRegistered changes the keys of an entry that the body has.
-func (s *Server) changeRegistered(c *call.Call) error {
+func (s *Server) changeRegistered(c *request.Call) error {
 	e, _, err := s.pathEntry(c)
 	if err != nil {
 		return err
 	}
-	f, err := c.BindConfig(call.MaxBody)
+	f, err := c.BindConfig(request.MaxBody)
 	if err != nil {
 		return err
 	}
@@ -199,12 +199,12 @@ func (s *Server) changeRegistered(c *call.Call) error {
 			return err
 		}
 	}
-	if err := call.Fresh(f, e.Revision()); err != nil {
+	if err := request.Fresh(f, e.Revision()); err != nil {
 		return err
 	}
 	now, err := s.deps.Register.Change(e.MMSI, func(was *registry.Registered) error {
 		if !was.Updated.Equal(e.Updated) {
-			return call.Stale()
+			return request.Stale()
 		}
 		*was = trial
 		return nil
@@ -216,7 +216,7 @@ func (s *Server) changeRegistered(c *call.Call) error {
 }
 
 // unregister removes an entry. A ship that was never heard leaves the picture with it.
-func (s *Server) unregister(c *call.Call) error {
+func (s *Server) unregister(c *request.Call) error {
 	e, _, err := s.pathEntry(c)
 	if err != nil {
 		return err

@@ -12,10 +12,10 @@ import (
 	"quaywatch/geo"
 	"quaywatch/geo/route"
 	"quaywatch/geo/route/passage"
-	"quaywatch/handlers/call"
-	"quaywatch/handlers/named"
+	"quaywatch/handlers/request"
+	"quaywatch/handlers/resolve"
 	"quaywatch/handlers/wire"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
 )
@@ -156,7 +156,7 @@ func (a *routeAnswer) Bytes() int64 {
 }
 
 // startRoute starts a job that finds a way by sea.
-func (s *Server) startRoute(c *call.Call) error {
+func (s *Server) startRoute(c *request.Call) error {
 	v, work, err := s.routeWork(c)
 	if err != nil {
 		return err
@@ -165,7 +165,7 @@ func (s *Server) startRoute(c *call.Call) error {
 }
 
 // executeRoute finds a way by sea and answers with it.
-func (s *Server) executeRoute(c *call.Call) error {
+func (s *Server) executeRoute(c *request.Call) error {
 	v, work, err := s.routeWork(c)
 	if err != nil {
 		return err
@@ -178,7 +178,7 @@ func (s *Server) executeRoute(c *call.Call) error {
 }
 
 // routeResult returns the way that a job found, once.
-func (s *Server) routeResult(c *call.Call) error {
+func (s *Server) routeResult(c *request.Call) error {
 	id, err := c.PathNumber("id")
 	if err != nil {
 		return err
@@ -191,27 +191,27 @@ func (s *Server) routeResult(c *call.Call) error {
 }
 
 // sendRoute sends a way. That of a ship which the caller no longer sees is gone.
-func sendRoute(c *call.Call, v *sight.Viewer, answer *routeAnswer) error {
+func sendRoute(c *request.Call, v *sight.Viewer, answer *routeAnswer) error {
 	for _, of := range []*ship.State{answer.ship, answer.Destination.ship} {
 		if of == nil {
 			continue
 		}
 		if ships, err := v.Shown(c.Request.Context(), []ship.State{*of}); err != nil || len(ships) == 0 {
-			return errors.Join(err, call.NoJob())
+			return errors.Join(err, request.NoJob())
 		}
 	}
 	return c.SendJSON(http.StatusOK, answer)
 }
 
 // routeWork reads a request and returns the work that answers it.
-func (s *Server) routeWork(c *call.Call) (*sight.Viewer, func(context.Context) (*routeAnswer, error), error) {
-	f, err := c.Bind(call.MaxBody)
+func (s *Server) routeWork(c *request.Call) (*sight.Viewer, func(context.Context) (*routeAnswer, error), error) {
+	f, err := c.Bind(request.MaxBody)
 	if err != nil {
 		return nil, nil, err
 	}
-	source, destination := named.ReadEnd(f, "source", named.RouteEnds()), named.ReadEnd(f, "destination", named.RouteEnds())
-	asked := routeAsked{query: route.Query{Via: named.ReadVia(f), Closed: append(readTexts(f, "avoid"), s.deps.ClosedPassages...)}}
-	draught, size := named.ReadDraught(f), named.ReadSize(f)
+	source, destination := resolve.ReadEnd(f, "source", resolve.RouteEnds()), resolve.ReadEnd(f, "destination", resolve.RouteEnds())
+	asked := routeAsked{query: route.Query{Via: resolve.ReadVia(f), Closed: append(readTexts(f, "avoid"), s.deps.ClosedPassages...)}}
+	draught, size := resolve.ReadDraught(f), resolve.ReadSize(f)
 	if err := f.Err(); err != nil {
 		return nil, nil, err
 	}
@@ -240,19 +240,19 @@ func (s *Server) routeWork(c *call.Call) (*sight.Viewer, func(context.Context) (
 		return nil, nil, err
 	}
 	if err := network.Check(asked.query); err != nil {
-		return nil, nil, named.WayProblem(err, 0, len(asked.query.Via))
+		return nil, nil, resolve.WayProblem(err, 0, len(asked.query.Via))
 	}
 	return v, func(ctx context.Context) (*routeAnswer, error) {
 		way, err := network.Find(ctx, asked.query)
 		if err != nil {
-			return nil, named.WayProblem(err, 0, len(asked.query.Via))
+			return nil, resolve.WayProblem(err, 0, len(asked.query.Via))
 		}
 		answer := asked.wayAnswer(&way)
 		answer.PassageLimits = limitsOf(network, way.Passages)
 		answer.SpeedLimits = speedLimits(&way)
 		answer.Warnings = append(warningsOf(way.Obstacles), flatsOn(network, &way)...)
 		if asked.ship != nil {
-			speed, err := call.SpeedOf(ctx, v, asked.ship, c.Caller.User)
+			speed, err := request.SpeedOf(ctx, v, asked.ship, c.Caller.User)
 			if err != nil {
 				return nil, err
 			}

@@ -1,14 +1,14 @@
 package ships
 
 import (
-	"quaywatch/handlers/call"
-	"quaywatch/handlers/named"
+	"quaywatch/handlers/request"
+	"quaywatch/handlers/resolve"
 	"quaywatch/handlers/wire"
 	"quaywatch/sight"
 )
 
 // resolveEnd finds the place of an end. The pointer is that of the end in the request.
-func (s *Server) resolveEnd(c *call.Call, v *sight.Viewer, e *named.End, pointer string) (routeEnd, error) {
+func (s *Server) resolveEnd(c *request.Call, v *sight.Viewer, e *resolve.End, pointer string) (routeEnd, error) {
 	found, err := e.Find(c, v, s.deps.Ports(), pointer)
 	if err != nil {
 		return routeEnd{}, err

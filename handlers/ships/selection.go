@@ -12,13 +12,13 @@ import (
 	"quaywatch/ais"
 	"quaywatch/form"
 	"quaywatch/geo"
-	"quaywatch/handlers/call"
-	"quaywatch/handlers/named"
+	"quaywatch/handlers/request"
+	"quaywatch/handlers/resolve"
 	"quaywatch/handlers/wire"
-	"quaywatch/rule"
-	"quaywatch/selection"
+	"quaywatch/internal/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
+	"quaywatch/users/selection"
 )
 
 // Bounds of a selection. Its owner is the program that selected, by its own name.
@@ -30,8 +30,8 @@ const (
 )
 
 // selectShips replaces what the caller selected for an owner.
-func (s *Server) selectShips(c *call.Call) error {
-	f, err := c.BindConfig(call.MaxBody)
+func (s *Server) selectShips(c *request.Call) error {
+	f, err := c.BindConfig(request.MaxBody)
 	if err != nil {
 		return err
 	}
@@ -54,7 +54,7 @@ func (s *Server) selectShips(c *call.Call) error {
 	}
 	own, _ := s.deps.Selections.Of(sel.User, 0)
 	if len(own) >= mostOwners && !slices.ContainsFunc(own, func(o selection.Selection) bool { return o.Owner == sel.Owner }) {
-		return call.TooMany(rule.New("too_many_owners", "too many owners"), areaRetry)
+		return request.TooMany(rule.New("too_many_owners", "too many owners"), areaRetry)
 	}
 	if err := s.addShips(c, objects, &sel); err != nil {
 		return err
@@ -62,11 +62,11 @@ func (s *Server) selectShips(c *call.Call) error {
 	if err := s.deps.Selections.Put(sel); err != nil {
 		return err
 	}
-	return c.SendJSON(http.StatusOK, call.Records[selection.Ship]{Records: sel.Ships})
+	return c.SendJSON(http.StatusOK, request.Records[selection.Ship]{Records: sel.Ships})
 }
 
 // addShips adds the ships of a list to a selection. One unknown ship refuses the whole list.
-func (s *Server) addShips(c *call.Call, list []*form.Fields, sel *selection.Selection) error {
+func (s *Server) addShips(c *request.Call, list []*form.Fields, sel *selection.Selection) error {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
@@ -80,8 +80,8 @@ func (s *Server) addShips(c *call.Call, list []*form.Fields, sel *selection.Sele
 		if err := c.Request.Context().Err(); err != nil { // the caller has gone
 			return err
 		}
-		found, _, err := named.Ship(c.Request.Context(), v, q, time.Time{})
-		var p *call.Problem
+		found, _, err := resolve.Ship(c.Request.Context(), v, q, time.Time{})
+		var p *request.Problem
 		if errors.As(err, &p) {
 			p.Fields = append(p.Fields, form.Error{Pointer: fmt.Sprintf("/ships/%d", i), Rule: p.Rule})
 		}
@@ -98,7 +98,7 @@ func (s *Server) addShips(c *call.Call, list []*form.Fields, sel *selection.Sele
 }
 
 // selected returns the ships that the caller selected, for all owners or for the owner in the path.
-func (s *Server) selected(c *call.Call) error {
+func (s *Server) selected(c *request.Call) error {
 	owner, err := c.PathText("owner")
 	if err != nil {
 		return err
@@ -114,7 +114,7 @@ func (s *Server) selected(c *call.Call) error {
 			records = append(records, stillShown(v, sel.Ships)...)
 		}
 	}
-	return c.SendJSON(http.StatusOK, call.Records[selection.Ship]{Records: records})
+	return c.SendJSON(http.StatusOK, request.Records[selection.Ship]{Records: records})
 }
 
 // stillShown returns the selected ships that the user may know of, by the names that the user may know. A ship may have been hidden since

@@ -8,15 +8,15 @@ import (
 	"sync"
 	"time"
 
-	"quaywatch/access/right"
 	"quaywatch/geo/chart"
 	"quaywatch/geo/route"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
-	"quaywatch/jobs"
-	"quaywatch/registry"
-	"quaywatch/selection"
-	"quaywatch/telling"
+	"quaywatch/internal/jobs"
+	"quaywatch/sight/telling"
+	"quaywatch/users/access/right"
+	"quaywatch/users/registry"
+	"quaywatch/users/selection"
 )
 
 // Deps is what the calls about ships are made of.
@@ -25,7 +25,7 @@ type Deps struct {
 	Selections *selection.Selections
 	Bound      wire.Bound // the port of a destination, by the ports of now
 	Calls      *telling.Calls
-	Desk       *call.Desk
+	Desk       *request.Desk
 	Now        func() time.Time
 
 	Ports          func() *chart.Ports            // the ports of now
@@ -46,9 +46,9 @@ const (
 // Server answers the calls about ships.
 type Server struct {
 	deps   Deps
-	areas  *call.Jobs[*found]
-	tracks *call.Jobs[trackAnswer]
-	routes *call.Jobs[*routeAnswer]
+	areas  *request.Jobs[*found]
+	tracks *request.Jobs[trackAnswer]
+	routes *request.Jobs[*routeAnswer]
 	states sync.Pool // of *found: the results of areas
 }
 
@@ -56,14 +56,14 @@ type Server struct {
 func New(d Deps) *Server {
 	return &Server{
 		deps:   d,
-		areas:  call.NewJobs[*found](d.Desk, jobs.Policy{Name: "areas", Limit: areaLimit, Unfetched: unfetchedKeep}, areaRetry),
-		tracks: call.NewJobs[trackAnswer](d.Desk, jobs.Policy{Name: "tracks", Unfetched: unfetchedKeep, Fetched: time.Hour}, trackRetry),
-		routes: call.NewJobs[*routeAnswer](d.Desk, jobs.Policy{Name: "routes", Limit: routeLimit, Unfetched: unfetchedKeep}, routeRetry),
+		areas:  request.NewJobs[*found](d.Desk, jobs.Policy{Name: "areas", Limit: areaLimit, Unfetched: unfetchedKeep}, areaRetry),
+		tracks: request.NewJobs[trackAnswer](d.Desk, jobs.Policy{Name: "tracks", Unfetched: unfetchedKeep, Fetched: time.Hour}, trackRetry),
+		routes: request.NewJobs[*routeAnswer](d.Desk, jobs.Policy{Name: "routes", Limit: routeLimit, Unfetched: unfetchedKeep}, routeRetry),
 	}
 }
 
 // Routes are the calls about ships.
-func (s *Server) Routes() []call.Route {
+func (s *Server) Routes() []request.Route {
 	const (
 		path     = "/api/portserver/ship"
 		register = path + "/register"
@@ -75,7 +75,7 @@ func (s *Server) Routes() []call.Route {
 		trips    = path + "/historical/trip"
 		changes  = path + "/historical/change"
 	)
-	return []call.Route{
+	return []request.Route{
 		{Method: "POST", Path: path + "/info", Read: true, Handle: s.infoAt},
 		{Method: "GET", Path: path + "/info/:mmsi", Read: true, Handle: s.sendInfo},
 		{Method: "GET", Path: path + "/search/:querystring", Read: true, Handle: s.sendMatches},

@@ -11,15 +11,15 @@ import (
 	"time"
 	"unsafe"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/form"
-	"quaywatch/handlers/call"
-	"quaywatch/handlers/named"
+	"quaywatch/handlers/request"
+	"quaywatch/handlers/resolve"
 	"quaywatch/handlers/wire"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // mostFixes is how many fixes one track may have.
@@ -71,8 +71,8 @@ func lacks(holes []sight.Hole) (list []string) {
 }
 
 // startTrack starts a job that reads the recorded track of a ship.
-func (s *Server) startTrack(c *call.Call) error {
-	f, err := c.Bind(call.MaxBody)
+func (s *Server) startTrack(c *request.Call) error {
+	f, err := c.Bind(request.MaxBody)
 	if err != nil {
 		return err
 	}
@@ -87,14 +87,14 @@ func (s *Server) startTrack(c *call.Call) error {
 	if err := f.Err(); err != nil {
 		return err
 	}
-	if err := errors.Join(call.MayReport(who, access.ReportTrack), s.deps.Desk.LookBack(who, begin)); err != nil {
+	if err := errors.Join(request.MayReport(who, access.ReportTrack), s.deps.Desk.LookBack(who, begin)); err != nil {
 		return err
 	}
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
 	}
-	found, had, warnings, err := named.Hull(c.Request.Context(), v, q, begin, begin, end)
+	found, had, warnings, err := resolve.Hull(c.Request.Context(), v, q, begin, begin, end)
 	if err != nil {
 		return err
 	}
@@ -163,7 +163,7 @@ func (s *Server) trackTime(who *access.User, f *form.Fields, midnight time.Time)
 }
 
 // tooLong is the problem of a track with too many fixes. It names a resolution with which any track of that time fits.
-func tooLong(begin, end time.Time, most int) *call.Problem {
+func tooLong(begin, end time.Time, most int) *request.Problem {
 	fits := (end.Sub(begin)/time.Duration(most) + time.Second).Truncate(time.Second)
 	text := form.DurationText(fits)
 	why := rule.New("track_long", "the track has more than {max} fixes; with the resolution {resolution} it fits", "max", most, "resolution", text)
@@ -172,22 +172,22 @@ func tooLong(begin, end time.Time, most int) *call.Problem {
 			"the track has more than {max} fixes, which the setting report_max_job_size allows; with the resolution {resolution} it fits",
 			"max", most, "resolution", text)
 	}
-	return &call.Problem{Status: http.StatusBadRequest, Code: call.CodeLimitReached, Rule: why,
+	return &request.Problem{Status: http.StatusBadRequest, Code: request.CodeLimitReached, Rule: why,
 		Fields: form.Errors{{Pointer: "/resolution", Rule: rule.New("resolution", "must be {least} or longer", "least", text)}}}
 }
 
 // trackResult returns the track of a track job. A track as a file needs a right of its own.
-func (s *Server) trackResult(c *call.Call) error {
+func (s *Server) trackResult(c *request.Call) error {
 	id, err := c.QueryNumber("id")
 	if err != nil {
 		return err
 	}
-	f, err := c.Choose(call.TrackLayouts())
+	f, err := c.Choose(request.TrackLayouts())
 	if err != nil {
 		return err
 	}
 	if f.Extension != "" {
-		if err := call.Entitled(c.Caller.User, right.DownloadHistoricalTracks); err != nil {
+		if err := request.Entitled(c.Caller.User, right.DownloadHistoricalTracks); err != nil {
 			return err
 		}
 	}
@@ -207,7 +207,7 @@ func (s *Server) trackResult(c *call.Call) error {
 func (a *trackAnswer) shown(ctx context.Context, v *sight.Viewer) (trackAnswer, error) {
 	still := trackAnswer{ship: a.ship, warnings: a.warnings, lacks: a.lacks}
 	if ships, err := v.Shown(ctx, []ship.State{a.ship}); err != nil || len(ships) == 0 {
-		return still, cmp.Or(err, call.NoJob())
+		return still, cmp.Or(err, request.NoJob())
 	}
 	for _, part := range a.parts {
 		if ships, err := v.Shown(ctx, []ship.State{part.ship}); err != nil {
@@ -225,7 +225,7 @@ func (a *trackAnswer) shown(ctx context.Context, v *sight.Viewer) (trackAnswer, 
 }
 
 // write writes the track in one of its layouts.
-func (a *trackAnswer) write(w io.Writer, entry wire.Lookup, l call.Layout, id int64) {
+func (a *trackAnswer) write(w io.Writer, entry wire.Lookup, l request.Layout, id int64) {
 	track := a.track()
 	switch l.Name {
 	case "geojson":

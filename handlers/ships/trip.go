@@ -7,10 +7,10 @@ import (
 	"net/http"
 	"time"
 
-	"quaywatch/handlers/call"
+	"quaywatch/engine/portcalls"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
 	"quaywatch/ship"
-	"quaywatch/voyage"
 )
 
 // coversTrip reports whether a trip lies in the time that the question is about, at least in part.
@@ -19,7 +19,7 @@ func (h *history) coversTrip(from, to time.Time) bool {
 }
 
 // sailedOn reports whether the ship of one call is that of the next, or that of now for nil. An MMSI may have gone to another ship since.
-func (h *history) sailedOn(ctx context.Context, from, to *voyage.Call) (bool, error) {
+func (h *history) sailedOn(ctx context.Context, from, to *portcalls.Call) (bool, error) {
 	then, err := h.ShipAt(ctx, h.shipOf(from), from)
 	if err != nil {
 		return false, err
@@ -32,16 +32,16 @@ func (h *history) sailedOn(ctx context.Context, from, to *voyage.Call) (bool, er
 }
 
 // pastTrips answers from where to where a ship sailed, the latest first. Of trips from or to a call that the caller does not see there are none.
-func (s *Server) pastTrips(c *call.Call) error {
+func (s *Server) pastTrips(c *request.Call) error {
 	h, err := s.history(c)
 	if err != nil {
 		return err
 	}
 	records := []wire.TripRecord{}
-	var next *voyage.Call // nil where the caller does not see it
-	last := true          // the caller saw no later call
+	var next *portcalls.Call // nil where the caller does not see it
+	last := true             // the caller saw no later call
 	var unread error
-	err = h.each(c.Request.Context(), s.deps.Calls, time.Time{}, endOfTime, func(made *voyage.Call, shown bool) bool {
+	err = h.each(c.Request.Context(), s.deps.Calls, time.Time{}, endOfTime, func(made *portcalls.Call, shown bool) bool {
 		if !made.Found.Alongside() { // an anchorage on the way ends no trip
 			return true
 		}

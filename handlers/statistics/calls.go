@@ -4,10 +4,10 @@ import (
 	"encoding/json"
 	"time"
 
+	"quaywatch/engine/portcalls"
+	"quaywatch/engine/stats"
 	"quaywatch/form"
 	"quaywatch/handlers/wire"
-	"quaywatch/stats"
-	"quaywatch/voyage"
 )
 
 // calls adds what the caller is told of the calls that a record is about; false where it is to have no record.
@@ -34,7 +34,7 @@ func (r *reader) calls(record *stats.Record, keys form.Keys) (shown bool, err er
 }
 
 // toldCall returns a call as the caller is told of it. It is not known where the caller is told of none as yet, and not shown where it does not see it.
-func (r *reader) toldCall(c *voyage.Call) (told voyage.Call, known, shown bool) {
+func (r *reader) toldCall(c *portcalls.Call) (told portcalls.Call, known, shown bool) {
 	of := r.shipSeen(c.MMSI)
 	if of == nil {
 		return told, true, false
@@ -56,7 +56,7 @@ type portCallRecord struct {
 }
 
 // portCall returns what the caller is told of a call; false where that is nothing.
-func (r *reader) portCall(of *voyage.Call) (portCallRecord, bool) {
+func (r *reader) portCall(of *portcalls.Call) (portCallRecord, bool) {
 	told, _, shown := r.toldCall(of)
 	if !shown {
 		return portCallRecord{}, false

@@ -7,18 +7,18 @@ import (
 	"slices"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/engine/stats"
+	"quaywatch/engine/stats/repeat"
 	"quaywatch/form"
 	"quaywatch/geo/chart"
-	"quaywatch/handlers/call"
-	"quaywatch/handlers/named"
-	"quaywatch/rule"
+	"quaywatch/handlers/request"
+	"quaywatch/handlers/resolve"
+	"quaywatch/internal/rule"
 	"quaywatch/ship"
-	"quaywatch/stats"
-	"quaywatch/stats/repeat"
-	"quaywatch/telling"
+	"quaywatch/sight/telling"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // mostRefs is how many groups and users an access list may name.
@@ -28,31 +28,31 @@ const mostRefs = 100
 const fullRetry = time.Minute
 
 // pathKind returns the kind that the path names, if the caller may ask for it.
-func (s *Server) pathKind(c *call.Call) (*stats.Kind, error) {
+func (s *Server) pathKind(c *request.Call) (*stats.Kind, error) {
 	word, err := c.PathText("type")
 	if err != nil {
 		return nil, err
 	}
 	name, ok := stats.NameOf(word)
 	if !ok {
-		return nil, call.NotFound(stats.Unknown(form.CutName(word)))
+		return nil, request.NotFound(stats.Unknown(form.CutName(word)))
 	}
 	if err := mayReport(c.Caller.User, name); err != nil {
 		return nil, err
 	}
 	k, ok := s.deps.Stats.Kind(name)
 	if !ok {
-		return nil, call.NotFound(stats.Unknown(name))
+		return nil, request.NotFound(stats.Unknown(name))
 	}
 	return k, nil
 }
 
 // mayReport refuses a kind that the user may not ask for.
 func mayReport(who *access.User, kind string) error {
-	if err := call.MayReport(who, kind); err != nil {
+	if err := request.MayReport(who, kind); err != nil {
 		return err
 	}
-	return call.Entitled(who, needs(kind)...)
+	return request.Entitled(who, needs(kind)...)
 }
 
 // mayTracks refuses tracks to a user that may not have them.
@@ -60,7 +60,7 @@ func mayTracks(who *access.User, f *form.Fields) error {
 	if !f.Boolean("tracks", false) {
 		return nil
 	}
-	return call.Entitled(who, withTracks()...)
+	return request.Entitled(who, withTracks()...)
 }
 
 // mayRun refuses a statistic that its owner may not ask for: it may have come in a document, or from another owner.
@@ -84,12 +84,12 @@ type started struct {
 }
 
 // readAsked reads a definition that the caller may ask for, and whose it is.
-func (s *Server) readAsked(c *call.Call) (stats.Asked, stats.Job, error) {
+func (s *Server) readAsked(c *request.Call) (stats.Asked, stats.Job, error) {
 	k, err := s.pathKind(c)
 	if err != nil {
 		return stats.Asked{}, stats.Job{}, err
 	}
-	f, err := c.Bind(call.MaxShapeBody)
+	f, err := c.Bind(request.MaxShapeBody)
 	if err != nil {
 		return stats.Asked{}, stats.Job{}, err
 	}
@@ -116,7 +116,7 @@ func (s *Server) readAsked(c *call.Call) (stats.Asked, stats.Job, error) {
 }
 
 // add takes the definition of a statistic.
-func (s *Server) add(c *call.Call) error {
+func (s *Server) add(c *request.Call) error {
 	asked, j, err := s.readAsked(c)
 	if err != nil {
 		return err
@@ -129,7 +129,7 @@ func (s *Server) add(c *call.Call) error {
 }
 
 // asker returns what a user may name.
-func (s *Server) asker(c *call.Call) stats.Asker {
+func (s *Server) asker(c *request.Call) stats.Asker {
 	who := c.Caller.User
 	return stats.Asker{Names: s.deps.Lookup(who), Ports: func(ref string) []*chart.Port {
 		return telling.PortsSeen(who, s.deps.Ports.Current(), ref)
@@ -137,14 +137,14 @@ func (s *Server) asker(c *call.Call) stats.Asker {
 }
 
 // finder returns how the caller finds a ship. Of a problem it returns the rule, which broken knows.
-func (s *Server) finder(c *call.Call) func(q ship.Identity, at time.Time) (ais.MMSI, error) {
+func (s *Server) finder(c *request.Call) func(q ship.Identity, at time.Time) (ais.MMSI, error) {
 	v, wrong := s.deps.Desk.Viewer(c)
 	return func(q ship.Identity, at time.Time) (ais.MMSI, error) {
 		if err := cmp.Or(wrong, c.Request.Context().Err()); err != nil { // or the caller has gone
 			return 0, err
 		}
-		found, _, err := named.Ship(c.Request.Context(), v, q, at)
-		var p *call.Problem
+		found, _, err := resolve.Ship(c.Request.Context(), v, q, at)
+		var p *request.Problem
 		if errors.As(err, &p) {
 			err = p.Rule
 		}
@@ -158,16 +158,16 @@ func fieldsProblem(f *form.Fields) error {
 	if !errors.As(f.Err(), &wrong) {
 		return f.Err()
 	}
-	p := call.BadFields(wrong)
+	p := request.BadFields(wrong)
 	switch wrong[0].Rule.Word {
 	case "port_unknown":
-		p.Status, p.Code = http.StatusUnprocessableEntity, call.CodePortNotFound
+		p.Status, p.Code = http.StatusUnprocessableEntity, request.CodePortNotFound
 	case "ambiguous_port":
-		p.Status, p.Code = http.StatusConflict, call.CodeAmbiguousPort
+		p.Status, p.Code = http.StatusConflict, request.CodeAmbiguousPort
 	case "no_match":
-		p.Status, p.Code = http.StatusUnprocessableEntity, call.CodeShipNotFound
+		p.Status, p.Code = http.StatusUnprocessableEntity, request.CodeShipNotFound
 	case "ambiguous_ship":
-		p.Status, p.Code = http.StatusConflict, call.CodeAmbiguousShip
+		p.Status, p.Code = http.StatusConflict, request.CodeAmbiguousShip
 	}
 	return p
 }
@@ -179,11 +179,11 @@ func (s *Server) mayAsk(who *access.User, kind string, d *stats.Definition, acl 
 	}
 	if ofCalls(kind) && !who.May(right.ViewATAATD) && !(wholeDay(d.Begin) && wholeDay(d.End)) {
 		// by periods of minutes it would find the times that it is not told
-		return call.Forbidden(rule.New("stat_days", "without the right {right} begin and end must be dates", "right", right.ViewATAATD))
+		return request.Forbidden(rule.New("stat_days", "without the right {right} begin and end must be dates", "right", right.ViewATAATD))
 	}
 	others := slices.ContainsFunc(acl, func(uid string) bool { return uid != who.UID })
 	if others && !who.May(right.AdminReports) {
-		return call.Entitled(who, right.ShareReports)
+		return request.Entitled(who, right.ShareReports)
 	}
 	return nil
 }
@@ -196,7 +196,7 @@ func fullProblem(err error) error {
 	if !errors.As(err, &many) {
 		return goneProblem(err)
 	}
-	p := call.TooMany(many.Rule, fullRetry)
+	p := request.TooMany(many.Rule, fullRetry)
 	for _, j := range many.Oldest {
 		p.Records = append(p.Records, struct {
 			ID      int64  `json:"id"`
@@ -209,7 +209,7 @@ func fullProblem(err error) error {
 }
 
 // definition returns what was asked.
-func (s *Server) definition(c *call.Call) error {
+func (s *Server) definition(c *request.Call) error {
 	j, err := s.askedJob(c)
 	if err != nil {
 		return err
@@ -253,12 +253,12 @@ func execution(j *stats.Job) any {
 }
 
 // execute says when a statistic is to run, how often again, and to whom it is mailed.
-func (s *Server) execute(c *call.Call) error {
+func (s *Server) execute(c *request.Call) error {
 	j, err := s.own(c)
 	if err != nil {
 		return err
 	}
-	f, err := c.Bind(call.MaxBody)
+	f, err := c.Bind(request.MaxBody)
 	if err != nil {
 		return err
 	}
@@ -282,7 +282,7 @@ func (s *Server) execute(c *call.Call) error {
 	}
 	j, err = s.deps.Stats.Execute(j.ID, order, c.Line())
 	if errors.Is(err, stats.ErrOver) {
-		return call.Conflict(call.CodeConflict, stats.ErrOver)
+		return request.Conflict(request.CodeConflict, stats.ErrOver)
 	}
 	if err != nil {
 		return fullProblem(err)
@@ -291,7 +291,7 @@ func (s *Server) execute(c *call.Call) error {
 }
 
 // answersFor returns the owner of a statistic, and the caller where that is gone.
-func (s *Server) answersFor(c *call.Call, j *stats.Job) *access.User {
+func (s *Server) answersFor(c *request.Call, j *stats.Job) *access.User {
 	if owner, ok := s.deps.Users.User(j.Owner); ok && owner.UID == j.Owner {
 		return owner
 	}
@@ -307,7 +307,7 @@ func (s *Server) Again(j *stats.Job) (when stats.When, err error) {
 	if err = s.mayRun(owner, j); err == nil {
 		return stats.When{Priority: owner.ReportPriority(), Most: owner.ReportLimit()}, nil
 	}
-	var p *call.Problem
+	var p *request.Problem
 	if errors.As(err, &p) && p.Rule != nil {
 		err = p.Rule
 	}

@@ -13,13 +13,13 @@ import (
 	"strconv"
 	"time"
 
+	"quaywatch/engine/stats"
 	"quaywatch/geo"
 	"quaywatch/geo/grid"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 	"quaywatch/ship/statistic"
-	"quaywatch/stats"
 )
 
 // Bounds of the sums of a density.
@@ -176,7 +176,7 @@ func (s *source) summed(ctx context.Context, ships bool) (*Density, error) {
 }
 
 // sumBytes returns the memory that the sums of a result take in a layout, at most; 0 where there are none.
-func sumBytes(j *stats.Job, l call.Layout) int64 {
+func sumBytes(j *stats.Job, l request.Layout) int64 {
 	if j.Kind != "density" || l.Name == "json" {
 		return 0
 	}
@@ -229,7 +229,7 @@ func (s *source) densityGeoJSON(ctx context.Context, w io.Writer) error {
 		return err
 	}
 	if len(d.sums) > mostCellShapes {
-		return call.BadField("format",
+		return request.BadField("format",
 			rule.New("stat_cell_shapes", "is not geojson for more than {max} cells, and these are {count}: take csv", "max", mostCellShapes, "count", len(d.sums)))
 	}
 	sums, p := d.Sums(), grid.Of(d.EPSG)

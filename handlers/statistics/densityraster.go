@@ -1,8 +1,8 @@
 package statistics
 
 import (
+	"quaywatch/engine/stats"
 	"quaywatch/ship/statistic"
-	"quaywatch/stats"
 )
 
 // Raster is a value for each cell of a rectangle, by rows from the south. First is the column and row of the first.

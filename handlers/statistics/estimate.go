@@ -4,8 +4,8 @@ import (
 	"errors"
 	"net/http"
 
-	"quaywatch/handlers/call"
-	"quaywatch/rule"
+	"quaywatch/handlers/request"
+	"quaywatch/internal/rule"
 )
 
 // estimate is about what a statistic reads: Ships and Fixes, or Calls where it reads the calls at ports. All are missing where the caller may not know.
@@ -19,7 +19,7 @@ type estimate struct {
 
 // sendEstimate tells about what a definition would read. Nothing is kept of it. How much is recorded tells of ships that are hidden, so one from whom ships
 // are hidden is told no figures.
-func (s *Server) sendEstimate(c *call.Call) error {
+func (s *Server) sendEstimate(c *request.Call) error {
 	asked, _, err := s.readAsked(c)
 	if err != nil {
 		return err
@@ -34,7 +34,7 @@ func (s *Server) sendEstimate(c *call.Call) error {
 	about, err := s.deps.Stats.Estimate(c.Request.Context(), &asked, c.Caller.User.UID)
 	var why *rule.Rule
 	if errors.As(err, &why) {
-		return call.BadRequest(why)
+		return request.BadRequest(why)
 	}
 	if err != nil {
 		return err

@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
 )
 
@@ -186,7 +186,7 @@ func (s *source) portPlace(record map[string]any, at string) (lon, lat any) {
 }
 
 // write writes a result in a layout that is not JSON.
-func (s *source) write(ctx context.Context, w io.Writer, l call.Layout) error {
+func (s *source) write(ctx context.Context, w io.Writer, l request.Layout) error {
 	switch l.Name {
 	case "csv":
 		return s.csv(ctx, w)

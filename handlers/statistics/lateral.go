@@ -10,11 +10,11 @@ import (
 	"strings"
 	"time"
 
+	"quaywatch/engine/stats"
 	"quaywatch/geo"
-	"quaywatch/handlers/call"
-	"quaywatch/rule"
+	"quaywatch/handlers/request"
+	"quaywatch/internal/rule"
 	"quaywatch/ship/statistic/mixture"
-	"quaywatch/stats"
 )
 
 // Numbers of a lateral distribution.
@@ -112,7 +112,7 @@ func stepOf(steps []float64, x float64) int {
 }
 
 // lateral tells where along its line the passages of a result are, as far as the caller may have them.
-func (s *Server) lateral(c *call.Call) error {
+func (s *Server) lateral(c *request.Call) error {
 	j, line, err := s.crossedLine(c)
 	if err != nil {
 		return err
@@ -152,7 +152,7 @@ func (s *Server) lateral(c *call.Call) error {
 }
 
 // crossedLine returns the statistic of the path, if its result is about one line that the caller may read, and that line.
-func (s *Server) crossedLine(c *call.Call) (j stats.Job, line geo.Line, err error) {
+func (s *Server) crossedLine(c *request.Call) (j stats.Job, line geo.Line, err error) {
 	word, err := c.PathText("type")
 	if err != nil {
 		return j, nil, err
@@ -163,11 +163,11 @@ func (s *Server) crossedLine(c *call.Call) (j stats.Job, line geo.Line, err erro
 	if j, err = s.askedJob(c); err != nil {
 		return j, nil, err
 	}
-	if err := call.Entitled(c.Caller.User, needs(j.Kind)...); err != nil {
+	if err := request.Entitled(c.Caller.User, needs(j.Kind)...); err != nil {
 		return j, nil, err
 	}
 	if j.Kind != "passageline" {
-		return j, nil, call.NotFound(rule.New("stat_lateral", "only passages of one line have a lateral distribution"))
+		return j, nil, request.NotFound(rule.New("stat_lateral", "only passages of one line have a lateral distribution"))
 	}
 	posted, err := s.deps.Stats.Posted(j.ID)
 	if err != nil {
@@ -182,20 +182,20 @@ func (s *Server) crossedLine(c *call.Call) (j stats.Job, line geo.Line, err erro
 }
 
 // criterionOf reads by what passages are told apart; the zero criterion where the caller asks for none.
-func criterionOf(c *call.Call) (criterion, error) {
+func criterionOf(c *request.Call) (criterion, error) {
 	name, all := c.Query("by"), criteria()
 	i := slices.IndexFunc(all, func(known criterion) bool { return known.name == name })
 	switch {
 	case name == "":
 		return criterion{}, nil
 	case i < 0:
-		return criterion{}, call.BadField("by", rule.New("one_of", "must be one of {words}", "words", "type, length, draught, hour"))
+		return criterion{}, request.BadField("by", rule.New("one_of", "must be one of {words}", "words", "type, length, draught, hour"))
 	}
 	return all[i], nil
 }
 
 // widthOf reads how many metres a bin has: a round number where the caller names none.
-func widthOf(c *call.Call, length float64) (int64, error) {
+func widthOf(c *request.Call, length float64) (int64, error) {
 	width, err := c.QueryNumber("bin")
 	if err != nil {
 		return 0, err
@@ -210,7 +210,7 @@ func widthOf(c *call.Call, length float64) (int64, error) {
 		}
 	}
 	if length/float64(width) > mostLateral {
-		return 0, call.BadField("bin", rule.New("stat_bins", "must leave at most {max} bins of the line", "max", mostLateral))
+		return 0, request.BadField("bin", rule.New("stat_bins", "must leave at most {max} bins of the line", "max", mostLateral))
 	}
 	return width, nil
 }

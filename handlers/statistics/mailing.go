@@ -10,16 +10,16 @@ import (
 	"strings"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
+	"quaywatch/engine/stats"
 	"quaywatch/form"
-	"quaywatch/handlers/call"
-	"quaywatch/library"
+	"quaywatch/handlers/request"
+	"quaywatch/internal/rule"
 	"quaywatch/notify"
-	"quaywatch/rule"
 	"quaywatch/sight"
-	"quaywatch/stats"
-	"quaywatch/telling"
+	"quaywatch/sight/telling"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
+	"quaywatch/users/library"
 )
 
 // mostMailed bounds the table of a mail, in bytes. Of a longer one the first rows are sent.
@@ -31,7 +31,7 @@ func mailNeeds(owner *access.User, target string) []right.Name {
 }
 
 // mailTo reads to whom the result of a statistic is mailed. What stays as it was needs no right.
-func (s *Server) mailTo(c *call.Call, f *form.Fields, owner *access.User, j *stats.Job) ([]string, error) {
+func (s *Server) mailTo(c *request.Call, f *form.Fields, owner *access.User, j *stats.Job) ([]string, error) {
 	if !f.Given("mail_to") {
 		return j.MailTo, nil
 	}
@@ -47,7 +47,7 @@ func (s *Server) mailTo(c *call.Call, f *form.Fields, owner *access.User, j *sta
 		if slices.Contains(had, text) {
 			continue
 		}
-		if err := call.Entitled(c.Caller.User, mailNeeds(c.Caller.User, text)...); err != nil {
+		if err := request.Entitled(c.Caller.User, mailNeeds(c.Caller.User, text)...); err != nil {
 			return nil, err
 		}
 	}
@@ -64,7 +64,7 @@ func (s *Server) mailTo(c *call.Call, f *form.Fields, owner *access.User, j *sta
 			break
 		}
 		for _, who := range []*access.User{c.Caller.User, owner} {
-			if err := call.Entitled(who, mailNeeds(who, target)...); err != nil {
+			if err := request.Entitled(who, mailNeeds(who, target)...); err != nil {
 				return nil, err
 			}
 		}
@@ -127,7 +127,7 @@ func (s *Server) Pack(ctx context.Context, id int64, target string) (p notify.Pa
 	if err != nil {
 		return p, &notify.Refusal{Reason: err}
 	}
-	v, err := s.deps.Desk.Sight.Of(ctx, reader, call.OwnerKey(reader.UID))
+	v, err := s.deps.Desk.Sight.Of(ctx, reader, request.OwnerKey(reader.UID))
 	if err != nil {
 		return p, cmp.Or(ctx.Err(), notify.Later(time.Second))
 	}
@@ -189,8 +189,8 @@ const busyMail = time.Minute
 func (s *Server) mailed(ctx context.Context, of *cursor, reader *access.User, j *stats.Job) (table []byte, rows int, more bool, err error) {
 	ctx, cut := context.WithCancel(ctx)
 	defer cut()
-	hold := s.deps.Answers.Hold(call.OwnerKey(reader.UID), false, cut)
-	if !hold.Take(min(resultBytes+sumBytes(j, call.Layout{Name: "csv"}), s.deps.Answers.Share())) {
+	hold := s.deps.Answers.Hold(request.OwnerKey(reader.UID), false, cut)
+	if !hold.Take(min(resultBytes+sumBytes(j, request.Layout{Name: "csv"}), s.deps.Answers.Share())) {
 		return nil, 0, false, notify.Later(busyMail)
 	}
 	defer hold.Release()

@@ -7,15 +7,15 @@ import (
 	"math"
 	"slices"
 
-	"quaywatch/access"
+	"quaywatch/engine/stats"
 	"quaywatch/form"
 	"quaywatch/geo"
 	"quaywatch/geo/grid"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
+	"quaywatch/internal/rule"
 	"quaywatch/render/geotiff"
-	"quaywatch/rule"
 	"quaywatch/ship/statistic"
-	"quaywatch/stats"
+	"quaywatch/users/access"
 )
 
 // measure is what a raster tells of a cell.
@@ -35,14 +35,14 @@ func measures() []measure {
 }
 
 // measureOf reads which of them the caller asks for.
-func measureOf(c *call.Call) (measure, error) {
+func measureOf(c *request.Call) (measure, error) {
 	name, all := c.Query("measure"), measures()
 	if name == "" {
 		return all[0], nil
 	}
 	i := slices.IndexFunc(all, func(m measure) bool { return m.name == name })
 	if i < 0 {
-		return measure{}, call.BadField("measure", rule.New("one_of", "must be one of {words}", "words", "density, hours, trips, crossings"))
+		return measure{}, request.BadField("measure", rule.New("one_of", "must be one of {words}", "words", "density, hours, trips, crossings"))
 	}
 	return all[i], nil
 }
@@ -88,7 +88,7 @@ func (s *source) geoTIFF(ctx context.Context, w io.Writer) error {
 	of := cellRaster{density: d, measure: s.measure, area: area, cells: cells}
 	of.fitCells()
 	if count := int64(of.cells.Columns) * int64(of.cells.Rows); count > geotiff.Most {
-		return call.BadField("format", rule.New("stat_raster", "is not tiff for {count} cells, and {max} are the most: take csv", "count", count, "max", geotiff.Most))
+		return request.BadField("format", rule.New("stat_raster", "is not tiff for {count} cells, and {max} are the most: take csv", "count", count, "max", geotiff.Most))
 	}
 	return geotiff.Write(w, geotiff.Raster{
 		Width: of.cells.Columns, Height: of.cells.Rows, EPSG: of.cells.Grid.EPSG(), Cell: float64(of.cells.Cell),

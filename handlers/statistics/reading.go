@@ -7,15 +7,15 @@ import (
 	"errors"
 	"io"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/engine/stats"
 	"quaywatch/form"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
 	"quaywatch/ship"
 	"quaywatch/sight"
-	"quaywatch/stats"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // ReadingBytes is the memory that a Reading takes while its records are read.
@@ -34,9 +34,9 @@ type Reading struct {
 }
 
 // Reading returns a statistic by its number. It fails with ErrNone, with a problem where the caller lacks a right, or with an error of ours.
-func (s *Server) Reading(c *call.Call, id int64) (*Reading, error) {
+func (s *Server) Reading(c *request.Call, id int64) (*Reading, error) {
 	if c.Caller.Token != "" {
-		if err := call.Entitled(c.Caller.User, right.WebReportAccess); err != nil {
+		if err := request.Entitled(c.Caller.User, right.WebReportAccess); err != nil {
 			return nil, err
 		}
 	}
@@ -44,7 +44,7 @@ func (s *Server) Reading(c *call.Call, id int64) (*Reading, error) {
 	if err != nil || !s.shares(c.Caller.User, &j) {
 		return nil, ErrNone
 	}
-	if err := call.Entitled(c.Caller.User, needs(j.Kind)...); err != nil {
+	if err := request.Entitled(c.Caller.User, needs(j.Kind)...); err != nil {
 		return nil, err
 	}
 	v, err := s.deps.Desk.Viewer(c)
@@ -59,7 +59,7 @@ func (s *Server) Reading(c *call.Call, id int64) (*Reading, error) {
 	r.apart = true
 	_, tracks := hasTracks(j.Kind, asked)
 	r.tracks = tracks && j.Kind != "passageline" && // whose picture has none
-		call.Entitled(c.Caller.User, withTracks()...) == nil
+		request.Entitled(c.Caller.User, withTracks()...) == nil
 	return &Reading{j, asked, s.deps.Lookup(c.Caller.User), r}, nil
 }
 
@@ -68,7 +68,7 @@ func (r *Reading) Memory() int64 {
 	if r == nil {
 		return ReadingBytes
 	}
-	return ReadingBytes + sumBytes(&r.Job, call.Layout{})
+	return ReadingBytes + sumBytes(&r.Job, request.Layout{})
 }
 
 // reader returns what reads the result of a statistic for a user.

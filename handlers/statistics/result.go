@@ -11,15 +11,15 @@ import (
 	"slices"
 	"unsafe"
 
-	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/engine/stats"
 	"quaywatch/form"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 	"quaywatch/ship"
 	"quaywatch/ship/statistic"
-	"quaywatch/stats"
+	"quaywatch/users/access/right"
 )
 
 // resultBytes is the memory that an answer in parts takes: some parts of the result.
@@ -42,7 +42,7 @@ type head struct {
 }
 
 // result returns a result, as far as the caller may have it.
-func (s *Server) result(c *call.Call) error {
+func (s *Server) result(c *request.Call) error {
 	word, err := c.PathText("type")
 	if err != nil {
 		return err
@@ -58,7 +58,7 @@ func (s *Server) result(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	if err := call.Entitled(c.Caller.User, needs(j.Kind)...); err != nil {
+	if err := request.Entitled(c.Caller.User, needs(j.Kind)...); err != nil {
 		return err
 	}
 	l, err := layoutOf(c, j.Kind)
@@ -76,29 +76,29 @@ func (s *Server) result(c *call.Call) error {
 }
 
 // complete reports whether the result of a statistic is there. If it is not, it sends how far the statistic is, or returns the problem that ended it.
-func complete(c *call.Call, j *stats.Job) (bool, error) {
+func complete(c *request.Call, j *stats.Job) (bool, error) {
 	switch j.State {
 	case stats.Completed:
 		return true, nil
 	case stats.Aborted:
-		return false, call.Conflict(call.CodeConflict, j.Error.Rule())
+		return false, request.Conflict(request.CodeConflict, j.Error.Rule())
 	}
 	c.Writer.Header().Set("Retry-After", "60")
 	return false, c.SendJSON(http.StatusAccepted, unready{j.ID, string(j.State), j.Progress})
 }
 
 // layoutOf returns how the caller wants the result. A track as a file needs a right of its own, as elsewhere.
-func layoutOf(c *call.Call, kind string) (call.Layout, error) {
-	layouts := call.ShipLayouts()
+func layoutOf(c *request.Call, kind string) (request.Layout, error) {
+	layouts := request.ShipLayouts()
 	switch kind {
 	case "density":
-		layouts = append(layouts, call.Layout{Name: "tiff", ContentType: "image/tiff", Extension: "tif"})
+		layouts = append(layouts, request.Layout{Name: "tiff", ContentType: "image/tiff", Extension: "tif"})
 	case "historicaltrack":
-		layouts = append(layouts, call.Layout{Name: "iwrap", ContentType: "text/csv", Extension: "csv"})
+		layouts = append(layouts, request.Layout{Name: "iwrap", ContentType: "text/csv", Extension: "csv"})
 	}
 	l, err := c.Choose(layouts)
 	if err == nil && l.Extension != "" && kind == "historicaltrack" {
-		err = call.Entitled(c.Caller.User, right.DownloadHistoricalTracks)
+		err = request.Entitled(c.Caller.User, right.DownloadHistoricalTracks)
 	}
 	return l, err
 }
@@ -107,7 +107,7 @@ func layoutOf(c *call.Call, kind string) (call.Layout, error) {
 type places struct{ root, entry bool }
 
 // placesOf reads by which release of the interface the result is to be written.
-func placesOf(c *call.Call) (places, error) {
+func placesOf(c *request.Call) (places, error) {
 	switch c.Query("release") {
 	case "", "133.5":
 		return places{true, true}, nil
@@ -116,7 +116,7 @@ func placesOf(c *call.Call) (places, error) {
 	case "134":
 		return places{entry: true}, nil
 	}
-	return places{}, call.BadField("release", rule.New("one_of", "must be one of {words}", "words", "133, 133.5, 134"))
+	return places{}, request.BadField("release", rule.New("one_of", "must be one of {words}", "words", "133, 133.5, 134"))
 }
 
 // reader reads a result for a caller.
@@ -133,7 +133,7 @@ type reader struct {
 }
 
 // sendResult writes a result.
-func (s *Server) sendResult(c *call.Call, j *stats.Job, p places, tracks bool, l call.Layout) error {
+func (s *Server) sendResult(c *request.Call, j *stats.Job, p places, tracks bool, l request.Layout) error {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
@@ -171,7 +171,7 @@ func (s *Server) sendResult(c *call.Call, j *stats.Job, p places, tracks bool, l
 }
 
 // bareOf reads whether the caller wants the records of a density without their cells, which are most of them.
-func bareOf(c *call.Call, j *stats.Job, l call.Layout) (bool, error) {
+func bareOf(c *request.Call, j *stats.Job, l request.Layout) (bool, error) {
 	cells, err := c.QueryTruth("cells", true)
 	return !cells && j.Kind == "density" && l.Name == "json", err
 }

@@ -6,13 +6,13 @@ import (
 	"errors"
 	"time"
 
-	"quaywatch/access/right"
+	"quaywatch/engine/stats"
 	"quaywatch/form"
-	"quaywatch/handlers/call"
-	"quaywatch/rule"
+	"quaywatch/handlers/request"
+	"quaywatch/internal/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
-	"quaywatch/stats"
+	"quaywatch/users/access/right"
 )
 
 // Bounds of the track of a record.
@@ -41,17 +41,17 @@ func hasTracks(kind string, posted map[string]json.RawMessage) (defined, asked b
 
 // tracksOf reads whether the caller wants tracks beside the records. The definition says so where the query does not. The query takes their rights. Of a kind
 // without tracks it means nothing, and of an area by ship list, which could have them, it is refused.
-func (s *Server) tracksOf(c *call.Call, j *stats.Job) (bool, error) {
+func (s *Server) tracksOf(c *request.Call, j *stats.Job) (bool, error) {
 	posted, err := s.deps.Stats.Posted(j.ID)
 	if err != nil {
 		return false, goneProblem(err)
 	}
 	defined, asked := hasTracks(j.Kind, posted)
-	lacks := call.Entitled(c.Caller.User, withTracks()...)
+	lacks := request.Entitled(c.Caller.User, withTracks()...)
 	given := c.Query("tracks") != ""
 	wanted, err := c.QueryTruth("tracks", asked && lacks == nil)
 	if err == nil && wanted && !defined && j.Kind == "area" {
-		err = call.BadField("tracks", rule.New("stat_no_tracks", "goes only with group_by ungrouped"))
+		err = request.BadField("tracks", rule.New("stat_no_tracks", "goes only with group_by ungrouped"))
 	}
 	if err != nil || !defined || !wanted {
 		return false, err

@@ -6,16 +6,16 @@ import (
 	"errors"
 	"slices"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
-	"quaywatch/document"
-	"quaywatch/handlers/call"
+	"quaywatch/engine/stats"
 	"quaywatch/handlers/inflight"
+	"quaywatch/handlers/request"
+	"quaywatch/internal/rule"
 	"quaywatch/notify"
-	"quaywatch/registry"
-	"quaywatch/rule"
 	"quaywatch/ship"
-	"quaywatch/stats"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
+	"quaywatch/users/document"
+	"quaywatch/users/registry"
 )
 
 // Path is that of the statistics.
@@ -27,7 +27,7 @@ type Deps struct {
 	Users  *access.Users
 	Box    *document.Box // finds groups and users
 	Ports  *registry.Ports
-	Desk   *call.Desk
+	Desk   *request.Desk
 	Lookup func(*access.User) ship.Lookup // the names that a user may use
 
 	Notices *notify.Outbox   // mails results
@@ -41,9 +41,9 @@ type Server struct{ deps Deps }
 func New(d Deps) *Server { return &Server{d} }
 
 // Routes are the calls about statistics.
-func (s *Server) Routes() []call.Route {
+func (s *Server) Routes() []request.Route {
 	const all, byID = Path + "/statistic", Path + "/statistic/:id"
-	return []call.Route{
+	return []request.Route{
 		{Method: "POST", Path: Path + "/:type", Audit: "statistic", Handle: s.web(s.add)},
 		{Method: "POST", Path: Path + "/:type/estimate", Handle: s.web(s.sendEstimate)},
 		{Method: "GET", Path: Path + "/:type/:id", Handle: s.web(s.definition)},
@@ -57,10 +57,10 @@ func (s *Server) Routes() []call.Route {
 }
 
 // web asks for the right of the statistics pages where the caller comes by the web client.
-func (s *Server) web(handle func(*call.Call) error) func(*call.Call) error {
-	return func(c *call.Call) error {
+func (s *Server) web(handle func(*request.Call) error) func(*request.Call) error {
+	return func(c *request.Call) error {
 		if c.Caller.Token != "" {
-			if err := call.Entitled(c.Caller.User, right.WebReportAccess); err != nil {
+			if err := request.Entitled(c.Caller.User, right.WebReportAccess); err != nil {
 				return err
 			}
 		}
@@ -82,7 +82,7 @@ func ofCalls(kind string) bool {
 }
 
 func noStatistic() error {
-	return call.NotFound(rule.New("no_statistic", "there is no such statistic"))
+	return request.NotFound(rule.New("no_statistic", "there is no such statistic"))
 }
 
 // shares reports whether a user may see a statistic. These are its owner, those of the access list, and without a list those that have a group in common with
@@ -104,7 +104,7 @@ func (s *Server) Shows(who *access.User, uid string) bool {
 }
 
 // askedJob returns the statistic of the path, as far as the caller may see it.
-func (s *Server) askedJob(c *call.Call) (stats.Job, error) {
+func (s *Server) askedJob(c *request.Call) (stats.Job, error) {
 	id, err := c.PathNumber("id")
 	if err != nil {
 		return stats.Job{}, err
@@ -117,16 +117,16 @@ func (s *Server) askedJob(c *call.Call) (stats.Job, error) {
 }
 
 // own returns the statistic of the path, if the caller may change it.
-func (s *Server) own(c *call.Call) (stats.Job, error) {
+func (s *Server) own(c *request.Call) (stats.Job, error) {
 	j, err := s.askedJob(c)
 	if err == nil && !c.Caller.User.MayChange(j.Owned, right.AdminReports) {
-		err = call.Forbidden(rule.New("needs_right", "needs the right {right}", "right", right.AdminReports))
+		err = request.Forbidden(rule.New("needs_right", "needs the right {right}", "right", right.AdminReports))
 	}
 	return j, err
 }
 
 // remove deletes a statistic; one that runs is aborted first.
-func (s *Server) remove(c *call.Call) error {
+func (s *Server) remove(c *request.Call) error {
 	j, err := s.own(c)
 	if err != nil {
 		return err

@@ -4,14 +4,14 @@ import (
 	"net/http"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
-	"quaywatch/handlers/call"
-	"quaywatch/library"
-	"quaywatch/rule"
+	"quaywatch/engine/stats"
+	"quaywatch/engine/stats/repeat"
+	"quaywatch/handlers/request"
+	"quaywatch/internal/rule"
 	"quaywatch/sight"
-	"quaywatch/stats"
-	"quaywatch/stats/repeat"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
+	"quaywatch/users/library"
 )
 
 // record is how a statistic does.
@@ -114,12 +114,12 @@ func warningsFor(all []*rule.Rule) []*rule.Rule {
 }
 
 // listStatistics returns all statistics that the caller may see.
-func (s *Server) listStatistics(c *call.Call) error {
+func (s *Server) listStatistics(c *request.Call) error {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
 	}
-	answer := call.Records[record]{Records: []record{}}
+	answer := request.Records[record]{Records: []record{}}
 	for _, j := range s.deps.Stats.All() {
 		if s.shares(c.Caller.User, &j) {
 			r := s.toldRecord(v, &j)
@@ -131,7 +131,7 @@ func (s *Server) listStatistics(c *call.Call) error {
 }
 
 // sendAskedStatus returns one of them.
-func (s *Server) sendAskedStatus(c *call.Call) error {
+func (s *Server) sendAskedStatus(c *request.Call) error {
 	j, err := s.askedJob(c)
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (s *Server) sendAskedStatus(c *call.Call) error {
 	return s.sendStatus(c, &j)
 }
 
-func (s *Server) sendStatus(c *call.Call, j *stats.Job) error {
+func (s *Server) sendStatus(c *request.Call, j *stats.Job) error {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err

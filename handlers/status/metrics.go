@@ -10,10 +10,10 @@ import (
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
-	"quaywatch/backups"
-	"quaywatch/handlers/call"
+	"quaywatch/box/backups"
+	"quaywatch/engine/tracking"
+	"quaywatch/handlers/request"
 	"quaywatch/ship"
-	"quaywatch/tracking"
 )
 
 // metrics are the counters for Prometheus, in a registry of our own.
@@ -34,14 +34,14 @@ func newMetrics(s *Server) *metrics {
 }
 
 // Observe notes how long an answer took; a stream is not an answer that takes long.
-func (s *Server) Observe(r *call.Route, status int, took time.Duration) {
+func (s *Server) Observe(r *request.Route, status int, took time.Duration) {
 	if r.Endless {
 		return
 	}
 	s.metrics.requests.WithLabelValues(r.Method, r.Path, strconv.Itoa(status)).Observe(took.Seconds())
 }
 
-func (s *Server) serveMetrics(c *call.Call) error {
+func (s *Server) serveMetrics(c *request.Call) error {
 	s.metrics.handler.ServeHTTP(c.Writer, c.Request)
 	return nil
 }

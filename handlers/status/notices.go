@@ -6,15 +6,15 @@ import (
 	"net/http"
 	"strings"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
+	"quaywatch/box/health"
 	"quaywatch/form"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
-	"quaywatch/health"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 	"quaywatch/sight"
 	"quaywatch/store"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // noticeRecord is a notice as the API gives it: a sentence as that of an error, with how bad it is and since when.
@@ -46,38 +46,38 @@ func (s *Server) liveNotices(v *sight.Viewer, user *access.User) []noticeRecord 
 }
 
 // healthz fails when a part of the service no longer moves: it is time to start it anew.
-func (s *Server) healthz(c *call.Call) error {
+func (s *Server) healthz(c *request.Call) error {
 	if stuck := s.deps.Stuck(); len(stuck) > 0 {
-		return unwell(call.CodeInternal, rule.New("part_stuck", "a part of the service no longer moves: {part}", "part", stuck[0]))
+		return unwell(request.CodeInternal, rule.New("part_stuck", "a part of the service no longer moves: {part}", "part", stuck[0]))
 	}
 	return c.SendJSON(http.StatusOK, healthAnswer{"ok"})
 }
 
 // readyz fails when the store does not write: the picture goes on, but nothing is recorded.
-func (s *Server) readyz(c *call.Call) error {
+func (s *Server) readyz(c *request.Call) error {
 	st := s.deps.StoreStatus()
 	r := health.Unready(st)
 	switch {
 	case r == nil:
 		return c.SendJSON(http.StatusOK, healthAnswer{"ok"})
 	case st.Full:
-		return unwell(call.CodeStorageFull, r)
+		return unwell(request.CodeStorageFull, r)
 	}
-	return unwell(call.CodeStorageFailed, r)
+	return unwell(request.CodeStorageFailed, r)
 }
 
-func unwell(code string, why *rule.Rule) *call.Problem {
-	return &call.Problem{Status: http.StatusServiceUnavailable, Code: code, Rule: why}
+func unwell(code string, why *rule.Rule) *request.Problem {
+	return &request.Problem{Status: http.StatusServiceUnavailable, Code: code, Rule: why}
 }
 
 // StorageProblem is what the caller learns when the store cannot write, nil of any other error. A disk that fails is not a full one: it
 // helps nothing to make room.
-func StorageProblem(err error) *call.Problem {
+func StorageProblem(err error) *request.Problem {
 	switch {
 	case errors.Is(err, store.ErrFull):
-		return &call.Problem{Status: http.StatusInsufficientStorage, Code: call.CodeStorageFull, Rule: form.ErrFull}
+		return &request.Problem{Status: http.StatusInsufficientStorage, Code: request.CodeStorageFull, Rule: form.ErrFull}
 	case errors.Is(err, store.ErrReadOnly):
-		return unwell(call.CodeStorageFailed, rule.New("store_full", "the store cannot write"))
+		return unwell(request.CodeStorageFailed, rule.New("store_full", "the store cannot write"))
 	}
 	return nil
 }

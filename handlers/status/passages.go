@@ -1,9 +1,9 @@
 package status
 
 import (
+	"quaywatch/engine/tracking"
 	"quaywatch/geo/route/passage"
 	"quaywatch/handlers/wire"
-	"quaywatch/tracking"
 )
 
 // passageRecord is a limit of a passage beyond which ships sailed through it.

@@ -10,21 +10,21 @@ import (
 	"slices"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/backups"
-	"quaywatch/handlers/call"
+	"quaywatch/box/backups"
+	"quaywatch/box/health"
+	"quaywatch/engine/portcalls"
+	"quaywatch/engine/tracking"
+	"quaywatch/engine/watchdogs"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
-	"quaywatch/health"
 	"quaywatch/notify"
 	"quaywatch/ship"
 	"quaywatch/sight"
 	"quaywatch/store"
-	"quaywatch/tracking"
 	"quaywatch/traffic"
-	"quaywatch/voyage"
-	"quaywatch/watch"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // Version says which build answers.
@@ -48,11 +48,11 @@ type Deps struct {
 	Stuck       func() []string                    // the parts that no longer move; nil is none
 	HTTPS       func() HTTPS
 	Calls       func() int                           // that go on
-	Review      func() (voyage.Reviewing, bool)      // of the past of ports that were drawn anew; false while there is none
+	Review      func() (portcalls.Reviewing, bool)   // of the past of ports that were drawn anew; false while there is none
 	Tracked     func() [tracking.Ended + 1]int       // tracks by status
 	Exceeded    func() ([]tracking.Exceeded, uint64) // limits of passages, and ships that went through with more
 	TextsLost   func() uint64                        // safety messages that were heard and not kept
-	Watchdogs   func() watch.Status
+	Watchdogs   func() watchdogs.Status
 	Waits       func() int             // callers that wait for an event
 	Ways        func() []notify.Target // that notices go out by
 	Version     Version
@@ -91,12 +91,12 @@ func New(d Deps) *Server {
 }
 
 // Routes are the calls about the program's health.
-func (s *Server) Routes() []call.Route {
-	return []call.Route{
+func (s *Server) Routes() []request.Route {
+	return []request.Route{
 		{Method: "GET", Path: "/api/status", Right: right.GetSystemStatusInformation, Handle: s.sendStatus},
-		{Method: "GET", Path: "/metrics", Need: call.UnlessOpen, Problem: call.PlainProblem, Right: right.GetSystemStatusInformation, Handle: s.serveMetrics},
-		{Method: "GET", Path: "/healthz", Need: call.Nothing, Handle: s.healthz},
-		{Method: "GET", Path: "/readyz", Need: call.Nothing, Handle: s.readyz},
+		{Method: "GET", Path: "/metrics", Need: request.UnlessOpen, Problem: request.PlainProblem, Right: right.GetSystemStatusInformation, Handle: s.serveMetrics},
+		{Method: "GET", Path: "/healthz", Need: request.Nothing, Handle: s.healthz},
+		{Method: "GET", Path: "/readyz", Need: request.Nothing, Handle: s.readyz},
 	}
 }
 
@@ -243,7 +243,7 @@ type memoryAnswer struct {
 
 // sendStatus is the operator's page: of the feeds that the caller may hear of, with the ships that the caller may see. What is counted of
 // the program as a whole is told as a whole.
-func (s *Server) sendStatus(c *call.Call) error {
+func (s *Server) sendStatus(c *request.Call) error {
 	v, err := s.deps.Sight.Of(c.Request.Context(), c.Caller.User, c.Caller.Key)
 	if err != nil {
 		return err
@@ -310,7 +310,7 @@ func pictureRecord(stats traffic.Stats) pictureAnswer {
 	return a
 }
 
-func watchdogRecord(w watch.Status) watchdogAnswer {
+func watchdogRecord(w watchdogs.Status) watchdogAnswer {
 	return watchdogAnswer{w.Watching, w.Idle, w.Alarms, w.Events, w.Lost, w.LostBusy, w.Paused, w.Held, w.Evicted, w.Unremembered, w.Untold}
 }
 

@@ -7,12 +7,12 @@ import (
 	"slices"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/alert"
+	"quaywatch/engine/alert"
+	"quaywatch/engine/watchdogs"
 	"quaywatch/form"
 	"quaywatch/sight"
-	"quaywatch/telling"
-	"quaywatch/watch"
+	"quaywatch/sight/telling"
+	"quaywatch/users/access"
 )
 
 // mostEvents is how many events of an alert an answer has, the latest.
@@ -122,7 +122,7 @@ func (a *seenAlert) makeRecord(s *Server, v *sight.Viewer, named bool) alertReco
 }
 
 // partEvent returns the event of a part, as far as the part knows more of it.
-func partEvent(e *watch.Event, p *alert.Part) *watch.Event {
+func partEvent(e *watchdogs.Event, p *alert.Part) *watchdogs.Event {
 	event := *e
 	event.Deactivated = cmp.Or(e.Deactivated, p.Over)
 	if p.Instant {

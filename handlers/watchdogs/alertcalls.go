@@ -4,14 +4,14 @@ import (
 	"net/http"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
-	"quaywatch/alert"
+	"quaywatch/engine/alert"
 	"quaywatch/form"
-	"quaywatch/handlers/call"
-	"quaywatch/library"
-	"quaywatch/rule"
+	"quaywatch/handlers/request"
+	"quaywatch/internal/rule"
 	"quaywatch/sight"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
+	"quaywatch/users/library"
 )
 
 // alertsAnswer is alerts as a caller sees them.
@@ -21,7 +21,7 @@ type alertsAnswer struct {
 }
 
 // listAlerts returns the alerts that are not normal, or the latest ones.
-func (s *Server) listAlerts(c *call.Call) error {
+func (s *Server) listAlerts(c *request.Call) error {
 	latest, err := c.QueryWithin("latest", mostRecords, 0)
 	if err != nil {
 		return err
@@ -45,7 +45,7 @@ func (s *Server) listAlerts(c *call.Call) error {
 
 // deed is what a call does to an alert that the caller sees.
 type deed struct {
-	*call.Call
+	*request.Call
 	viewer *sight.Viewer
 	alert  *seenAlert
 	past   bool
@@ -53,8 +53,8 @@ type deed struct {
 }
 
 // findAlert finds the alert of a call.
-func (s *Server) findAlert(c *call.Call) (*deed, error) {
-	if err := call.Entitled(c.Caller.User, right.ViewWatchdog); err != nil { // the answer tells the events
+func (s *Server) findAlert(c *request.Call) (*deed, error) {
+	if err := request.Entitled(c.Caller.User, right.ViewWatchdog); err != nil { // the answer tells the events
 		return nil, err
 	}
 	id, err := c.PathNumber("id")
@@ -66,7 +66,7 @@ func (s *Server) findAlert(c *call.Call) (*deed, error) {
 		return nil, err
 	}
 	if d.alert, d.past, err = s.oneAlert(c.Request.Context(), d.viewer, c.Caller.User, uint64(id)); isUnknown(err) {
-		return nil, call.NotFound(alert.ErrUnknown)
+		return nil, request.NotFound(alert.ErrUnknown)
 	}
 	return d, err
 }
@@ -75,7 +75,7 @@ func (s *Server) findAlert(c *call.Call) (*deed, error) {
 func (s *Server) finishDeed(d *deed, now alert.Standing, err error) error {
 	switch {
 	case isUnknown(err): // it was put away meanwhile
-		return call.NotFound(alert.ErrUnknown)
+		return request.NotFound(alert.ErrUnknown)
 	case err != nil:
 		return refusal(err)
 	}
@@ -95,14 +95,14 @@ func (s *Server) finishDeed(d *deed, now alert.Standing, err error) error {
 func refusal(err error) error {
 	for _, why := range []*rule.Rule{alert.ErrQuiet, alert.ErrDone} {
 		if err == error(why) {
-			return call.Conflict(call.CodeConflict, why)
+			return request.Conflict(request.CodeConflict, why)
 		}
 	}
 	return err
 }
 
 // acknowledgeAlert notes that the user has seen what it sees of an alert.
-func (s *Server) acknowledgeAlert(c *call.Call) error {
+func (s *Server) acknowledgeAlert(c *request.Call) error {
 	d, err := s.findAlert(c)
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (s *Server) acknowledgeAlert(c *call.Call) error {
 }
 
 // silenceAlert lets the sound of an alert rest on all screens.
-func (s *Server) silenceAlert(c *call.Call) error {
+func (s *Server) silenceAlert(c *request.Call) error {
 	d, err := s.findAlert(c)
 	if err != nil {
 		return err
@@ -128,12 +128,12 @@ func (s *Server) silenceAlert(c *call.Call) error {
 }
 
 // transferAlert hands an alert to a user, a group or the operators of a sector.
-func (s *Server) transferAlert(c *call.Call) error {
+func (s *Server) transferAlert(c *request.Call) error {
 	d, err := s.findAlert(c)
 	if err != nil {
 		return err
 	}
-	f, err := c.Bind(call.MaxBody)
+	f, err := c.Bind(request.MaxBody)
 	if err != nil {
 		return err
 	}
@@ -177,12 +177,12 @@ func (s *Server) takers(a *seenAlert, name string) (uids []string) {
 }
 
 // judgeAlert notes whether an alert was useful.
-func (s *Server) judgeAlert(c *call.Call) error {
+func (s *Server) judgeAlert(c *request.Call) error {
 	d, err := s.findAlert(c)
 	if err != nil {
 		return err
 	}
-	f, err := c.Bind(call.MaxBody)
+	f, err := c.Bind(request.MaxBody)
 	if err != nil {
 		return err
 	}

@@ -10,10 +10,10 @@ import (
 	"slices"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
-	"quaywatch/alert"
+	"quaywatch/engine/alert"
 	"quaywatch/sight"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // sweepEvery is how often all alerts are looked at for a client that may see them change by time alone.

@@ -5,12 +5,12 @@ import (
 	"sync"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
-	"quaywatch/alert"
+	"quaywatch/engine/alert"
+	"quaywatch/engine/watchdogs"
 	"quaywatch/form"
 	"quaywatch/sight"
-	"quaywatch/watch"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // What is remembered of those that alerts are with, and how long: a user may expire, or be told at last, while nothing else changes.
@@ -68,7 +68,7 @@ func (w *watches) noteTakers(of taking, generation uint64, told bool, takers []t
 }
 
 // isTold reports whether a user, or some user of a group, is active and is told of an event by now.
-func (s *Server) isTold(uid string, e *watch.Event) bool {
+func (s *Server) isTold(uid string, e *watchdogs.Event) bool {
 	of, generation := taking{uid, e.ID}, s.deps.Base.Users.Generation()
 	told, known, takers, listed := s.watches.get(of, generation, s.deps.Desk.Sight.Now())
 	if known {

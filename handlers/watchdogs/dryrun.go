@@ -10,19 +10,19 @@ import (
 	"time"
 	"unsafe"
 
-	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/engine/watchdogs"
 	"quaywatch/form"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
-	"quaywatch/jobs"
-	"quaywatch/library"
-	"quaywatch/rule"
+	"quaywatch/internal/jobs"
+	"quaywatch/internal/rule"
 	"quaywatch/ship"
 	"quaywatch/ship/watchdog"
 	"quaywatch/sight"
-	"quaywatch/telling"
-	"quaywatch/watch"
+	"quaywatch/sight/telling"
+	"quaywatch/users/access/right"
+	"quaywatch/users/library"
 )
 
 // The bounds of a dry run.
@@ -43,7 +43,7 @@ func trials() jobs.Policy {
 
 // tried is the result of a dry run.
 type tried struct {
-	watch.Rehearsed
+	watchdogs.Rehearsed
 	from, to time.Time
 	kind     watchdog.Type
 	seen     []ais.MMSI // the ships that were asked for or named, as far as the caller saw them
@@ -55,15 +55,15 @@ func (t *tried) Bytes() int64 {
 	if t == nil {
 		return 0
 	}
-	return int64(len(t.Events)) * int64(unsafe.Sizeof(watch.Event{})+unsafe.Sizeof(ship.Fix{})+100)
+	return int64(len(t.Events)) * int64(unsafe.Sizeof(watchdogs.Event{})+unsafe.Sizeof(ship.Fix{})+100)
 }
 
 // tryPast starts a job that tries a watchdog on the past.
-func (s *Server) tryPast(c *call.Call) error {
-	if err := call.Entitled(c.Caller.User, right.ViewHistory); err != nil {
+func (s *Server) tryPast(c *request.Call) error {
+	if err := request.Entitled(c.Caller.User, right.ViewHistory); err != nil {
 		return err
 	}
-	f, err := c.Bind(call.MaxShapeBody)
+	f, err := c.Bind(request.MaxShapeBody)
 	if err != nil {
 		return err
 	}
@@ -93,7 +93,7 @@ func (s *Server) tryPast(c *call.Call) error {
 }
 
 // beginTrial starts the job.
-func (s *Server) beginTrial(c *call.Call, f *form.Fields, r *library.Resource, from, to time.Time, mmsi ais.MMSI) error {
+func (s *Server) beginTrial(c *request.Call, f *form.Fields, r *library.Resource, from, to time.Time, mmsi ais.MMSI) error {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
@@ -106,16 +106,16 @@ func (s *Server) beginTrial(c *call.Call, f *form.Fields, r *library.Resource, f
 	}
 	t := &trial{server: s, viewer: v, mmsi: mmsi, known: map[ais.MMSI][]sight.Description{}, tried: &tried{from: from, to: to, kind: r.Watchdog.Type}}
 	t.atSea = r.Watchdog.Type == watchdog.Fishing || r.Watchdog.Type == watchdog.Cable
-	t.rehearsal, err = watch.NewRehearsal(s.deps.Watch, *r, from, to, mmsi, t.last)
+	t.rehearsal, err = watchdogs.NewRehearsal(s.deps.Watch, *r, from, to, mmsi, t.last)
 	var wrong *watchdog.FieldError
 	var why *rule.Rule
 	switch {
 	case errors.As(err, &wrong):
-		return call.BadField(f.Pointer(wrong.Pointer[1:]), wrong.Rule)
+		return request.BadField(f.Pointer(wrong.Pointer[1:]), wrong.Rule)
 	case errors.As(err, &why):
-		return call.BadField(f.Pointer(""), why)
+		return request.BadField(f.Pointer(""), why)
 	case err != nil:
-		return call.BadFilter(f.Pointer("filter"), err)
+		return request.BadFilter(f.Pointer("filter"), err)
 	}
 	return s.trials.Start(c, http.StatusOK, v, t.run)
 }
@@ -124,7 +124,7 @@ func (s *Server) beginTrial(c *call.Call, f *form.Fields, r *library.Resource, f
 type trial struct {
 	server    *Server
 	viewer    *sight.Viewer
-	rehearsal *watch.Rehearsal
+	rehearsal *watchdogs.Rehearsal
 	mmsi      ais.MMSI   // of the one ship; 0 for all
 	whole     []ais.MMSI // the ships whose whole track was handed over
 	atSea     bool       // the type asks how long a ship was out of port
@@ -183,7 +183,7 @@ func (t *trial) playAll(ctx context.Context) error {
 		return t.passTime(ctx, now)
 	})
 	if errors.Is(err, sight.ErrCrowded) {
-		err = &call.Problem{Status: http.StatusBadRequest, Code: call.CodeLimitReached,
+		err = &request.Problem{Status: http.StatusBadRequest, Code: request.CodeLimitReached,
 			Rule: rule.New("trial_crowded", "too many ships came near within an hour; try a smaller place")}
 	}
 	return err
@@ -217,7 +217,7 @@ func (t *trial) rehearseShip(ctx context.Context, m ais.MMSI) error {
 	}
 	track, err := t.viewer.Track(ctx, &of, since, until, 0, mostTrialFix)
 	if errors.Is(err, sight.ErrTooLong) {
-		return &call.Problem{Status: http.StatusBadRequest, Code: call.CodeLimitReached,
+		return &request.Problem{Status: http.StatusBadRequest, Code: request.CodeLimitReached,
 			Rule: rule.New("trial_track_long", "the track has more than {max} fixes; try a shorter time", "max", mostTrialFix)}
 	} else if err != nil {
 		return err
@@ -244,7 +244,7 @@ func (t *trial) addPart(ctx context.Context, of *ship.State, part ship.Track) (e
 		}
 		t.known[of.MMSI] = known
 	}
-	p := &watch.Past{Ship: of, LeftOut: t.viewer.LeftOut, Then: t.then(of, known), Said: countSaid(of, known),
+	p := &watchdogs.Past{Ship: of, LeftOut: t.viewer.LeftOut, Then: t.then(of, known), Said: countSaid(of, known),
 		AtSea: func(time.Time) (time.Duration, bool) { return 0, false }}
 	if t.atSea {
 		err := t.viewer.Read(ctx, func() (err error) {
@@ -349,7 +349,7 @@ type reason struct {
 	Distance *float64       `json:"distance_m,omitempty"`
 }
 
-func reasonOf(r *watch.Reason) reason {
+func reasonOf(r *watchdogs.Reason) reason {
 	told := reason{Rule: r.Rule.Word, Detail: r.Rule.Error(), Params: r.Rule.Params}
 	if r.At != 0 {
 		told.Time = wire.TimeText(r.At)
@@ -361,7 +361,7 @@ func reasonOf(r *watch.Reason) reason {
 }
 
 // trialResult returns the result of a dry run, of what the caller may see by now.
-func (s *Server) trialResult(c *call.Call) error {
+func (s *Server) trialResult(c *request.Call) error {
 	id, err := c.PathNumber("id")
 	if err != nil {
 		return err
@@ -370,17 +370,17 @@ func (s *Server) trialResult(c *call.Call) error {
 	if v == nil || err != nil {
 		return err
 	}
-	if err := call.Entitled(c.Caller.User, right.ViewHistory); err != nil {
+	if err := request.Entitled(c.Caller.User, right.ViewHistory); err != nil {
 		return err
 	}
 	user := c.Caller.User
 	if t.kind == watchdog.Port {
-		if err := call.Entitled(user, right.ViewPort, right.ViewATAATD); err != nil {
+		if err := request.Entitled(user, right.ViewPort, right.ViewATAATD); err != nil {
 			return err
 		}
 	}
 	if slices.ContainsFunc(t.seen, v.Hides) { // since the start
-		return call.NoJob()
+		return request.NoJob()
 	}
 	a := trialAnswer{ID: id, From: timeText(t.from), To: timeText(t.to), Ships: t.Ships, Reports: t.Reports, Filled: t.Filled, Events: []record{},
 		Count: t.Count, More: t.Count > len(t.Events), Warnings: append([]*rule.Rule{}, t.warnings...)}
@@ -402,13 +402,13 @@ func (s *Server) trialResult(c *call.Call) error {
 }
 
 // endTrial ends a dry run, and drops its result.
-func (s *Server) endTrial(c *call.Call) error {
+func (s *Server) endTrial(c *request.Call) error {
 	id, err := c.PathNumber("id")
 	if err != nil {
 		return err
 	}
 	if !s.trials.Drop(c, id) {
-		return call.NoJob()
+		return request.NoJob()
 	}
 	return c.NoContent()
 }

@@ -8,12 +8,12 @@ import (
 	"time"
 
 	"quaywatch/ais"
-	"quaywatch/hail"
+	"quaywatch/engine/watchdogs"
 	"quaywatch/handlers/wire"
+	"quaywatch/notify/hail"
 	"quaywatch/ship/watchdog"
 	"quaywatch/sight"
-	"quaywatch/telling"
-	"quaywatch/watch"
+	"quaywatch/sight/telling"
 )
 
 // page is a part of the events as a caller is told of them.
@@ -25,48 +25,48 @@ type page struct {
 // page returns the events after a number that a caller is told of, at most so many.
 func (s *Server) page(ctx context.Context, l *telling.Listener, after uint64, most int) (p page, err error) {
 	p.records = []record{}
-	p.Progress, err = s.deps.Events.After(ctx, l, after, most, func(e *watch.Event) { p.records = append(p.records, s.eventRecord(l, e)) })
+	p.Progress, err = s.deps.Events.After(ctx, l, after, most, func(e *watchdogs.Event) { p.records = append(p.records, s.eventRecord(l, e)) })
 	return p, err
 }
 
 // latestEvents returns the last events that a caller is told of, at most so many, the earliest first.
 func (s *Server) latestEvents(ctx context.Context, l *telling.Listener, most int) ([]record, error) {
 	found := []record{}
-	err := s.deps.Events.Latest(ctx, l, most, func(e *watch.Event) { found = append(found, s.eventRecord(l, e)) })
+	err := s.deps.Events.Latest(ctx, l, most, func(e *watchdogs.Event) { found = append(found, s.eventRecord(l, e)) })
 	slices.Reverse(found)
 	return found, err
 }
 
 // record is an event as it is written.
 type record struct {
-	ID           uint64               `json:"id,omitempty"`            // not of a dry run
-	Definition   uint64               `json:"definition_id,omitempty"` // the same
-	Watchdog     string               `json:"watchdog"`
-	Type         string               `json:"type"`
-	Event        string               `json:"event"`
-	State        string               `json:"state"`
-	Severity     string               `json:"severity"`
-	Time         string               `json:"time"`
-	Initial      bool                 `json:"initial"`
-	Direction    string               `json:"direction,omitempty"`
-	Reason       string               `json:"reason,omitempty"`
-	Ship         *shipRecord          `json:"ship,omitempty"`
-	Position     json.RawMessage      `json:"position,omitempty"`
-	Port         *portRecord          `json:"port,omitempty"`
-	Feed         *watch.FeedOfEvent   `json:"feed,omitempty"`
-	Notice       *watch.NoticeOfEvent `json:"notice,omitempty"`
-	Pause        *pauseRecord         `json:"pause,omitempty"`
-	Other        *shipRecord          `json:"other,omitempty"`
-	OtherAt      json.RawMessage      `json:"other_position,omitempty"`
-	CPA          *float64             `json:"cpa,omitempty"`  // metres
-	TCPA         *int                 `json:"tcpa,omitempty"` // seconds
-	Deactivated  string               `json:"deactivated,omitempty"`
-	Evicted      bool                 `json:"evicted,omitempty"`
-	Acknowledged *acknowledged        `json:"acknowledged,omitempty"`
-	Muted        string               `json:"muted_until,omitempty"`
-	Message      string               `json:"message"`
-	MadeBy       string               `json:"made_by,omitempty"` // of one that a user made
-	Notices      []noticeRecord       `json:"notices,omitempty"`
+	ID           uint64                   `json:"id,omitempty"`            // not of a dry run
+	Definition   uint64                   `json:"definition_id,omitempty"` // the same
+	Watchdog     string                   `json:"watchdog"`
+	Type         string                   `json:"type"`
+	Event        string                   `json:"event"`
+	State        string                   `json:"state"`
+	Severity     string                   `json:"severity"`
+	Time         string                   `json:"time"`
+	Initial      bool                     `json:"initial"`
+	Direction    string                   `json:"direction,omitempty"`
+	Reason       string                   `json:"reason,omitempty"`
+	Ship         *shipRecord              `json:"ship,omitempty"`
+	Position     json.RawMessage          `json:"position,omitempty"`
+	Port         *portRecord              `json:"port,omitempty"`
+	Feed         *watchdogs.FeedOfEvent   `json:"feed,omitempty"`
+	Notice       *watchdogs.NoticeOfEvent `json:"notice,omitempty"`
+	Pause        *pauseRecord             `json:"pause,omitempty"`
+	Other        *shipRecord              `json:"other,omitempty"`
+	OtherAt      json.RawMessage          `json:"other_position,omitempty"`
+	CPA          *float64                 `json:"cpa,omitempty"`  // metres
+	TCPA         *int                     `json:"tcpa,omitempty"` // seconds
+	Deactivated  string                   `json:"deactivated,omitempty"`
+	Evicted      bool                     `json:"evicted,omitempty"`
+	Acknowledged *acknowledged            `json:"acknowledged,omitempty"`
+	Muted        string                   `json:"muted_until,omitempty"`
+	Message      string                   `json:"message"`
+	MadeBy       string                   `json:"made_by,omitempty"` // of one that a user made
+	Notices      []noticeRecord           `json:"notices,omitempty"`
 
 	ShipNotification string `json:"ship_notification,omitempty"`
 }
@@ -113,7 +113,7 @@ func timeText(at time.Time) string { return wire.TimeText(at.UnixMilli()) }
 var farFuture = time.Unix(1<<40, 0)
 
 // eventRecord returns an event as a listener is told of it, with its notices. A user without a name is told neither these nor which user acknowledged it.
-func (s *Server) eventRecord(l *telling.Listener, e *watch.Event) record {
+func (s *Server) eventRecord(l *telling.Listener, e *watchdogs.Event) record {
 	v, named := l.Viewer, l.User.UID != ""
 	r := s.keptRecord(v, e, named)
 	if !named {
@@ -133,21 +133,21 @@ func (s *Server) eventRecord(l *telling.Listener, e *watch.Event) record {
 }
 
 // keptRecord is recordOf of an event that is stored. It shows the mute of the ship, though that came with another event.
-func (s *Server) keptRecord(v *sight.Viewer, e *watch.Event, named bool) record {
+func (s *Server) keptRecord(v *sight.Viewer, e *watchdogs.Event, named bool) record {
 	event := *e
-	event.Muted = watch.MutedUntil(s.deps.Watch, e, s.deps.Desk.Sight.Now().UnixMilli())
+	event.Muted = watchdogs.MutedUntil(s.deps.Watch, e, s.deps.Desk.Sight.Now().UnixMilli())
 	return recordOf(v, &event, named)
 }
 
 // Record returns an event as other programs get it that a viewer tells.
-func Record(v *sight.Viewer, e *watch.Event) any { return recordOf(v, e, false) }
+func Record(v *sight.Viewer, e *watchdogs.Event) any { return recordOf(v, e, false) }
 
-func shipRecordOf(t *watch.ShipOfEvent) *shipRecord {
+func shipRecordOf(t *watchdogs.ShipOfEvent) *shipRecord {
 	return &shipRecord{t.MMSI, t.IMO, t.Name, t.CallSign, t.Draught, ais.ShipType(t.TypeCode).String(), t.Destination}
 }
 
 // recordOf returns an event as a viewer is told of it. A caller without a name is not told which user acknowledged it.
-func recordOf(v *sight.Viewer, e *watch.Event, named bool) record {
+func recordOf(v *sight.Viewer, e *watchdogs.Event, named bool) record {
 	r := record{ID: e.ID, Definition: e.Watchdog, Watchdog: e.Name, Type: string(e.Type), Event: string(e.Kind), State: "inactive", Severity: e.Severity,
 		Time: timeText(e.At()), Initial: e.Initial, Direction: e.Direction, Reason: string(e.Reason), Message: e.Sentence(),
 		Feed: e.Feed, Notice: e.Notice}

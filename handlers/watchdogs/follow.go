@@ -11,10 +11,10 @@ import (
 	"strconv"
 	"time"
 
-	"quaywatch/access/right"
-	"quaywatch/handlers/call"
-	"quaywatch/rule"
-	"quaywatch/telling"
+	"quaywatch/handlers/request"
+	"quaywatch/internal/rule"
+	"quaywatch/sight/telling"
+	"quaywatch/users/access/right"
 )
 
 // A program follows the events by a stream of their own. Each is one server-sent event with its number. So a program that comes back goes on where it was. It
@@ -29,7 +29,7 @@ const (
 
 // follower is one program.
 type follower struct {
-	*call.Call
+	*request.Call
 	server  *Server
 	control *http.ResponseController
 	after   uint64 // the event up to which all is told or hidden
@@ -38,7 +38,7 @@ type follower struct {
 }
 
 // serveProgram serves a program until it goes, or is no longer welcome.
-func (s *Server) serveProgram(c *call.Call) error {
+func (s *Server) serveProgram(c *request.Call) error {
 	after, given, err := s.followsFrom(c)
 	if err != nil {
 		return err
@@ -54,7 +54,7 @@ func (s *Server) serveProgram(c *call.Call) error {
 	}
 	leave, seated := s.deps.Seat(c, end)
 	if !seated {
-		return call.TooMany(rule.New("too_many_streams", "too many live streams"), 30*time.Second)
+		return request.TooMany(rule.New("too_many_streams", "too many live streams"), 30*time.Second)
 	}
 	err = f.run()
 	slow := errors.Is(err, os.ErrDeadlineExceeded)
@@ -71,7 +71,7 @@ func (s *Server) serveProgram(c *call.Call) error {
 
 // followsFrom returns the event after which a program goes on: the last one that it says it got, else that of its address. A number that was not given yet,
 // as after a backup was put back, is the last one.
-func (s *Server) followsFrom(c *call.Call) (after uint64, given bool, err error) {
+func (s *Server) followsFrom(c *request.Call) (after uint64, given bool, err error) {
 	const least, key = 0, "after_id"
 	text, from := c.Request.Header.Get("Last-Event-ID"), "Last-Event-ID"
 	if text == "" {
@@ -81,13 +81,13 @@ func (s *Server) followsFrom(c *call.Call) (after uint64, given bool, err error)
 		return 0, false, nil
 	}
 	if after, err = strconv.ParseUint(text, 10, 63); err != nil {
-		return 0, false, call.BadField(from, rule.New("event_number", "must be the number of an event, or {least}", "least", least))
+		return 0, false, request.BadField(from, rule.New("event_number", "must be the number of an event, or {least}", "least", least))
 	}
 	return min(after, s.deps.Watch.Last()), true, nil
 }
 
 // upToNow returns the event up to which a program was told by other ways, when it says nothing: those that come are told.
-func (s *Server) upToNow(c *call.Call) (uint64, error) {
+func (s *Server) upToNow(c *request.Call) (uint64, error) {
 	l, err := s.deps.Desk.Listener(c)
 	if err != nil {
 		return 0, err

@@ -5,27 +5,27 @@ import (
 	"net/http"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/handlers/call"
+	"quaywatch/engine/watchdogs"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
-	"quaywatch/library"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 	"quaywatch/ship/watchdog"
 	"quaywatch/sight"
-	"quaywatch/watch"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
+	"quaywatch/users/library"
 )
 
 // Watching returns what the definitions of an answer say besides. That is how many ships are inside now, and the last event, as far as the caller is told. A
 // caller that is told late is told of no ship that is inside now: it would learn too early which one left.
-func (s *Server) Watching(c *call.Call, id uint64) (func(*library.Resource) (active *int, last *library.LastEvent), error) {
+func (s *Server) Watching(c *request.Call, id uint64) (func(*library.Resource) (active *int, last *library.LastEvent), error) {
 	l, err := s.deps.Desk.Listener(c)
 	if err != nil {
 		return nil, err
 	}
 	counts := map[uint64]map[ais.MMSI]struct{}{}
-	err = s.deps.Events.Inside(c.Request.Context(), l, id, func(ship *watch.Inside) {
+	err = s.deps.Events.Inside(c.Request.Context(), l, id, func(ship *watchdogs.Inside) {
 		if counts[ship.Watchdog] == nil {
 			counts[ship.Watchdog] = map[ais.MMSI]struct{}{}
 		}
@@ -65,7 +65,7 @@ type insideAnswer struct {
 }
 
 // sendInside returns the ships that are inside of a watchdog now.
-func (s *Server) sendInside(c *call.Call) error {
+func (s *Server) sendInside(c *request.Call) error {
 	name, err := c.PathText("name")
 	if err != nil {
 		return err
@@ -73,10 +73,10 @@ func (s *Server) sendInside(c *call.Call) error {
 	user := c.Caller.User
 	r, ok := s.deps.Library.Get(library.Watchdogs, name)
 	if !ok || !user.MayUse(r.Owned, right.AdminWatchdogDefinitions) {
-		return call.NotFound(rule.New("no_such_kind", "there is no such {kind}", "kind", library.Watchdogs.String()))
+		return request.NotFound(rule.New("no_such_kind", "there is no such {kind}", "kind", library.Watchdogs.String()))
 	}
 	if r.Watchdog.Type == watchdog.Port {
-		if err := call.Entitled(user, right.ViewPort, right.ViewATAATD); err != nil {
+		if err := request.Entitled(user, right.ViewPort, right.ViewATAATD); err != nil {
 			return err
 		}
 	}
@@ -85,10 +85,10 @@ func (s *Server) sendInside(c *call.Call) error {
 		return err
 	}
 	if l.Viewer.Late() {
-		return call.Forbidden(insideLate())
+		return request.Forbidden(insideLate())
 	}
 	answer := insideAnswer{Records: []insideRecord{}, Time: timeText(l.Viewer.Now())}
-	err = s.deps.Events.Inside(c.Request.Context(), l, r.ID, func(inside *watch.Inside) {
+	err = s.deps.Events.Inside(c.Request.Context(), l, r.ID, func(inside *watchdogs.Inside) {
 		if answer.Count++; len(answer.Records) < mostRecords {
 			answer.Records = append(answer.Records, insideRecordOf(l.Viewer, inside))
 		}
@@ -103,10 +103,10 @@ func insideLate() *rule.Rule {
 	return rule.New("inside_late", "is told late, and not told which ships are inside now")
 }
 
-func insideRecordOf(v *sight.Viewer, inside *watch.Inside) insideRecord {
+func insideRecordOf(v *sight.Viewer, inside *watchdogs.Inside) insideRecord {
 	r := insideRecord{Ship: &shipRecord{MMSI: inside.MMSI}, Since: timeText(time.UnixMilli(inside.Since)), Other: inside.Other}
 	if now, there := v.Here(inside.MMSI); there {
-		of := watch.ShipOf(&now)
+		of := watchdogs.ShipOf(&now)
 		if r.Ship = shipRecordOf(&of); now.HasFix {
 			r.Position = wire.Extended(now.Fix)
 		}

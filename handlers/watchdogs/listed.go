@@ -4,18 +4,18 @@ import (
 	"context"
 
 	"quaywatch/ais"
-	"quaywatch/handlers/call"
-	"quaywatch/library"
-	"quaywatch/rule"
+	"quaywatch/engine/watchdogs"
+	"quaywatch/handlers/request"
+	"quaywatch/internal/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
-	"quaywatch/telling"
-	"quaywatch/watch"
+	"quaywatch/sight/telling"
+	"quaywatch/users/library"
 )
 
 // Listed returns what tells the ships on the list that a watchdog makes, as far as the caller may know. Those come first that are there longest. Where there
 // can be none it tells why.
-func (s *Server) Listed(c *call.Call) (func(list *library.Resource) ([]ship.Listed, *rule.Rule), error) {
+func (s *Server) Listed(c *request.Call) (func(list *library.Resource) ([]ship.Listed, *rule.Rule), error) {
 	l, err := s.deps.Desk.Listener(c)
 	if err != nil {
 		return nil, err
@@ -41,7 +41,7 @@ func (s *Server) Listed(c *call.Call) (func(list *library.Resource) ([]ship.List
 // listedTo returns the ships on all lists of watchdogs that a listener may know of, by watchdog.
 func (s *Server) listedTo(ctx context.Context, l *telling.Listener) (map[uint64][]ship.Listed, error) {
 	ships := map[uint64][]ship.Listed{}
-	err := s.deps.Events.Listed(ctx, l, func(entry *watch.Inside) {
+	err := s.deps.Events.Listed(ctx, l, func(entry *watchdogs.Inside) {
 		ships[entry.Watchdog] = append(ships[entry.Watchdog], listedOf(l.Viewer, entry.MMSI))
 	})
 	return ships, err

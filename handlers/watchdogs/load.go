@@ -6,9 +6,9 @@ import (
 	"time"
 
 	"quaywatch/ais"
-	"quaywatch/alert"
+	"quaywatch/engine/alert"
 	"quaywatch/form"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 )
 
 // mostLoad bounds the hours of a load.
@@ -65,7 +65,7 @@ type loadOf struct {
 }
 
 // sendLoad answers with the load of the last hours.
-func (s *Server) sendLoad(c *call.Call) error {
+func (s *Server) sendLoad(c *request.Call) error {
 	hours, err := c.QueryWithin("hours", mostLoad, 24)
 	if err != nil {
 		return err

@@ -12,17 +12,17 @@ import (
 	"time"
 	"unicode"
 
-	"quaywatch/access/right"
 	"quaywatch/ais"
+	"quaywatch/engine/watchdogs"
 	"quaywatch/form"
 	"quaywatch/geo"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
-	"quaywatch/library"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
-	"quaywatch/watch"
+	"quaywatch/users/access/right"
+	"quaywatch/users/library"
 )
 
 // Bounds of events that users make.
@@ -34,11 +34,11 @@ const (
 )
 
 // addManual makes an event that no watchdog raised.
-func (s *Server) addManual(c *call.Call) error {
-	if err := call.Entitled(c.Caller.User, right.ViewWatchdog); err != nil {
+func (s *Server) addManual(c *request.Call) error {
+	if err := request.Entitled(c.Caller.User, right.ViewWatchdog); err != nil {
 		return err
 	}
-	f, err := c.Bind(call.MaxBody)
+	f, err := c.Bind(request.MaxBody)
 	if err != nil {
 		return err
 	}
@@ -47,7 +47,7 @@ func (s *Server) addManual(c *call.Call) error {
 		return err
 	}
 	now := s.deps.Desk.Sight.Now()
-	e := watch.Event{Severity: f.TextOr("severity", library.Severities()[0]), Manual: &watch.ManualEvent{Text: manualText(f), By: c.Caller.Name()},
+	e := watchdogs.Event{Severity: f.TextOr("severity", library.Severities()[0]), Manual: &watchdogs.ManualEvent{Text: manualText(f), By: c.Caller.Name()},
 		Owner: c.Caller.User.UID, Time: manualTime(f, now).UnixMilli()}
 	if !slices.Contains(library.Severities(), e.Severity) {
 		f.Refuse("severity", rule.New("one_of", "must be one of {words}", "words", strings.Join(library.Severities(), ", ")))
@@ -64,10 +64,10 @@ func (s *Server) addManual(c *call.Call) error {
 		return err
 	}
 	if !s.made.countEvent(c.Caller.Key, now) {
-		return call.TooMany(rule.New("too_many_manual", "one user makes at most {max} events in an hour", "max", manualAnHour), time.Minute)
+		return request.TooMany(rule.New("too_many_manual", "one user makes at most {max} events in an hour", "max", manualAnHour), time.Minute)
 	}
 	numbered := func(id uint64) { c.Object = strconv.FormatUint(id, 10) }
-	if e, err = watch.AddManual(s.deps.Watch, e, now, numbered, c.Line()); err != nil {
+	if e, err = watchdogs.AddManual(s.deps.Watch, e, now, numbered, c.Line()); err != nil {
 		return err
 	}
 	return c.SendJSON(http.StatusOK, s.eventRecord(l, &e))
@@ -92,8 +92,8 @@ func manualTime(f *form.Fields, now time.Time) time.Time {
 	switch {
 	case at.After(now):
 		f.Refuse("time", rule.New("in_future", "must not be in the future"))
-	case now.Sub(at) > watch.Keep:
-		f.Refuse("time", rule.New("before_events", "is before the events that are kept: {days} days", "days", int(watch.Keep.Hours()/24)))
+	case now.Sub(at) > watchdogs.Keep:
+		f.Refuse("time", rule.New("before_events", "is before the events that are kept: {days} days", "days", int(watchdogs.Keep.Hours()/24)))
 	}
 	return at
 }
@@ -106,7 +106,7 @@ func manualPlace(f *form.Fields) *geo.Point {
 }
 
 // manualShip puts the ship into an event, as the caller is told of it at that time. A ship that the caller may not see is none.
-func (s *Server) manualShip(ctx context.Context, f *form.Fields, v *sight.Viewer, e *watch.Event) error {
+func (s *Server) manualShip(ctx context.Context, f *form.Fields, v *sight.Viewer, e *watchdogs.Event) error {
 	m := ais.MMSI(f.Integer("mmsi", 0, form.MaxInteger))
 	if f.Full() || m == 0 {
 		return nil
@@ -134,7 +134,7 @@ func (s *Server) manualShip(ctx context.Context, f *form.Fields, v *sight.Viewer
 			return err
 		}
 	}
-	if e.Ship = watch.ShipOf(&of); known {
+	if e.Ship = watchdogs.ShipOf(&of); known {
 		fix.Feeds = 0 // a number of the open store
 		e.Fix, e.Feeds = &fix, feeds.List()
 	}
@@ -142,7 +142,7 @@ func (s *Server) manualShip(ctx context.Context, f *form.Fields, v *sight.Viewer
 }
 
 // manual fills in what a user says of an event.
-func (r *record) manual(m *watch.ManualEvent, e *watch.Event, named bool) {
+func (r *record) manual(m *watchdogs.ManualEvent, e *watchdogs.Event, named bool) {
 	if m.Place != nil {
 		at := ship.Fix{At: e.Time, Lon: int32(math.Round(m.Place.Lon * 600000)), Lat: int32(math.Round(m.Place.Lat * 600000))}
 		r.Position = wire.Extended(at)
@@ -153,8 +153,8 @@ func (r *record) manual(m *watch.ManualEvent, e *watch.Event, named bool) {
 }
 
 // removeEvent removes an event for good, and closes its alert.
-func (s *Server) removeEvent(c *call.Call) error {
-	if err := call.Entitled(c.Caller.User, right.ViewWatchdog); err != nil {
+func (s *Server) removeEvent(c *request.Call) error {
+	if err := request.Entitled(c.Caller.User, right.ViewWatchdog); err != nil {
 		return err
 	}
 	id, err := c.PathNumber("id")
@@ -166,10 +166,10 @@ func (s *Server) removeEvent(c *call.Call) error {
 		return err
 	}
 	if time.UnixMilli(e.Muted).After(s.deps.Desk.Sight.Now()) {
-		return call.Conflict(call.CodeConflict, rule.New("event_mute", "its watchdog is mute about the ship; end that first with for 00:00:00"))
+		return request.Conflict(request.CodeConflict, rule.New("event_mute", "its watchdog is mute about the ship; end that first with for 00:00:00"))
 	}
 	err = s.deps.Alerts.RemoveEvent(uint64(id), c.Line())
-	if errors.Is(err, watch.ErrUnknown) {
+	if errors.Is(err, watchdogs.ErrUnknown) {
 		return noEvent()
 	}
 	if err != nil {

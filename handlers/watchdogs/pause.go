@@ -3,11 +3,11 @@ package watchdogs
 import (
 	"net/http"
 
-	"quaywatch/access/right"
-	"quaywatch/handlers/call"
-	"quaywatch/library"
-	"quaywatch/rule"
-	"quaywatch/watch"
+	"quaywatch/engine/watchdogs"
+	"quaywatch/handlers/request"
+	"quaywatch/internal/rule"
+	"quaywatch/users/access/right"
+	"quaywatch/users/library"
 )
 
 // resumed is the answer to a caller that ends a pause.
@@ -16,7 +16,7 @@ type resumed struct {
 }
 
 // resume ends the pause of a watchdog that rings too often. It is for those that may change the watchdog.
-func (s *Server) resume(c *call.Call) error {
+func (s *Server) resume(c *request.Call) error {
 	name, err := c.PathText("name")
 	if err != nil {
 		return err
@@ -24,10 +24,10 @@ func (s *Server) resume(c *call.Call) error {
 	user := c.Caller.User
 	r, ok := s.deps.Library.Get(library.Watchdogs, name)
 	if !ok || !user.MayUse(r.Owned, right.AdminWatchdogDefinitions) {
-		return call.NotFound(rule.New("no_such_kind", "there is no such {kind}", "kind", library.Watchdogs.String()))
+		return request.NotFound(rule.New("no_such_kind", "there is no such {kind}", "kind", library.Watchdogs.String()))
 	}
 	if !user.MayChange(r.Owned, right.AdminWatchdogDefinitions) {
-		return call.Forbidden(rule.New("watchdog_resume", "belongs to another user, and only those that may change it end its pause"))
+		return request.Forbidden(rule.New("watchdog_resume", "belongs to another user, and only those that may change it end its pause"))
 	}
-	return c.SendJSON(http.StatusOK, resumed{watch.Release(s.deps.Watch, r.ID, s.deps.Desk.Sight.Now())})
+	return c.SendJSON(http.StatusOK, resumed{watchdogs.Release(s.deps.Watch, r.ID, s.deps.Desk.Sight.Now())})
 }

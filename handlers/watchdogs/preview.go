@@ -7,15 +7,15 @@ import (
 	"strings"
 
 	"quaywatch/ais"
+	"quaywatch/engine/watchdogs"
 	"quaywatch/form"
-	"quaywatch/handlers/call"
-	"quaywatch/library"
+	"quaywatch/handlers/request"
+	"quaywatch/internal/rule"
 	"quaywatch/notify"
-	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/ship/watchdog"
 	"quaywatch/sight"
-	"quaywatch/watch"
+	"quaywatch/users/library"
 )
 
 // usualKinds returns the event by which a watchdog of each type tells of a ship first.
@@ -66,8 +66,8 @@ type mailTexts struct {
 }
 
 // preview fills the templates of a definition for a ship, or for an example. Nothing is kept or sent.
-func (s *Server) preview(c *call.Call) error {
-	f, err := c.Bind(call.MaxShapeBody)
+func (s *Server) preview(c *request.Call) error {
+	f, err := c.Bind(request.MaxShapeBody)
 	if err != nil {
 		return err
 	}
@@ -87,7 +87,7 @@ func (s *Server) preview(c *call.Call) error {
 	}
 	name := definition.TidyOr("name", "Watchdog")
 	definition.Check("name", form.CheckTitle(name))
-	e := watch.Event{Name: name, Type: kind, Kind: watchdog.Kind(event), Severity: definition.TextOr("severity", library.Severities()[0]), Active: true}
+	e := watchdogs.Event{Name: name, Type: kind, Kind: watchdog.Kind(event), Severity: definition.TextOr("severity", library.Severities()[0]), Active: true}
 	if !slices.Contains(library.Severities(), e.Severity) {
 		definition.Refuse("severity", rule.New("one_of", "must be one of {words}", "words", strings.Join(library.Severities(), ", ")))
 	}
@@ -112,20 +112,20 @@ func (s *Server) preview(c *call.Call) error {
 }
 
 // happen adds to an event its ship, as the caller sees it now, and what belongs to its kind.
-func (s *Server) happen(v *sight.Viewer, c *call.Call, definition *form.Fields, e *watch.Event, m ais.MMSI) error {
+func (s *Server) happen(v *sight.Viewer, c *request.Call, definition *form.Fields, e *watchdogs.Event, m ais.MMSI) error {
 	found := exampleShip(v.Now().UnixMilli())
 	if m != 0 {
 		var err error
 		found, err = v.Ship(m)
 		if errors.Is(err, sight.ErrUnknown) {
-			return &call.Problem{Status: http.StatusUnprocessableEntity, Code: call.CodeShipNotFound,
+			return &request.Problem{Status: http.StatusUnprocessableEntity, Code: request.CodeShipNotFound,
 				Fields: form.Errors{{Pointer: "/mmsi", Rule: rule.New("unknown_ship", "no ship {mmsi} is known", "mmsi", int64(m))}}}
 		}
 		if err != nil {
 			return err
 		}
 	}
-	e.Ship, e.Time = watch.ShipOf(&found), v.Now().UnixMilli()
+	e.Ship, e.Time = watchdogs.ShipOf(&found), v.Now().UnixMilli()
 	if found.HasFix {
 		fix := found.Fix
 		e.Fix = &fix
@@ -137,7 +137,7 @@ func (s *Server) happen(v *sight.Viewer, c *call.Call, definition *form.Fields, 
 		e.Reason = watchdog.Stopped
 	case watchdog.TooClose:
 		other := exampleShip(e.Time)
-		e.Other, e.CPA, e.TCPA = &watch.OtherShip{ShipOfEvent: watch.ShipOf(&other)}, 300, 600
+		e.Other, e.CPA, e.TCPA = &watchdogs.OtherShip{ShipOfEvent: watchdogs.ShipOf(&other)}, 300, 600
 	}
 	if e.Type == watchdog.Around {
 		return s.addCentreShip(v, definition, e)
@@ -152,12 +152,12 @@ func (s *Server) happen(v *sight.Viewer, c *call.Call, definition *form.Fields, 
 	if err := definition.Err(); err != nil || port == nil {
 		return err
 	}
-	e.Port = &watch.PortOfEvent{ID: port.ID, LOCODE: port.LOCODE, Name: port.Name}
+	e.Port = &watchdogs.PortOfEvent{ID: port.ID, LOCODE: port.LOCODE, Name: port.Name}
 	return nil
 }
 
 // addCentreShip returns an event of a zone the ship that the zone moves with, as the caller sees it now. One that it does not see is an example.
-func (s *Server) addCentreShip(v *sight.Viewer, definition *form.Fields, e *watch.Event) error {
+func (s *Server) addCentreShip(v *sight.Viewer, definition *form.Fields, e *watchdogs.Event) error {
 	center := exampleShip(e.Time)
 	zone := definition.Inner("zone", rule.New("object", "must be an object"))
 	m := ais.MMSI(zone.Integer("mmsi", 0, int64(ship.LargestMMSI)))
@@ -172,6 +172,6 @@ func (s *Server) addCentreShip(v *sight.Viewer, definition *form.Fields, e *watc
 			return err
 		}
 	}
-	e.Other = &watch.OtherShip{ShipOfEvent: watch.ShipOf(&center)}
+	e.Other = &watchdogs.OtherShip{ShipOfEvent: watchdogs.ShipOf(&center)}
 	return nil
 }

@@ -4,11 +4,11 @@ import (
 	"context"
 	"encoding/json"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
+	"quaywatch/engine/watchdogs"
 	"quaywatch/sight"
-	"quaywatch/telling"
-	"quaywatch/watch"
+	"quaywatch/sight/telling"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // mostTold is how many events a stream tells at once. The others come with the next look.
@@ -46,7 +46,7 @@ func (c *client) next(ctx context.Context, v *sight.Viewer, user *access.User) (
 	}
 	news := told{Records: []record{}}
 	news.Again, err = c.news.Tell(ctx, l, mostTold, telling.News{
-		Changed: func(e *watch.Event) { news.Records = append(news.Records, c.server.eventRecord(l, e)) },
+		Changed: func(e *watchdogs.Event) { news.Records = append(news.Records, c.server.eventRecord(l, e)) },
 		Gone:    func(id uint64) { news.Gone = append(news.Gone, id) },
 	})
 	if err != nil || len(news.Records)+len(news.Gone) == 0 && !news.Again {

@@ -4,18 +4,18 @@ import (
 	"errors"
 	"net/http"
 
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
+	"quaywatch/internal/rule"
 	"quaywatch/notify"
-	"quaywatch/rule"
 )
 
 // test sends a test to targets, on the way that the notices of a watchdog would go to them.
-func (s *Server) test(c *call.Call) error {
+func (s *Server) test(c *request.Call) error {
 	by := c.Caller.User.UID
 	if by == "" {
-		return call.Forbidden(rule.New("test_nameless", "without a name you test nothing: somebody answers for each notice"))
+		return request.Forbidden(rule.New("test_nameless", "without a name you test nothing: somebody answers for each notice"))
 	}
-	f, err := c.BindConfig(call.MaxBody)
+	f, err := c.BindConfig(request.MaxBody)
 	if err != nil {
 		return err
 	}
@@ -24,15 +24,15 @@ func (s *Server) test(c *call.Call) error {
 		return err
 	}
 	if len(targets) == 0 {
-		return call.BadRequest(rule.New("no_test_target", "name at least one target in mail_to, sms_to, webhooks or mqtt"))
+		return request.BadRequest(rule.New("no_test_target", "name at least one target in mail_to, sms_to, webhooks or mqtt"))
 	}
 	made, err := notify.Test(s.deps.Notices, by, targets, c.Line())
 	var many *notify.TooManyTests
 	switch {
 	case errors.As(err, &many) && many.Wait > 0:
-		return call.TooMany(many.Rule, many.Wait)
+		return request.TooMany(many.Rule, many.Wait)
 	case errors.As(err, &many):
-		return call.BadRequest(many.Rule)
+		return request.BadRequest(many.Rule)
 	case err != nil:
 		return err
 	}
@@ -40,7 +40,7 @@ func (s *Server) test(c *call.Call) error {
 }
 
 // tests answers what became of the tests that the caller asked for in the last hour.
-func tests(s *Server, c *call.Call) error {
+func tests(s *Server, c *request.Call) error {
 	return c.SendJSON(http.StatusOK, testsAnswer{noticeRecords(notify.Tests(s.deps.Notices, c.Caller.User.UID))})
 }
 

@@ -10,20 +10,20 @@ import (
 	"sync/atomic"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/ais"
-	"quaywatch/alert"
+	"quaywatch/engine/alert"
+	"quaywatch/engine/safety"
+	"quaywatch/engine/watchdogs"
 	"quaywatch/form"
 	"quaywatch/geo/chart"
-	"quaywatch/handlers/call"
-	"quaywatch/library"
+	"quaywatch/handlers/request"
+	"quaywatch/internal/rule"
 	"quaywatch/notify"
-	"quaywatch/rule"
-	"quaywatch/safety"
 	"quaywatch/ship/watchdog"
-	"quaywatch/telling"
-	"quaywatch/watch"
+	"quaywatch/sight/telling"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
+	"quaywatch/users/library"
 )
 
 // Path is that of the watchdogs. Their definitions are things that users keep: package config answers about them.
@@ -31,31 +31,31 @@ const Path = "/api/watchdog"
 
 // Deps is what the calls about events are made of.
 type Deps struct {
-	Watch   *watch.Watch // its events are read by Events
+	Watch   *watchdogs.Watch // its events are read by Events
 	Events  *telling.Events
 	Notices *notify.Outbox
 	Safety  *safety.Service
 	Alerts  *alert.Keeper
-	Plan    func(*watch.Event) alert.Plan // the users that an event concerns
+	Plan    func(*watchdogs.Event) alert.Plan // the users that an event concerns
 	Library *library.Library
-	Desk    *call.Desk
-	Base    *call.Base
+	Desk    *request.Desk
+	Base    *request.Base
 
 	// PortOf finds the port that the field port of a body means, as far as the user may know of it; nil for none.
 	PortOf func(f *form.Fields, who *access.User) (*chart.Port, error)
 	// Definition reads the watchdog of a body that is to be tried.
-	Definition func(c *call.Call, f *form.Fields) (library.Resource, error)
+	Definition func(c *request.Call, f *form.Fields) (library.Resource, error)
 	// Targets reads the targets of a body that are to be tested, and asks for the rights that a definition with them takes.
-	Targets func(c *call.Call, f *form.Fields) ([]notify.Target, error)
+	Targets func(c *request.Call, f *form.Fields) ([]notify.Target, error)
 	// AtSea returns how long a ship had been outside of every port, for any time of a period.
 	AtSea func(ctx context.Context, m ais.MMSI, from, to time.Time) (func(at time.Time) (time.Duration, bool), error)
 
 	// Seat takes a place among the live streams of all callers, if there is one. It is given back with leave, which is told whether the client did not read;
 	// end ends the stream when another caller gets the place.
-	Seat func(c *call.Call, end context.CancelCauseFunc) (leave func(slow bool), seated bool)
+	Seat func(c *request.Call, end context.CancelCauseFunc) (leave func(slow bool), seated bool)
 
 	// SeatWait is Seat for a caller that waits for an event, among MostWaits places.
-	SeatWait func(c *call.Call, end context.CancelCauseFunc) (leave func(slow bool), seated bool)
+	SeatWait func(c *request.Call, end context.CancelCauseFunc) (leave func(slow bool), seated bool)
 
 	MostWait time.Duration // how long a caller waits at most; 0 is as long as it asks for
 }
@@ -68,7 +68,7 @@ type Server struct {
 	made    madeEvents
 	watches watches
 
-	trials *call.Jobs[*tried]
+	trials *request.Jobs[*tried]
 }
 
 // MostWaits is how many callers may wait at once.
@@ -76,13 +76,13 @@ const MostWaits = 2000
 
 // New makes the server.
 func New(d Deps) *Server {
-	return &Server{deps: d, trials: call.NewJobs[*tried](d.Desk, trials(), trialRetry)}
+	return &Server{deps: d, trials: request.NewJobs[*tried](d.Desk, trials(), trialRetry)}
 }
 
 // Routes are the calls about events.
-func (s *Server) Routes() []call.Route {
+func (s *Server) Routes() []request.Route {
 	const event, alerts, dryrun = Path + "/event", Path + "/alert", Path + "/dryrun"
-	return []call.Route{
+	return []request.Route{
 		{Method: "GET", Path: event, Right: right.ViewWatchdog, Handle: s.listEvents},
 		{Method: "POST", Path: event, Right: right.ViewWatchdog, Handle: s.rewind},
 		{Method: "GET", Path: Path + "/definition/:name/active", Right: right.ViewWatchdog, Handle: s.sendInside},
@@ -92,7 +92,7 @@ func (s *Server) Routes() []call.Route {
 		{Method: "POST", Path: event + "/:id/ack", Right: right.ConfigureWatchdogDefinitions, Audit: "event", Handle: s.acknowledge},
 		{Method: "POST", Path: Path + "/preview", Right: right.ConfigureWatchdogDefinitions, Handle: s.preview},
 		{Method: "POST", Path: Path + "/notice/test", Right: right.SendMail, Audit: "notice test", Handle: s.test},
-		{Method: "GET", Path: Path + "/notice/test", Right: right.SendMail, Handle: func(c *call.Call) error { return tests(s, c) }},
+		{Method: "GET", Path: Path + "/notice/test", Right: right.SendMail, Handle: func(c *request.Call) error { return tests(s, c) }},
 		{Method: "GET", Path: alerts, Right: right.ViewWatchdog, Handle: s.listAlerts},
 		{Method: "POST", Path: alerts + "/:id/ack", Right: right.ConfigureWatchdogDefinitions, Audit: "alert ack", Handle: s.acknowledgeAlert},
 		{Method: "POST", Path: alerts + "/:id/silence", Right: right.ConfigureWatchdogDefinitions, Audit: "alert silence", Handle: s.silenceAlert},
@@ -119,7 +119,7 @@ type answer struct {
 }
 
 // listEvents returns the events since the last call of the user, after an event, or the latest. Only the first moves the cursor.
-func (s *Server) listEvents(c *call.Call) error {
+func (s *Server) listEvents(c *request.Call) error {
 	after, err := c.QueryFrom("after_id", 0, math.MaxInt64, -1)
 	if err != nil {
 		return err
@@ -152,9 +152,9 @@ func (s *Server) listEvents(c *call.Call) error {
 	if err != nil {
 		return err
 	}
-	now := watch.Cursor{User: user.UID, After: p.Last, Time: v.Now().UnixMilli()}
+	now := watchdogs.Cursor{User: user.UID, After: p.Last, Time: v.Now().UnixMilli()}
 	if err := s.deps.Watch.SetCursor(was, now); errors.Is(err, form.ErrStale) {
-		return call.Conflict(call.CodeConflict, rule.New("cursor_moved", "another call of this user took the events; ask again"))
+		return request.Conflict(request.CodeConflict, rule.New("cursor_moved", "another call of this user took the events; ask again"))
 	} else if err != nil {
 		return err
 	}
@@ -162,8 +162,8 @@ func (s *Server) listEvents(c *call.Call) error {
 }
 
 // rewind moves the cursor of the user to a time.
-func (s *Server) rewind(c *call.Call) error {
-	f, err := c.Bind(call.MaxBody)
+func (s *Server) rewind(c *request.Call) error {
+	f, err := c.Bind(request.MaxBody)
 	if err != nil {
 		return err
 	}
@@ -174,7 +174,7 @@ func (s *Server) rewind(c *call.Call) error {
 	}
 	user := c.Caller.User.UID
 	if user == "" {
-		return call.Forbidden(rule.New("no_cursor", "without a name there is no cursor; ask with after_id"))
+		return request.Forbidden(rule.New("no_cursor", "without a name there is no cursor; ask with after_id"))
 	}
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
@@ -195,15 +195,15 @@ func (s *Server) rewind(c *call.Call) error {
 }
 
 // acknowledge notes that the user has seen an event.
-func (s *Server) acknowledge(c *call.Call) error {
-	if err := call.Entitled(c.Caller.User, right.ViewWatchdog); err != nil { // the answer tells the event
+func (s *Server) acknowledge(c *request.Call) error {
+	if err := request.Entitled(c.Caller.User, right.ViewWatchdog); err != nil { // the answer tells the event
 		return err
 	}
 	id, err := c.PathNumber("id")
 	if err != nil {
 		return err
 	}
-	f, err := c.Bind(call.MaxBody)
+	f, err := c.Bind(request.MaxBody)
 	if err != nil {
 		return err
 	}
@@ -216,10 +216,10 @@ func (s *Server) acknowledge(c *call.Call) error {
 		return err
 	}
 	if f.Given("for") && e.Manual != nil {
-		return call.BadField("/for", rule.New("mute_manual", "is for events of watchdogs: this one was made by hand"))
+		return request.BadField("/for", rule.New("mute_manual", "is for events of watchdogs: this one was made by hand"))
 	}
 	if f.Given("for") && e.Type == watchdog.Distress {
-		return call.BadField("/for", rule.New("distress_mute", "people in distress cannot be mute"))
+		return request.BadField("/for", rule.New("distress_mute", "people in distress cannot be mute"))
 	}
 	if now, by := s.deps.Desk.Sight.Now(), c.Caller.Name(); f.Given("for") {
 		e, err = s.deps.Alerts.Mute(uint64(id), by, now, length, c.Line())
@@ -227,10 +227,10 @@ func (s *Server) acknowledge(c *call.Call) error {
 		e, err = s.deps.Alerts.AcknowledgeEvent(uint64(id), by, now, c.Line())
 	}
 	switch {
-	case errors.Is(err, watch.ErrUnknown):
+	case errors.Is(err, watchdogs.ErrUnknown):
 		return noEvent()
-	case errors.Is(err, watch.ErrMutes):
-		return call.Conflict(call.CodeConflict, rule.New("too_many_mutes", "too many ships are mute; end some of that with for 00:00:00"))
+	case errors.Is(err, watchdogs.ErrMutes):
+		return request.Conflict(request.CodeConflict, rule.New("too_many_mutes", "too many ships are mute; end some of that with for 00:00:00"))
 	case err != nil:
 		return err
 	}
@@ -238,19 +238,19 @@ func (s *Server) acknowledge(c *call.Call) error {
 }
 
 // oneEvent returns an event that the caller is told of. To another one there is none.
-func (s *Server) oneEvent(c *call.Call, id uint64) (*telling.Listener, watch.Event, error) {
+func (s *Server) oneEvent(c *request.Call, id uint64) (*telling.Listener, watchdogs.Event, error) {
 	l, err := s.deps.Desk.Listener(c)
 	if err != nil {
-		return nil, watch.Event{}, err
+		return nil, watchdogs.Event{}, err
 	}
 	e, err := s.deps.Events.ByID(l, id)
-	if errors.Is(err, watch.ErrUnknown) {
+	if errors.Is(err, watchdogs.ErrUnknown) {
 		err = noEvent()
 	}
 	return l, e, err
 }
 
-func noEvent() error { return call.NotFound(rule.New("no_event", "there is no such event")) }
+func noEvent() error { return request.NotFound(rule.New("no_event", "there is no such event")) }
 
 // mostMute is how long a ship may be mute.
 const mostMute = 1000 * time.Hour
@@ -289,7 +289,7 @@ type waited struct {
 }
 
 // waitForEvents answers as soon as there are events that the cursor of the user has not passed, or when the time is over. It moves no cursor.
-func (s *Server) waitForEvents(c *call.Call) error {
+func (s *Server) waitForEvents(c *request.Call) error {
 	seconds, err := c.QueryWithin("timeout", mostWait, usualWait)
 	if err != nil {
 		return err
@@ -321,11 +321,11 @@ func (s *Server) waitForEvents(c *call.Call) error {
 }
 
 func tooManyWaits() error {
-	return call.TooMany(rule.New("too_many_waits", "more than {max} callers wait for events", "max", MostWaits), 10*time.Second)
+	return request.TooMany(rule.New("too_many_waits", "more than {max} callers wait for events", "max", MostWaits), 10*time.Second)
 }
 
 // awaitEvents looks for events until the time is over. No look is cut off by that: what is there already is told to a caller with little time, too.
-func (s *Server) awaitEvents(c *call.Call, over <-chan struct{}) (found waited, err error) {
+func (s *Server) awaitEvents(c *request.Call, over <-chan struct{}) (found waited, err error) {
 	ctx := c.Request.Context()
 	after, begun := uint64(0), false
 	look := time.NewTicker(lookEvery)
@@ -334,9 +334,9 @@ func (s *Server) awaitEvents(c *call.Call, over <-chan struct{}) (found waited, 
 		changed, users := s.deps.Watch.Changed(), s.deps.Base.Users.Changed() // before looking, so that what changes meanwhile wakes
 		who, welcome := s.deps.Base.StillWelcome(c.Caller)
 		if !welcome {
-			return found, call.Unauthorized(rule.New("session_over", "the session is over"))
+			return found, request.Unauthorized(rule.New("session_over", "the session is over"))
 		}
-		if err := call.Entitled(who.User, right.ViewWatchdog); err != nil {
+		if err := request.Entitled(who.User, right.ViewWatchdog); err != nil {
 			return found, err
 		}
 		c.Caller = who

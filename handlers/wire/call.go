@@ -4,11 +4,11 @@ import (
 	"math"
 	"time"
 
+	"quaywatch/engine/portcalls"
 	"quaywatch/form"
 	"quaywatch/geo/chart"
 	"quaywatch/ship/portcall"
-	"quaywatch/telling"
-	"quaywatch/voyage"
+	"quaywatch/sight/telling"
 )
 
 // Telling writes calls as JSON for a listener.
@@ -99,17 +99,17 @@ type StayRecord struct {
 
 // TimeRecord is one statement of when something happened.
 type TimeRecord struct {
-	Event   voyage.Event  `json:"event"`
-	Kind    voyage.Kind   `json:"kind"`
-	Source  voyage.Source `json:"source"`
-	Place   voyage.Place  `json:"place"`
-	Value   *string       `json:"value"` // null takes back what the source said before
-	Entered string        `json:"entered"`
-	By      string        `json:"by,omitempty"`
+	Event   portcalls.Event  `json:"event"`
+	Kind    portcalls.Kind   `json:"kind"`
+	Source  portcalls.Source `json:"source"`
+	Place   portcalls.Place  `json:"place"`
+	Value   *string          `json:"value"` // null takes back what the source said before
+	Entered string           `json:"entered"`
+	By      string           `json:"by,omitempty"`
 }
 
 // Record returns a call as far as its caller may be told of it.
-func (t *Telling) Record(c *voyage.Call) CallRecord {
+func (t *Telling) Record(c *portcalls.Call) CallRecord {
 	f := &c.Found
 	r := CallRecord{
 		ID: t.Number(c.ID, f.Stays[0].Seen.Time()), Port: t.Port(f.Port), InPort: f.Open(), Berth: t.berthName(f.Port, f.Berth()),
@@ -122,7 +122,7 @@ func (t *Telling) Record(c *voyage.Call) CallRecord {
 	}
 	if c.By != "" {
 		r.ConfirmedAt = t.Text(c.Confirmed.Time())
-		r.ATADetected, r.ATDDetected = t.Text(c.Detected(voyage.Arrival)), t.Text(c.Detected(voyage.Departure))
+		r.ATADetected, r.ATDDetected = t.Text(c.Detected(portcalls.Arrival)), t.Text(c.Detected(portcalls.Departure))
 	}
 	for i := range f.Stays {
 		r.Stays = append(r.Stays, t.stayRecord(f.Port, &f.Stays[i]))
@@ -145,7 +145,7 @@ func (t *Telling) stayRecord(port uint64, s *portcall.Stay) StayRecord {
 }
 
 // statement returns what was said of a time; false when the caller is not told of it.
-func (t *Telling) statement(said voyage.Time) (TimeRecord, bool) {
+func (t *Telling) statement(said portcalls.Time) (TimeRecord, bool) {
 	r := TimeRecord{Event: said.Event, Kind: said.Kind, Source: said.Source, Place: said.Place, Entered: t.Text(said.Entered.Time()), By: said.By}
 	if said.Value != 0 {
 		value := t.Text(said.Value.Time())

@@ -14,9 +14,9 @@ import (
 	"quaywatch/ais"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
-	"quaywatch/registry"
 	"quaywatch/ship"
 	"quaywatch/sight"
+	"quaywatch/users/registry"
 )
 
 // Object appends the fields of JSON objects to a buffer. That encodes a list of ten thousand ships several times faster than

@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"slices"
 
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/statistics"
 	"quaywatch/handlers/wire"
 	"quaywatch/ship"
@@ -18,7 +18,7 @@ import (
 const askedShipsBytes = 4 << 20
 
 // askShips tells which ships are drawn at a pixel of a picture, as the caller sees them.
-func (s *Server) askShips(c *call.Call, r *infoRequest) error {
+func (s *Server) askShips(c *request.Call, r *infoRequest) error {
 	v, err := s.deps.Desk.Viewer(c)
 	if err != nil {
 		return err
@@ -82,7 +82,7 @@ func (s *Server) writeShips(to *bytes.Buffer, l statistics.Layout, ships []ship.
 }
 
 // sendInfo sends what lies at a pixel.
-func sendInfo(c *call.Call, l statistics.Layout, body []byte) {
+func sendInfo(c *request.Call, l statistics.Layout, body []byte) {
 	kind := string(l)
 	if l == statistics.Plain {
 		kind += "; charset=utf-8"

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/statistics"
 	"quaywatch/handlers/wire"
 	"quaywatch/render"
@@ -17,7 +17,7 @@ import (
 const sequence = 4
 
 // capabilities tells what the service can do. Those of a job name it in the addresses, so that a client that knows no jobs gets its pictures.
-func (s *Server) capabilities(c *call.Call, p params) error {
+func (s *Server) capabilities(c *request.Call, p params) error {
 	job, err := jobOf(p)
 	if err != nil {
 		return err

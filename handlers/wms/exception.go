@@ -6,7 +6,7 @@ import (
 	"net/http"
 	"strings"
 
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/wire"
 	"quaywatch/render"
 )
@@ -40,7 +40,7 @@ func (e *exception) Error() string { return e.text }
 func makeException(code, text string) error { return &exception{code, text} }
 
 // problem writes a problem of any call, as a missing right, in the form of the service.
-func problem(p *call.Problem) (contentType string, body []byte) {
+func problem(p *request.Problem) (contentType string, body []byte) {
 	return xmlType, exceptionReport(exception{text: p.Detail()})
 }
 
@@ -57,7 +57,7 @@ func exceptionReport(e exception) []byte {
 }
 
 // sendException answers with an exception in the form that the caller asked for: XML, a picture with the text, or an empty picture.
-func (s *Server) sendException(c *call.Call, p params, e *exception) error {
+func (s *Server) sendException(c *request.Call, p params, e *exception) error {
 	m := &mapRequest{}
 	if !oneOf(p["exceptions"], "INIMAGE", "BLANK") || !strings.EqualFold(p["request"], "GetMap") || m.readSize(p) != nil {
 		c.Send(http.StatusBadRequest, xmlType, exceptionReport(*e))

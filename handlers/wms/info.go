@@ -7,9 +7,9 @@ import (
 	"strconv"
 	"strings"
 
-	"quaywatch/handlers/call"
+	"quaywatch/engine/stats"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/statistics"
-	"quaywatch/stats"
 )
 
 // infoRequest asks which records lie at a pixel of a picture.
@@ -73,7 +73,7 @@ func (m *mapRequest) readAsked(text string) (ships bool, err error) {
 }
 
 // getFeatureInfo tells which records lie at a pixel of a picture.
-func (s *Server) getFeatureInfo(c *call.Call, p params) error {
+func (s *Server) getFeatureInfo(c *request.Call, p params) error {
 	r, err := readInfo(p)
 	if err != nil {
 		return err

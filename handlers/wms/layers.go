@@ -4,13 +4,13 @@ import (
 	"context"
 	"slices"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
-	"quaywatch/handlers/call"
+	"quaywatch/engine/stats"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/statistics"
 	"quaywatch/render"
 	"quaywatch/sight"
-	"quaywatch/stats"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // layer is a layer of the service. What it draws lies on the canvas of the picture, over the layers before.
@@ -70,13 +70,13 @@ func (l *layer) mayDraw(who *access.User) bool {
 }
 
 // entitled asks for the rights of layers, and for the chart of the land.
-func (s *Server) entitled(c *call.Call, names []string) error {
+func (s *Server) entitled(c *request.Call, names []string) error {
 	for _, name := range names {
 		if name == landLayer && s.deps.Tiles == nil {
 			return makeException(codeLayer, "this server has no chart")
 		}
 		for _, needed := range layerOf(name).rights {
-			if err := call.Entitled(c.Caller.User, needed); err != nil {
+			if err := request.Entitled(c.Caller.User, needed); err != nil {
 				return err
 			}
 		}
@@ -96,7 +96,7 @@ type work struct {
 }
 
 // work returns what a picture is drawn of.
-func (s *Server) work(c *call.Call, m *mapRequest) (w *work, err error) {
+func (s *Server) work(c *request.Call, m *mapRequest) (w *work, err error) {
 	w = &work{Server: s, mapRequest: m, who: c.Caller.User}
 	if slices.ContainsFunc(m.layers, func(name string) bool { return layerOf(name).past }) {
 		if err := s.mayLookBack(c, m); err != nil {

@@ -3,17 +3,17 @@ package wms
 import (
 	"context"
 
-	"quaywatch/handlers/call"
+	"quaywatch/engine/stats"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/statistics"
 	"quaywatch/render"
-	"quaywatch/stats"
 )
 
 // legendBytes is the memory that the picture of a legend takes.
 const legendBytes = 4 << 20
 
 // getLegend draws the legend of a layer alone. Its operation is that of the profile SLD of OGC. Before a statistic is done its legend is empty.
-func (s *Server) getLegend(c *call.Call, p params) error {
+func (s *Server) getLegend(c *request.Call, p params) error {
 	for _, name := range []string{"version", "layer", "format"} {
 		if p[name] == "" {
 			return makeException(codeMissing, "the parameter "+name+" is missing")

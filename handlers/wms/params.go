@@ -11,8 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"quaywatch/internal/rule"
 	"quaywatch/render"
-	"quaywatch/rule"
 )
 
 // Names of the service.

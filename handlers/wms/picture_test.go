@@ -13,12 +13,12 @@ import (
 	"time"
 
 	"quaywatch/ais"
+	"quaywatch/engine/stats"
 	"quaywatch/geo"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/render"
 	"quaywatch/render/rendertest"
 	"quaywatch/ship"
-	"quaywatch/stats"
 )
 
 // result is a small result of a kind, as a reader has it, and the fields of its question.
@@ -248,7 +248,7 @@ func TestPicturesWaitTheirTurn(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	c := &call.Call{Request: httptest.NewRequest("GET", Path, nil).WithContext(ctx)}
+	c := &request.Call{Request: httptest.NewRequest("GET", Path, nil).WithContext(ctx)}
 	if err := s.inTurn(c, 1, draw); !errors.Is(err, context.Canceled) || drawn != 0 {
 		t.Errorf("%v", err)
 	}

@@ -4,12 +4,12 @@ import (
 	"context"
 	"slices"
 
-	"quaywatch/access/right"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
-	"quaywatch/library"
 	"quaywatch/render"
-	"quaywatch/telling"
+	"quaywatch/sight/telling"
+	"quaywatch/users/access/right"
+	"quaywatch/users/library"
 )
 
 // Bounds of the places of a picture.

@@ -6,15 +6,15 @@ import (
 	"strings"
 	"time"
 
-	"quaywatch/access"
-	"quaywatch/access/right"
 	"quaywatch/form"
 	"quaywatch/geo"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
+	"quaywatch/internal/rule"
 	"quaywatch/render"
-	"quaywatch/rule"
 	"quaywatch/ship"
 	"quaywatch/sight"
+	"quaywatch/users/access"
+	"quaywatch/users/access/right"
 )
 
 // Bounds of the layers of the past.
@@ -51,10 +51,10 @@ func (m *mapRequest) readTime(p params) (err error) {
 }
 
 // mayLookBack refuses the past to a caller that may not have the tracks of that time as JSON either.
-func (s *Server) mayLookBack(c *call.Call, m *mapRequest) error {
+func (s *Server) mayLookBack(c *request.Call, m *mapRequest) error {
 	who := c.Caller.User
 	if !who.MayReport(access.ReportTrack) {
-		return call.Forbidden(rule.New("report_kind", "the setting report_permissions does not allow the kind {kind}", "kind", access.ReportTrack))
+		return request.Forbidden(rule.New("report_kind", "the setting report_permissions does not allow the kind {kind}", "kind", access.ReportTrack))
 	}
 	if m.period.begin.IsZero() {
 		return nil

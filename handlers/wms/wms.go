@@ -14,16 +14,16 @@ import (
 	"strings"
 	"time"
 
-	"quaywatch/access/right"
+	"quaywatch/engine/stats"
 	"quaywatch/geo"
 	"quaywatch/geo/chart"
-	"quaywatch/handlers/call"
+	"quaywatch/handlers/request"
 	"quaywatch/handlers/statistics"
 	"quaywatch/handlers/wire"
-	"quaywatch/library"
-	"quaywatch/registry"
-	"quaywatch/rule"
-	"quaywatch/stats"
+	"quaywatch/internal/rule"
+	"quaywatch/users/access/right"
+	"quaywatch/users/library"
+	"quaywatch/users/registry"
 )
 
 // Path is that of the map overlay.
@@ -44,8 +44,8 @@ type Deps struct {
 	Tiles      *chart.Tiles // nil: there is no land
 	Library    *library.Library
 	Register   wire.Lookup // what is known of a ship beside AIS
-	Desk       *call.Desk
-	Proxies    call.Proxies
+	Desk       *request.Desk
+	Proxies    request.Proxies
 	BasePath   string // in front of every path, "" for none
 }
 
@@ -59,15 +59,15 @@ type Server struct {
 func New(d Deps) *Server { return &Server{d, make(chan struct{}, atOnce)} }
 
 // Routes are the calls of the map overlay: clients write its address with a slash at the end and without one.
-func (s *Server) Routes() []call.Route {
-	route := call.Route{Method: "GET", Path: Path, Right: right.ViewWMSLayers, Packed: true, Problem: problem, Handle: s.handle}
+func (s *Server) Routes() []request.Route {
+	route := request.Route{Method: "GET", Path: Path, Right: right.ViewWMSLayers, Packed: true, Problem: problem, Handle: s.handle}
 	other := route
 	other.Path += "/"
-	return []call.Route{route, other}
+	return []request.Route{route, other}
 }
 
 // handle answers one request of the service.
-func (s *Server) handle(c *call.Call) error {
+func (s *Server) handle(c *request.Call) error {
 	p := paramsOf(c.Request.URL.Query())
 	var wrong *exception
 	err := s.answerRequest(c, p)
@@ -78,7 +78,7 @@ func (s *Server) handle(c *call.Call) error {
 }
 
 // answerRequest answers by what is asked for. An *exception is what the caller did wrong.
-func (s *Server) answerRequest(c *call.Call, p params) error {
+func (s *Server) answerRequest(c *request.Call, p params) error {
 	if service, given := p["service"]; given && !strings.EqualFold(service, "WMS") {
 		return makeException(codeValue, "service must be WMS")
 	}
@@ -98,7 +98,7 @@ func (s *Server) answerRequest(c *call.Call, p params) error {
 }
 
 // getMap draws a picture.
-func (s *Server) getMap(c *call.Call, p params) error {
+func (s *Server) getMap(c *request.Call, p params) error {
 	m, err := readMap(p)
 	if err != nil {
 		return err
@@ -122,9 +122,9 @@ func (s *Server) getMap(c *call.Call, p params) error {
 }
 
 // timeoutProblem makes of an error that the time ran out the answer that says so.
-func timeoutProblem(c *call.Call, err error) error {
+func timeoutProblem(c *request.Call, err error) error {
 	if errors.Is(err, context.DeadlineExceeded) && c.Request.Context().Err() == nil {
-		return &call.Problem{Status: http.StatusServiceUnavailable, Code: call.CodeBusy, RetryAfter: retryDrawing,
+		return &request.Problem{Status: http.StatusServiceUnavailable, Code: request.CodeBusy, RetryAfter: retryDrawing,
 			Rule: rule.New("wms_slow", "the picture takes too long, or too many are being drawn")}
 	}
 	return err
@@ -132,7 +132,7 @@ func timeoutProblem(c *call.Call, err error) error {
 
 // inTurn does work that reads a result when it is its turn. What waits for its turn holds no memory: the many pictures that a program asks for at once
 // come one after the other. The answer is sent after the turn, however slow its caller is.
-func (s *Server) inTurn(c *call.Call, memory int64, work func(context.Context) error) error {
+func (s *Server) inTurn(c *request.Call, memory int64, work func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(c.Request.Context(), longest)
 	defer cancel()
 	select {
@@ -158,7 +158,7 @@ func (s *Server) portPlace(id uint64) (geo.Point, bool) {
 }
 
 // findStatistic returns the statistic of a request; nil for none. One that the caller may not see, or that was aborted, is a wrong value.
-func (s *Server) findStatistic(c *call.Call, job int64) (*statistics.Reading, error) {
+func (s *Server) findStatistic(c *request.Call, job int64) (*statistics.Reading, error) {
 	if job == 0 {
 		return nil, nil
 	}
@@ -173,7 +173,7 @@ func (s *Server) findStatistic(c *call.Call, job int64) (*statistics.Reading, er
 }
 
 // sendPicture sends a picture, or says that the caller has it already. The picture may change at any time with the rights of its reader, so it is always asked for.
-func sendPicture(c *call.Call, file []byte) error {
+func sendPicture(c *request.Call, file []byte) error {
 	sum := sha256.Sum256(file)
 	tag := `"` + hex.EncodeToString(sum[:12]) + `"`
 	h := c.Writer.Header()

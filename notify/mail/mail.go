@@ -24,10 +24,10 @@ import (
 
 	smtp "github.com/wneessen/go-mail"
 
-	"quaywatch/library"
+	"quaywatch/engine/watchdogs"
 	"quaywatch/notify"
 	"quaywatch/notify/outbound"
-	"quaywatch/watch"
+	"quaywatch/users/library"
 )
 
 // The ways of TLS.
@@ -129,7 +129,7 @@ func Channel(o Options) (notify.Channel, error) {
 	}
 	s := &sender{Options: o, secure: &tls.Config{ServerName: o.Host, RootCAs: roots, MinVersion: tls.VersionTLS12}}
 	return notify.Channel{Kind: notify.Mail, PerHour: o.PerHour, Limit: limit, Send: s.sendNotice,
-		Targets: func(of *library.Resource, _ *watch.Event) []string { return of.Watchdog.MailTo }}, nil
+		Targets: func(of *library.Resource, _ *watchdogs.Event) []string { return of.Watchdog.MailTo }}, nil
 }
 
 // How long a try may take, and one answer of the server.

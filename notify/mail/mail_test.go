@@ -14,17 +14,17 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/library"
+	"quaywatch/engine/watchdogs"
 	"quaywatch/notify"
 	"quaywatch/notify/mail/mailtest"
 	"quaywatch/ship/watchdog"
-	"quaywatch/watch"
+	"quaywatch/users/library"
 )
 
 // notice is one of an event with a hostile ship.
 func notice(to string) *notify.Message {
-	e := watch.Event{ID: 7, Watchdog: 3, Name: "Læsø\r\nBcc: all@port.example", Severity: "warning", Kind: watchdog.Enter, Time: time.Date(2026, 11, 20, 12, 2, 0, 0, time.UTC).UnixMilli(),
-		Ship: watch.ShipOfEvent{MMSI: 219018765, Name: "A\r\nBcc: x@y.example\r\n\r\n<SCRIPT>", Destination: "=CMD|'/C'!A0\n.\nQUIT"}}
+	e := watchdogs.Event{ID: 7, Watchdog: 3, Name: "Læsø\r\nBcc: all@port.example", Severity: "warning", Kind: watchdog.Enter, Time: time.Date(2026, 11, 20, 12, 2, 0, 0, time.UTC).UnixMilli(),
+		Ship: watchdogs.ShipOfEvent{MMSI: 219018765, Name: "A\r\nBcc: x@y.example\r\n\r\n<SCRIPT>", Destination: "=CMD|'/C'!A0\n.\nQUIT"}}
 	of := library.Resource{Watchdog: &library.Watchdog{}}
 	of.Watchdog.MailTemplate = "Subject: %watchdog% %name%\n%name% to %destination%\n.\n%unknown% 100%%\n"
 	return &notify.Message{ID: "abc.1", Channel: notify.Mail, To: to, Event: e, Watchdog: of}

@@ -17,8 +17,8 @@ import (
 	paho "github.com/eclipse/paho.mqtt.golang"
 	"github.com/eclipse/paho.mqtt.golang/packets"
 
+	"quaywatch/internal/rule"
 	"quaywatch/notify/outbound"
-	"quaywatch/rule"
 )
 
 // Options are what the operator says of the broker. URL must be given.

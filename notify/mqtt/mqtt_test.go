@@ -21,10 +21,10 @@ import (
 
 	paho "github.com/eclipse/paho.mqtt.golang"
 
+	"quaywatch/internal/rule"
 	"quaywatch/notify/mqtt/brokertest"
 	"quaywatch/notify/outbound"
 	"quaywatch/notify/outbound/gatetest"
-	"quaywatch/rule"
 )
 
 const patience = 2 * time.Minute // how long a test waits for what must come; it is no measure of anything

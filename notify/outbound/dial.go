@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"time"
 
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 )
 
 // Dial connects to a host that the operator named. Every address that the name leads to is judged when it is called. So a name that changes its address between

@@ -21,7 +21,7 @@ import (
 	"time"
 	"unicode"
 
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 )
 
 // Wait is how long an attempt may take from the first packet to the last.

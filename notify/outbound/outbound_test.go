@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 )
 
 // The addresses that serve a machine its secrets are refused in each of their forms; the box, its network and the world are not.

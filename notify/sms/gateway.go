@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"quaywatch/form/phone"
+	"quaywatch/internal/rule"
 	"quaywatch/notify/outbound"
-	"quaywatch/notify/phone"
-	"quaywatch/rule"
 )
 
 // GatewayOptions are what the operator says of an HTTP gateway. URL must be given. URL and Body may hold words between percent signs.

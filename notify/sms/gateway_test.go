@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
+	"quaywatch/internal/rule"
 	"quaywatch/notify/outbound"
 	"quaywatch/notify/outbound/gatetest"
-	"quaywatch/rule"
 )
 
 // request is one as a provider sees it.

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"quaywatch/form/phone"
+	"quaywatch/internal/rule"
 	"quaywatch/notify/outbound"
-	"quaywatch/notify/phone"
-	"quaywatch/rule"
 )
 
 // Port is an open serial port.

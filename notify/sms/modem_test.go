@@ -24,9 +24,9 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/ais/feed"
-	"quaywatch/await"
+	"quaywatch/internal/await"
+	"quaywatch/internal/rule"
 	"quaywatch/notify/outbound"
-	"quaywatch/rule"
 )
 
 // plug makes a pseudo-terminal and puts its near end at path, as udev does for a modem that is plugged in. It keeps the near end open too, because

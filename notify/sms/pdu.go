@@ -3,7 +3,7 @@ package sms
 import (
 	"slices"
 
-	"quaywatch/notify/phone"
+	"quaywatch/form/phone"
 )
 
 // MostParts is how many messages one notice may become. A longer text is cut, and ends with "...".

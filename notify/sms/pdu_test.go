@@ -10,7 +10,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
-	"quaywatch/notify/phone"
+	"quaywatch/form/phone"
 )
 
 // The messages of published examples have these bytes.

@@ -15,8 +15,8 @@ import (
 	"testing"
 	"time"
 
+	"quaywatch/internal/rule"
 	"quaywatch/notify/outbound"
-	"quaywatch/rule"
 )
 
 // received is a request as a receiver sees it.

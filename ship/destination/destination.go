@@ -11,7 +11,7 @@ import (
 	"sync/atomic"
 
 	"quaywatch/geo/chart"
-	"quaywatch/letters"
+	"quaywatch/internal/fold"
 )
 
 // longest is how many bytes of text are read. AIS has 20 characters; a destination that was entered by hand may have more.
@@ -40,7 +40,7 @@ func (r *Reader) Port(text string) *chart.Port {
 	if len(text) > longest {
 		return nil
 	}
-	plain := letters.Plain(letters.Fold(text))
+	plain := fold.Plain(fold.Name(text))
 	if port := r.ofObject(plain); port != nil {
 		return port
 	}

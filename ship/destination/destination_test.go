@@ -15,7 +15,7 @@ import (
 
 	"quaywatch/ais"
 	"quaywatch/geo/chart"
-	"quaywatch/letters"
+	"quaywatch/internal/fold"
 	"quaywatch/ship/shiptest"
 )
 
@@ -88,7 +88,7 @@ func TestEachPortOfTheList(t *testing.T) {
 			named++
 		case got == nil:
 			none++
-		case letters.Fold(got.Name) != letters.Fold(p.Name) && !slices.Contains(got.Aliases, p.Name):
+		case fold.Name(got.Name) != fold.Name(p.Name) && !slices.Contains(got.Aliases, p.Name):
 			t.Errorf("%s %q is read as %s %q", p.LOCODE, p.Name, got.LOCODE, got.Name)
 		}
 	}
@@ -105,7 +105,7 @@ func TestAMistakeIsNeverAnotherPort(t *testing.T) {
 	r := NewReader(ports)
 	rapid.Check(t, func(t *rapid.T) {
 		p := rapid.SampledFrom(ports.All()).Draw(t, "port")
-		name := []byte(keyOf(letters.Plain(letters.Fold(p.Name))))
+		name := []byte(keyOf(fold.Plain(fold.Name(p.Name))))
 		if len(name) < shortestTypo {
 			t.Skip("too short")
 		}
@@ -126,7 +126,7 @@ func TestAMistakeIsNeverAnotherPort(t *testing.T) {
 		if got == nil || got == p || slices.ContainsFunc(r.names[text], own) || slices.ContainsFunc(r.loose[looseKey(text)], own) {
 			return
 		}
-		if letters.Fold(got.Name) != letters.Fold(p.Name) && !slices.ContainsFunc(r.names[keyOf(letters.Plain(letters.Fold(p.Name)))], own) {
+		if fold.Name(got.Name) != fold.Name(p.Name) && !slices.ContainsFunc(r.names[keyOf(fold.Plain(fold.Name(p.Name)))], own) {
 			t.Errorf("%q, which is nearly %s %q, is read as %s %q", text, p.LOCODE, p.Name, got.LOCODE, got.Name)
 		}
 	})

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"quaywatch/geo/chart"
-	"quaywatch/letters"
+	"quaywatch/internal/fold"
 )
 
 // How good a name is. Of several ports with a name, those to which it belongs most are meant.
@@ -69,13 +69,13 @@ func newIndex(ports *chart.Ports) index {
 
 // add finds a port by all its names.
 func (x *index) add(port *chart.Port) {
-	own := letters.Plain(letters.Fold(port.Name))
+	own := fold.Plain(fold.Name(port.Name))
 	x.addName(own, candidate{port, ownName})
 	base, _, _ := strings.Cut(own, " (")
 	base, _, _ = strings.Cut(base, ", ")
 	x.addName(base, candidate{port, ownName})
 	for _, alias := range port.Aliases {
-		alias = letters.Plain(letters.Fold(alias))
+		alias = fold.Plain(fold.Name(alias))
 		rank := otherName
 		if strings.Contains(own, alias) {
 			rank = partName

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 	"quaywatch/ship"
 )
 

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 )
 
 // Calendar is when a watchdog watches. Its hours are those of the clocks of a zone. An hour that comes twice when summer time ends counts twice. An hour that

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"quaywatch/geo"
-	"quaywatch/rule"
+	"quaywatch/internal/rule"
 	"quaywatch/ship"
 )
 

@@ -1,6 +1,6 @@
 package watchdog
 
-import "quaywatch/rule"
+import "quaywatch/internal/rule"
 
 // Shipless tells the types whose events come from elsewhere, and not from the positions of ships. Their machines do nothing.
 func (t Type) Shipless() bool { return t == Distress || t == Feed || t == Box }

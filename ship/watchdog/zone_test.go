@@ -49,7 +49,7 @@ func (k *keeper) note(m ais.MMSI, events []watchdog.Event) {
 	}
 }
 
-// hear hands a report to the zone, as package watch does.
+// hear hands a report to the zone, as package watchdogs does.
 func (k *keeper) hear(r watchdog.Report) {
 	if m := r.State.MMSI; m != centre {
 		k.note(m, k.zone.Report(k.alarm(m), r, nil))

@@ -1,4 +1,4 @@
-// The forms in which names and other texts are compared. They are those of the server's package letters; letters/testdata holds both.
+// The forms in which names and other texts are compared. They are those of the server's package fold; internal/fold/testdata holds both.
 
 /** fold returns a name in the form under which it is unique: case does not count, nor how much white space there is. */
 export const fold = (name: string): string =>

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import forms from "../../letters/testdata/forms.json";
+import forms from "../../internal/fold/testdata/forms.json";
 import { finder, fold, plain } from "../src/letters.ts";
 
 test("names and texts have the forms that the server gives them", () => {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"unicode"
 
-	"quaywatch/letters"
+	"quaywatch/internal/fold"
 )
 
 // Find returns the place in a table that All returned of the passage with a name, or another name. Case, marks and hyphens do not count, nor words that only say of what kind a
@@ -23,7 +23,7 @@ func Find(all []Passage, name string) (int, bool) {
 
 // nameKey returns a name in the form in which names are compared, without some words.
 func nameKey(name string, without ...string) string {
-	name = strings.ReplaceAll(letters.Plain(name), "'", "")
+	name = strings.ReplaceAll(fold.Plain(name), "'", "")
 	words := strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '&' })
 	kept := words[:0]
 	for _, word := range words {

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"quaywatch/await"
+	"quaywatch/internal/await"
 )
 
 // Free returns an address where nothing listens. It lies below the ports that the system gives out by itself. So no connection of another test has it, and none

@@ -1,0 +1,177 @@
+package backups_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"quaywatch/box/backups"
+	"quaywatch/store"
+)
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// box is a store with a schedule whose clock the test sets.
+type box struct {
+	t    *testing.T
+	o    backups.Options
+	now  time.Time
+	fail error // of writing
+}
+
+func newBox(t *testing.T) *box {
+	dir := t.TempDir()
+	db, err := store.Open(store.Options{Dir: dir, Log: slog.New(slog.DiscardHandler)})
+	must(t, err)
+	t.Cleanup(func() { must(t, db.Close()) })
+	table, err := store.OpenTable[string](db, "users")
+	must(t, err)
+	_, err = table.Insert("anna", "x")
+	must(t, err)
+	b := &box{t: t, now: time.Date(2026, 3, 1, 10, 0, 0, 0, time.UTC)}
+	b.o = backups.Options{Every: 24 * time.Hour, Keep: 3, To: t.TempDir(), Dir: dir, Log: slog.New(slog.DiscardHandler),
+		Now: func() time.Time { return b.now },
+		Write: func(w io.Writer) error {
+			if b.fail != nil {
+				return b.fail
+			}
+			return db.Backup(w)
+		}}
+	return b
+}
+
+// step lets a schedule look at the clock once, and returns the files and the status.
+func (b *box) step(s *backups.Schedule) ([]string, backups.Status) {
+	b.t.Helper()
+	s.Step(context.Background())
+	list, err := os.ReadDir(b.o.To)
+	must(b.t, err)
+	var names []string
+	for _, entry := range list {
+		names = append(names, entry.Name())
+	}
+	status, ok := s.Status()
+	if !ok {
+		b.t.Fatal("no schedule")
+	}
+	return names, status
+}
+
+func TestSchedule(t *testing.T) {
+	b := newBox(t)
+	s := backups.New(b.o)
+	names, status := b.step(s)
+	if !slices.Equal(names, []string{"quaywatch-20260301T100000Z.backup"}) || status.Result != backups.OK || status.Bytes == 0 || !status.Newest.Equal(b.now) {
+		t.Fatalf("the first: %v %+v", names, status)
+	}
+	if r, err := store.CheckFile(t.Context(), filepath.Join(b.o.To, names[0])); err != nil || len(r.Problems) > 0 || r.Records != 1 {
+		t.Errorf("%+v %v", r, err)
+	}
+	b.now = b.now.Add(23 * time.Hour)
+	if names, _ := b.step(backups.New(b.o)); len(names) != 1 { // a restart moves nothing
+		t.Errorf("too early: %v", names)
+	}
+	must(t, os.WriteFile(filepath.Join(b.o.To, "holiday.jpg"), nil, 0o600))
+	for range 5 {
+		b.now = b.now.Add(24 * time.Hour)
+		names, status = b.step(s)
+	}
+	if len(names) != 4 || names[0] != "holiday.jpg" || status.Files != 3 || status.Late(b.now, b.now) {
+		t.Errorf("after six: %v %+v", names, status)
+	}
+}
+
+func TestFailureKeepsTheOldOnes(t *testing.T) {
+	b := newBox(t)
+	s := backups.New(b.o)
+	for range 3 {
+		b.step(s)
+		b.now = b.now.Add(24 * time.Hour)
+	}
+	b.fail = errors.New("the disk is gone")
+	names, status := b.step(s)
+	if len(names) != 3 || status.Result != backups.Failed || status.Error != "the disk is gone" || status.Files != 3 {
+		t.Errorf("%v %+v", names, status)
+	}
+	b.fail, b.now = nil, b.now.Add(time.Minute)
+	if _, status = b.step(s); status.Result != backups.Failed {
+		t.Error("tried again after a minute")
+	}
+	b.now = b.now.Add(20 * time.Minute)
+	if names, status = b.step(s); len(names) != 3 || status.Result != backups.OK || status.Error != "" {
+		t.Errorf("tried again: %v %+v", names, status)
+	}
+	b.now = b.now.Add(37 * time.Hour)
+	if _, status := s.Status(); !status {
+		t.Error("no schedule")
+	}
+	if status, _ := s.Status(); !status.Late(b.now, b.now) {
+		t.Error("a backup of 37 hours is not late")
+	}
+}
+
+// TestDamagedStore: what is whole of it is written under another name, and no good backup goes.
+func TestDamagedStore(t *testing.T) {
+	b := newBox(t)
+	s := backups.New(b.o)
+	b.step(s)
+	write := b.o.Write
+	b.o.Write = func(w io.Writer) error {
+		path := filepath.Join(t.TempDir(), "image")
+		f, err := os.Create(path)
+		must(t, err)
+		must(t, errors.Join(write(f), f.Close()))
+		image, err := os.ReadFile(path)
+		must(t, err)
+		at := len(image) - 1
+		for ; at > 0; at-- {
+			if string(image[at-4:at]) == "anna" {
+				break
+			}
+		}
+		image[at] ^= 1
+		_, err = w.Write(image)
+		return err
+	}
+	s = backups.New(b.o)
+	for range 5 {
+		b.now = b.now.Add(24 * time.Hour)
+		names, status := b.step(s)
+		if status.Result != backups.Incomplete || status.Files != 1 || !slices.Contains(names, "quaywatch-20260301T100000Z.backup") {
+			t.Fatalf("%v %+v", names, status)
+		}
+		if len(names) > 1+b.o.Keep {
+			t.Errorf("%v", names)
+		}
+	}
+}
+
+// TestNoFolder: a medium that is not there is told, and its folder is not made.
+func TestNoFolder(t *testing.T) {
+	b := newBox(t)
+	gone := filepath.Join(b.o.To, "media")
+	b.o.To = gone
+	s := backups.New(b.o)
+	s.Step(context.Background())
+	if status, _ := s.Status(); status.Result != backups.Failed || status.Error == "" {
+		t.Errorf("%+v", status)
+	}
+	if _, err := os.Stat(gone); err == nil {
+		t.Error("the folder was made")
+	}
+	b.o.To = ""
+	if _, ok := backups.New(b.o).Status(); ok {
+		t.Error("a schedule without a folder")
+	}
+}

@@ -1,0 +1,78 @@
+package stats
+
+import (
+	"encoding/json"
+	"math"
+
+	"quaywatch/form"
+	"quaywatch/geo"
+	"quaywatch/internal/rule"
+	"quaywatch/ship"
+	"quaywatch/ship/statistic"
+)
+
+// found is what a Counter told.
+type found struct {
+	moments []statistic.Moment
+	at      statistic.Moment // of which the data of the ship are told
+}
+
+// keepFound keeps a record of what was found. The record gets the ship as it was. What goes wrong ends the run.
+func (r *Run) keepFound(entry found, record func(then *ship.State) any) {
+	if r.out.failed != nil {
+		return
+	}
+	then, err := r.Past.At(entry.at.MMSI, entry.at.Fix)
+	if err != nil {
+		r.failRun(err)
+		return
+	}
+	r.keepRecord(Record{Moments: entry.moments}, record(then))
+}
+
+// placeText is a GeoJSON Point.
+type placeText struct {
+	Type        string     `json:"type"`
+	Coordinates [2]float64 `json:"coordinates"`
+}
+
+// placeOf returns the place of a fix, with the six decimals that tell two places apart.
+func placeOf(f ship.Fix) placeText {
+	at := f.Point()
+	return placeText{"Point", [2]float64{math.Round(at.Lon*1e6) / 1e6, math.Round(at.Lat*1e6) / 1e6}}
+}
+
+// roundTenths rounds metres.
+func roundTenths(metres float64) float64 { return math.Round(metres*10) / 10 }
+
+// mostLinePoints bounds the work for each leg.
+const mostLinePoints = 1000
+
+// readLine reads a line that ships cross.
+func readLine(f *form.Fields, key string, raw json.RawMessage) geo.Line {
+	shape, err := geo.ParseShape(raw)
+	if err != nil {
+		f.CheckShape(key, err)
+		return nil
+	}
+	line, ok := shape.(geo.Line)
+	switch {
+	case !ok:
+		_, pointer := geo.Geometry(raw)
+		f.Refuse(key+pointer+"/type", rule.New("stat_linestring", "must be LineString"))
+	case len(line) > mostLinePoints:
+		_, pointer := geo.Geometry(raw)
+		f.Refuse(key+pointer+"/coordinates", rule.New("stat_count", "must have {min} to {max} elements", "min", 2, "max", mostLinePoints))
+	}
+	return line
+}
+
+// lineOf returns the line that was read.
+func lineOf(raw json.RawMessage) (geo.Line, error) {
+	shape, err := geo.ParseShape(raw)
+	if err != nil {
+		return nil, err
+	}
+	line, _ := shape.(geo.Line)
+	return line, nil
+}

@@ -1,0 +1,349 @@
+package tracking
+
+import (
+	"slices"
+	"time"
+
+	"quaywatch/ais"
+	"quaywatch/engine/portcalls"
+	"quaywatch/geo"
+	"quaywatch/ship"
+	"quaywatch/ship/portcall"
+)
+
+// Numbers of the statuses.
+const (
+	stoppedBelow = 0.5              // knots
+	stoppedFor   = 15 * time.Minute // outside of a port
+	lostAfter    = time.Hour        // without a position
+	givenUpAfter = 30 * 24 * time.Hour
+	offReports   = 3        // beside the way, one after the other
+	offMetres    = 2 * 1852 // beside the way
+	offShare     = 0.1      // or this share of the way ahead
+	toldEvery    = time.Minute
+	toldMetres   = 1852
+	notedEvery   = 15 * time.Minute
+	retryEvery   = 15 * time.Minute // a way that was not found
+	movedMetres  = 2 * 1852         // a ship that is a destination, from the end of the way
+)
+
+// addPosition takes a position of the ship. It reports whether a way is to be looked for.
+func (t *Track) addPosition(fix ship.Fix, all *records) (seek bool) {
+	now := portcall.Millis(fix.At)
+	if t.Status.Over() || now <= t.Heard || fix.Mark&ship.WrongClock != 0 || !fix.Trusted() {
+		return false
+	}
+	knots := t.speedKnots(fix)
+	if t.atSea(fix.Point()) {
+		t.Sailing.noteSpeed(now, knots)
+	}
+	t.slowly(now, knots)
+	place, before := fix.Point(), t.fix
+	t.Heard, t.fix = now, fix
+	t.checkAreas(place, now)
+	if !t.Status.isAhead() {
+		return false
+	}
+	if t.way == nil {
+		t.changeStatus(t.lacking(), now)
+		return t.retry(now)
+	}
+	behind, beside := t.way.distancesAt(place, offMetres)
+	t.passWaypoints(behind, now)
+	if remaining := t.way.end - behind; beside > max(offMetres, offShare*remaining) {
+		t.off++
+	} else {
+		t.off = 0
+	}
+	t.behind = behind
+	parted, seek := t.checkParting(place)
+	t.dropPassages()
+	status := t.movingStatus(now)
+	if status == OffRoute && t.Status != OffRoute {
+		seek, t.away = true, t.leavesWaypoint(before, place)
+		t.doubt()
+	}
+	changed := t.changeStatus(status, now)
+	if parted || changed || now.Since(t.Latest.At) >= toldEvery || t.Latest.Distance-(t.way.end-t.behind) >= toldMetres {
+		t.updateETA(now, all)
+	}
+	return seek
+}
+
+// offPort is how far in metres from the port of its departure a ship has its speed.
+const offPort = 8 * 1852
+
+// atSea reports whether a ship is so far from the ports at both ends that its speed tells how fast it will sail.
+func (t *Track) atSea(place geo.Point) bool {
+	if t.Destination.Port != 0 && t.Sailing.Mean > 0 && geo.Distance(t.goal.middle, place) <= offPort {
+		return false
+	}
+	return t.left == nil || geo.Distance(*t.left, place) > offPort
+}
+
+// speedKnots returns the SOG in knots, that over the leg where the ship sends none.
+func (t *Track) speedKnots(fix ship.Fix) float64 {
+	if knots, ok := fix.SOG.Knots(); ok {
+		return knots
+	}
+	if t.fix.At == 0 || fix.At <= t.fix.At {
+		return 0
+	}
+	return ship.Leg{From: t.fix, To: fix}.Knots()
+}
+
+// slowly notes since when the ship makes no way.
+func (t *Track) slowly(now portcall.Millis, knots float64) {
+	switch {
+	case knots >= stoppedBelow:
+		t.Slow = 0
+	case t.Slow == 0:
+		t.Slow = now
+	}
+}
+
+// lacking returns the status of a ship without a way.
+func (t *Track) lacking() Status {
+	switch {
+	case t.InPort:
+		return InDeparturePort
+	case t.Status == Pending:
+		return Calculating
+	case t.Status == PositionLost:
+		return UnderWay
+	}
+	return t.Status
+}
+
+// retry reports whether a way is to be looked for again.
+func (t *Track) retry(now portcall.Millis) bool {
+	if t.Status == NoRoute && now.Since(t.tried) < retryEvery {
+		return false
+	}
+	t.tried = now
+	return true
+}
+
+// movingStatus returns the status of a ship with a way.
+func (t *Track) movingStatus(now portcall.Millis) Status {
+	switch {
+	case t.InPort:
+		return InDeparturePort
+	case t.near:
+		return Approaching
+	case t.Slow != 0 && now.Since(t.Slow) > stoppedFor:
+		return Stopped
+	case t.off >= offReports:
+		return OffRoute
+	}
+	return UnderWay
+}
+
+// passWaypoints notes the waypoints that the ship has passed.
+func (t *Track) passWaypoints(behind float64, now portcall.Millis) {
+	for len(t.way.stops) > 0 && behind >= t.way.stops[0] {
+		t.way.stops = t.way.stops[1:]
+		if i := t.nextWaypoint(); i < len(t.Waypoints) {
+			w := &t.Waypoints[i]
+			w.ATA, w.ETA, w.unsaved, t.changed = now, 0, true, true
+		}
+	}
+}
+
+// leavesWaypoint reports whether a ship has its next waypoint abaft the beam.
+func (t *Track) leavesWaypoint(before ship.Fix, place geo.Point) bool {
+	i := t.nextWaypoint()
+	return i < len(t.Waypoints) && before.At != 0 && geo.Distance(before.Point(), t.Waypoints[i].Position) < geo.Distance(place, t.Waypoints[i].Position)
+}
+
+// skip leaves out the next waypoint.
+func (t *Track) skip() {
+	t.Waypoints = slices.Clone(t.Waypoints)
+	w := &t.Waypoints[t.nextWaypoint()]
+	w.Skipped, w.ETA, t.changed = true, 0, true
+}
+
+// nextWaypoint returns the index of the first waypoint that the ship has neither passed nor skipped.
+func (t *Track) nextWaypoint() int {
+	for i := range t.Waypoints {
+		if t.Waypoints[i].ATA == 0 && !t.Waypoints[i].Skipped {
+			return i
+		}
+	}
+	return len(t.Waypoints)
+}
+
+// checkAreas looks whether the ship is in the areas of its destination. For a port the calls tell the arrival.
+func (t *Track) checkAreas(place geo.Point, now portcall.Millis) {
+	t.near = t.goal.arriving != nil && t.goal.arriving(place)
+	if t.goal.arrived == nil {
+		return
+	}
+	switch {
+	case t.Status == Arrived:
+		if !t.goal.departed(place) {
+			t.Visits[1].ATD, t.unsaved = now, true
+			t.changeStatus(Departed, now)
+		}
+	case t.goal.arrived(place):
+		t.Visits[1].ATA, t.unsaved = now, true
+		t.changeStatus(Arrived, now)
+	}
+}
+
+// changeStatus changes the status and notes the change.
+func (t *Track) changeStatus(s Status, now portcall.Millis) (changed bool) {
+	if s != PositionLost {
+		t.Stale = false
+	}
+	if s == t.Status {
+		return false
+	}
+	t.Status, t.Latest.Status, t.changed = s, s, true
+	switch {
+	case s.Over():
+		t.Finished = now
+		fallthrough
+	case s == Arrived, s == NoRoute:
+		t.Latest = Estimate{At: now, Status: s}
+		for i := range t.Waypoints {
+			t.Waypoints[i].ETA = 0
+		}
+		t.addToHistory()
+	case s == PositionLost:
+		t.Stale = true
+		t.addToHistory()
+	}
+	return true
+}
+
+// anchored reports whether the ship lies still on its way. Then it says that it is at anchor, or makes no way for a quarter of an hour.
+func (t *Track) anchored(now portcall.Millis) bool {
+	return !t.InPort && t.Slow != 0 && (t.fix.Status == ais.StatusAtAnchor || now.Since(t.Slow) > stoppedFor)
+}
+
+// makeEstimate returns what the ETA rests on.
+func (t *Track) makeEstimate(now portcall.Millis) estimate {
+	return estimate{remaining: max(0, t.way.end-t.behind), knots: t.Sailing.expectedKnots(now, t.usual), berth: t.Destination.Port != 0, anchored: t.anchored(now), profile: t.profile}
+}
+
+// updateETA makes the ETA anew.
+func (t *Track) updateETA(now portcall.Millis, all *records) {
+	e := t.makeEstimate(now)
+	was := t.Latest
+	t.Latest = e.estimateAt(now, all)
+	t.Latest.Status, t.Latest.Doubts = t.Status, t.Doubts
+	t.cover(now, e, all)
+	for i, k := t.nextWaypoint(), 0; i < len(t.Waypoints) && k < len(t.way.stops); i, k = i+1, k+1 {
+		if t.Waypoints[i].ETA = 0; !e.anchored {
+			t.Waypoints[i].ETA = now.Add(max(leastAhead*time.Second, wholeSeconds((t.way.stops[k]-t.behind)/perSecond(e.knots))))
+		}
+	}
+	if n := len(t.History); n == 0 || t.History[n-1].Status != t.Status || now.Since(t.History[n-1].At) >= notedEvery || was.ETA == 0 != (t.Latest.ETA == 0) {
+		t.addToHistory()
+		t.changed = true
+	}
+	if t.quarter == nil {
+		t.keepFirst()
+	}
+}
+
+// passSilence takes a time at which nothing was heard of the ship.
+func (t *Track) passSilence(now portcall.Millis, all *records) {
+	silent := now.Since(max(t.Heard, t.Created))
+	switch {
+	case t.Status.Over():
+	case silent > givenUpAfter:
+		t.changeStatus(Ended, now)
+	case t.Heard == 0:
+	case t.Stale && t.hasTimeDue(now):
+		t.expireETA(now)
+	case t.Status.sailing() && silent > lostAfter:
+		t.changeStatus(PositionLost, now)
+	case t.Status == InDeparturePort && silent > lostAfter:
+		t.Stale = true
+	case (t.Status == Stopped || t.Status == InDeparturePort) && t.way != nil && now.Since(t.Latest.At) >= toldEvery:
+		t.updateETA(now, all)
+	case t.Status.sailing() && t.way != nil && t.hasTimeDue(now): // it is not there yet
+		t.updateETA(now, all)
+	}
+}
+
+// hasTimeDue reports whether a time that was told is over before the next look at the track.
+func (t *Track) hasTimeDue(now portcall.Millis) bool {
+	next := now.Add(waitEvery)
+	return t.Latest.ETA != 0 && t.Latest.ETA <= next || slices.ContainsFunc(t.Waypoints, func(w Waypoint) bool { return w.ETA != 0 && w.ETA <= next })
+}
+
+// expireETA takes back the ETA of a ship that was not heard when it was due.
+func (t *Track) expireETA(now portcall.Millis) {
+	t.Latest = Estimate{At: now, Status: t.Status, Distance: t.Latest.Distance}
+	for i := range t.Waypoints {
+		t.Waypoints[i].ETA = 0
+	}
+	t.addToHistory()
+	t.changed = true
+}
+
+// called takes a call of the ship as it is stored now.
+func (t *Track) called(c *portcalls.Call, all *records) (learned []int) {
+	if came := t.Visits[1].Seen; came != 0 && came != seenTime(c) || t.Status == Ended {
+		return nil // a later call, or one before
+	}
+	switch {
+	case t.Visits[0].Seen == seenTime(c):
+		t.departure(c)
+	case t.Destination.Port == c.Found.Port && c.Found.Alongside() && seenTime(c) > t.Visits[0].Seen && wentOnAfter(c, t.Created):
+		return t.takeArrival(c, all)
+	}
+	return nil
+}
+
+// wentOnAfter reports whether a call went on after a time.
+func wentOnAfter(c *portcalls.Call, at portcall.Millis) bool {
+	return c.Found.Left == 0 || c.Found.Left > at
+}
+
+// seenTime returns the time that tells the calls of a ship apart.
+func seenTime(c *portcalls.Call) portcall.Millis { return c.Found.Stays[0].Seen }
+
+// departure takes the call at the departure port.
+func (t *Track) departure(c *portcalls.Call) {
+	now := visitOf(c)
+	_, lies := c.Found.Lies()
+	inPort := c.Found.Open() && (lies || now.ATD == 0)
+	if now == t.Visits[0] && inPort == t.InPort {
+		return
+	}
+	t.Visits[0], t.InPort, t.changed = now, inPort, true
+}
+
+// takeArrival takes the call at the destination.
+func (t *Track) takeArrival(c *portcalls.Call, all *records) (learned []int) {
+	now := visitOf(c)
+	if gone := !c.Found.Open(); now == t.Visits[1] && gone == (t.Status == Departed) {
+		return nil
+	}
+	at := max(now.ATA, now.Seen)
+	if t.Visits[1].Seen == 0 {
+		learned = all.learnErrors(t.soundEstimates(), at)
+	}
+	t.Visits[1], t.Call, t.changed = now, c.ID, true
+	t.changeStatus(Arrived, at)
+	if !c.Found.Open() {
+		t.changeStatus(Departed, max(c.Found.Left, now.ATD))
+	}
+	return learned
+}
+
+func visitOf(c *portcalls.Call) Visit {
+	return Visit{Port: c.Found.Port, Seen: seenTime(c), ATA: millisOf(c.Arrived()), ATD: millisOf(c.Departed())}
+}
+
+// millisOf returns a time as it is kept, 0 for the zero time.
+func millisOf(t time.Time) portcall.Millis {
+	if t.IsZero() {
+		return 0
+	}
+	return portcall.Millis(t.UnixMilli())
+}

@@ -1,0 +1,76 @@
+package request
+
+import (
+	"mime"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"quaywatch/form"
+	"quaywatch/internal/rule"
+)
+
+// Bind reads the body as one JSON object of at most most bytes.
+func (c *Call) Bind(most int64) (*form.Fields, error) {
+	body, err := c.jsonBody(most)
+	if err != nil {
+		return nil, err
+	}
+	f, err := c.bindFields(form.Read(body))
+	if id, wrong := strconv.ParseUint(c.Param("id"), 10, 64); err == nil && wrong == nil && c.Request.Method == http.MethodPut {
+		Same(f, "id", strconv.FormatUint(id, 10))
+	}
+	return f, err
+}
+
+// BindKeeping is BindConfig of a body of which the values of some keys stay as they came. It returns the whole body as well.
+func (c *Call) BindKeeping(most int64, keeps func(key string) bool) (*form.Fields, []byte, error) {
+	body, err := c.jsonBody(most)
+	if err != nil {
+		return nil, nil, err
+	}
+	f, err := c.bindFields(form.ReadKeeping(body, keeps))
+	if err == nil {
+		c.noteFields(f)
+	}
+	return f, body, err
+}
+
+// bindFields lets the reading of fields end with the request.
+func (c *Call) bindFields(f *form.Fields, err error) (*form.Fields, error) {
+	if err != nil {
+		return nil, err
+	}
+	f.Until(func() bool { return c.Request.Context().Err() != nil })
+	return f, nil
+}
+
+// Same refuses a body whose key names another object than the path does.
+func Same(f *form.Fields, key, id string) {
+	if f.Given(key) && strings.Trim(string(f.Raw(key)), `"`) != id {
+		f.Refuse(key, rule.New("not_of_path", "is not that of the path"))
+	}
+}
+
+// jsonBody reads the body, which has to say that it is JSON where it says anything.
+func (c *Call) jsonBody(most int64) ([]byte, error) {
+	if text := c.Request.Header.Get("Content-Type"); text != "" {
+		kind, _, err := mime.ParseMediaType(text)
+		if err != nil || kind != "application/json" && !strings.HasSuffix(kind, "+json") {
+			return nil, &Problem{Status: http.StatusUnsupportedMediaType, Code: CodeUnsupported, Rule: rule.New("not_json", "the body must be application/json")}
+		}
+	}
+	return c.readBody(most)
+}
+
+// Fresh refuses a change of what has another revision than the one that the caller read. A body without a revision is not checked.
+func Fresh(f *form.Fields, now string) error {
+	read := f.Text("revision")
+	if err := f.Err(); err != nil {
+		return err
+	}
+	if read != "" && read != now {
+		return Stale()
+	}
+	return nil
+}

@@ -1,0 +1,259 @@
+// Package request is the floor on which the servers of the areas stand. It has a request under way, its caller, its parameters, and the answer or the problem that
+// it gets.
+//
+// It promises that an error is always a problem document, or what the route has in its place. A right is asked for in one place. An area
+// needs nothing of the router. The package holds no rule of the domain.
+package request
+
+import (
+	"log/slog"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"quaywatch/form"
+	"quaywatch/geo"
+	"quaywatch/handlers/inflight"
+	"quaywatch/internal/rule"
+	"quaywatch/users/access/right"
+)
+
+// Need says which caller may use a route at all; a right of the route comes on top.
+type Need uint8
+
+// The needs. The zero route is closed.
+const (
+	SignIn     Need = iota
+	Nothing         // anybody
+	NoName          // credentials count if there are any; a caller without any is answered too
+	UnlessOpen      // sign-in, unless http.metrics_auth is false
+)
+
+// Remote says which rights a route takes when the call comes from another machine.
+type Remote uint8
+
+// What a call from another machine needs.
+const (
+	RemoteFree   Remote = iota // nothing more: reading what is shared, and the caller's own profile
+	RemoteConfig               // access_remote_configuration
+	RemoteUsers                // access_remote_user_configuration as well
+)
+
+// Route is one row of the API: its address, the callers that may use it, and the function that answers.
+type Route struct {
+	Method, Path string
+	Need         Need
+	Right        right.Name // beside sign-in; "" for none
+	Read         bool       // open to all where http.open_reads says so
+	Remote       Remote
+	Leave        bool   // open to those that came by a link, as Read is
+	Personal     bool   // for a person alone: not for a program that calls by a token
+	Audit        string // what the audit log calls it; "" is not logged
+	Packed       bool   // its answers are compressed already, and go out as they are
+	Endless      bool   // a stream: how long it takes is no figure of the server
+	Problem      func(*Problem) (contentType string, body []byte)
+	Handle       func(*Call) error
+}
+
+// Writer writes an answer, and knows what was written so far.
+type Writer interface {
+	http.ResponseWriter
+	Status() int
+	Written() bool
+}
+
+// Call is one request under way.
+type Call struct {
+	Request *http.Request
+	Writer  Writer
+	Route   *Route
+	Caller  *Caller // nil if the route needs no sign-in
+	Object  string  // what the call is done to, for the audit log; "" is what the path names
+
+	base    *Base
+	param   func(name string) string
+	written []string       // the fields of the body, for the audit log
+	held    *inflight.Hold // of the body
+	answer  *inflight.Hold // of the answer
+	noted   bool           // the audit log has the line of the call
+}
+
+// Begin makes the call of a request; param gives the values of its path.
+func (b *Base) Begin(r *http.Request, w Writer, route *Route, param func(name string) string) *Call {
+	return &Call{Request: r, Writer: w, Route: route, base: b, param: param}
+}
+
+// Param returns a value of the path as it was sent; PathText returns it as the caller meant it.
+func (c *Call) Param(name string) string { return c.param(name) }
+
+// Query returns a parameter of the query, "" when it is not given.
+func (c *Call) Query(name string) string { return c.Request.URL.Query().Get(name) }
+
+// Log returns the logger with what is known of the call.
+func (c *Call) Log() *slog.Logger {
+	return c.base.Log.With("user", c.Caller.Name(), "address", c.base.Proxies.Address(c.Request))
+}
+
+// PathText returns a value of the path as the caller meant it. Where the path holds an escaped slash, the router works on the path as it
+// was sent.
+func (c *Call) PathText(name string) (string, error) {
+	if c.Request.URL.RawPath == "" {
+		return c.Param(name), nil
+	}
+	text, err := url.PathUnescape(c.Param(name))
+	if err != nil {
+		return "", BadField(name, rule.New("path_escape", "must be escaped as a path is"))
+	}
+	return text, nil
+}
+
+// PathNumber returns a number above 0 of the path.
+func (c *Call) PathNumber(name string) (int64, error) { return parseNumber(name, c.Param(name)) }
+
+// QueryNumber returns a number above 0 of the query, 0 when it is not given.
+func (c *Call) QueryNumber(name string) (int64, error) {
+	if c.Query(name) == "" {
+		return 0, nil
+	}
+	return parseNumber(name, c.Query(name))
+}
+
+func parseNumber(name, text string) (int64, error) {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < 1 {
+		return 0, BadField(name, rule.New("above_zero", "must be a whole number above 0"))
+	}
+	return n, nil
+}
+
+// QueryWithin returns a number from 1 to most of the query, otherwise when it is not given.
+func (c *Call) QueryWithin(name string, most, otherwise int) (int, error) {
+	return c.QueryFrom(name, 1, most, otherwise)
+}
+
+// QueryFrom returns a number from least to most of the query, otherwise when it is not given.
+func (c *Call) QueryFrom(name string, least, most, otherwise int) (int, error) {
+	text := c.Query(name)
+	if text == "" {
+		return otherwise, nil
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < least || n > most {
+		return 0, BadField(name, rule.New("range", "must be from {min} to {max}", "min", least, "max", most))
+	}
+	return n, nil
+}
+
+// Page bounds the part of a list that a caller may ask for.
+type Page struct {
+	Most     int // records of one answer
+	Usual    int // those if the caller names no limit
+	Farthest int // records that may stand before the first of the answer
+}
+
+// QueryPage returns what ?offset= and ?limit= ask for: how many records to leave out, and how many to give at most.
+func (c *Call) QueryPage(p Page) (offset, limit int, err error) {
+	if limit, err = c.QueryWithin("limit", p.Most, p.Usual); err != nil {
+		return 0, 0, err
+	}
+	offset, err = c.QueryFrom("offset", 0, p.Farthest, 0)
+	return offset, limit, err
+}
+
+// QueryTruth returns a query parameter that is true or false, otherwise when it is not given.
+func (c *Call) QueryTruth(name string, otherwise bool) (bool, error) {
+	switch strings.ToLower(c.Query(name)) { // Python writes True
+	case "":
+		return otherwise, nil
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	return false, BadField(name, rule.New("boolean", "must be true or false"))
+}
+
+// QueryTime returns a time of the query, the zero time when it is not given.
+func (c *Call) QueryTime(name string) (time.Time, error) {
+	if c.Query(name) == "" {
+		return time.Time{}, nil
+	}
+	at, err := form.ParseTime(c.Query(name))
+	if err != nil {
+		return at, BadField(name, rule.Of(err))
+	}
+	return at, nil
+}
+
+// QueryDuration returns a duration above zero of the query, otherwise when it is not given.
+func (c *Call) QueryDuration(name string, otherwise time.Duration) (time.Duration, error) {
+	if c.Query(name) == "" {
+		return otherwise, nil
+	}
+	d, err := form.ParseDuration(c.Query(name))
+	if err == nil && d <= 0 {
+		err = rule.New("no_duration", "must be longer than nothing")
+	}
+	if err != nil {
+		return 0, BadField(name, rule.Of(err))
+	}
+	return d, nil
+}
+
+// BindConfig is Bind of a call that changes the configuration: the audit log notes which fields the body writes.
+func (c *Call) BindConfig(most int64) (*form.Fields, error) {
+	f, err := c.Bind(most)
+	if err == nil {
+		c.noteFields(f)
+	}
+	return f, err
+}
+
+// noteFields keeps the names of what the body writes, for the audit log.
+func (c *Call) noteFields(f *form.Fields) {
+	c.written = slices.DeleteFunc(f.Names(), func(key string) bool { return key == "revision" }) // it writes nothing
+	c.written = c.written[:min(len(c.written), 40)]
+	for i, name := range c.written {
+		c.written[i] = form.CutName(name)
+	}
+}
+
+// BoundName reads a body that is a name alone, which has to pass a check.
+func (c *Call) BoundName(check func(name string) error) (string, error) {
+	f, err := c.BindConfig(MaxBody)
+	if err != nil {
+		return "", err
+	}
+	name := f.Text("name")
+	f.Check("name", check(name))
+	return form.Tidy(name), f.Err()
+}
+
+// QueryBounds returns a rectangle west,south,east,north of the query, nil when it is not given.
+func (c *Call) QueryBounds(name string) (*geo.Rect, error) {
+	text := c.Query(name)
+	if text == "" {
+		return nil, nil
+	}
+	wrong := BadField(name, rule.New("bbox", "must be west,south,east,north in degrees"))
+	parts := strings.Split(text, ",")
+	if len(parts) != 4 {
+		return nil, wrong
+	}
+	var n [4]float64
+	for i, part := range parts {
+		v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+		if err != nil || v != v {
+			return nil, wrong
+		}
+		n[i] = v
+	}
+	r := geo.Rect{West: n[0], South: n[1], East: n[2], North: n[3]}
+	if !r.Valid() {
+		return nil, wrong
+	}
+	return &r, nil
+}

@@ -1,0 +1,174 @@
+package settings
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"quaywatch/form"
+	"quaywatch/geo"
+	"quaywatch/geo/chart"
+	"quaywatch/handlers/request"
+	"quaywatch/handlers/wire"
+	"quaywatch/internal/rule"
+	"quaywatch/users/access/right"
+	"quaywatch/users/registry"
+)
+
+// PortPath is the path of ports and their borders.
+const PortPath = Path + "/shape/port"
+
+func (s *Server) portRoutes() []request.Route {
+	return []request.Route{
+		{Method: "GET", Path: PortPath, Right: right.ViewPort, Read: true, Handle: s.listPorts},
+		{Method: "POST", Path: PortPath, Right: right.AdminPort, Remote: request.RemoteConfig, Audit: "port", Handle: s.addPort},
+		{Method: "GET", Path: PortPath + "/:id", Right: right.ViewPort, Read: true, Handle: s.onePort},
+		{Method: "PUT", Path: PortPath + "/:id", Right: right.AdminPort, Remote: request.RemoteConfig, Audit: "port", Handle: s.changePort},
+		{Method: "DELETE", Path: PortPath + "/:id", Right: right.AdminPort, Remote: request.RemoteConfig, Audit: "port", Handle: s.deletePort},
+	}
+}
+
+// portRecord is a port in a list.
+type portRecord struct {
+	wire.Port
+	wire.PortOrigin
+}
+
+// portShapes is a port with its borders.
+type portShapes struct {
+	portRecord
+	wire.PortShapes
+}
+
+func recordPort(p *chart.Port) portRecord { return portRecord{wire.PortOf(p), wire.OriginOf(p)} }
+
+func recordPortShapes(p *chart.Port) portShapes { return portShapes{recordPort(p), wire.ShapesOf(p)} }
+
+// listPorts returns the ports of a rectangle, and those with a name or LOCODE like a text.
+func (s *Server) listPorts(c *request.Call) error {
+	current := s.deps.Ports.Current()
+	ports := current.All()
+	r, err := c.QueryBounds("bbox")
+	if err != nil {
+		return err
+	}
+	if r != nil {
+		ports = current.In(*r)
+	}
+	pattern := strings.TrimSpace(c.Query("q"))
+	if err := chart.CheckPattern(pattern); err != nil {
+		return request.BadField("q", rule.Of(err))
+	}
+	if !strings.Contains(pattern, "*") {
+		pattern = "*" + pattern + "*"
+	}
+	like := current.Like(pattern)
+	records := []portRecord{}
+	for _, p := range ports {
+		if like(p) {
+			records = append(records, recordPort(p))
+		}
+	}
+	return c.SendJSON(http.StatusOK, request.Records[portRecord]{Records: records})
+}
+
+// pathPort returns the port that the path names, by LOCODE, id or name.
+func (s *Server) pathPort(c *request.Call) (*chart.Port, error) {
+	ref, err := c.PathText("id")
+	if err != nil {
+		return nil, err
+	}
+	found := s.deps.Ports.Current().Find(ref)
+	switch len(found) {
+	case 0:
+		return nil, request.NotFound(rule.New("no_port", "there is no such port"))
+	case 1:
+		c.Object = found[0].Name
+		return found[0], nil
+	}
+	p := &request.Problem{Status: http.StatusConflict, Code: request.CodeAmbiguousPort,
+		Rule: rule.New("ambiguous_port", "{count} ports have this name; ask by LOCODE or id", "count", len(found))}
+	for _, port := range found {
+		p.Records = append(p.Records, recordPort(port))
+	}
+	return nil, p
+}
+
+func (s *Server) onePort(c *request.Call) error {
+	p, err := s.pathPort(c)
+	if err != nil {
+		return err
+	}
+	return c.SendJSON(http.StatusOK, recordPortShapes(p))
+}
+
+func (s *Server) addPort(c *request.Call) error {
+	f, err := c.BindConfig(request.MaxShapeBody)
+	if err != nil {
+		return err
+	}
+	f.Require("name", "position")
+	var p chart.Port
+	registry.Apply(f, &p)
+	if err := f.Err(); err != nil {
+		return err
+	}
+	c.Object = p.Name
+	made, err := s.deps.Ports.Add(p, c.Line())
+	if err != nil {
+		return portProblem(err)
+	}
+	return c.SendJSON(http.StatusOK, map[string]uint64{"id": made.ID})
+}
+
+func (s *Server) changePort(c *request.Call) error {
+	was, err := s.pathPort(c)
+	if err != nil {
+		return err
+	}
+	f, err := c.BindConfig(request.MaxShapeBody)
+	if err != nil {
+		return err
+	}
+	request.Same(f, "id", strconv.FormatUint(was.ID, 10))
+	if err := request.Fresh(f, wire.RevisionOf(was)); err != nil {
+		return err
+	}
+	now := *was
+	registry.Apply(f, &now)
+	if err := f.Err(); err != nil {
+		return err
+	}
+	if now.LOCODE != was.LOCODE && was.ID < chart.FirstMadePort {
+		return request.BadField("/locode", rule.New("locode_stays", "stays: the port is the chart's"))
+	}
+	done, err := s.deps.Ports.Change(was, now, c.Line())
+	if err != nil {
+		return portProblem(err)
+	}
+	return c.SendJSON(http.StatusOK, recordPortShapes(done))
+}
+
+func (s *Server) deletePort(c *request.Call) error {
+	p, err := s.pathPort(c)
+	if err != nil {
+		return err
+	}
+	if err := s.deps.Ports.Delete(p, c.Line()); err != nil {
+		return portProblem(err)
+	}
+	return c.NoContent()
+}
+
+// portProblem makes the problem of a change that came too late, or of a border that breaks a rule.
+func portProblem(err error) error {
+	var broken *geo.ShapeError
+	switch {
+	case errors.Is(err, form.ErrStale):
+		return request.Stale()
+	case errors.As(err, &broken):
+		return request.BadField(broken.Pointer, broken.Rule)
+	}
+	return err
+}
